@@ -1,14 +1,5 @@
-"""What `pulumi up` runs: the description is judged, then deployed."""
+"""What `pulumi up` runs. The program is in the package: `muster/program.py`."""
 
-from functools import partial
+from muster.program import run
 
-from deploy import deploy
-from deploy.addons import deploy_addons
-from gate import judge_deployed, this_stack
-from muster.config.description.kubernetes_cluster import AddonsOf
-
-stack = this_stack()
-if isinstance(stack.described, AddonsOf):
-    deploy_addons(stack.stack, stack.described, approve=partial(judge_deployed, stack))
-else:
-    deploy(stack.derive())
+run()

@@ -12,8 +12,8 @@ class Level(StrEnum):
     ADVISORY = "advisory"
 
 
-SHAPE = "shape"
-"""The rule name of faults in a document's form (types, keys, syntax); they exit 2 where a rule's finding exits 1."""
+SCHEMA = "schema"
+"""The rule name of schema errors (types, keys, syntax); they exit 2 where a rule's finding exits 1."""
 NOT_MODELLED = "not-modelled"
 """The rule name of findings about what cannot be read: no rule evaluates it."""
 
@@ -62,7 +62,7 @@ def dotted_path(path: KeyPath) -> str:
 
 def parse_dotted_path(where: str) -> KeyPath:
     """The path that a dotted place names: ``access[0].policy`` -> ("access", 0, "policy"). Keys with dots cannot be
-    distinguished from steps; the nearest block that exists is found all the same."""
+    distinguished from steps; the nearest block that exists is still found."""
     steps: list[str | int] = []
     for part in where.split(".") if where else ():
         name, *indices = part.replace("]", "").split("[")

@@ -46,11 +46,13 @@ def load(text: str) -> Any:
     try:
         data = json.loads(text, parse_int=_whole, parse_constant=_no_number)
     except json.JSONDecodeError as fault:
-        raise NotJson(f"is not JSON, or not all of it: {fault.msg}", place_in_json(fault)) from None
+        raise NotJson(f"is not valid JSON: {fault.msg}", place_in_json(fault)) from None
     except _Number as fault:
         digits = str(fault)
         words = (
-            f"has a number of {len(digits)} digits" if digits[-1:].isdigit() else f"has {digits}, which is no number"
+            f"has a number of {len(digits)} digits"
+            if digits[-1:].isdigit()
+            else f"has {digits}, which is not a number in JSON"
         )
         raise NotJson(words, position(text, _outside_strings(text, digits))) from None
     except RecursionError:
@@ -61,7 +63,7 @@ def load(text: str) -> Any:
         try:
             json.dumps(data, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise NotJson("has half a character (a lone surrogate)", position(text, half.start())) from None
+            raise NotJson("has an incomplete character (a lone surrogate)", position(text, half.start())) from None
     return data
 
 
@@ -193,7 +195,7 @@ def parse_model(form: type[F], value: Any) -> F:
     if first["type"] == "missing":
         raise MalformedJson(path[:-1], f"has no '{path[-1]}'")
     if first["type"] in _WANTED:
-        raise MalformedJson(path, f"is {json_type_name(first['input'])}, and must be {_WANTED[first['type']]}")
+        raise MalformedJson(path, f"is {json_type_name(first['input'])}, but must be {_WANTED[first['type']]}")
     raise MalformedJson(path, str(first.get("ctx", {}).get("error", first["msg"])))
 
 

@@ -39,7 +39,7 @@ class Quantity:
             ValueError: it is none.
         """
         if isinstance(written, bool) or not isinstance(written, str | int | float):
-            raise ValueError(f"{_shown(written)} is not an amount; {_AS_IN}")  # noqa: TRY004 (wrong input all the same)
+            raise ValueError(f"{_shown(written)} is not an amount; {_AS_IN}")  # noqa: TRY004 (it is still wrong input)
         if isinstance(written, int) and abs(written) > MOST:
             return cls((MOST if written > 0 else -MOST) * _NANO)
         match = _FORM.fullmatch(str(written)) if len(str(written)) <= _LONGEST else None
@@ -58,7 +58,7 @@ class Quantity:
         return -(-self.nano // _NANO)
 
 
-_AS_IN = "write a number with one of Kubernetes' units, as in 500m, 2, 32000Mi"
+_AS_IN = "write a number with a unit of Kubernetes, as in 500m, 2, 32000Mi"
 
 
 def _shown(written: Any) -> str:
@@ -86,7 +86,7 @@ def _exponent(suffix: str) -> int:
     # "GB" and "gib" are misspelt units: capitals or the B differ.
     meant = next((unit for unit in reversed(known) if unit.lower() == suffix.lower().removesuffix("b")), None)
     remedy = f"write {meant}" if meant else f"the units are {', '.join(known)}"
-    raise ValueError(f"'{suffix}' is not one of Kubernetes' units; {remedy}")
+    raise ValueError(f"'{suffix}' is not a unit of Kubernetes; {remedy}")
 
 
 CPU = "cpu"

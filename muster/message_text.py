@@ -23,7 +23,7 @@ _SHOWN_CHARACTERS = 60
 
 
 def show_value(value: Any) -> str:
-    """A value as the user would recognise it, cut short."""
+    """A value as the user would recognize it, cut short."""
     if isinstance(value, dict):
         return "a block of keys"
     if isinstance(value, list | tuple):

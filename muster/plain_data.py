@@ -16,7 +16,7 @@ def to_plain(value: Any, form: Callable[[Any], Any] = _as_it_is) -> Any:
 
     Args:
         value: whatever it is.
-        form: gives what a value of one's own is as a map, a list or a scalar, and others as they are.
+        form: returns a custom value as a map, a list or a scalar, and other values unchanged.
     """
     value = form(value)
     if isinstance(value, Mapping):
@@ -39,6 +39,16 @@ def _word(value: Any) -> Any:
 def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
     """The keys that have a value, in their order: AWS distinguishes a key without a value from no key."""
     return {key: value for key, value in values.items() if value is not None}
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list unchanged, any other value as a list of one, and None as an empty list."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def scalar_text(value: object) -> str:
+    """A scalar as text. Booleans are lowercase, as in YAML and JSON."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def value_at(values: Any, *path: str) -> Any:

@@ -13,6 +13,7 @@ _AS_IN = "write a size, as in 10256MiB"
 """A number without a unit gets none: 5128 huge pages are not 5128GiB."""
 
 _FORM = re.compile(r"(\d{1,9})\s*([A-Za-z]*)")
+_DECIMAL = re.compile(r"(\d{1,9}\.\d{1,9})\s*([A-Za-z]*)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,6 +29,8 @@ class Size:
         Raises:
             ValueError: no unit, a decimal unit (GB: EBS, FSx and Kubernetes count in binary ones), or no number.
         """
+        if part := _DECIMAL.fullmatch(text.strip()):
+            raise ValueError(f"'{text}' is not a whole number; {_in_whole_units(*part.groups())}")
         match = _FORM.fullmatch(text.strip())
         if not match:
             raise ValueError(f"'{text}' is not a size; write a whole number and a unit, as in 300GiB")
@@ -37,11 +40,11 @@ class Size:
         if not unit:
             raise ValueError(f"{number} has no unit; {_AS_IN}")
         if decimal := _DECIMAL_UNITS.get(unit.upper()):
-            remedy = f"write {number}{decimal} (sizes here are binary, as EBS and Kubernetes count)"
+            remedy = f"write {number}{decimal} (sizes are binary, as in EBS and Kubernetes)"
         else:
             meant = next((each for each in _MIB_PER_UNIT if each.lower() == unit.lower()), None)
             remedy = f"write {number}{meant}" if meant else _AS_IN
-        raise ValueError(f"'{unit}' is not a unit this takes; {remedy}")
+        raise ValueError(f"'{unit}' is not a supported unit; {remedy}")
 
     @property
     def gib(self) -> int:
@@ -88,6 +91,15 @@ class Size:
     @classmethod
     def __get_pydantic_json_schema__(cls, _schema: Any, _handler: Any) -> dict[str, Any]:
         return {"type": "string", "pattern": r"^[0-9]+\s*(Mi|MiB|Gi|GiB|Ti|TiB)$", "examples": ["300GiB"]}
+
+
+def _in_whole_units(number: str, unit: str) -> str:
+    """What to write instead of a decimal number. Services sell 4800 GiB as 4.8 TiB."""
+    smaller = {"T": "GiB", "G": "MiB"}.get(unit[:1].upper())
+    thousands = round(float(number) * 1000, 6)
+    if smaller is None or not thousands.is_integer():
+        return "write a whole number and a unit, as in 300GiB"
+    return f"write {int(thousands)}{smaller}"
 
 
 def whole_gib(size: Size) -> Size:

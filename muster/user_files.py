@@ -2,7 +2,7 @@
 
 Only regular files are read, and standard input, up to a limit that is known before anything is parsed: `/dev/zero` has
 no end, a FIFO may never begin, and a parser takes many times the memory of its text. The limits are measured
-(`docs/hostile-input.md`): a file at its limit is refused or read within 2 s and 300 MB.
+(`docs/contributing/hostile-input.md`): a file at its limit is refused or read within 2 s and 300 MB.
 """
 
 import stat
@@ -26,21 +26,19 @@ class Limit:
     remedy: str
 
 
-DESCRIPTION = Limit(512 * 1024, "keep one cluster's description in it, and move long texts elsewhere")
+DESCRIPTION = Limit(512 * 1024, "keep the description of only one cluster in it, and move long texts to other files")
 """Stack files, facts, configurations, projects. The largest of this repository has 3 kB."""
 
-MANIFEST = Limit(1024 * 1024, "keep one job and what goes with it in the file; install the rest beforehand")
+MANIFEST = Limit(1024 * 1024, "keep only one job and its objects in the file, and install other objects separately")
 """Manifests, batch scripts, kubeconfigs. etcd takes at most 1.5 MiB an object, and it is one job that is given."""
 
-SAVED = Limit(16 * 1024 * 1024, "save a part of it: `pulumi preview --json --target URN` takes some resources")
+SAVED = Limit(16 * 1024 * 1024, "save only a part of it, as with `pulumi preview --json --target URN`")
 """Plans, states, previews: some 6,000 resources, which take a second to read."""
 
 LOG = Limit(16 * 1024 * 1024, "report a run of fewer resources (`pulumi preview --target URN`)")
 """Logs of the engine's events."""
 
-BASELINE = Limit(
-    8 * 1024 * 1024, "it knows tens of thousands of findings: mend some, or keep a baseline for each stack"
-)
+BASELINE = Limit(8 * 1024 * 1024, "it has tens of thousands of findings: fix some, or use one baseline for each stack")
 """Baselines."""
 
 
@@ -68,16 +66,16 @@ def read_bytes(file: Path | str, limit: Limit) -> bytes:
             return _from_stdin(limit)
         mode = Path(file).stat().st_mode
         if stat.S_ISDIR(mode):
-            raise CannotRead("is a folder, where a file belongs", "name a file, or put one in its place")
+            raise CannotRead("is a folder, not a file", "use the path of a file")
         if not stat.S_ISREG(mode) and not _is_handed_over(file):
-            remedy = f"name a regular file, or write `{STDIN}` and pipe it in where standard input is taken"
-            raise CannotRead(f"is {_kind(mode)}, and no regular file", remedy)
+            remedy = f"use the path of a regular file, or `{STDIN}` and a pipe if the command reads standard input"
+            raise CannotRead(f"is {_kind(mode)}, not a regular file", remedy)
         with Path(file).open("rb") as opened:
             data = opened.read(limit.most + 1)
         size = Path(file).stat().st_size
     except FileNotFoundError:
-        raise NoSuchFile("there is no such file", "check the name") from None
-    except (OSError, ValueError) as fault:  # a name that no file can have, too
+        raise NoSuchFile("the file does not exist", "check the path") from None
+    except (OSError, ValueError) as fault:  # includes a name that no file can have
         reason = getattr(fault, "strerror", None) or fault
         raise CannotRead(f"cannot be read: {reason}", "make the file readable") from None
     return _within(data, limit, size)
@@ -104,7 +102,7 @@ def _plain(text: str) -> str:
 
 def _from_stdin(limit: Limit) -> bytes:
     if sys.stdin is None:
-        raise CannotRead("standard input is closed", "pipe a file into it, or name one")
+        raise CannotRead("standard input is closed", "pipe a file into it, or use the path of a file")
     return _within(sys.stdin.buffer.read(limit.most + 1), limit)
 
 
@@ -116,7 +114,7 @@ def _is_handed_over(file: Path | str) -> bool:
 def _within(data: bytes, limit: Limit, size: int = 0) -> bytes:
     if len(data) > limit.most:
         has = _size(size) if size > limit.most else f"more than {_size(limit.most)}"
-        raise CannotRead(f"has {has}, and at most {_size(limit.most)} are read", limit.remedy)
+        raise CannotRead(f"has {has}, but Muster reads at most {_size(limit.most)}", limit.remedy)
     return data
 
 

@@ -118,7 +118,7 @@ tag: of the pinned one, and of those for which HyperPod's auto-resume is stated.
 
 HYPERPOD_AGENT = "hyperpod-health-monitoring-agent:1.0.1892.0_1.0.424.0"
 """The monitoring agent of HyperPod's chart at the pinned commit, without its registry: SageMaker has one in each
-Region, of an account of its own (`charts/health-monitoring-agent/templates`)."""
+Region, in a separate account (`charts/health-monitoring-agent/templates`)."""
 
 _JOBSET_IMAGE = Image("registry.k8s.io/jobset/jobset:v0.12.0")
 
@@ -191,11 +191,11 @@ ADDONS: dict[str, Pin] = {
 operator, KubeRay, etcd), the oldest that EKS still runs is used.
 
 EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-addon-versions --addon-name NAME
---kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of its own:
+--kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of that version:
 
 - aws-fsx-csi-driver v1.9.0-eksbuild.1, amazon-cloudwatch-observability v6.6.0-eksbuild.1 and metrics-server
-  v0.9.0-eksbuild.7: awslabs/global-capacity-orchestrator-on-aws, `gco/stacks/constants.py` (a 1.36 cluster). It names
-  v1.10.0-eksbuild.1 of the FSx driver, too; 1.9.0 is what the chart has, and several clusters of 1.35.
+  v0.9.0-eksbuild.7: awslabs/global-capacity-orchestrator-on-aws, `gco/stacks/constants.py` (a 1.36 cluster). It also
+  has v1.10.0-eksbuild.1 of the FSx driver; 1.9.0 is what the chart has, and several clusters of 1.35.
 - eks-node-monitoring-agent v1.6.7-eksbuild.1: the image tag in its own chart (aws/eks-node-monitoring-agent v1.6.7),
   and a 1.36 cluster. v1.7.0 is out; no public source has it as an add-on.
 - cert-manager v1.21.0-eksbuild.2: us-east-1 and eu-west-1 had it, ap-northeast-2 eksbuild.3; another Region may want
@@ -275,7 +275,7 @@ FSDP_PACKAGES = "torch==2.9.1 torchvision==0.24.1 torchaudio==2.9.1 transformers
 
 # renovate: datasource=pypi depName=hyperpod-elastic-agent
 HYPERPOD_ELASTIC_AGENT = "1.1.3"
-"""Starts the processes of a job of HyperPod's own training operator (`hyperpodrun`)."""
+"""Starts the processes of a job of HyperPod's training operator (`hyperpodrun`)."""
 
 # renovate: datasource=docker depName=public.ecr.aws/aws-cli/aws-cli
 AWS_CLI_IMAGE = "public.ecr.aws/aws-cli/aws-cli:2.36.15"
@@ -286,7 +286,7 @@ TENSORBOARD_IMAGE = "docker.io/tensorflow/tensorflow:2.19.0"
 
 MLFLOW_CLIENTS: dict[str, str] = {"3.0": "3.0.0", "2.16": "2.16.2", "2.13": "2.13.2"}
 """MLflow of SageMaker's tracking servers, the newest first -> the client that goes with it (SageMaker guide, "Integrate
-MLflow with your environment"). A server is named by two numbers: the provider cuts what AWS says to those
+MLflow with your environment"). A server is named by two numbers: the provider cuts AWS's value to those
 (terraform-provider-aws, `sagemaker/mlflow_tracking_server.go`, normalizeMlflowVersion), and would else replace the
 server at every `up`."""
 

@@ -1,7 +1,9 @@
 """Reads YAML as Kubernetes' tools write it: the C parser's YAML 1.1, with its size, depth and aliases bounded."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -16,7 +18,7 @@ _MOST_VALUES = 100_000
 class NotYaml(ValueError):
     """A text that is not read as YAML: why, what to do, and where, counted from 1; 0 where the place is not known."""
 
-    def __init__(self, problem: str, mark: Any = None, remedy: str = "mend the syntax there") -> None:
+    def __init__(self, problem: str, mark: Any = None, remedy: str = "fix the syntax there") -> None:
         self.problem, self.remedy = problem, remedy
         self.line: int = mark.line + 1 if mark else 0
         self.column: int = mark.column + 1 if mark else 0
@@ -38,6 +40,48 @@ def load_all(text: str) -> list[Any]:
         raise NotYaml(f"is not YAML: {str(fault).splitlines()[0]}", remedy="remove the character") from None
 
 
+def place(text: str, document: int, path: str) -> tuple[int, int]:
+    """Line and column, from 1, of a field in a text that `load_all` reads; of the block where the field is missing.
+
+    Args:
+        text: the text.
+        document: the number of the document in it, from 0.
+        path: ``spec.containers[0].image``. If the text has no block for it, the place is that of the document.
+    """
+    nodes = _nodes(text)
+    top = nodes[document] if document < len(nodes) else None
+    if top is None:
+        return 1, 1
+    here, rest = top, path
+    while rest:
+        below, left = _below(here, rest)
+        if below is None:
+            here = here if re.fullmatch(r"[^.\[\]]+", rest) else top
+            break
+        here, rest = below, left.removeprefix(".")
+    return here.start_mark.line + 1, here.start_mark.column + 1
+
+
+@lru_cache(maxsize=1)
+def _nodes(text: str) -> list[yaml.Node | None]:
+    return list(yaml.compose_all(text, Loader=_PARSER))
+
+
+def _below(node: yaml.Node, path: str) -> tuple[yaml.Node | None, str]:
+    """The value at the first step of a path, and the rest of the path; None if there is none."""
+    if isinstance(node, yaml.SequenceNode) and (step := re.match(r"\[(\d+)\]", path)):
+        index = int(step[1])
+        return (node.value[index], path[step.end() :]) if index < len(node.value) else (None, path)
+    steps = [(" ".join(str(key.value).split()), value) for key, value in node.value] if _is_map(node) else []
+    matching = [(key, value) for key, value in steps if path == key or path.startswith((f"{key}.", f"{key}["))]
+    key, value = max(matching, key=lambda each: len(each[0]), default=("", None))
+    return value, path[len(key) :]
+
+
+def _is_map(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.MappingNode)
+
+
 def _bound(text: str) -> None:
     """Before anything is made of it: the values of an anchor are counted wherever an alias names it."""
     sizes: dict[Any, int] = {}
@@ -48,7 +92,7 @@ def _bound(text: str) -> None:
         if made > _MOST_VALUES:
             words = f"has more than {_MOST_VALUES} keys and values"
             if sizes:
-                raise NotYaml(f"{words}, its aliases (*) written out", event.start_mark, "use fewer aliases")
+                raise NotYaml(f"{words} after its aliases (*) are expanded", event.start_mark, "use fewer aliases")
             raise NotYaml(words, event.start_mark, user_files.MANIFEST.remedy)
         if isinstance(event, yaml.CollectionStartEvent):
             open_.append((event.anchor, made))
@@ -58,7 +102,7 @@ def _bound(text: str) -> None:
                 sizes[anchor] = made - before + 1
         if len(open_) > user_files.DEEPEST:
             problem = f"is nested too deeply: more than {user_files.DEEPEST} blocks in each other"
-            raise NotYaml(problem, event.start_mark, "write it flatter")
+            raise NotYaml(problem, event.start_mark, "use fewer levels")
 
 
 def _size(event: yaml.Event, sizes: dict[Any, int], open_: list[tuple[Any, int]]) -> int:
@@ -66,7 +110,7 @@ def _size(event: yaml.Event, sizes: dict[Any, int], open_: list[tuple[Any, int]]
     if isinstance(event, yaml.AliasEvent):
         if any(anchor == event.anchor for anchor, _ in open_):
             problem = f"has the alias '{truncate(str(event.anchor))}', which contains itself"
-            raise NotYaml(problem, event.start_mark, "write the value out")
+            raise NotYaml(problem, event.start_mark, "write the value instead of the alias")
         return sizes.get(event.anchor, 1)
     return 1 if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else 0
 
@@ -91,8 +135,8 @@ class _Loader(_PARSER):  # type: ignore[misc,valid-type]  # chosen where the pro
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if key.value in seen:
-                    problem = f"has the key '{truncate(key.value)}' a second time"
-                    raise NotYaml(problem, key.start_mark, "keep one of the two")
+                    problem = f"has the key '{truncate(key.value)}' twice"
+                    raise NotYaml(problem, key.start_mark, "keep only one of the two")
                 seen.add(key.value)
         made: dict[Any, Any] = super().construct_mapping(node, deep)
         return made

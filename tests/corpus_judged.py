@@ -22,12 +22,12 @@ from muster.foreign.program import run_program
 from muster.foreign.project import open_project
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import Judgement, judge, judge_stack
+from muster.policies.engine.other_programs import for_other_programs
+from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.wire import SIGNATURE
-from policies.engine.catalogue import all_rules
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import Judgement, judge, judge_stack
-from policies.engine.other_programs import for_other_programs
-from policies.views.fleet import described_by, differences, fleet_of
 from tests.corpus import Entry, WrongEntry, edited
 
 REGION = "us-west-2"
@@ -144,7 +144,7 @@ def _recorded(stack: str, change: str, region: str, entry: Entry, preview: bool)
     if key not in _RECORDED:
         opened = entry.opened()
         blueprint = opened.derive()
-        from deploy import deploy
+        from muster.deploy import deploy
 
         _RECORDED[key] = record(
             lambda: deploy(blueprint),
@@ -229,7 +229,7 @@ def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
     """
 
     def run() -> None:
-        from deploy import deploy
+        from muster.deploy import deploy
 
         if entry.registered:
             settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered, left_out(entry, opened))

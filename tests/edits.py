@@ -17,7 +17,7 @@ class Edit:
 
     name: str
     rule: str
-    """The rule it must name; ``shape`` for a fault of form."""
+    """The rule it must name; ``schema`` for a schema error."""
     where: str
     """The place in the description it must name."""
     points_at: str
@@ -30,7 +30,7 @@ class Edit:
     @property
     def exit_code(self) -> int:
         """What `muster check` answers: 2 for a fault of form, 1 for a rule's finding."""
-        return 2 if self.rule == "shape" else 1
+        return 2 if self.rule == "schema" else 1
 
     def applied(self, text: str) -> str:
         """The stack file with the mistake in it."""
@@ -66,28 +66,28 @@ EDITS = (
     ),
     Edit(
         "unknown instance type",
-        rule="shape",
+        rule="schema",
         where="groups.workers.instance",
         points_at="p5.48xlarg\n",
         changes=(("instance: p5.48xlarge\n", "instance: p5.48xlarg\n"),),
     ),
     Edit(
         "misspelt key",
-        rule="shape",
+        rule="schema",
         where="groups.workers.capacity.reservation.provded-by",
         points_at="provded-by",
         changes=(("provided-by: aws", "provded-by: aws"),),
     ),
     Edit(
         "the same key twice",
-        rule="shape",
+        rule="schema",
         where="config.muster:cluster.groups.workers.nodes",
         points_at="nodes: 2\n",
         changes=(("nodes: 1\n", "nodes: 1\n        nodes: 2\n"),),
     ),
     Edit(
         "a size without a unit",
-        rule="shape",
+        rule="schema",
         where="groups.workers.volume.size",
         points_at="4800}",
         changes=(("size: 300GiB", "size: 4800"),),
@@ -138,7 +138,9 @@ EDITS = (
         rule="several-interfaces-private-subnets",
         where="groups.workers.subnets",
         points_at="public\n        zone",
-        changes=(("        zone: us-west-2a # where", "        subnets: public\n        zone: us-west-2a # where"),),
+        changes=(
+            ("        zone: us-west-2a # the zone", "        subnets: public\n        zone: us-west-2a # the zone"),
+        ),
     ),
     Edit(
         "one control-plane zone",

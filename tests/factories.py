@@ -41,8 +41,8 @@ from muster.hardware.ami import ami_type
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import InterfaceType, Layout, slots
 from muster.hardware.lustre import PORTS
+from muster.policies.engine.described_fleet import described_fleet
 from muster.unknown import UNKNOWN
-from policies.engine.described_fleet import described_fleet
 
 AS_OF = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21, 10, 2, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from tests.factories import DROP
 from tests.hyperpod_strategies import ACCELERATED, IN_PLANS, WantedHyperPod, key_of, legal_hyperpod, observed
 from tests.strategies import ACCOUNT, WORKERS, Described, made_up

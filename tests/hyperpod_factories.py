@@ -12,7 +12,7 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
-from policies.engine.described_fleet import described_fleet
+from muster.policies.engine.described_fleet import described_fleet
 from tests.factories import AS_OF, FREE, REGION, A, B, edited
 
 DOCUMENT: Mapping[str, Any] = {

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.hardware.hyperpod_types import ML, takes_training_plan

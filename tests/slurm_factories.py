@@ -12,8 +12,8 @@ from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
+from muster.policies.engine.described_fleet import described_fleet
 from muster.versions import PARALLELCLUSTER
-from policies.engine.described_fleet import described_fleet
 from tests.factories import AS_OF, FREE, REGION, A, B, edited
 
 DOCUMENT: Mapping[str, Any] = {

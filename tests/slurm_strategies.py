@@ -15,8 +15,8 @@ from muster.config.description.node_group import Purpose
 from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.hardware.subnet_plan import MAX_ZONES
+from muster.policies.lookups.capacity_block_regions import may_sell_blocks
 from muster.versions import PARALLELCLUSTER
-from policies.lookups.capacity_block_regions import may_sell_blocks
 from tests import stored
 from tests.factories import AS_OF
 from tests.hardware_types import CLUSTER_TYPES

@@ -9,12 +9,12 @@ from typing import Any
 import pulumi
 import pytest
 
-import gate
-from addons.context import AddonContext
-from deploy.addons import deploy_addons
+from muster import gate
+from muster.addons.context import AddonContext
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.project import open_stack
 from muster.contract import SECRETS, Cluster, NotTheContract
+from muster.deploy.addons import deploy_addons
 from muster.fleet.registration import Registration
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
@@ -32,7 +32,7 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
     """Both stacks of the example, around the gate."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
-    monkeypatch.setattr(gate, "__file__", str(tmp_path / "gate.py"))
+    monkeypatch.chdir(tmp_path)
     return Shared.in_folder(tmp_path)
 
 
@@ -139,7 +139,7 @@ def test_what_is_exported(shared: Shared) -> None:
     assert plan.secret_outputs == frozenset()
     with pytest.raises(NotTheContract) as refused:
         Cluster.read(plan.outputs, "o/muster/x")
-    assert str(refused.value) == f"stack 'o/muster/x' has no cluster, only add-ons for one: read stack '{FULL}'"
+    assert str(refused.value) == f"stack 'o/muster/x' has only add-ons for a cluster: read stack '{FULL}'"
 
 
 def test_the_provider_is_the_clusters(shared: Shared) -> None:
@@ -208,11 +208,14 @@ def test_the_program_installs_by_the_outputs(shared: Shared, *, at_hand: bool) -
         (lambda all_: {**all_, "contract": 2}, f"stack '{FULL}' exports contract 2;"),
         (lambda all_: without(all_, "nodeGroups", "workers", "taints"), "nodeGroups.workers.taints is missing"),
         (lambda all_: without(all_, "kubeconfig"), f"stack '{FULL}' has no output 'kubeconfig'"),
-        (lambda all_: {**all_, "region": "us-east-1"}, "the cluster is in us-east-1, and 'us-west-2' is said here"),
-        (lambda _: {"addonsOf": "o/muster/c", "contract": 1, "addons": {}}, "only add-ons for one: read stack 'o/mus"),
+        (lambda all_: {**all_, "region": "us-east-1"}, "the cluster is in us-east-1, but this stack sets 'us-west-2'"),
+        (
+            lambda _: {"addonsOf": "o/muster/c", "contract": 1, "addons": {}},
+            "has only add-ons for a cluster: read stack 'o/mus",
+        ),
         (
             lambda all_: {**all_, "addons": {"mpi-operator": {"version": "v0.8.2", "namespace": "mpi-operator"}}},
-            "mpi-operator is installed by the cluster's own stack, too\n  -> keep it in one of the two stacks",
+            "the stack of the cluster also installs mpi-operator\n  fix: keep it in only one of the two stacks",
         ),
     ],
     ids=["not deployed", "another contract", "missing", "no kubeconfig", "region", "add-ons", "two owners"],
@@ -248,9 +251,17 @@ def test_queues_and_storage_classes_are_of_the_cluster_that_is_there(shared: Sha
     if not at_hand:
         shared.file(CLUSTER).unlink()
     words = refusal(shared, {**outputs_of(CLUSTER), "storage": {"old": OLD}})
-    old = "there is no 'old'" if at_hand else "'old' existed before: Muster does not know how it was made"
-    assert sorted(line.partition("shape: ")[2] for line in words.splitlines() if str(file) in line) == sorted(
-        ["there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)", "there is no 'x'", old]
+    old = (
+        "there is no file system 'old'"
+        if at_hand
+        else "'old' is an existing file system, whose settings Muster does not know"
+    )
+    assert sorted(line.partition("schema: ")[2] for line in words.splitlines() if str(file) in line) == sorted(
+        [
+            "there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)",
+            "there is no file system 'x'",
+            old,
+        ]
     )
     assert "(3 findings)" in words
 
@@ -259,16 +270,16 @@ def test_by_the_file_they_are_told_in_both_stacks_where_they_stand(shared: Share
     """In the file of the add-ons, whichever stack is looked at."""
     shared.edit("    addons:\n", f"    addons:\n{QUEUES}{CLASSES}")
     queues, classes = (shared.line(each.strip()) for each in (QUEUES, CLASSES))
-    remedy = "describe one under storage that Muster makes"
+    remedy = "add a file system that Muster creates (lustre) to storage"
     told = [
         (
             queues,
             "addons.kueue.queues.vision.nodes.wrokers",
             "there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)",
-            "name a group of this cluster",
+            "write the name of a group of this cluster",
         ),
-        (classes, "addons.fsx-csi-driver.storage-classes.more.like", "there is no 'x'", remedy),
-        (classes, "addons.fsx-csi-driver.storage-classes.much.like", "there is no 'old'", remedy),
+        (classes, "addons.fsx-csi-driver.storage-classes.more.like", "there is no file system 'x'", remedy),
+        (classes, "addons.fsx-csi-driver.storage-classes.much.like", "there is no file system 'old'", remedy),
     ]
     for stack in (ADDONS, CLUSTER):
         assert shared.told(stack) == [(f"Pulumi.{ADDONS}.yaml", *each) for each in told]
@@ -289,7 +300,7 @@ def test_a_storage_class_is_like_what_the_cluster_makes(shared: Shared) -> None:
     assert made.inputs["parameters"]["subnetId"] == outputs["network"]["privateSubnets"][zone]
     for lacking in ("type", "disk", "version", "securityGroup", "zone"):
         less = {key: value for key, value in ours.items() if key != lacking}
-        assert "'old' existed before" in refusal(shared, {**outputs, "storage": {"old": less}})
+        assert "'old' is an existing file system" in refusal(shared, {**outputs, "storage": {"old": less}})
 
 
 def test_charts_of_the_clusters_own_stack_are_not_judged_by_its_outputs(shared: Shared) -> None:
@@ -309,7 +320,7 @@ def test_charts_of_the_clusters_own_stack_are_not_judged_by_its_outputs(shared: 
     assert saved.findings == ()
     assert [
         each.missing for each in saved.not_evaluated if (each.rule, each.resource) == (rule, "addons.charts.gpu")
-    ] == ["the values of gpu-operator, not known before creation"]
+    ] == ["the values of gpu-operator (known only after `pulumi up`)"]
 
 
 def test_a_chart_of_two_stacks_is_refused_by_the_outputs(shared: Shared) -> None:
@@ -319,7 +330,7 @@ def test_a_chart_of_two_stacks_is_refused_by_the_outputs(shared: Shared) -> None
     outputs = {**outputs_of(CLUSTER), "charts": {"x": {key: chart[key] for key in ("chart", "version", "namespace")}}}
     words = refusal(shared, outputs, addons={"charts": {"x": chart}})
     assert "(1 finding)" in words
-    assert "x is installed by the cluster's own stack, too\n  -> keep it in one of the two stacks" in words
+    assert "the stack of the cluster also installs x\n  fix: keep it in only one of the two stacks" in words
 
 
 def test_a_cluster_in_trouble_keeps_nobody_from_its_add_ons(shared: Shared, caplog: pytest.LogCaptureFixture) -> None:

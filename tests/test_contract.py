@@ -12,7 +12,7 @@ import jsonschema
 import pulumi
 import pytest
 
-from addons.context import AddonContext
+from muster.addons.context import AddonContext
 from muster.cli.writers import json_schema
 from muster.config.description.addons import Addons
 from muster.config.stack_file import load
@@ -149,12 +149,12 @@ def without(outputs: Any, *path: str, value: Any = None) -> dict[str, Any]:
     ("change", "said"),
     [
         (lambda _: {}, "stack 'o/muster/x' has no outputs: it is not deployed yet, or was destroyed"),
-        (lambda _: {"url": "x"}, "stack 'o/muster/x' has no output 'contract': it is no stack of Muster's"),
+        (lambda _: {"url": "x"}, "stack 'o/muster/x' has no output 'contract': it is not a stack of Muster"),
         (
             lambda all_: {**all_, "contract": 2},
             (
-                "stack 'o/muster/x' exports contract 2; this reader knows contract 1: use the muster package of the "
-                "version that deployed it"
+                "stack 'o/muster/x' exports contract 2; this reader supports contract 1: use the version of the "
+                "muster package that deployed it"
             ),
         ),
         (
@@ -175,7 +175,7 @@ def without(outputs: Any, *path: str, value: Any = None) -> dict[str, Any]:
         ),
         (
             lambda all_: {**all_, "kubeconfig": {"password": "hunter2"}},
-            "stack 'o/muster/x' does not export contract 1:\n  kubeconfig is of another form",
+            "stack 'o/muster/x' does not export contract 1:\n  kubeconfig is invalid",
         ),
     ],
     ids=["nothing", "another program", "another contract", "missing", "another form", "a secret of another form"],

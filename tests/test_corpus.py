@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from muster.config.project import stacks
-from policies.coverage.documented_facts import IN_PART, UNJUDGEABLE
-from policies.engine.catalogue import all_rules
+from muster.policies.coverage.documented_facts import IN_PART, UNJUDGEABLE
+from muster.policies.engine.catalogue import all_rules
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry, entry_of, names
 from tests.corpus_judged import Said, by_description, by_plan, by_program, read_entry
 from tests.corpus_planned import changes, written

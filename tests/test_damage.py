@@ -16,9 +16,9 @@ from muster.cli.terminal import Style
 from muster.cli.writers import json as as_json_report
 from muster.cli.writers import text as as_text
 from muster.config.stack_file import load
-from muster.finding import SHAPE
-from policies.engine.catalogue import all_rules
-from policies.engine.suppressions import SUPPRESSION
+from muster.finding import SCHEMA
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.suppressions import SUPPRESSION
 from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF
 from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod
@@ -27,7 +27,7 @@ from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Broken, Described, broken, legal
 
-KNOWN = {rule.id for rule in all_rules()} | {SHAPE, SUPPRESSION}
+KNOWN = {rule.id for rule in all_rules()} | {SCHEMA, SUPPRESSION}
 
 
 KINDS = (
@@ -101,7 +101,7 @@ def hold(report: Report) -> None:
         assert each.where.line >= 1
         assert each.where.column >= 1
         assert each.rule in KNOWN
-        assert (each.rule == SHAPE) == (not one.readable)
+        assert (each.rule == SCHEMA) == (not one.readable)
         for words in (each.got, each.remedy):
             assert words.strip(), each
             assert "Traceback" not in words

@@ -8,7 +8,7 @@ from pathlib import Path
 import pulumi
 import pytest
 
-import gate
+from muster import gate
 from muster.config.document import CLUSTER_PATH, read
 from muster.offline import record
 from tests.edits import EDITS, Edit
@@ -21,7 +21,7 @@ STACK = "p5-odcr"
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project folder of its own around the gate."""
     (tmp_path / "stacks" / "facts").mkdir(parents=True)
-    monkeypatch.setattr(gate, "__file__", str(tmp_path / "gate.py"))
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -65,7 +65,7 @@ def test_placeholders_are_refused_by_key(project: Path) -> None:
     words = refusal(project, text_of(STACK))
     assert "(8 findings)" in words
     assert "stacks/Pulumi.p5-odcr.yaml:38:17: placeholder: 'cr-fill-me-in'" in words
-    assert "-> fill in groups.workers.capacity.reservation.id" in words
+    assert "fix: set groups.workers.capacity.reservation.id to a value of your account" in words
 
 
 @pytest.mark.parametrize("edit", [each for each in EDITS if "twice" not in each.name], ids=lambda edit: edit.name)
@@ -102,7 +102,7 @@ def test_a_day_that_is_not_today_is_told_aloud(
     project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Left set in a shell it would hide what has changed since."""
-    said = "judged as of 2026-11-21, because MUSTER_AS_OF is set; unset it to judge by today"
+    said = "the rules use the date 2026-11-21, because MUSTER_AS_OF is set; unset it to use today's date"
     with caplog.at_level(logging.INFO):
         opened(project, filled_in(text_of(STACK)))
     assert [each.message for each in caplog.records if each.levelno == logging.WARNING] == [said]
@@ -125,7 +125,7 @@ def test_a_region_that_is_none_is_one_fault(project: Path) -> None:
 
 
 def test_a_stack_without_a_cluster_says_what_to_write(project: Path) -> None:
-    with pytest.raises(pulumi.RunError, match="has no muster:cluster: write it into stacks/Pulumi"):
+    with pytest.raises(pulumi.RunError, match="does not set muster:cluster: add it to stacks/Pulumi"):
         record(gate.this_stack, stack=STACK)
 
 
@@ -145,4 +145,4 @@ def test_faults_of_the_stacks_policies_are_refused(project: Path) -> None:
     """With the others of the description; where the engine has another value than the file, by the key's path."""
     words = refusal(project, filled_in(text_of(STACK)), policies={"no-such-rule": "advisory"})
     assert "(1 finding)" in words
-    assert "muster:policies.no-such-rule (not the value in stacks/Pulumi.p5-odcr.yaml): shape: unknown key" in words
+    assert "muster:policies.no-such-rule (not the value in stacks/Pulumi.p5-odcr.yaml): schema: unknown key" in words

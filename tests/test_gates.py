@@ -228,7 +228,7 @@ def test_what_is_neither_true_nor_false_is_refused(tmp_path: Path, inputs: dict[
     it = Job(tmp_path, project, {"muster": "muster", **inputs})
     assert it.run() == 2
     (name,) = inputs
-    words = f"::error title=Muster::{name} is neither true nor false; write one of them, in small letters\n"
+    words = f"::error title=Muster::{name} is neither true nor false; use one of them, in lower case\n"
     assert it.log == words
     assert it.outputs["check"] == {"exit-code": "2"}
     assert not (tmp_path / "asked").exists()
@@ -238,7 +238,7 @@ def test_stacks_beside_all_are_refused(tmp_path: Path) -> None:
     """By `check` itself: neither stands over the other."""
     it = job(tmp_path, stacks="p5-odcr", all="true")
     assert it.run() == 2
-    assert "error: give stacks or --all, not both\n" in it.log
+    assert "error: stacks and --all exclude each other; give only one of them\n" in it.log
 
 
 def test_a_report_of_an_earlier_run_is_not_published(tmp_path: Path) -> None:
@@ -264,8 +264,8 @@ def test_the_action_installs_its_own_muster(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_every_input() -> None:
-    """docs/gates.md names what action.yml takes, and nothing else."""
-    page = (ROOT / "docs" / "gates.md").read_text(encoding="utf-8")
+    """docs/how-to/ci.md names what action.yml takes, and nothing else."""
+    page = (ROOT / "docs" / "how-to" / "ci.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`[a-z`, -]+`) \| ", page.split("## GitHub Actions")[1].split("## GitLab")[0], re.MULTILINE)
     assert {name for row in rows for name in re.findall(r"`([a-z-]+)`", row)} == set(ACTION["inputs"])
     for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):

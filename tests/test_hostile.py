@@ -1,6 +1,6 @@
 """Files that once ended a reader, or that it took too long for: each is taken, or refused in words.
 
-`python -m tools.fuzz` looks for more (`docs/hostile-input.md`).
+`python -m tools.fuzz` looks for more (`docs/contributing/hostile-input.md`).
 """
 
 from pathlib import Path

@@ -25,7 +25,7 @@ class Checkout:
     """The Makefile, and what `make setup` goes by."""
 
     def __init__(self, folder: Path) -> None:
-        for name in ("requirements.txt", "pyproject.toml", "tools/setup.py", "tools/parallelcluster/requirements.txt"):
+        for name in ("requirements.txt", "pyproject.toml", "tools/setup.py", "muster/authority/requirements.txt"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).touch()
         (folder / "Makefile").write_text((ROOT / "Makefile").read_text(encoding="utf-8"))
@@ -79,6 +79,7 @@ def test_only_a_whole_environment_is_done(
     setup.main(["parallelcluster"])
     assert (tmp_path / ".done").exists() is done
     said = (
-        "it could not be installed, and `muster check` will say so of ParallelCluster stacks; the next make tries again"
+        "AWS ParallelCluster's own package was not installed. `muster check` reports it as missing for ParallelCluster "
+        "stacks. The next `make` tries again."
     )
     assert (said in capfd.readouterr().out) is not done

@@ -67,8 +67,8 @@ OUTPUTS: dict[str, Any] = {
     "validationMessages": "[]",
 }
 WHAT_IT_IS = (
-    f"stack '{STACK}' has a Slurm cluster on ParallelCluster and no Kubernetes: read it by `read_slurm_cluster`, or "
-    "`SlurmCluster.read`"
+    f"stack '{STACK}' has a Slurm cluster on ParallelCluster, without Kubernetes: read it with "
+    "`read_slurm_cluster`, or `SlurmCluster.read`"
 )
 
 
@@ -119,7 +119,7 @@ def test_who_asks_for_kubernetes_is_told_what_the_stack_is(ask: Any) -> None:
 
 def test_add_ons_for_a_slurm_cluster_are_refused_before_any_is_registered() -> None:
     """Where the cluster's description is not here, its outputs tell what it is."""
-    from deploy.addons import deploy_addons
+    from muster.deploy.addons import deploy_addons
 
     described = AddonsOf.model_validate({"addons-of": STACK, "addons": {"kueue": {}}})
     with pytest.raises(pulumi.RunError) as refused:
@@ -137,7 +137,7 @@ def test_who_asks_a_stack_with_kubernetes_for_slurm_is_told_so(backend: str) -> 
     with pytest.raises(NotTheContract) as refused:
         SlurmCluster.read({**OUTPUTS, "backend": backend}, STACK)
     assert str(refused.value) == (
-        f"stack '{STACK}' has a Kubernetes cluster: read it by `read_cluster`, or `Cluster.read`"
+        f"stack '{STACK}' has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
     )
 
 

@@ -34,7 +34,7 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.ec2 import InterfaceAttachment
-from policies.engine.catalogue import all_rules
+from muster.policies.engine.catalogue import all_rules
 from tests.stack_files import ROOT, plan_of
 
 ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, Output, SecurityGroup}

@@ -34,7 +34,7 @@ def test_a_file_at_the_limit_is_read_and_a_larger_one_is_not(tmp_path: Path) -> 
     file.write_bytes(b"x" * 10)
     assert read_bytes(file, SMALL) == b"x" * 10
     file.write_bytes(b"x" * 11)
-    with pytest.raises(CannotRead, match="at most 1 KiB are read; write less"):
+    with pytest.raises(CannotRead, match="Muster reads at most 1 KiB; write less"):
         read_bytes(file, SMALL)
 
 

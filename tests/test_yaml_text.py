@@ -25,7 +25,7 @@ def test_documents_with_aliases_and_merges() -> None:
         ("a: " + "9" * 10_000, "cannot be read as int"),
         ("a: !!set b", "cannot be read"),
         ("a: 2026-99-99", "cannot be read as timestamp"),
-        ("a: 1\na: 2", "'a' a second time"),
+        ("a: 1\na: 2", "'a' twice"),
         ("a: \x07", "is not YAML"),
         ("a: [", "is not YAML"),
         ("a: !!python/object:os.system x", "is not YAML"),

@@ -1,78 +1,78 @@
-"""`docs/addons.md`: the add-ons there are, and their options."""
+"""`docs/reference/addons.md`: all add-ons, their order, and their images."""
 
 from collections.abc import Iterator, Mapping
 
-from addons.addon import Addon, Chart, EksAddon
-from addons.catalogue import CATALOGUE
-from addons.charts.placement import CHECKS
-from addons.context import AddonContext
-from addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
+from muster.addons.addon import Addon, Chart, EksAddon
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.charts.placement import CHECKS
+from muster.addons.context import AddonContext
+from muster.addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
 from muster.versions import ADDONS, Pin
 
 _HEAD = """\
 # Add-ons
 
-Generated from the catalogue (`addons/catalogue/`, a file each) and the pins (`muster/versions.py`). A stack names what
-it wants, and no values: they follow from its groups' own taints, labels and types.
-[The description](description.md) lists what may be said of each; [the rules](rules/README.md) refuse combinations that
-are known to break.
+Generated from the catalog (`muster/addons/catalogue/`, one file for each add-on) and the pinned versions
+(`muster/versions.py`). A stack lists its add-ons without values: Muster derives the values from the taints, labels and
+types of the groups. [The description](description.md) lists the settings of each add-on;
+[the rules](../rules/README.md) refuse combinations that are known to fail.
 
 ```yaml
 addons:
   nvidia-device-plugin: {}
-  efa-device-plugin: {values: {resources: {requests: {cpu: 20m}}}} # laid over ours as Helm lays values over a chart's
-  mpi-operator: {version: v0.8.2}                                  # another version than the pinned one
-  charts:                                                          # after these, or before (before-addons: true)
+  efa-device-plugin: {values: {resources: {requests: {cpu: 20m}}}} # override Muster's values, as in Helm
+  mpi-operator: {version: v0.8.2}                                  # instead of the pinned version
+  charts:                                                          # after these; with before-addons: true, before them
     my-release: {repository: https://charts.example.org, chart: thing, version: 1.0.0, namespace: things}
 ```
 
 ```sh
-muster addons p5-odcr                           # in the order of installation, and why; --mermaid for a page
-muster addons render p5-odcr --charts charts/   # what the real charts give with our values, and where it lands
-muster mirror p5-odcr --to registry.example.org/mirror --format skopeo   # a script that copies charts and images
+muster addons p5-odcr                           # the order of installation, with reasons; --mermaid prints a diagram
+muster addons render p5-odcr --charts charts/   # renders the real charts; shows where their pods run
+muster mirror p5-odcr --to registry.example.org/mirror --format skopeo   # prints a script that copies charts and images
 ```
 
-## What there is
+## All add-ons
 """
 
 _RENDERING = """\
 ## Rendered
 
-`muster addons render STACK --charts WHERE` renders every chart (by the `helm` program, or the package
-`helm-python-sdk`) and judges by labels and taints on which groups its pods land; hooks and objects of Muster's own,
-too. `WHERE` is a folder (`helm pull` into it; manifests as `NAME-VERSION.yaml`), the address of a mirror, or `online`.
-`--out` writes what was rendered.
+`muster addons render STACK --charts WHERE` renders every chart (with the `helm` program, or the package
+`helm-python-sdk`). It checks by labels and taints on which groups the pods can run, including hooks and Muster's own
+objects. `WHERE` is a folder (use `helm pull`; manifests are `NAME-VERSION.yaml`), the address of a mirror, or `online`.
+`--out` writes the rendered objects.
 
-A fault is told at the value of the stack file that brings it about (exit 1): values are left out one by one until it
-is gone. What is wrong without any of them, in the version that ours are for, is a bug of Muster's (exit 3). A chart
-that is not at hand is named, never called checked; with `--strict` that is exit 4. EKS's own add-ons have no chart for
-anybody else: EKS renders them, and nothing is judged of them, `--strict` or not.
+Muster reports a fault at the value of the stack file that causes it (exit 1): it omits values one by one until the
+fault disappears. A fault without any of your values, in the version for which Muster's values are made, is a bug in
+Muster (exit 3). A chart that is not available is listed as not checked; with `--strict`, the exit code is then 4. EKS
+does not publish the charts of EKS add-ons, so Muster does not check them, with or without `--strict`.
 
-Not judged: room on the nodes, what pods want of each other, labels that come to be on live nodes only (as a feature
-discovery sets them), pods that an operator makes later.
+Not checked: free capacity of the nodes, affinity between pods, labels that exist only on live nodes (such as those of
+feature discovery), and pods that an operator creates later.
 """
 
 _MIRROR = """\
-## Without a way out
+## Without internet access
 
-`muster mirror STACK` lists every chart and image that the cluster needs: the chosen add-ons', and those of the jobs
-that fit it. Where to is what the description's `image-mirror` and `chart-mirror` say, by which add-ons come from there;
-or `--to REGISTRY`. One convention for both:
+`muster mirror STACK` lists every chart and image that the cluster needs: those of its add-ons, and those of the jobs
+that fit it. The destination is `image-mirror` and `chart-mirror` of the description, from which Muster then installs
+the add-ons, or `--to REGISTRY`. Both follow one convention:
 
-| what | in its own place | in the mirror |
+| kind | public address | in the mirror |
 |---|---|---|
 | image | `nvcr.io/nvidia/k8s-device-plugin:v0.20.0` | `IMAGE-MIRROR/nvidia/k8s-device-plugin:v0.20.0` |
 | image of Docker Hub | `alpine:3` | `IMAGE-MIRROR/library/alpine:3` |
 | chart | `nvidia-device-plugin` of an index, or of a registry | `CHART-MIRROR/nvidia-device-plugin` |
 
-- `--format skopeo` and `oras` print scripts: images and charts of registries are copied between registries, by digest
-  where one is known; charts of an index are pulled and pushed with `helm`. For ECR, repositories are made first.
-- A digest that the project does not publish is `unknown`: a tag can move.
-- Manifests and what an overlay is laid over are read by the machine that deploys, not by the cluster. Only their images
-  are copied.
-- Images of EKS add-ons come from EKS's own registry in the cluster's Region: there is nothing to copy.
-- Images of another version than the pinned one, and of charts of your own, are unknown until a chart is looked at:
-  `--charts WHERE` adds what the charts there name.
+- `--format skopeo` and `oras` print scripts. They copy images and charts between registries, by digest if it is known;
+  charts of an index are pulled and pushed with `helm`. For ECR, the scripts create the repositories first.
+- If a project does not publish a digest, it is `unknown`, because a tag can move.
+- The machine that deploys reads manifests and the bases of overlays; the cluster does not. Only their images are
+  copied.
+- Images of EKS add-ons come from EKS's registry in the Region of the cluster: there is nothing to copy.
+- Images of a version that is not pinned, and of charts that you add, are unknown until Muster reads the chart:
+  `--charts WHERE` adds the images of the charts there.
 """
 
 
@@ -82,15 +82,15 @@ def page() -> str:
 
 
 def _table() -> Iterator[str]:
-    yield "| add-on | version | Kubernetes | kind | namespace | what for |"
+    yield "| add-on | version | Kubernetes | kind | namespace | purpose |"
     yield "|---|---|---|---|---|---|"
     for name, addon in CATALOGUE.items():
         pin = ADDONS[name]
-        version = pin.version or "yours to say"
+        version = pin.version or "you set it"
         yield f"| `{name}` | {version} | {_minors(pin)} | {_kind(addon)} | {addon.namespace} | {_what_for(addon)} |"
     yield ""
-    yield "Kubernetes: the minors that the project names; where it names none, the oldest that EKS runs, and newer."
-    yield "Kinds: a Helm chart, one manifest, an overlay of ours over a manifest, an EKS add-on, objects of ours alone."
+    yield "Kubernetes: the minor versions that the project states; otherwise the oldest that EKS runs, and newer."
+    yield "Kinds: a Helm chart, one manifest, a kustomize overlay, an EKS add-on, or only objects of Muster."
     yield ""
 
 
@@ -112,17 +112,15 @@ def _what_for(addon: Addon) -> str:
         told.append(f"runs {', '.join(f'{each.kind} (`{each.api_version}`)' for each in addon.runs)}")
     if addon.brings({}) and isinstance(addon.source, Chart):
         brought = addon.brings(addon.source.values(AddonContext("", "", "", (), {})))
-        told.append(
-            f"brings along, for nodes of its own, what {', '.join(f'`{each}`' for each in brought)} are for others"
-        )
+        told.append(f"on HyperPod's nodes, it replaces {', '.join(f'`{each}`' for each in brought)}")
     return "; ".join(told).replace("|", "\\|")
 
 
 def _order() -> Iterator[str]:
     yield "## Order"
     yield ""
-    yield "EKS's own come first, where Muster makes the control plane; the others when nodes are there, but for what"
-    yield "stands before HyperPod's. Beyond that:"
+    yield "If Muster creates the control plane, its EKS add-ons come first. The others come after the nodes, except"
+    yield "those that HyperPod's nodes need. In addition:"
     yield ""
     yield "| add-on | after | why |"
     yield "|---|---|---|"
@@ -135,14 +133,14 @@ def _order() -> Iterator[str]:
             yield f"| HyperPod's nodes | `{name}` | {addon.before_nodes} |"
     for name, addon in CATALOGUE.items():
         yield from _before(name, addon.after)
-        yield from _before(name, addon.needs, ", without which it does not work")
+        yield from _before(name, addon.needs, " (required)")
         if addon.last:
             yield f"| `{name}` | all others | {addon.last} |"
     yield ""
 
 
 def _before(name: str, before: Mapping[str, str], note: str = "") -> Iterator[str]:
-    """A line for each reason."""
+    """One row for each reason."""
     for why in dict.fromkeys(before.values()):
         others = ", ".join(f"`{other}`" for other, reason in before.items() if reason == why)
         yield f"| `{name}` | {others}{note} | {why} |"
@@ -151,10 +149,10 @@ def _before(name: str, before: Mapping[str, str], note: str = "") -> Iterator[st
 def _removal() -> Iterator[str]:
     yield "## Removed"
     yield ""
-    yield "These stay on the cluster when they are taken out of the description, unless `on-destroy: delete` was said"
-    yield "before: uninstalling them deletes what is named here. All others are uninstalled. Queues go with the"
-    yield "description that makes them, whether or not their add-on stays; one that is in use ends no job (Kueue lets"
-    yield "it go after its last workload, Volcano refuses to delete it). Namespaces stay."
+    yield "These add-ons stay on the cluster when you remove them from the description, unless you first set"
+    yield "`on-destroy: delete`: uninstalling them deletes the objects in this list. Muster uninstalls all others. It"
+    yield "deletes queues that you remove from the description, whether or not their add-on stays. Deleting a queue in"
+    yield "use ends no job: Kueue deletes it after its last workload; Volcano refuses to delete it. Namespaces stay."
     yield ""
     for name, addon in CATALOGUE.items():
         if addon.loses:
@@ -163,7 +161,7 @@ def _removal() -> Iterator[str]:
 
 
 def _checks() -> Iterator[str]:
-    yield "| check | what it asks | source |"
+    yield "| check | what it requires | source |"
     yield "|---|---|---|"
     for check in CHECKS.values():
         yield f"| `{check.id}` | {check.title} | {check.source} |"

@@ -1,8 +1,8 @@
-"""Times Muster's commands as whole processes, in turn with the floor, and prints their ratios to it beside the aims.
+"""Times Muster's commands as whole processes, alternating with a lower limit, and prints their ratios to it.
 
-Aims are about processor time, of a process and those that it starts, with Python's bytecode cached. The floor is a
-Python process that imports the SDKs and touches one class of each module the program uses: less than that no plan can
-cost. Machines are noisy, so compare within one run only. A timing never fails anything.
+Aims are about processor time of a process and its child processes, with Python's bytecode cached. The lower limit
+("floor") is a Python process that imports the SDKs and touches one class of each module that the program uses: no plan
+can take less. Timings vary between runs, so compare within one run only. A timing never fails anything.
 """
 
 import argparse
@@ -56,7 +56,7 @@ AIMS = {
     f"plan {STACK}": 1.6,
     "init --offline": 0.6,
 }
-"""Processor time of commands at most, as ratios to the floor's."""
+"""Highest processor time of commands, as ratios to that of the lower limit."""
 
 INIT = (
     "rm -f stacks/Pulumi.new.yaml; "
@@ -74,7 +74,7 @@ class Run(NamedTuple):
 
 
 def run(command: Sequence[str], folder: Path) -> Run:
-    """Runs a command to its end; its output is thrown away."""
+    """Runs a command to its end, and discards its output."""
     began = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -83,7 +83,7 @@ def run(command: Sequence[str], folder: Path) -> Run:
 
 
 def measured(commands: dict[str, tuple[Sequence[str], Path]], runs: int) -> dict[str, list[Run]]:
-    """Each command `runs` times, in turn (A B C A B C ...), after one turn that is not counted."""
+    """Runs each command `runs` times, alternating (A B C A B C ...), after one turn that is not counted."""
     results: dict[str, list[Run]] = {name: [] for name in commands}
     for turn in range(runs + 1):
         for name, (command, folder) in commands.items():
@@ -115,7 +115,7 @@ def with_groups(folder: Path, count: int) -> Path:
 
 
 def filled_in(folder: Path) -> Path:
-    """A copy of the project whose stack has its placeholders filled in: placeholders are not queried."""
+    """A copy of the project whose stack has its placeholders filled in: Muster does not query placeholders."""
     project = folder / "filled"
     (project / "stacks").mkdir(parents=True)
     shutil.copy(ROOT / "Pulumi.yaml", project)
@@ -128,7 +128,7 @@ def filled_in(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def account() -> Iterator[None]:
-    """An AWS account of moto's on loopback, for commands that query AWS."""
+    """An AWS account that moto simulates on loopback, for commands that query AWS."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = subprocess.Popen(
@@ -158,7 +158,7 @@ def main() -> None:
     options.add_argument("--aims", action="store_true", help="only the commands that have an aim")
     given = options.parse_args()
     runs = given.runs
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each run compiles all it imports
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run compiles all that it imports
     with tempfile.TemporaryDirectory() as temporary, account():
         commands: dict[str, tuple[Sequence[str], Path]] = {
             _FLOOR: ([sys.executable, "-c", FLOOR], ROOT),
@@ -185,7 +185,7 @@ def main() -> None:
         if given.aims:
             commands = {name: each for name, each in commands.items() if name in (_FLOOR, *AIMS)}
         results = measured(commands, runs)
-    print(f"{runs} runs each, in turn; medians. Python {sys.version.split()[0]}, {os.cpu_count()} processors\n")
+    print(f"{runs} runs each, alternating; medians. Python {sys.version.split()[0]}, {os.cpu_count()} processors\n")
     print(f"{'command':34} {'processor':>9} {'x floor':>8} {'aim':>6} {'wall':>7} {'x floor':>8} {'peak MiB':>9}  exit")
     floor = medians(results[_FLOOR])
     for name, done in results.items():
@@ -200,7 +200,7 @@ def main() -> None:
         return
     one, every = (statistics.median(each.seconds for each in results[name]) for name in (_ONE, _ALL))
     more = len(stacks(ROOT)) - 1
-    print(f"\nplanning all {more + 1} stacks in one process adds {(every - one) / more * 1000:.0f} ms a stack")
+    print(f"\nplanning all {more + 1} stacks in one process adds {(every - one) / more * 1000:.0f} ms for each stack")
 
 
 if __name__ == "__main__":

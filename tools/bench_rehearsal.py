@@ -1,7 +1,7 @@
-"""Times a rehearsal's parts: plane, nodes with their plugins, and one job on every node, beside the bare scheduler.
+"""Times the parts of a rehearsal (control plane, nodes and plugins, one job on every node), and a bare scheduler.
 
 The bare scheduler is the floor: the same pods on the same control plane, whose nodes offer their devices from the
-start and where nobody runs plugins or pods; its time is from the first pod sent to the last pod bound. Machines are
+start and without plugins and kubelets; its time is from the first pod sent to the last pod bound. Machines are
 noisy, and processor time is less so: compare that where the two disagree. A timing never fails anything.
 """
 
@@ -69,7 +69,7 @@ class Clock:
 
 
 def processor_seconds(pid: int) -> float | None:
-    """The processor time in seconds that a process has used; None where the system does not report it (macOS)."""
+    """The processor time in seconds that a process has used. None if the system does not report it (macOS)."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
@@ -90,7 +90,7 @@ def a_job(cluster: Blueprint, count: int) -> dict[str, Any]:
 
 
 def _pods(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A pod for each of the job's, of the templates alone."""
+    """A pod for each pod of the job, from the templates alone."""
     for role in roles_of(job).roles:
         for number in range(role.pods):
             metadata = {"name": f"{role.name}-{number}", "namespace": "default"}
@@ -103,7 +103,7 @@ def _pods(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _bound(plane: ControlPlane, count: int) -> Callable[[], None]:
-    """Follows the job's pods; what it returns waits until so many of them have a node."""
+    """Follows the job's pods; what it returns waits until the given number of them have a node."""
     seen: set[str] = set()
     there = threading.Event()
 
@@ -124,13 +124,13 @@ def _bound(plane: ControlPlane, count: int) -> Callable[[], None]:
 
 
 def rehearsal(cluster: Blueprint, count: int) -> Measured:
-    """The whole, as `muster rehearse` does it: plane, nodes with their plugins, job, a look at the nodes."""
+    """The whole rehearsal, as `muster rehearse` does it: control plane, nodes with their plugins, job, report."""
     measured, job = Measured(), a_job(cluster, count)
     clock = Clock(measured)
     with ExitStack() as stack:
         with clock.step("plane"):
             plane = stack.enter_context(ControlPlane(jobs=[job["kind"]]))
-            clock.pids = plane.pids  # of their time, all belongs to this step
+            clock.pids = plane.pids  # all their time so far belongs to this step
         with clock.step("cluster"):
             planned = stack.enter_context(PlannedCluster(plane, cluster, counts={GROUP: count}))
         pods = stack.enter_context(PodWatch(plane.client, "default"))
@@ -146,7 +146,7 @@ def rehearsal(cluster: Blueprint, count: int) -> Measured:
 
 
 def bare(cluster: Blueprint, count: int) -> Measured:
-    """The floor: API server and scheduler alone, nodes with their devices, the same pods."""
+    """The lower limit: API server and scheduler alone, nodes with their devices, the same pods."""
     measured = Measured()
     clock = Clock(measured)
     with ControlPlane() as plane:
@@ -164,7 +164,7 @@ def bare(cluster: Blueprint, count: int) -> Measured:
 
 
 def _equipped(node: nodes.PlannedNode) -> nodes.PlannedNode:
-    """The node as it is once all its plugins run."""
+    """The node as it is when all its plugins run."""
     served = {name: str(number) for each in node.devices.values() for name, number in each.items()}
     status = node.manifest["status"]
     offers = {part: {**status[part], **served} for part in ("capacity", "allocatable")}
@@ -172,7 +172,7 @@ def _equipped(node: nodes.PlannedNode) -> nodes.PlannedNode:
 
 
 def steps(whole: Sequence[Measured], floor: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
-    """Step, seconds, seconds of processor time: in all, and of each process."""
+    """Step, seconds, and seconds of processor time: the sum, and each process."""
     names = list(whole[0].processor["job"])
     yield ("step", "seconds", "min", "max", "processor", *names)
     for step in whole[0].seconds:
@@ -192,7 +192,7 @@ def _row(
 
 
 def report(count: int, whole: Sequence[Measured], floor: Sequence[Measured]) -> str:
-    """What is printed for a number of nodes."""
+    """The text that is printed for a number of nodes."""
     rows = list(steps(whole, floor))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
@@ -213,7 +213,7 @@ def report(count: int, whole: Sequence[Measured], floor: Sequence[Measured]) -> 
         (
             f"{count} nodes",
             *lines,
-            f"the job's pods took {pods / bare:.1f} times the bare scheduler, the whole {total / bare:.1f} times",
+            f"ratio to the bare scheduler: pods of the job {pods / bare:.1f}, whole rehearsal {total / bare:.1f}",
             f"peak memory {sum(peak.values())} MiB: {memory}",
         )
     )

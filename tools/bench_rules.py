@@ -1,7 +1,7 @@
-"""Times judging: how it grows with what there is to judge, which rules cost most, and what reading a program costs.
+"""Times the evaluation of rules: by the number of objects and by rule. Also times how long reading a program takes.
 
-Everything is measured in turn within one run, against a floor (rules without findings), because machines are noisy:
-compare within one run only. A timing never fails anything.
+All measurements alternate within one run, with a lower limit ("floor": rules without findings), because timings vary
+between runs: compare within one run only. A timing never fails anything.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.cli.options import day
 from muster.config.project import open_stack
 from muster.fleet.resources import Fleet
-from policies.engine.catalogue import all_rules
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import judge
-from policies.engine.rule import Rule
-from policies.views import fleet_of
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.rule import Rule
+from muster.policies.views import fleet_of
 from tools.bench import STACK, with_groups
 from tools.registered import a_program
 
@@ -30,14 +30,14 @@ SIZES = (250, 500, 1000, 2000)
 
 
 def fleet_with(folder: Path, groups: int) -> Fleet:
-    """What a stack with that many training groups comes to."""
+    """The fleet of a stack with that many training groups."""
     blueprint = open_stack(with_groups(folder, groups), STACK).derive()
     assert isinstance(blueprint, Blueprint)
     return described_fleet(blueprint, day(None))
 
 
 def of_size(folder: Path, size: int) -> Fleet:
-    """A fleet of about so many objects: a group brings the same number each time."""
+    """A fleet of about this number of objects: a group brings the same number each time."""
     few, more = fleet_with(folder, 1), fleet_with(folder, 11)
     each = (len(more.objects) - len(few.objects)) / 10
     return fleet_with(folder, 1 + round((size - len(few.objects)) / each))
@@ -49,15 +49,15 @@ def fresh(fleet: Fleet) -> Fleet:
 
 
 class Took(NamedTuple):
-    """Seconds of one judging: of this process alone, and by the clock."""
+    """Seconds of one evaluation: processor time of this process, and wall time."""
 
     cpu: float
     wall: float
 
 
 def judging(fleet: Fleet, rules: Sequence[Rule], runs: int) -> Took:
-    """The medians of so many runs, each on things that are new. The collector, which the command turns off, does not
-    run meanwhile."""
+    """The medians of this number of runs, each on new objects. The garbage collector is off, as in
+    the command."""
     took = []
     for _ in range(runs):
         new = fresh(fleet)
@@ -76,9 +76,9 @@ def silent(rule: Rule) -> Rule:
 
 
 def growth(fleets: Sequence[Fleet], rules: Sequence[Rule], runs: int) -> None:
-    """Prints what judging costs by the number of objects, and how many times the floor that is."""
+    """Prints the time of the evaluation by the number of objects, and its ratio to the lower limit."""
     floor = [silent(each) for each in rules]
-    print(f"{'objects':>8} {'floor ms':>9} {'CPU ms':>7} {'wall ms':>8} {'to floor':>9} {'CPU us an object':>17}")
+    print(f"{'objects':>8} {'floor ms':>9} {'CPU ms':>7} {'wall ms':>8} {'to floor':>9} {'CPU us per object':>17}")
     for fleet in fleets:
         nothing, whole = judging(fleet, floor, runs), judging(fleet, rules, runs)
         objects = len(fleet.objects)
@@ -88,18 +88,18 @@ def growth(fleets: Sequence[Fleet], rules: Sequence[Rule], runs: int) -> None:
         )
 
 
-def dearest(fleet: Fleet, rules: Sequence[Rule]) -> None:
+def slowest(fleet: Fleet, rules: Sequence[Rule]) -> None:
     """Prints the slowest rules, each run alone and once: a value that several rules compute counts for each of them."""
     cost = {each.id: judging(fleet, [each], 1).cpu for each in rules}
-    print(f"\nthe ten dearest of them on {len(fleet.objects)} objects, each asked alone, CPU ms:\n")
+    print(f"\nthe ten slowest rules on {len(fleet.objects)} objects, each run alone, CPU ms:\n")
     for name, took in sorted(cost.items(), key=lambda each: -each[1])[:10]:
         print(f"{took * 1e3:8.1f}  {name}")
 
 
 def reading(runs: int) -> None:
-    """Prints the time to read resources from a program's registrations, which the policy pack does before it judges."""
-    print("\nreading what another program registers in a preview:\n")
-    print(f"{'resources':>10} {'read, CPU ms':>13} {'CPU us a resource':>18}")
+    """Prints the time to read resources from the registrations of a program, which the policy pack does first."""
+    print("\nreading the resources that another program registers in a preview:\n")
+    print(f"{'resources':>10} {'read, CPU ms':>13} {'CPU us per resource':>19}")
     for size in SIZES:
         registered = a_program(size)
         took = []
@@ -108,7 +108,7 @@ def reading(runs: int) -> None:
             fleet_of(registered)
             took.append(time.process_time() - began)
         cpu = statistics.median(took)
-        print(f"{len(registered):10} {cpu * 1e3:13.0f} {cpu / len(registered) * 1e6:18.0f}")
+        print(f"{len(registered):10} {cpu * 1e3:13.0f} {cpu / len(registered) * 1e6:19.0f}")
 
 
 def main() -> None:
@@ -121,7 +121,7 @@ def main() -> None:
         asked = [each for each in all_rules() if each.is_for(fleets[0])]
         print(f"the {len(asked)} rules for {STACK}, medians of {runs} runs\n")
         growth(fleets, asked, runs)
-        dearest(fleets[SIZES.index(1000)], asked)
+        slowest(fleets[SIZES.index(1000)], asked)
     reading(runs)
 
 

@@ -1,4 +1,4 @@
-"""Builds the programs of rehearsals where they are missing or outdated, and prints its progress."""
+"""Builds the programs of rehearsals that are missing or outdated, and prints its progress."""
 
 import sys
 import time
@@ -9,12 +9,15 @@ from muster.rehearsal.progress import Progress
 
 
 def main() -> int:
-    """Builds; prints nothing where nothing is missing."""
+    """Builds the programs. Prints nothing if none is missing."""
     lacking, began = missing_binaries(thorough=True), time.monotonic()
     if not lacking:
         return 0
-    takes = "on two cores 2 to 4 minutes for each operator, 5 for Volcano, 7 for Kueue, 8 to 13 for the rest, once"
-    print(f"building {', '.join(lacking)}: {takes}", flush=True)
+    takes = (
+        "Once, on two cores, this takes 2 to 4 minutes for each operator, 5 for Volcano, 7 for Kueue, and 8 to 13 for "
+        "the others."
+    )
+    print(f"building {', '.join(lacking)}. {takes}", flush=True)
     try:
         find_binaries(progress=Progress())
     except RehearsalError as fault:

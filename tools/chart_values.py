@@ -1,13 +1,13 @@
-"""Writes `addons/catalogue/chart_values.json`: the keys that each chart's values have, read in the charts' sources.
+"""Writes `muster/addons/catalogue/chart_values.json`: the keys of each chart's values, from the charts' sources.
 
     python -m tools.chart_values CLONES [--check]
 
 CLONES is a folder with a clone of each repository in `CHARTS`, under the repository's name without its owner.
 
-A key is known if the chart's `values.yaml` has it or a template reads it (`.Values.image.tag`). A map of known keys is
-closed. It is free (null in the table) where its default is empty, is no map, or where a template uses it as a whole
-(`toYaml .Values.resources`): then any key may be below it. Charts inside a chart are closed where the repository or
-one of `CHARTS` and `DEPENDENCIES` has them, and free where their source is not named here.
+A key is known if the `values.yaml` of the chart has it or a template reads it (`.Values.image.tag`). A map of known
+keys is closed. It is free (null in the table) if its default is empty or not a map, or if a template uses it as a whole
+(`toYaml .Values.resources`): then it can have any keys. A chart inside a chart is closed if the repository, `CHARTS` or
+`DEPENDENCIES` contains it. Otherwise it is free.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-TABLE = Path(__file__).resolve().parent.parent / "addons" / "catalogue" / "chart_values.json"
+TABLE = Path(__file__).resolve().parent.parent / "muster" / "addons" / "catalogue" / "chart_values.json"
 
 
 class Source(NamedTuple):
@@ -32,7 +32,7 @@ class Source(NamedTuple):
     revision: str
     folder: str
     version: str | None = None
-    """As Muster pins it, where the chart's own version does not name its source."""
+    """The version that Muster pins, if the chart's own version does not identify its source."""
 
 
 CHARTS = {
@@ -74,7 +74,7 @@ DEPENDENCIES = {
 
 _VERSION = re.compile(r"v?\d+\.")
 _OF_KUBERNETES = re.compile(r".*(affinity|resources|nodeSelector|[sS]ecurityContext|[aA]nnotations|[lL]abels)$")
-"""Keys whose values have Kubernetes' own form, or are the user's: free, whatever the chart's default has."""
+"""Keys whose values have a type of Kubernetes, or belong to the user: free, whatever the default of the chart is."""
 
 Keys = dict[str, Any]
 
@@ -94,7 +94,7 @@ class Chart:
         return cls(clones, source.repository.split("/")[1], source.revision, source.folder)
 
     def read(self, name: str) -> str:
-        """The text of a file; empty where there is none."""
+        """The text of a file. Empty if the file does not exist."""
         shown = self._git("show", f"{self.revision}:{self.folder}/{name}")
         return shown.stdout if shown.returncode == 0 else ""
 
@@ -147,15 +147,15 @@ def _own_keys(chart: Chart) -> Keys:
 
 
 def _joined(one: Keys | None, other: Keys | None) -> Keys | None:
-    """The keys of both: a chart's values name some of a chart inside it. Free where one of them is."""
+    """The keys of both: the values of a chart can set values of a chart inside it. Free if one of them is free."""
     if one is None or other is None:
         return None
     return {**one, **{key: _joined(one[key], below) if key in one else below for key, below in other.items()}}
 
 
 def tags_of(chart: Chart) -> dict[str, str]:
-    """Path of an image's tag among the values that templates read -> its default, or the chart's `appVersion` where it
-    is no version: empty, or a branch."""
+    """Path of an image tag in the values that templates read -> its default. If the default is empty or a branch: the
+    `appVersion` of the chart."""
     described = yaml.safe_load(chart.read("Chart.yaml"))
     app = described.get("appVersion") or described["version"]
     defaults = yaml.safe_load(chart.read("values.yaml")) or {}
@@ -176,7 +176,7 @@ def _maps(value: Any, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
 
 
 def references(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """The paths of values that a template reads, and whether it uses what is there as a whole."""
+    """The paths of values that a template reads, and whether it uses the value as a whole."""
     for action in _ACTION.findall(text):
         read = _IN_PARENTHESES.sub(r"\1", action)
         whole = not _CONDITION.match(read)
@@ -240,8 +240,8 @@ def _compact(below: Keys | None) -> str:
 
 
 def main() -> None:
-    """Writes the table, or says whether it is true."""
-    parser = argparse.ArgumentParser(description="writes the keys of charts' values")
+    """Writes the table, or compares it with the charts."""
+    parser = argparse.ArgumentParser(description="Writes the keys of the values of charts.")
     parser.add_argument("clones", type=Path)
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -249,7 +249,7 @@ def main() -> None:
     if not arguments.check:
         TABLE.write_text(text)
     elif TABLE.read_text() != text:
-        sys.exit(f"{TABLE.name} is not what the charts have: python -m tools.chart_values CLONES")
+        sys.exit(f"{TABLE.name} is outdated: run python -m tools.chart_values CLONES")
 
 
 if __name__ == "__main__":

@@ -10,18 +10,18 @@ def told(one: Entry, said: Said) -> str:
     """An entry with its findings, and where they differ from the expected ones."""
     wanted = {(each.at, each.says) for each in one.refused} or one.found
     lines = [f"{one.name}: {one.says}"]
-    lines += [f"  {each.rule} at {place(each.where)}: {each.got}\n    -> {each.remedy}" for each in said.findings]
-    lines += [f"  too much: {where}: {what}" for where, what in sorted(said.found - wanted)]
+    lines += [f"  {each.rule} at {place(each.where)}: {each.got}\n    fix: {each.remedy}" for each in said.findings]
+    lines += [f"  not expected: {where}: {what}" for where, what in sorted(said.found - wanted)]
     lines += [f"  missing: {where}: {what}" for where, what in sorted(wanted - said.found)]
     lines += [f"  not evaluated: {rule} at {where}" for rule, where in sorted(said.unjudged)]
     return "\n".join(lines)
 
 
 def main(names: list[str]) -> int:
-    """Prints each; 1 where one has other findings than expected, 2 where one cannot be read."""
+    """Prints each entry. Exit code 1: other findings than expected. Exit code 2: an unreadable entry."""
     files = [file for name in names for file in FOLDER.glob(f"*/{name}.yaml")]
     if not names or len(files) < len(names):
-        print(f"name entries of {FOLDER.name}/, as in eks-reservation-expired", file=sys.stderr)
+        print(f"give names of entries in {FOLDER.name}/, such as eks-reservation-expired", file=sys.stderr)
         return 2
     code = 0
     for file in files:

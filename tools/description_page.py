@@ -1,4 +1,4 @@
-"""The reference page of the description, made from its types."""
+"""`docs/reference/description.md`: the keys of the description, generated from its types."""
 
 import types
 from collections.abc import Iterator
@@ -20,25 +20,33 @@ from muster.hardware.catalogue import hardware, instance_types
 HEAD = """\
 # The description
 
-Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.yaml` holds one `EksCluster`, one
-`HyperPodCluster`, one `SlurmCluster` ([ParallelCluster](parallelcluster.md)) or, with `addons-of`, one `AddonsOf`:
-add-ons alone, for the cluster of another stack ([an example](../examples/addons-of/README.md)). Editors that follow the
-first line of a stack file complete and check it as you type.
+Generated from the types of the description. `muster:cluster` in `stacks/Pulumi.STACK.yaml` contains one `EksCluster`,
+one `HyperPodCluster`, one `SlurmCluster` ([ParallelCluster](../how-to/slurm.md)) or, with `addons-of`, one `AddonsOf`:
+only add-ons, for the cluster of another stack ([an example](../../examples/addons-of/README.md)). Editors that read the
+first line of a stack file complete and check the description as you type.
 
-The last column says what changing a field costs on a live cluster: *in place* nothing restarts; *at the next launch*
-nodes launched from then on have it, those that run keep what they have; *drains nodes* nodes are drained and replaced,
-one at a time; *needs the compute fleet stopped* `up` fails while compute nodes of a Slurm cluster run
-(`pcluster update-compute-fleet` stops them); *replaces* what carries it is deleted and made anew; *AWS refuses it* `up`
-fails, since SageMaker changes it in no group that exists, or no document of AWS says that it does: give the group
-another name, and its nodes come anew while the old ones go (ParallelCluster changes it in no cluster: another name
-makes a new one); *stays as it was* `up` reports an update, and AWS is not asked for it; *buys* something is bought at
-once and for good; *nothing* the field only tells Muster about the world.
+The last column states what changing a field costs on a live cluster:
 
-What a change of yours costs, `muster plan STACK --against REF` says ([how](changes.md)).
+- *in place*: nothing restarts.
+- *at the next launch*: nodes launched later have the new value; running nodes keep the old one.
+- *drains nodes*: nodes are drained and replaced, one at a time.
+- *needs the compute fleet stopped*: `up` fails while compute nodes of a Slurm cluster run;
+  `pcluster update-compute-fleet` stops them.
+- *with the next other change*: on ParallelCluster, nothing happens until another change updates the cluster.
+- *replaces*: the resource with the field is deleted and created again.
+- *AWS refuses it*: `up` fails. SageMaker does not change it in an existing group, or no document of AWS states that it
+  does: give the group another name, so that new nodes start and the old ones are deleted. ParallelCluster does not
+  change it in an existing cluster: another name creates a new cluster.
+- *stays as it was*: `up` reports an update but sends no request to AWS.
+- *buys*: the purchase is immediate and cannot be undone.
+- *nothing*: the field only informs Muster.
 
-Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach the nodes
-launched from then on. On ParallelCluster a queue's nodes are replaced when their jobs have ended, or as
-`slurm.on-update` says, and blocks that all backends share are told as on EKS: `muster plan` says what applies to yours.
+`muster plan STACK --against REF` prints the cost of your change ([how](../how-to/review-a-change.md)).
+
+The nodes of a self-managed group are not drained: changes that elsewhere drain nodes, and changes of labels, taints and
+image, apply to nodes launched later. On ParallelCluster, the nodes of a queue are replaced after their jobs end, or at
+once if `slurm.on-update` is `terminate`. For blocks that all backends share, the table states the costs on EKS;
+`muster plan` prints those that apply to your cluster.
 """
 
 
@@ -51,7 +59,7 @@ def page() -> str:
             words = ", ".join(f"`{word}`" for word in sorted(part.bare_words))
             lines += [f"Exactly one key{f' (or a bare word: {words})' if words else ''}.", ""]
         if part.model_fields:
-            lines += ["| key | form | without it | what it is | changing it |", "|---|---|---|---|---|"]
+            lines += ["| key | type | default | meaning | cost of a change |", "|---|---|---|---|---|"]
             lines += [_row(part, name, info) for name, info in part.model_fields.items()]
             lines += [""]
         if part is Group:
@@ -60,7 +68,7 @@ def page() -> str:
 
 
 def _parts(part: type[StrictModel], seen: list[type[StrictModel]] | None = None) -> list[type[StrictModel]]:
-    """A block and every block below it, each once, in the order they are met."""
+    """A block and every block below it, each once, in the order of their first use."""
     seen = [] if seen is None else seen
     if part not in seen and part.model_fields:
         seen.append(part)
@@ -105,15 +113,15 @@ def _default(value: Any) -> str:
 
 
 def _purposes() -> Iterator[str]:
-    """What `for` decides, from the code that decides it."""
+    """What `for` decides, derived from the code."""
     yield "What `for` decides:"
     yield ""
-    yield "| `for` | without `interfaces` | placement group, on demand with EFA | Lustre in its zone |"
+    yield "| `for` | default of `interfaces` | placement group, on demand with EFA | Lustre in its zone |"
     yield "|---|---|---|---|"
     for purpose in Purpose:
         group = Group.model_validate({"for": purpose.value, "instance": "p5.48xlarge", "nodes": 1})
-        placed = "one of its own" if placement_group("", group, "", efa=True) else "none"
-        near = "`lustre-in-training-zone`" if purpose is Purpose.TRAINING else "not asked"
+        placed = "its own" if placement_group("", group, "", efa=True) else "none"
+        near = "`lustre-in-training-zone`" if purpose is Purpose.TRAINING else "not required"
         yield f"| `{purpose.value}` | `{group.layout.value}` | {placed} | {near} |"
     yield ""
     tainted = {
@@ -121,13 +129,14 @@ def _purposes() -> Iterator[str]:
     }
     words = ", ".join(f"`{name}` ({kind})" for name, kind in sorted(tainted.items()))
     yield (
-        f"The taint follows from the accelerator, whatever the group is for: {words}, each `NoSchedule`; nodes without "
-        "one have none. So does the rule of one zone (`efa-single-zone`): it holds for every group with EFA."
+        f"The taint depends on the accelerator, not on `for`: {words}, each `NoSchedule`; nodes without an accelerator "
+        "have no taint. The rule of one zone (`efa-single-zone`) also does not depend on `for`: it applies to every "
+        "group with EFA."
     )
 
 
 def _form(annotation: Any) -> str:
-    """A type as a reader of YAML would name it."""
+    """The name of a type for a reader of YAML."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _form(inner[0])

@@ -1,12 +1,12 @@
-"""Makes `ec2_types.csv`, `offerings.csv` and `types_without_hardware.csv` in `muster/hardware`.
+"""Writes `ec2_types.csv`, `offerings.csv` and `types_without_hardware.csv` in `muster/hardware`.
 
-They come from moto's copy of EC2's answers and from botocore's model of EC2's API.
+The sources are moto's copy of EC2's answers, and botocore's model of EC2's API.
 
     python -m tools.ec2_types
 
-Moto's maintainers renew the copy about monthly from DescribeInstanceTypes and DescribeInstanceTypeOfferings. A newer
-moto gives newer tables; `tests/fleet/test_ec2_types.py` compares them. What EC2's API does not state, or states
-wrongly, is in `muster/hardware/ec2_types_overlay.toml`, which people write.
+The maintainers of moto update the copy about once a month from DescribeInstanceTypes and DescribeInstanceTypeOfferings.
+A newer moto gives newer tables. `tests/fleet/test_ec2_types.py` compares them. Values that EC2's API does not state, or
+states wrongly, are in `muster/hardware/ec2_types_overlay.toml`, which people write.
 """
 
 import csv
@@ -68,9 +68,9 @@ def _accelerators(each: Json) -> dict[str, object]:
     devices = each.get("NeuronInfo", {}).get("NeuronDevices", [])
     kind, parts = ("gpu", gpus) if gpus else ("neuron", devices) if devices else ("none", [])
     if len(parts) > 1:
-        raise ValueError(f"{each['InstanceType']} has accelerators of several kinds, and the table has room for one")
+        raise ValueError(f"{each['InstanceType']} has several kinds of accelerators, but the table supports one")
     for part in parts:
-        # A part of a GPU (g6f) has the count 0, and one logical GPU.
+        # A fraction of a GPU (g6f) has count 0 and one logical GPU.
         count = part["Count"] or part["LogicalGpuCount"]
         return {
             "accelerator_kind": kind,
@@ -92,9 +92,9 @@ def _network(each: Json) -> dict[str, object]:
     efa = [card["NetworkCardIndex"] for card in cards if "efa" in card["InterfaceTypes"]]
     others = {card["MaximumNetworkInterfaces"] for card in cards[1:]}
     if len(others) > 1 or efa not in ([], list(range(min(efa, default=0), max(efa, default=0) + 1))):
-        raise ValueError(f"{each['InstanceType']} has unlike network cards, and the table has room for one kind")
+        raise ValueError(f"{each['InstanceType']} has different network cards, but the table supports one kind")
     performance = _GIGABITS.fullmatch(network["NetworkPerformance"])
-    # "Moderate" and the like: older types, of which EC2 gives the peak of the card.
+    # Older types have words such as "Moderate": EC2 states the peak bandwidth of their card.
     gbps = (
         float(performance["each"]) * int(performance["cards"] or 1) if performance else cards[0]["PeakBandwidthInGbps"]
     )
@@ -141,8 +141,8 @@ def offering_rows() -> Iterator[dict[str, object]]:
 
 
 def rows_without_hardware() -> Iterator[dict[str, object]]:
-    """The types that EC2's API names (`InstanceType` of botocore's model) and moto's copy lacks: retired ones, and the
-    newest."""
+    """The types that EC2's API lists (`InstanceType` in botocore's model) but moto's copy does not: old types that AWS
+    retired, and the newest."""
     model = Loader().load_service_model("ec2", "service-2")
     listed = _resource("instance_types.json.gz")
     for name in sorted(set(model["shapes"]["InstanceType"]["enum"]) - set(listed)):

@@ -9,17 +9,17 @@ _PRINTED = re.compile(r"(?<=\n```console\n).*?(?=```\n)", re.DOTALL)
 
 
 def command(example: str, as_of: str) -> tuple[str, ...]:
-    """What is typed, in the project's folder."""
+    """The arguments of `muster`, in the folder of the project."""
     return ("check", "--program", f"examples/{example}", "--as-of", as_of)
 
 
 def pages(root: Path, as_of: str, printed: Callable[..., str]) -> Iterator[tuple[Path, str]]:
-    """Each README with what is printed now.
+    """Each README with the current output.
 
     Args:
-        root: the project's folder.
-        as_of: the day to judge by.
-        printed: runs a command of `muster` and gives its stdout.
+        root: the folder of the project.
+        as_of: the date that rules use.
+        printed: runs a command of `muster` and returns its stdout.
     """
     for example in EXAMPLES:
         page, typed = Path("examples") / example / "README.md", command(example, as_of)

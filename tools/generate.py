@@ -1,6 +1,6 @@
-"""Writes what is generated and committed: schemas, reference pages, golden plans and jobs.
+"""Writes the generated files that are committed: schemas, reference pages, golden plans and jobs.
 
-`--check` writes nothing and exits 1 where a committed file is not what would be written.
+`--check` writes nothing. Exit code 1: a committed file is outdated.
 """
 
 import argparse
@@ -15,10 +15,10 @@ from pathlib import Path
 from shutil import copy
 from tempfile import TemporaryDirectory
 
-from components.host import components_schema
 from muster.cli.main import main as muster
 from muster.cli.writers import json_schema
 from muster.cli.writers.json import dump
+from muster.components.host import components_schema
 from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
 from tests import corpus_planned, description_faults
@@ -26,36 +26,41 @@ from tests.jobs import job_answers, malformed_jobs
 from tests.policies import case
 from tools import (
     addons_page,
+    cli_page,
+    cluster_diagram,
     corpus_index,
     description_page,
     foreign_readmes,
+    hardware_page,
     outputs_page,
     parallelcluster_page,
     preflight_page,
     rule_index,
     rules_pages,
+    stacks_page,
     typescript,
     verify_page,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
-"""The day the goldens are judged by: they change with the code, never with the calendar."""
+"""The day that rules use for the goldens: these change with the code, not with the calendar."""
 
 MORE_JOBS = {"pcluster-gpu": "pytorch-fsdp", "pcluster-p4de-postinstall": "pytorch-fsdp"}
-"""Stack -> a job beside the first that fits: a batch script has the whole program in it, with containers another."""
+"""Stack -> a second job for a golden: a batch script contains the whole program, and another one with containers."""
 
 Files = Iterator[tuple[Path, str]]
-"""Files, by their path below the root, and their text."""
+"""Files: the path below the root, and the text."""
 
 
 def generated() -> Mapping[str, Callable[[], Files]]:
-    """Every generated file, by what it is of: each group is made by itself."""
+    """Every generated file, in groups: each group is generated separately."""
     return {
         "constraints": _constraints,
         "rule index": rule_index.pages,
         "schemas": _schemas,
         "pages": _pages,
+        "diagrams": cluster_diagram.pages,
         "rules": rules_pages.pages,
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
         "cases": case.pages,
@@ -67,8 +72,8 @@ def generated() -> Mapping[str, Callable[[], Files]]:
 
 
 def _constraints() -> Files:
-    """The versions of requirements.txt without their hashes: pip takes no folder, as a checkout is, where there are
-    any (https://pip.pypa.io/en/stable/topics/secure-installs/)."""
+    """The versions of requirements.txt without their hashes: with hashes, pip does not install a folder such as a
+    checkout (https://pip.pypa.io/en/stable/topics/secure-installs/)."""
     lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     pins = [line.removesuffix("\\").strip() for line in lock.splitlines() if "==" in line and line[0].isalnum()]
     yield Path("constraints.txt"), "\n".join(pins) + "\n"
@@ -82,13 +87,16 @@ def _schemas() -> Files:
 
 
 def _pages() -> Files:
-    yield Path("docs/description.md"), description_page.page()
-    yield Path("docs/outputs.md"), outputs_page.page()
+    yield Path("docs/reference/description.md"), description_page.page()
+    yield Path("docs/reference/outputs.md"), outputs_page.page()
+    yield Path("docs/reference/cli.md"), cli_page.page()
+    yield Path("docs/reference/hardware.md"), hardware_page.page()
+    yield Path("docs/reference/stacks.md"), stacks_page.page()
     yield Path("corpus/INDEX.md"), corpus_index.page()
-    yield Path("docs/verify.md"), verify_page.page()
-    yield Path("docs/preflight.md"), preflight_page.page()
-    yield Path("docs/addons.md"), addons_page.page()
-    yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
+    yield Path("docs/reference/verify.md"), verify_page.page()
+    yield Path("docs/reference/preflight.md"), preflight_page.page()
+    yield Path("docs/reference/addons.md"), addons_page.page()
+    yield Path("docs/reference/parallelcluster-checks.md"), parallelcluster_page.page()
 
 
 def _refusals() -> Files:
@@ -110,7 +118,7 @@ def _of_stack(stack: str) -> Files:
 
 
 def _addons_of() -> Files:
-    """The plan of the example's add-ons, in a project that has its stacks."""
+    """The plan of the add-ons in the example, in a project with its stacks."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "stacks").mkdir()
@@ -123,7 +131,7 @@ def _addons_of() -> Files:
 
 
 def _job(stack: str) -> Files:
-    """The first job of the catalogue that fits the stack: one golden shows how it requests its nodes."""
+    """The first reference job that fits the stack: one golden shows how it requests its nodes."""
     for job in JOBS:
         if made := _printed("job", job, "--stack", stack):
             yield _golden(stack, job, made)
@@ -131,7 +139,7 @@ def _job(stack: str) -> Files:
 
 
 _READ_BACK = ("custom", "id", "dependencies", "propertyDependencies")
-"""What `check --plan` reads in a plan and no reviewer does; tests hold graphs and ids to laws."""
+"""Keys of a plan that `check --plan` reads and reviewers do not. Other tests check graphs and ids."""
 
 
 def _plan(stack: str) -> str:
@@ -146,7 +154,7 @@ def _golden(stack: str, job: str, made: str) -> tuple[Path, str]:
 
 
 def _printed(*arguments: str) -> str:
-    """What `muster` prints on stdout, whatever it thinks of the stack; a stack that a job does not fit prints none."""
+    """The stdout of `muster`, whatever its exit code. Empty if a job does not fit the stack."""
     out = io.StringIO()
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
         muster(arguments)
@@ -154,7 +162,7 @@ def _printed(*arguments: str) -> str:
 
 
 def main() -> None:
-    """Writes, or with `--check` compares."""
+    """Writes the files. With `--check`, compares them."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--check", action="store_true")
     check = options.parse_args().check
@@ -168,9 +176,9 @@ def main() -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
     for each in stale:
-        print(f"{'not what would be generated' if check else 'wrote'}: {each}")
+        print(f"{'outdated' if check else 'wrote'}: {each}")
     if check and stale:
-        sys.exit("run `make goldens`, read the difference, commit it with the reason")
+        sys.exit("run `make goldens`, read the difference, and commit it with the reason")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Renews the on-demand prices of us-east-1 in `muster/extras/cost/prices.csv` from Karpenter's generated ones.
+"""Updates the on-demand prices of us-east-1 in `muster/extras/cost/prices.csv` from the generated prices of Karpenter.
 
     python -m tools.on_demand_prices zz_generated.pricing_aws.go
 
 The file is `pkg/providers/pricing/zz_generated.pricing_aws.go` of github.com/aws/karpenter-provider-aws, which its
-maintainers generate from the AWS Price List: on-demand prices of Linux in us-east-1. Rows of other sources stay. The
-day and the commit go into `sources.csv`, by hand.
+maintainers generate from the AWS Price List: on-demand prices of Linux in us-east-1. Rows of other sources stay. Add
+the date and the commit to `sources.csv` yourself.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _PRICE = re.compile(r'"(?P<type>[a-z0-9-]+\.[a-z0-9-]+)": (?P<usd>\d+\.\d+)')
 
 
 def read(text: str) -> Mapping[str, Decimal]:
-    """Instance type -> US dollars an hour, of a file of Karpenter's."""
+    """Instance type -> US dollars per hour, from the file of Karpenter."""
     region, found = "", {}
     for line in text.splitlines():
         if heading := _REGION.match(line):
@@ -37,7 +37,7 @@ def read(text: str) -> Mapping[str, Decimal]:
 
 
 def renewed(rows: Iterable[Mapping[str, str]], prices: Mapping[str, Decimal]) -> list[dict[str, str]]:
-    """The table's rows with those of this source anew: of catalogued types, and of those it has already."""
+    """The table's rows, with new rows of this source for the known types and for those that the table already has."""
     own = [row for row in rows if row["source"] == SOURCE]
     wanted = sorted({*instance_types(), *(row["name"] for row in own)} & prices.keys())
     made = [
@@ -58,7 +58,7 @@ def written(rows: Iterable[Mapping[str, str]]) -> str:
 
 
 def main() -> None:
-    """Reads the file, writes the table."""
+    """Reads the file and writes the table."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("file", type=Path)
     prices = read(options.parse_args().file.read_text(encoding="utf-8"))

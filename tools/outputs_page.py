@@ -1,4 +1,4 @@
-"""The page about a stack's outputs, made from their schema."""
+"""`docs/reference/outputs.md`: the outputs of a stack, generated from their schema."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,15 +8,15 @@ from muster.cli.writers import json_schema
 HEAD = """\
 # Outputs
 
-Generated from `muster.contract`, which writes and reads what a stack exports (contract 1: fields may be added, never
-renamed; what is added may be absent where an older Muster deployed). Keys are camelCase, so that every Pulumi language
-reads them as its own. There are two forms: [Cluster](#cluster) of a stack with Kubernetes (EKS, HyperPod; as
-[JSON Schema](schema/outputs.json): `muster schema outputs`), and [SlurmCluster](#slurmcluster) of one with Slurm
-(ParallelCluster; [JSON Schema](schema/slurm-outputs.json): `muster schema slurm-outputs`). `backend` tells which one
-it is.
+Generated from `muster.contract`, which writes and reads the outputs of a stack (contract 1: fields may be added, never
+renamed; an added field may be absent if an older Muster deployed the stack). Keys are camelCase, so that every Pulumi
+language can read them as usual. A stack with Kubernetes (EKS, HyperPod) exports a [Cluster](#cluster)
+([JSON Schema](../schema/outputs.json): `muster schema outputs`). A stack with Slurm (ParallelCluster) exports a
+[SlurmCluster](#slurmcluster) ([JSON Schema](../schema/slurm-outputs.json): `muster schema slurm-outputs`). The output
+`backend` shows which one it is.
 
-Programs that read a stack, each run or compiled by the tests: [Python](../examples/consumer-python/README.md),
-[TypeScript](../examples/consumer-typescript/README.md), [YAML](../examples/consumer-yaml/README.md). In Python:
+Programs that read a stack, which the tests run or compile: [Python](../../examples/consumer-python/README.md),
+[TypeScript](../../examples/consumer-typescript/README.md), [YAML](../../examples/consumer-yaml/README.md). In Python:
 
 ```python
 import pulumi
@@ -28,15 +28,15 @@ kubeconfig = read_kubeconfig(stack)  # pulumi.Output[str], a secret
 pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers["nvidia.com/gpu"]))
 ```
 
-`kubeconfig` is the only secret. Whatever is made of all outputs at once (`stack.outputs`) is as secret as it is, and so
-is all that follows: read outputs one by one, as `read_cluster` does. A person gets it by `muster kubeconfig STACK`.
-A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
+`kubeconfig` is the only secret. A value made from all outputs at once (`stack.outputs`) is also secret, and so is
+everything derived from it: read outputs one by one, as `read_cluster` does. To get the kubeconfig yourself, run
+`muster kubeconfig STACK`. A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
 
-A stack with Slurm is read by `read_slurm_cluster` (a script: `SlurmCluster.read`), and has no secret. Whoever reads it
-as Kubernetes is told what it is.
+Read a stack with Slurm with `read_slurm_cluster` (in a script: `SlurmCluster.read`). It has no secret. If you read it
+as Kubernetes, the error states that it has Slurm.
 
-A stack with add-ons alone (`addons-of`) exports no cluster: `contract`, `addonsOf` (the cluster's stack, which is to be
-read instead) and its own `addons`, in the form below.
+A stack with only add-ons (`addons-of`) exports no cluster: it exports `contract`, `addonsOf` (the stack of the cluster,
+which you should read instead) and its own `addons`, in the format below.
 
 """
 
@@ -48,12 +48,12 @@ def page() -> str:
     lines: list[str] = []
     for name in dict.fromkeys([*_met("Cluster", blocks), *_met("SlurmCluster", blocks)]):
         lines += [f"## {name}", "", " ".join(blocks[name]["description"].split()), ""]
-        lines += ["| key | form | what it is |", "|---|---|---|", *_rows(blocks[name]), ""]
+        lines += ["| key | type | meaning |", "|---|---|---|", *_rows(blocks[name]), ""]
     return HEAD + "\n".join(lines)
 
 
 def _met(name: str, blocks: Mapping[str, Any]) -> list[str]:
-    """A block and every block below it, each once, in the order they are met."""
+    """A block and every block below it, each once, in the order of their first use."""
     names = [name]
     for field in blocks[name]["properties"].values():
         for below in _references(field):

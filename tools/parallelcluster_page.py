@@ -1,29 +1,29 @@
-"""`docs/parallelcluster-checks.md`: what Muster's rules and what AWS's own package refuse on ParallelCluster."""
+"""`docs/reference/parallelcluster-checks.md`: what the rules of Muster and AWS's package check on ParallelCluster."""
 
 from collections.abc import Iterator
 
 from muster.authority.skipped_validators import SKIPPED, SUPPRESSED
 from muster.authority.validation import ANSWERED_BY_RULES
+from muster.policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, SCHEMA_KEYS, VALIDATORS, Answer
 from muster.versions import PARALLELCLUSTER
-from policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, SCHEMA_KEYS, SHAPE, VALIDATORS, Answer
 from tools import rules_pages
 
 _SCHEMA_KEYS = "; ".join(
-    f"`{key}` where {' or '.join(map(rules_pages.link, rules))} has a finding" for key, rules in SCHEMA_KEYS.items()
+    f"`{key}` if {' or '.join(map(rules_pages.link, rules))} has a finding" for key, rules in SCHEMA_KEYS.items()
 )
 
 _HEAD = f"""# Who checks what on ParallelCluster
 
-Generated. `muster check` asks Muster's own rules, and AWS's package (aws-parallelcluster {PARALLELCLUSTER}, which
-`make setup` installs into an environment of its own: it states packaging 25, and Pulumi states 26): its schema, and its
-validators against an account that moto plays, filled from the description and the facts. What it says are findings of
-`parallelcluster-schema`, `parallelcluster-validator` and `parallelcluster-warning`, at the field that the refused key
-comes from. `muster pcluster validate STACK` prints all that it says. Where the package is not installed, `check` says
-`not evaluated`.
+Generated. `muster check` evaluates Muster's rules, and runs AWS's package (aws-parallelcluster {PARALLELCLUSTER}, which
+`make setup` installs into a separate environment, because it requires packaging 25, and Pulumi requires 26). It runs
+the schema of the package, and its validators against an account that moto simulates from the description and the
+facts. Their messages become findings of `parallelcluster-schema`, `parallelcluster-validator` and
+`parallelcluster-warning`, at the field that sets the refused key. `muster pcluster validate STACK` prints all messages.
+If the package is not installed, `check` reports these rules as not evaluated.
 
-One fault is reported once. `check` leaves out a message of a validator where a rule that the second table names for it
-has a finding about the same queue, group, file system or head node. It leaves out a message of the schema about
-{_SCHEMA_KEYS}. An error is left out for a mandatory finding alone, and for none that is suppressed.
+`check` reports each fault once. It omits a message of a validator if a rule in the second table has a finding about the
+same queue, group, file system or head node. It omits a message of the schema about {_SCHEMA_KEYS}. An error is only
+omitted for a mandatory finding that is not suppressed.
 """
 
 
@@ -36,13 +36,13 @@ def _breaks() -> Iterator[str]:
     yield from (
         "## Named mistakes",
         "",
-        "| mistake | Muster refuses it by | AWS's package refuses it by |",
+        "| mistake | refused by, in Muster | refused by, in AWS's package |",
         "|---|---|---|",
     )
     for name, refusal in BREAKS.items():
-        ours = "the description's form" if refusal.ours == SHAPE else _rule(refusal.ours)
+        ours = "the schema of the description" if refusal.ours == SCHEMA else _rule(refusal.ours)
         theirs = ", ".join("its schema" if each == SCHEMA else f"`{each}`" for each in refusal.aws)
-        yield f"| {name} | {ours} | {theirs or f'nothing: {refusal.why}'} |"
+        yield f"| {name} | {ours} | {theirs or f'not refused: {refusal.why}'} |"
     yield ""
 
 
@@ -50,9 +50,9 @@ def _validators() -> Iterator[str]:
     yield from (
         "## AWS's validators",
         "",
-        "Whether `check` runs each, and where Muster judges the same before AWS is asked.",
+        "Whether `check` runs each validator, and which rules of Muster check the same before it.",
         "",
-        "| validator | run | judged by Muster |",
+        "| validator | run | checked by Muster |",
         "|---|---|---|",
     )
     for name in sorted({*VALIDATORS, *SUPPRESSED, *SKIPPED}):
@@ -63,7 +63,7 @@ def _validators() -> Iterator[str]:
 def _run(name: str) -> str:
     if name in SUPPRESSED:
         return f"no: it {SUPPRESSED[name]}"
-    return f"never asked: {SKIPPED[name]}" if name in SKIPPED else "yes"
+    return f"never run: {SKIPPED[name]}" if name in SKIPPED else "yes"
 
 
 def _judged(answer: Answer | None) -> str:
@@ -78,7 +78,7 @@ def _answered() -> Iterator[str]:
     yield from (
         "## Warnings that `check` does not repeat",
         "",
-        "| validator | what answers it |",
+        "| validator | why it is not repeated |",
         "|---|---|",
         *(f"| `{name}` | {why} |" for name, why in ANSWERED_BY_RULES.items()),
     )

@@ -1,4 +1,4 @@
-"""`docs/preflight.md`: the queries to an account, and the rights that they take."""
+"""`docs/reference/preflight.md`: the queries to an account, and the permissions that they need."""
 
 import json
 from collections.abc import Iterator
@@ -11,37 +11,38 @@ from muster.account.session import ATTEMPTS, CONNECT_SECONDS, MAX_PARALLEL_QUERI
 from muster.account.topic import Topic
 
 _BOUNDS = (
-    f"{MAX_PARALLEL_QUERIES} questions side by side, {ATTEMPTS} attempts each, {CONNECT_SECONDS} seconds to connect\n"
-    f"  and {READ_SECONDS} to read, {MAX_PAGES} pages an answer, {TIMEOUT_SECONDS:g} seconds for all. "
-    "The last line says how many\n  questions and calls it were."
+    f"At most {MAX_PARALLEL_QUERIES} queries run at the same time. Each call has {ATTEMPTS} attempts, with "
+    f"{CONNECT_SECONDS} seconds to connect\n  and {READ_SECONDS} seconds to read. If an answer has more than "
+    f"{MAX_PAGES} pages, or is not complete {TIMEOUT_SECONDS:g} seconds after\n  the start of the first query, the "
+    "query counts as a query without an answer. The last line of the output has the\n  numbers of queries and calls."
 )
 
-_HEAD = f"""# Ask the account
+_HEAD = f"""# Query the account
 
-Generated from the topics. `muster preflight STACK` asks AWS about everything that a stack names or needs, and judges
-the stack by the answers, with the rules of `muster check`. It reads, and changes nothing. `--save` writes the answers
-to `stacks/facts/STACK.json`, by which `check`, `plan`, `pulumi up` and the policy pack judge from then on; the file
-says when AWS was asked, and is found to be old after a week (`facts-fresh`). `--json` prints all of it, `--profile`
-takes a profile of `~/.aws/config`, and `AWS_ENDPOINT_URL` another address than AWS's.
+Generated from the topics of queries. `muster preflight STACK` queries AWS about everything that a stack names or
+needs, and evaluates the rules of `muster check` with the answers. It is read-only. `--save` writes the answers to
+`stacks/facts/STACK.json`. From then on `check`, `plan`, `pulumi up` and the policy pack use these facts. The file has
+the date of the queries; after a week, `facts-fresh` reports it as old. `--json` prints everything, `--profile` selects
+a profile of `~/.aws/config`, and `AWS_ENDPOINT_URL` sets another address than that of AWS.
 
-- **What AWS does not answer is never taken for fine.** A question without the right to ask it, one that is throttled,
-  that times out, or whose answer cannot be read (a proxy's page, an answer that is cut off) is listed as not answered,
-  with AWS's words and what to do; the rules that need it say "not evaluated"; `--strict` then exits 4. No older answer
-  stands in for it in that run.
-- **`--save` loses nothing that is still asked about.** What AWS answered takes the place of what stood in the file;
-  what it was asked and did not answer stays, with the day on which AWS said it (`kept`), or with none where a person
-  wrote it: `check` judges by it, and `facts-fresh` says when it is old. What a person wrote of which AWS was not asked
-  stays, too. What AWS once said and was not asked any more, or answered without, as of a right that the stack no
-  longer takes, is left out. What was kept, replaced and left out is printed. Facts whose form is wrong, or of another
-  account or Region, are kept whole in a copy, `STACK.json.old`. A file that cannot be written is found before anything
-  is asked.
-- **It is bounded.** {_BOUNDS}
-- **What is still to be filled in is not asked**, nor what the stack itself makes.
-- Exit codes are those of `muster check`. Without credentials it says what to set, and exits 2.
+- **A query without an answer never counts as passed.** AWS may deny a query, throttle it or time out, or Muster may not
+  be able to read the answer (the page of a proxy, or an answer that is cut off). The report lists such a query with the
+  message of AWS and what to do. The rules that need the answer are not evaluated, and `--strict` exits with 4. Muster
+  does not use an older answer in that run.
+- **`--save` keeps what is still needed.** An answer replaces the fact in the file. If a query has no answer, its old
+  fact stays, with the date of the old answer (`kept`), or without a date if a person wrote it. `check` uses it, and
+  `facts-fresh` reports when it is old. Facts that a person wrote, and that Muster does not query, stay as well. Answers
+  that the stack no longer needs are removed. The command prints what it kept, replaced and removed. Facts with schema
+  errors, or of another account or Region, go to a copy, `STACK.json.old`. Muster checks that it can write the file
+  before it queries AWS.
+- **It has limits.** {_BOUNDS}
+- **Muster does not query placeholders**, or what the stack itself creates.
+- The exit codes are those of `muster check`. If there are no credentials, the command prints what to set and exits
+  with 2.
 
-## What is asked
+## Queries
 
-| topic | what is asked | rights |
+| topic | query | permissions |
 |---|---|---|
 """
 
@@ -57,13 +58,13 @@ def _row(topic: Topic) -> str:
 
 
 def _policy() -> Iterator[str]:
-    yield "## Rights"
+    yield "## Permissions"
     yield ""
     yield (
-        "`muster preflight STACK --print-iam-policy` prints the least policy for one stack: for the questions that it\n"
-        "has, and those that their answers may lead to, by ARN where IAM knows one. `muster init\n"
-        "--print-iam-policy`, without a name, and `muster cost STACK --print-iam-policy` print theirs. For any stack\n"
-        "a preflight takes:"
+        "`muster preflight STACK --print-iam-policy` prints the minimal policy for one stack. It allows the queries\n"
+        "of the stack, and the queries that can follow from the answers. It restricts an action to an ARN if IAM\n"
+        "supports that. `muster init --print-iam-policy`, without a name, and `muster cost STACK --print-iam-policy`\n"
+        "print the policies of those commands. A preflight of any stack needs this policy:"
     )
     yield ""
     yield "```json"

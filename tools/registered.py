@@ -1,4 +1,4 @@
-"""A foreign program in a preview, of any size: things that other resources refer to."""
+"""A foreign program in a preview, of any size, with resources that refer to each other."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +12,10 @@ from muster.fleet.resources.ref import (
     LUSTRE,
     SECURITY_GROUP,
 )
+from muster.policies.views.buckets import ACCESS
+from muster.policies.views.iam import ROLE
+from muster.policies.views.node_groups import SCHEDULE
 from muster.unknown import UNKNOWN
-from policies.views.buckets import ACCESS
-from policies.views.iam import ROLE
-from policies.views.node_groups import SCHEDULE
 
 RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
@@ -24,7 +24,7 @@ _TAG = {"key": "kubernetes.io/cluster/training", "value": "owned"}
 
 
 def a_program(size: int) -> list[Registration]:
-    """About so many resources, none of which has an id yet."""
+    """About this number of resources, none of which has an id yet."""
     made: list[Registration] = []
     while len(made) < size:
         made += _one_group(f"group-{len(made)}")
@@ -32,7 +32,7 @@ def a_program(size: int) -> list[Registration]:
 
 
 def _one_group(name: str) -> Iterator[Registration]:
-    """A group of nodes with all that belongs to it, and as many resources again that refer to it."""
+    """A group of nodes with all resources that belong to it, and resources that refer to these."""
     yield _made(SECURITY_GROUP, name)
     yield _made(RULE, name, securityGroupId=SECURITY_GROUP, referencedSecurityGroupId=SECURITY_GROUP, ipProtocol="-1")
     yield _made(LAUNCH_TEMPLATE, name, instanceType="p5.48xlarge")
@@ -50,7 +50,7 @@ _TYPES = frozenset({SECURITY_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP, ROLE, B
 
 
 def _made(kind: str, name: str, **said: Any) -> Registration:
-    """A resource. A type in place of a value is the id of that resource of the same name."""
+    """A resource. If a value is a type, it means the id of the resource with that type and the same name."""
     needs = {key: (_urn(value, name),) for key, value in said.items() if isinstance(value, str) and value in _TYPES}
     inputs = {key: UNKNOWN if key in needs else value for key, value in said.items()}
     return Registration(_urn(kind, name), kind, name, inputs, id=UNKNOWN, property_dependencies=needs)

@@ -1,13 +1,15 @@
-"""Compares `muster/extras/against/replacing_inputs.csv` with the providers' own schemas, where these are at hand.
+"""Compares `muster/extras/against/replacing_inputs.csv` with the providers' own schemas, where these are available.
 
     pulumi package get-schema aws@7.51.1 > aws.json
     pulumi package get-schema kubernetes@4.34.2 > kubernetes.json
     python -m tools.replacing_inputs aws.json kubernetes.json
 
-It prints what a schema marks (`replaceOnChanges`, `willReplaceOnChanges`) and the table lacks, and the other way round,
-for every type of the table that the schemas have. What the native provider says stands in its SDK, too, which is
-installed: a test asks that. A schema marks nothing that only some changes replace (`lowered`, `removed`): those rows
-stand by their source. Rows are written by hand, each with its source: this says which.
+For every type of the table that the schemas have, it prints what a schema marks (`replaceOnChanges`,
+`willReplaceOnChanges`) and the table lacks, and the reverse. The native provider's SDK also has its marks: a test
+compares them.
+
+A schema does not mark inputs of which only some changes replace the resource (`lowered`, `removed`). Those rows
+depend on their source. Rows are written by hand, each with its source.
 """
 
 import inspect
@@ -22,7 +24,7 @@ from muster.extras.against.resource_changes import ReplacesWhen, known_types, re
 
 _MARKS = ("replaceOnChanges", "willReplaceOnChanges")
 _DEEPEST = 3
-"""How far nested inputs are followed; types that contain themselves have no end."""
+"""The depth to which nested inputs are followed, because some types contain themselves."""
 
 
 def differences(schema: Mapping[str, Any]) -> Iterator[str]:
@@ -39,7 +41,7 @@ def differences(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _less(these: set[str], those: set[str]) -> list[str]:
-    """Those of the first that no path of the second covers: an object as a whole covers what is in it."""
+    """The paths of `these` that no path of `those` covers: the path of an object covers all paths in it."""
     return sorted(path for path in these if not any(path == each or path.startswith(f"{each}.") for each in those))
 
 
@@ -58,7 +60,7 @@ def _marked(schema: Mapping[str, Any], properties: Mapping[str, Any], at: str, d
 
 
 def _nested(schema: Mapping[str, Any], about: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The properties of the object that a property is, empty for all else: lists have no paths in the table."""
+    """The properties of a property that is an object. Empty for others: lists have no paths in the table."""
     reference = str(about.get("$ref", ""))
     found: Mapping[str, Any] = schema.get("types", {}).get(reference.removeprefix("#/types/"), {})
     properties: Mapping[str, Any] = found.get("properties", {})
@@ -66,13 +68,13 @@ def _nested(schema: Mapping[str, Any], about: Mapping[str, Any]) -> Mapping[str,
 
 
 def of_native(resource: type) -> frozenset[str]:
-    """What a class of the native provider's SDK has replaced: its generator writes it out of the provider's schema."""
+    """The inputs that replace a resource of the native provider, as the class in the provider's SDK lists them."""
     found = re.search(r"replace_on_changes=\[([^\]]*)\]", inspect.getsource(resource))
     return frozenset(re.findall(r'"([^"]+)"', found[1] if found else ""))
 
 
 def main(files: list[str]) -> int:
-    """Prints every difference; 1 where there is one."""
+    """Prints every difference. Exit code 1: there is one."""
     found = [line for file in files for line in differences(json.loads(Path(file).read_text(encoding="utf-8")))]
     sys.stdout.write("".join(f"{line}\n" for line in found))
     return int(bool(found))

@@ -1,9 +1,9 @@
-"""Makes `muster/config/request_limits.csv` from botocore's service models.
+"""Writes `muster/config/request_limits.csv` from botocore's service models.
 
     python -m tools.request_limits
 
-A row is a member of a request that a field of the description becomes (`muster/config/description/sent_fields.py`),
-with its shape's limits. A newer botocore gives a newer table; `tests/fleet/test_request_limits.py` compares them.
+A row is a member of a request that a field of the description sets (`muster/config/description/sent_fields.py`), with
+the limits of its shape. A newer botocore gives a newer table. `tests/fleet/test_request_limits.py` compares them.
 """
 
 import csv
@@ -20,7 +20,7 @@ from muster.config.request_limits import SEPARATORS
 
 TABLE = Path(__file__).resolve().parent.parent / "muster" / "config" / "request_limits.csv"
 _NARROWER = {"resource-groups.GroupResources.ResourceArns[]"}
-"""Members whose pattern leaves out ARNs that exist: those of Regions like `eusc-de-east-1`."""
+"""Members whose pattern does not match some ARNs that exist: those of Regions such as `eusc-de-east-1`."""
 _COLUMNS = ("member", "shape", "min", "max", "pattern")
 
 
@@ -39,7 +39,7 @@ def _service(name: str) -> ServiceModel:
 
 
 def _shape(member: str) -> Shape:
-    """The shape of a member: ``eks.CreateNodegroup.taints[].key``; `key` and `value` are those of a map."""
+    """The shape of a member, such as ``eks.CreateNodegroup.taints[].key``. `key` and `value` can be those of a map."""
     service, operation, *steps = member.split(".")
     shape: Shape | None = _service(service).operation_model(operation).input_shape
     for step in steps:
@@ -56,12 +56,12 @@ def _shape(member: str) -> Shape:
 
 
 def _python(pattern: str) -> str:
-    r"""A pattern for Python's `re`, which has no classes of Unicode and no pairs of surrogates. `\w` is a letter, a
-    digit or `_`, and AWS's patterns that have letters have all three."""
+    r"""A pattern for Python's `re`, which has no Unicode classes and no surrogate pairs. `\w` is a letter, a digit or
+    `_`: the patterns of AWS that contain letters contain all three."""
     translated = pattern.replace(r"\p{L}\p{Z}\p{N}_", rf"\w{SEPARATORS}")
     translated = translated.replace(r"\uD800\uDC00-\uDBFF\uDFFF", r"\U00010000-\U0010FFFF")
     if r"\p" in translated:
-        raise ValueError(f"the pattern {pattern} has a class that Python does not have")
+        raise ValueError(f"the pattern {pattern} has a class that Python does not support")
     return translated
 
 

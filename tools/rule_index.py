@@ -1,4 +1,4 @@
-"""Writes the index of all rules: their sheets, one a line, so that a command imports only the rules that judge."""
+"""The index of all rules: one sheet on each line. So a command imports only the rules that it evaluates."""
 
 import json
 from collections.abc import Iterator
@@ -6,16 +6,16 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from policies.engine.catalogue import rules_in_modules
-from policies.engine.options import options_of
-from policies.engine.rule import Rule, Sheet
+from muster.policies.engine.catalogue import rules_in_modules
+from muster.policies.engine.options import options_of
+from muster.policies.engine.rule import Rule, Sheet
 
 
 def pages() -> Iterator[tuple[Path, str]]:
     """The file of the index."""
     rows = sorted(row(rule) for rule in rules_in_modules())
     lines = ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows)
-    yield Path("policies/rules/index.json"), f"[\n{lines}\n]\n"
+    yield Path("muster/policies/rules/index.json"), f"[\n{lines}\n]\n"
 
 
 def row(rule: Rule) -> list[Any]:

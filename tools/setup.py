@@ -1,7 +1,9 @@
-"""Makes .venv with exactly the packages of requirements.txt, and this checkout in it; told ``parallelcluster``, that of
-AWS ParallelCluster's own package, whose pins do not go with Pulumi's. Standard library only.
+"""Creates .venv with exactly the packages of requirements.txt and this checkout. With the argument ``parallelcluster``
+it creates the environment of AWS ParallelCluster's own package, whose pins conflict with Pulumi's.
 
-Each has a file .done of its own, which is there only once the environment is whole: make goes by it.
+Standard library only.
+
+Each environment has a file .done, which exists only when the environment is complete. The Makefile depends on it.
 """
 
 import json
@@ -21,8 +23,8 @@ PARALLELCLUSTER = ROOT / ".venv-parallelcluster"
 
 
 def main(what: Sequence[str] = ()) -> None:
-    """Creates or completes an environment; prints in one line what a machine lacks."""
-    if sys.version_info < (3, 11):  # noqa: UP036 - this runs before anything is known of the Python
+    """Creates or completes an environment. If the machine lacks something, it prints one line about it."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - the version of this Python is not known yet
         sys.exit(f"Muster needs Python 3.11 or newer; this is {sys.version.split()[0]} (try: make PYTHON=python3.12)")
     if "parallelcluster" in what:
         parallelcluster()
@@ -40,15 +42,15 @@ def _muster() -> None:
 
 
 def parallelcluster() -> None:
-    """AWS's own judge of ParallelCluster stacks. Everything else works without it, and `check` says where it is not:
-    so that a machine on which it cannot be installed is no machine without Muster, and this is no failure."""
-    print("installing AWS ParallelCluster's own package beside Muster's", flush=True)
+    """Installs AWS's own package, which validates ParallelCluster stacks. All other commands work without it, and
+    `check` reports that it is missing. So it is not an error if it cannot be installed."""
+    print("installing AWS ParallelCluster's own package into a separate environment", flush=True)
     install = _installer(_environment(PARALLELCLUSTER), PARALLELCLUSTER)
-    lock = str(ROOT / "tools" / "parallelcluster" / "requirements.txt")
+    lock = str(ROOT / "muster" / "authority" / "requirements.txt")
     if subprocess.run([*install, "--require-hashes", "--requirement", lock], check=False).returncode:
         print(
-            "it could not be installed, and `muster check` will say so of ParallelCluster stacks; "
-            "the next make tries again",
+            "AWS ParallelCluster's own package was not installed. `muster check` reports it as missing for "
+            "ParallelCluster stacks. The next `make` tries again.",
             flush=True,
         )
     else:
@@ -56,7 +58,7 @@ def parallelcluster() -> None:
 
 
 def _environment(folder: Path) -> list[str]:
-    """The pip of an environment, which is made where there is none."""
+    """The pip of an environment. Creates the environment if it does not exist."""
     if not (folder / "bin" / "python").exists():
         print(f"creating {folder.name}", flush=True)
         _create(folder)
@@ -64,9 +66,9 @@ def _environment(folder: Path) -> list[str]:
 
 
 def _installer(pip: Sequence[str], folder: Path) -> list[str]:
-    """The command that installs packages into an environment: uv, which downloads side by side, or pip without it.
+    """The command that installs packages into an environment: uv, which downloads in parallel, or else pip.
 
-    uv does not read pip's configuration. Where pip has an index of its own, and uv was given none, uv gets pip's.
+    uv does not read pip's configuration. If pip is configured with an index, and uv is not, uv gets pip's.
     """
     uv = VENV / "bin" / "uv"
     if not uv.exists():
@@ -97,8 +99,8 @@ def _locked(package: str) -> str:
 def _lock_for_the_engine() -> None:
     """Writes uv.lock (never committed: it holds index addresses) with the versions of requirements.txt.
 
-    The engine runs `uv sync` before every command. Without a lock that would take the newest versions it finds; with
-    one it keeps these. Where it cannot be written the engine's own choice is what there is.
+    The engine runs `uv sync` before every command. Without a lock, that installs the newest versions. With a lock, it
+    keeps these versions. If the lock cannot be written, the engine chooses the versions.
     """
     pins = [
         line.split("\\")[0].strip() for line in (ROOT / "requirements.txt").read_text().splitlines() if "==" in line
@@ -109,15 +111,17 @@ def _lock_for_the_engine() -> None:
             f"{text}\n[tool.uv]\nconstraint-dependencies = {json.dumps(pins)}\n"
         )
         shutil.copy(ROOT / "README.md", folder)
+        (Path(folder) / "muster").mkdir()
+        shutil.copy(ROOT / "muster" / "__init__.py", Path(folder) / "muster")  # it has the version
         done = subprocess.run([VENV / "bin" / "uv", "lock", "--quiet"], cwd=folder, capture_output=True, check=False)
         if done.returncode == 0:
             shutil.copy(Path(folder) / "uv.lock", ROOT / "uv.lock")
         else:
-            print("uv.lock could not be written; `pulumi up` will choose versions itself", flush=True)
+            print("uv.lock was not written: `pulumi up` chooses the versions of packages", flush=True)
 
 
 def _create(folder: Path) -> None:
-    """A virtual environment; without pip where the machine's Python has no ensurepip (Debian without python3-venv)."""
+    """A virtual environment. It has no pip if this Python has no ensurepip (Debian without python3-venv)."""
     try:
         venv.create(folder, with_pip=True)
     except (subprocess.CalledProcessError, ImportError):
@@ -125,7 +129,7 @@ def _create(folder: Path) -> None:
 
 
 def _pip(python: Path) -> list[str]:
-    """The pip of the environment, or the machine's own told to work on it."""
+    """The pip of the environment, or the pip of the machine with the environment as its target."""
     has_own = subprocess.run([python, "-c", "import pip"], capture_output=True, check=False).returncode == 0
     common = ["--disable-pip-version-check", "--no-input"]
     if has_own:

@@ -1,9 +1,10 @@
-"""Makes the tables of slurm.conf in `policies/lookups/`: parameters with their types, plugins, and words.
+"""Writes the tables of slurm.conf in `muster/policies/lookups/`: parameters with their types, plugins, and words.
 
     python -m tools.slurm_parameters CLONE slurm-24.11 slurm-25.05 slurm-25.11
 
-CLONE is a clone of github.com/SchedMD/slurm, and the others are branches of it: those of the Slurm versions that
-ParallelCluster installs. What one of the versions has is listed. A number has the widest of its types.
+CLONE is a clone of github.com/SchedMD/slurm. The other arguments are the branches of the Slurm versions that
+ParallelCluster installs. The tables contain everything that at least one of these versions has. A number has the widest
+of its types.
 """
 
 import csv
@@ -16,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-FOLDER = Path(__file__).resolve().parent.parent / "policies" / "lookups"
+FOLDER = Path(__file__).resolve().parent.parent / "muster" / "policies" / "lookups"
 
 _ARRAYS = {"slurm_conf_options": "cluster", "_partition_options": "partition", "_nodename_options": "node"}
 _ARRAY = re.compile(r"s_p_options_t (?P<name>\w+)\[\] = \{(?P<options>.*?)\n\t?\};", re.DOTALL)
 _OPTION = re.compile(r'\{"(?P<name>\w+)"\s*,\s*S_P_(?P<type>\w+)\s*(?P<handler>,)?')
 _TYPES = ("BOOLEAN", "UINT16", "UINT32", "UINT64")
-"""Those whose values `src/common/parse_value.c` refuses. Text is parsed elsewhere, if at all."""
+"""Types that `src/common/parse_value.c` validates. Slurm parses text in other places, or not at all."""
 
 _READ_CONFIG, _DEFINITIONS = "src/common/read_config.c", "src/common/slurm_protocol_defs.c"
 _LEVELS = (_DEFINITIONS, "log_string2num")
@@ -37,7 +38,7 @@ _WORDS = {
     "SlurmdDebug": _LEVELS,
     "SlurmdSyslogDebug": _LEVELS,
 }
-"""Parameter of the cluster -> the file and the function that compares its words; another word stops the controller."""
+"""Parameter of the cluster -> the file and the function that compares its words. Another word stops slurmctld."""
 _WORD = re.compile(r'xstrcasecmp\(\s*\w+,\s*"([^"]+)"\)')
 
 _GIT = which("git") or "git"
@@ -47,18 +48,18 @@ _SHARED = frozenset({"common", "common_xkcp"})
 """Folders of source that plugins share."""
 _COMMENT = re.compile(r"\s*(\*|/\*|//)")
 _PATHS_OF_JSON = f"{_PLUGINS}/data_parser"
-"""Its literals are paths in JSON documents, as "priority/tier"."""
+"""Its literals are paths in JSON documents, such as "priority/tier"."""
 _LITERAL = re.compile(r'"(\w+)/([\w.-]+)"')
 
 
 def parameters(source: str) -> set[tuple[str, str, str]]:
-    """What a parameter is of, its name, and its type: none for text, and for what has a parser of its own."""
+    """The scope of a parameter, its name and its type, which is empty for text and for parameters with a handler."""
     found = set()
     for array in _ARRAY.finditer(source):
         if array["name"] in _ARRAYS:
             options = list(_OPTION.finditer(array["options"]))
             if len(options) != array["options"].count('{"'):
-                raise ValueError(f"{array['name']} has entries of another form")
+                raise ValueError(f"{array['name']} has entries in an unknown format")
             found |= {(_ARRAYS[array["name"]], each["name"], _type(each)) for each in options}
     return found
 
@@ -68,7 +69,7 @@ def _type(option: re.Match[str]) -> str:
 
 
 def merged(found: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """One row for each parameter. A type that the versions do not agree on is no type, or the widest number."""
+    """One row for each parameter. If its types differ between versions: the widest number, or no type."""
     types = defaultdict(set)
     for of, name, kind in found:
         types[of, name].add(kind)
@@ -78,14 +79,14 @@ def merged(found: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, st
 
 
 def words(source: str, function: str) -> list[str]:
-    """The words that a function compares with.
+    """The words that a function compares its argument with.
 
     Raises:
-        ValueError: the source has no such function, or it compares with none.
+        ValueError: the source does not contain the function, or the function compares no words.
     """
     body = re.search(rf"^[\w ]+ \*?{function}\([^;{{]*\)\s*\{{.*?^\}}", source, re.DOTALL | re.MULTILINE)
     if body is None or not (found := _WORD.findall(body[0])):
-        raise ValueError(f"{function} is not there, or of another form")
+        raise ValueError(f"the source does not contain {function}, or in an unknown format")
     return found
 
 
@@ -100,7 +101,7 @@ class Clone:
         return self._git("show", f"{branch}:{path}")
 
     def plugins(self, branch: str) -> set[tuple[str, str]]:
-        """Types and names: by folders, and by literals in the source, which older names are that Slurm replaces."""
+        """Types and names, from folders and from literals in the source. The literals include old names."""
         listed = self._git("ls-tree", "-r", "-d", "--name-only", branch, f"{_PLUGINS}/").splitlines()
         folders = [each.groups() for each in map(_FOLDER_OF_ONE.fullmatch, listed) if each]
         types = sorted({each[0] for each in folders})

@@ -1,4 +1,4 @@
-"""The types of a stack's outputs in TypeScript, made from their schema."""
+"""The TypeScript types of the outputs of a stack, generated from their schema."""
 
 import json
 import re
@@ -9,10 +9,10 @@ from muster.cli.writers import json_schema
 from muster.contract import CONTRACT
 
 HEAD = f"""\
-// The outputs of a stack of Muster. Generated from docs/schema/outputs.json and slurm-outputs.json: copy it, do not
+// The outputs of a Muster stack. Generated from docs/schema/outputs.json and slurm-outputs.json. Copy this file. Do not
 // edit it.
 
-/** The contract that these types are of. */
+/** The version of the output contract. */
 export const CONTRACT = {CONTRACT};
 """
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

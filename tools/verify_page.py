@@ -1,4 +1,4 @@
-"""`docs/verify.md`: the checks of `muster verify`, and the rights that it needs."""
+"""`docs/reference/verify.md`: the checks of `muster verify`, and the permissions that it needs."""
 
 from collections.abc import Iterator
 
@@ -9,19 +9,18 @@ from muster.extras.verify.cluster_reader import cluster_role
 from muster.extras.verify.efa import SECURITY_GROUPS, SHEETS, TRAFFIC
 from tools import rules_pages
 
-_HEAD = """# A look at a cluster
+_HEAD = """# Verify a running cluster
 
-Generated from the checks. `muster verify STACK` compares a cluster that runs with its description; it reads, and
-changes nothing. The kubeconfig is that of `--kubeconfig FILE`, else of `$KUBECONFIG`, else `~/.kube/config`; the
-context is `--context NAME`, else the current one. What is not as described is a finding at the line that describes
-it; nodes of no group of the description are told, not faulted. Exit codes are those of `muster check`; a cluster that
-cannot be read is wrong input, 2.
+Generated from the checks. `muster verify STACK` compares a running cluster with its description. It only reads, and
+changes nothing. Default of `--kubeconfig`: the files in `$KUBECONFIG`, else `~/.kube/config`. Default of `--context`:
+the current context. Each difference is a finding at the line of the description. The report lists nodes that belong to
+no group, without a finding. The exit codes are those of `muster check`. If Muster cannot read the cluster, it is 2.
 """
 
 _EFA = """## The EFA-ready list
 
-What switches EFA off without an error, for each group that has it. `muster verify --planned STACK` judges the same
-before there is a cluster, by the rules.
+The conditions that switch EFA off without an error, for each group with EFA. Before the cluster exists,
+`muster verify --planned STACK` checks the same conditions with the rules.
 """
 
 
@@ -31,7 +30,7 @@ def page() -> str:
 
 
 def _checks() -> Iterator[str]:
-    yield "| check | what it asks | source |"
+    yield "| check | what it requires | source |"
     yield "|---|---|---|"
     for check in CHECKS.values():
         yield f"| `{check.id}` | {check.title} | {check.source} |"
@@ -39,14 +38,14 @@ def _checks() -> Iterator[str]:
 
 
 def _efa() -> Iterator[str]:
-    yield "| condition | what it says | rules, before | checks, after |"
+    yield "| condition | what it requires | rules, before `up` | checks, after `up` |"
     yield "|---|---|---|---|"
     for name, sheet in SHEETS.items():
-        rules = ", ".join(rules_pages.link(rule) for rule in sorted(sheet.rules)) or "none: there is no pod"
+        rules = ", ".join(rules_pages.link(rule) for rule in sorted(sheet.rules)) or "none: there are no pods yet"
         checks = ", ".join(f"`{check}`" for check in CHECKS if check in sheet.checks)
         yield f"| `{name}` | {sheet.title} | {rules} | {checks} |"
     yield ""
-    yield "Two things no list of Kubernetes shows; they are always told as not evaluated."
+    yield "The Kubernetes API does not show two more conditions, so the report lists them as not evaluated:"
     yield ""
     yield f"- Security groups: {SECURITY_GROUPS}."
     yield f"- Traffic: {TRAFFIC}."
@@ -54,9 +53,10 @@ def _efa() -> Iterator[str]:
 
 
 def _rights() -> Iterator[str]:
-    yield "## Rights"
+    yield "## Permissions"
     yield ""
-    yield "It lists four kinds in the whole cluster (Deployments where the description has an operator). Enough is:"
+    yield "`muster verify` lists four kinds of objects in all namespaces. It lists Deployments only if the description"
+    yield "has an operator. This ClusterRole has the permissions:"
     yield ""
     yield "```yaml"
     yield yaml.safe_dump(cluster_role(), sort_keys=False).rstrip()

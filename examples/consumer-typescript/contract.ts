@@ -1,78 +1,78 @@
-// The outputs of a stack of Muster. Generated from docs/schema/outputs.json and slurm-outputs.json: copy it, do not
+// The outputs of a Muster stack. Generated from docs/schema/outputs.json and slurm-outputs.json. Copy this file. Do not
 // edit it.
 
-/** The contract that these types are of. */
+/** The version of the output contract. */
 export const CONTRACT = 1;
 
 /** An installed add-on. */
 export interface AddonOutput {
-    /** The chart's, or the manifest's */
+    /** Version of the chart or the manifest */
     readonly version: string;
-    /** Where it runs */
+    /** Namespace of the add-on */
     readonly namespace: string;
 }
 
 /** Where the group's instances come from. */
 export interface CapacityOutput {
-    /** What was chosen */
+    /** Kind of capacity */
     readonly kind: "on-demand" | "spot" | "reservation" | "reservation-group" | "capacity-block" | "training-plan";
-    /** The reservation's or Capacity Block's id */
+    /** Id of the reservation or Capacity Block */
     readonly reservation?: string | null;
-    /** The resource group's ARN */
+    /** ARN of the resource group */
     readonly reservationGroup?: string | null;
-    /** The ARN of HyperPod's training plan */
+    /** ARN of the training plan, on HyperPod */
     readonly trainingPlan?: string | null;
-    /** The zone in which the instances are held */
+    /** Zone of the held instances */
     readonly zone?: string | null;
-    /** How many instances are held */
+    /** Number of held instances */
     readonly count?: number | null;
-    /** The day a Capacity Block starts, as in "2026-12-01" */
+    /** First day of the Capacity Block, as in "2026-12-01" */
     readonly starts?: string | null;
-    /** The day a Capacity Block ends, at 11:30 UTC */
+    /** Last day of the Capacity Block; it ends at 11:30 UTC */
     readonly ends?: string | null;
-    /** The placement group's name */
+    /** Name of the placement group */
     readonly placementGroup?: string | null;
 }
 
-/** A chart that the description names by itself. */
+/** A chart that the description adds. */
 export interface ChartOutput {
-    /** The chart's name */
+    /** Name of the chart */
     readonly chart: string;
-    /** The chart's version */
+    /** Version of the chart */
     readonly version: string;
-    /** Where it is installed */
+    /** Namespace of the release */
     readonly namespace: string;
 }
 
 /** The EKS cluster. */
 export interface ClusterIdentity {
-    /** Its name in AWS */
+    /** Name of the cluster in AWS */
     readonly name: string;
-    /** Its ARN: the one thing about it that never changes */
+    /** ARN of the cluster, which never changes */
     readonly arn: string;
-    /** Kubernetes, as in "1.35" */
+    /** Kubernetes version, as in "1.35" */
     readonly version: string;
-    /** The address of its API, with https:// */
+    /** Address of the Kubernetes API, with https:// */
     readonly endpoint: string;
-    /** From where the API can be reached */
+    /** From where the Kubernetes API is reachable */
     readonly endpointMode: "private" | "public-and-private";
-    /** PEM in base64 */
+    /** Certificate authority of the API: PEM in base64 */
     readonly certificateAuthority: string;
-    /** The issuer of its service accounts' tokens, with https:// */
+    /** Issuer of the tokens of its service accounts, with https:// */
     readonly oidcIssuer: string;
-    /** Absent: Pod Identity is used, no provider exists */
+    /** Always absent: the cluster uses Pod Identity, so no OIDC provider exists */
     readonly oidcProviderArn?: string | null;
-    /** The addresses of Kubernetes services */
+    /** CIDR block of Kubernetes services */
     readonly serviceCidr?: string | null;
 }
 
-/** How many nodes: the bounds; how many there are, the live cluster knows. */
+/** Number of nodes: the limits. The live cluster has the current number. */
 export interface CountOutput {
-    /** At least */
+    /** Minimum number of nodes */
     readonly min: number;
-    /** At first */
+    /** Number of nodes at creation */
     readonly start: number;
-    /** At most */
+    /** Maximum number of nodes */
     readonly max: number;
 }
 
@@ -82,167 +82,167 @@ export interface HyperPodOutput {
     readonly name: string;
     /** Its ARN */
     readonly arn: string;
-    /** The last part of its ARN: Session Manager and the log group go by it */
+    /** Id of the cluster: the last part of its ARN, which Session Manager and the log group use */
     readonly id: string;
-    /** The bucket of lifecycle scripts, where Muster made it */
+    /** Bucket of lifecycle scripts, if Muster created it */
     readonly lifecycle?: string | null;
-    /** The command that lists its nodes, with their instance ids */
+    /** Command that lists its nodes, with their instance ids */
     readonly listNodes: string;
-    /** What logs -> the names of its streams in the log group `hyperpod` */
+    /** Source of logs -> the names of its streams in the log group `hyperpod` */
     readonly logStreams?: Readonly<Record<string, string>>;
 }
 
 /** SageMaker's managed MLflow: where runs are logged, and by whom. */
 export interface MlflowOutput {
-    /** The tracking server's name */
+    /** Name of the tracking server */
     readonly name: string;
-    /** Its ARN: what clients with the plugin sagemaker-mlflow take as MLFLOW_TRACKING_URI */
+    /** ARN of the tracking server, which clients with the plugin sagemaker-mlflow use as MLFLOW_TRACKING_URI */
     readonly arn: string;
     /** Its address */
     readonly url: string;
-    /** MLflow's, as in "3.0" */
+    /** Version of MLflow, as in "3.0" */
     readonly version: string;
-    /** The client that goes with it, as pip takes it: "mlflow==3.0.0" */
+    /** Matching client, as a pip requirement: "mlflow==3.0.0" */
     readonly client: string;
-    /** Where artifacts are, s3://BUCKET */
+    /** Location of artifacts: s3://BUCKET */
     readonly artifacts: string;
-    /** The namespace of the pods that may log to it */
+    /** Namespace of the pods that may log to it */
     readonly namespace: string;
-    /** The service account of those pods */
+    /** Service account of those pods */
     readonly serviceAccount: string;
-    /** Their role: grant it what else they may do in AWS */
+    /** ARN of their IAM role. Grant it what else they may do in AWS */
     readonly roleArn: string;
 }
 
 /** Where the cluster stands. */
 export interface NetworkOutput {
-    /** The VPC's id */
+    /** Id of the VPC */
     readonly vpc: string;
-    /** Zone name -> subnet id; the nodes are here */
+    /** Private subnets, with the nodes: zone name -> subnet id */
     readonly privateSubnets: Readonly<Record<string, string>>;
-    /** Zone name -> subnet id */
+    /** Public subnets: zone name -> subnet id */
     readonly publicSubnets: Readonly<Record<string, string>>;
-    /** The VPC's addresses, where Muster made it */
+    /** CIDR block of the VPC, if Muster created it */
     readonly cidr?: string | null;
-    /** Zone name -> zone id, as far as known: names differ between accounts, ids do not */
+    /** Zone name -> zone id, as far as known. Names differ between accounts, ids do not */
     readonly zoneIds?: Readonly<Record<string, string>>;
-    /** Zone name -> route table id, where Muster made them: for peerings and endpoints */
+    /** Zone name -> route table id, if Muster created them; for peerings and endpoints */
     readonly privateRouteTables?: Readonly<Record<string, string>>;
-    /** Zone name -> the NAT gateway's public address, where Muster made it: for allow lists */
+    /** Zone name -> public address of the NAT gateway, if Muster created it; for allow lists */
     readonly natAddresses?: Readonly<Record<string, string>>;
-    /** The ids of security groups */
+    /** Ids of security groups */
     readonly securityGroups: SecurityGroups;
 }
 
 /** One node group and what each of its nodes offers. */
 export interface NodeGroupOutput {
-    /** system, training or inference */
+    /** Purpose: system, training or inference */
     readonly purpose: string;
-    /** As in "p5.48xlarge"; on HyperPod "ml.p5.48xlarge" */
+    /** Instance type, as in "p5.48xlarge"; on HyperPod "ml.p5.48xlarge" */
     readonly instanceType: string;
-    /** The zones its nodes may be in, by name */
+    /** Names of the zones in which its nodes may run */
     readonly zones: ReadonlyArray<string>;
-    /** How many nodes */
+    /** Number of nodes */
     readonly count: CountOutput;
-    /** What a node has beside cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi" */
+    /** Resources of a node, except cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi" */
     readonly offers: Readonly<Record<string, number | string>>;
-    /** What a node has for pods: "cpu": "191450m", "memory": "1928154Mi" */
+    /** Allocatable resources of a node: "cpu": "191450m", "memory": "1928154Mi" */
     readonly allocatable: Readonly<Record<string, string>>;
-    /** How many pods a node takes. None: no source gives the type's number */
+    /** Maximum number of pods on a node; none if no source states it for the instance type */
     readonly pods: number | null;
-    /** The nodes' labels */
+    /** Labels of the nodes */
     readonly labels: Readonly<Record<string, string>>;
-    /** The nodes' taints */
+    /** Taints of the nodes */
     readonly taints: ReadonlyArray<TaintOutput>;
-    /** The nodes' role: grant it what every pod of theirs may do */
+    /** ARN of the IAM role of the nodes. Grant it what every pod on them may do */
     readonly roleArn: string;
-    /** Where its instances come from */
+    /** Source of its instances */
     readonly capacity: CapacityOutput;
     /** Whether EKS manages the group */
     readonly managed?: boolean | null;
-    /** al2023 or bottlerocket */
+    /** Operating system: al2023 or bottlerocket */
     readonly imageFamily?: string | null;
-    /** EKS's word for a managed group's image; CUSTOM for one of your own */
+    /** AMI type of a managed group in EKS's API; CUSTOM for a custom AMI */
     readonly amiType?: string | null;
-    /** The name of the Auto Scaling group behind it */
+    /** Name of the Auto Scaling group of the node group */
     readonly autoScalingGroup?: string | null;
-    /** How its EFA interfaces are laid out: aws, classic, or plain (none) */
+    /** Layout of its EFA interfaces: aws, classic, or plain (none) */
     readonly interfaces?: string | null;
-    /** Of its CPUs, on HyperPod */
+    /** Threads per CPU core, on HyperPod */
     readonly threadsPerCore?: number | null;
-    /** The command for a shell on a node of HyperPod's; INSTANCE stands for the node's id */
+    /** Command that opens a shell on a HyperPod node; replace INSTANCE with the id of the node */
     readonly session?: string | null;
 }
 
 /** Security groups to attach other things to. */
 export interface SecurityGroups {
-    /** EKS's own: whoever carries it reaches the API and every node */
+    /** Id of EKS's cluster security group. Its members can reach the API and every node */
     readonly cluster: string;
-    /** The EFA interfaces', where a group has them */
+    /** Id of the security group of EFA interfaces, if a group has them */
     readonly efa?: string | null;
 }
 
-/** A shared file system: FSx for Lustre. Of one that existed before, what Muster was told. */
+/** A shared file system: FSx for Lustre. For an existing one, what the description sets. */
 export interface StorageOutput {
     /** Its id */
     readonly fileSystem: string;
-    /** Resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME */
+    /** DNS name, which resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME */
     readonly dnsName: string;
-    /** The second half of what a client mounts */
+    /** Mount name: the second part of what a client mounts */
     readonly mountName: string;
-    /** The Kubernetes claim that pods mount. None: this stack makes none */
+    /** PersistentVolumeClaim that pods mount; none if this stack creates none */
     readonly claim?: string | null;
-    /** As Kubernetes counts, "4800Gi" */
+    /** Size as a Kubernetes quantity, as in "4800Gi" */
     readonly capacity?: string | null;
-    /** The namespace that the claim is in */
+    /** Namespace of the claim */
     readonly claimNamespace?: string | null;
-    /** PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1 */
+    /** Deployment type: PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1 */
     readonly type?: string | null;
     /** SSD or HDD */
     readonly disk?: string | null;
-    /** MB/s for each TiB */
+    /** Throughput in MB/s for each TiB */
     readonly throughput?: number | null;
-    /** Lustre's, as in "2.15" */
+    /** Version of Lustre, as in "2.15" */
     readonly version?: string | null;
-    /** The zone it is in, by name */
+    /** Name of its zone */
     readonly zone?: string | null;
-    /** Its security group, where Muster made it */
+    /** Id of its security group, if Muster created it */
     readonly securityGroup?: string | null;
-    /** Whether it takes EFA traffic too */
+    /** Whether it also supports EFA traffic */
     readonly efa?: boolean | null;
-    /** Where it is mounted on every node, on ParallelCluster */
+    /** Mount point on every node, on ParallelCluster */
     readonly mountDirectory?: string | null;
 }
 
 /** A taint, in Kubernetes' words. */
 export interface TaintOutput {
-    /** As in "nvidia.com/gpu" */
+    /** Key of the taint, as in "nvidia.com/gpu" */
     readonly key: string;
-    /** Its value, or an empty text */
+    /** Value of the taint, or an empty text */
     readonly value: string;
-    /** NoSchedule, PreferNoSchedule or NoExecute */
+    /** Effect: NoSchedule, PreferNoSchedule or NoExecute */
     readonly effect: string;
 }
 
 /** Everything a stack with a Kubernetes cluster exports. `kubeconfig` is the only secret. */
 export interface Cluster {
-    /** The contract's number; another one is another form */
+    /** Version of the contract; another version has another format */
     readonly contract: 1;
-    /** What the cluster is: eks or hyperpod */
+    /** Backend of the cluster: eks or hyperpod */
     readonly backend: string;
-    /** The AWS Region */
+    /** AWS Region */
     readonly region: string;
-    /** The control plane */
+    /** Control plane */
     readonly cluster: ClusterIdentity;
-    /** A secret. JSON, which kubectl takes; holds no token, asks `aws eks get-token` for one */
+    /** A secret: JSON, which kubectl reads. It contains no token; it calls `aws eks get-token` for one */
     readonly kubeconfig?: string | null;
-    /** The groups, by name */
+    /** Groups of nodes, by name */
     readonly nodeGroups: Readonly<Record<string, NodeGroupOutput>>;
-    /** Where the cluster stands */
+    /** Network of the cluster */
     readonly network: NetworkOutput;
-    /** The HyperPod cluster, on that backend */
+    /** HyperPod cluster, on that backend */
     readonly hyperpod?: HyperPodOutput | null;
-    /** Managed MLflow, where the description has it */
+    /** Managed MLflow, if the description has it */
     readonly mlflow?: MlflowOutput | null;
     /** Shared file systems, by name */
     readonly storage?: Readonly<Record<string, StorageOutput>>;
@@ -250,13 +250,13 @@ export interface Cluster {
     readonly addons?: Readonly<Record<string, AddonOutput>>;
     /** Other charts that the description installs, by release */
     readonly charts?: Readonly<Record<string, ChartOutput>>;
-    /** EKS's own add-ons that Muster chose: name -> version */
+    /** EKS add-ons that Muster installed: name -> version */
     readonly eksAddons?: Readonly<Record<string, string>>;
-    /** The address of the registry of training images */
+    /** Address of the registry of training images */
     readonly registry?: string | null;
-    /** S3 buckets, by what they are for */
+    /** S3 buckets, by purpose */
     readonly buckets?: Readonly<Record<string, string>>;
-    /** CloudWatch log groups, by what logs there */
+    /** CloudWatch log groups, by source */
     readonly logGroups?: Readonly<Record<string, string>>;
     /** Job queues: name -> its node group; none on EKS */
     readonly queues?: Readonly<Record<string, string>>;
@@ -264,132 +264,132 @@ export interface Cluster {
 
 /** A group of equal nodes, a compute resource of ParallelCluster, and what each node has. */
 export interface ComputeResourceOutput {
-    /** system, training or inference */
+    /** Purpose: system, training or inference */
     readonly purpose: string;
-    /** The queue that it is in */
+    /** Queue of the group */
     readonly queue: string;
-    /** As in "p4de.24xlarge" */
+    /** Instance type, as in "p4de.24xlarge" */
     readonly instanceType: string;
-    /** The zones its nodes may be in, by name */
+    /** Names of the zones in which its nodes may run */
     readonly zones: ReadonlyArray<string>;
-    /** How many nodes; those beyond `min` start for jobs, and go when idle */
+    /** Number of nodes. Those beyond `min` start for jobs, and stop when idle */
     readonly count: CountOutput;
-    /** Slurm's CPUs of a node: threads, or cores where hyper-threading is off */
+    /** CPUs of a node in Slurm: threads, or cores if hyper-threading is off */
     readonly cpus: number;
-    /** Memory of a node that jobs may have, as Slurm counts it (RealMemory) */
+    /** Memory of a node that jobs may use, as Slurm counts it (RealMemory) */
     readonly memoryMib: number;
-    /** GPUs of a node, which Slurm gives to jobs; Neuron devices it does not count */
+    /** GPUs of a node that Slurm allocates to jobs; Slurm does not count Neuron devices */
     readonly gpus: number;
     /** EFA interfaces of a node */
     readonly efa: number;
     /** All devices of a node: "gres/gpu": 8, "efa": 4, "neuron": 16 */
     readonly offers: Readonly<Record<string, number | string>>;
-    /** Where its instances come from */
+    /** Source of its instances */
     readonly capacity: CapacityOutput;
 }
 
 /** Where people log in, and where Slurm's controller runs. */
 export interface HeadNodeOutput {
-    /** As in "m5.8xlarge" */
+    /** Instance type, as in "m5.8xlarge" */
     readonly instanceType: string;
-    /** Its EC2 instance */
+    /** Id of its EC2 instance */
     readonly instanceId: string;
-    /** Its address inside the VPC */
+    /** Its private address in the VPC */
     readonly privateAddress: string;
-    /** Its public address, in a public subnet */
+    /** Its public address, if it is in a public subnet */
     readonly publicAddress?: string | null;
-    /** The zone it is in, by name */
+    /** Name of its zone */
     readonly zone?: string | null;
-    /** The operating system's user to log in as */
+    /** User of the operating system for logins */
     readonly user: string;
-    /** The command for a shell on it by Session Manager, with no port open */
+    /** Command that opens a shell on it with Session Manager, without an open port */
     readonly session: string;
-    /** The command for a shell by SSH, where it has a key pair */
+    /** Command that opens a shell with SSH, if it has a key pair */
     readonly ssh?: string | null;
-    /** The EC2 key pair whose private half SSH needs */
+    /** EC2 key pair whose private key SSH needs */
     readonly keyPair?: string | null;
 }
 
 /** A queue, which is a partition of the same name in Slurm. */
 export interface QueueOutput {
-    /** Its groups of nodes (`nodeGroups`) */
+    /** Names of its groups of nodes (`nodeGroups`) */
     readonly groups: ReadonlyArray<string>;
-    /** The zones its nodes may be in, by name */
+    /** Names of the zones in which its nodes may run */
     readonly zones: ReadonlyArray<string>;
-    /** Whether a job has its nodes alone */
+    /** Whether a job has exclusive use of its nodes */
     readonly exclusive: boolean;
-    /** Whether jobs that name no partition come here */
+    /** Whether it runs jobs that do not select a partition */
     readonly default: boolean;
 }
 
 /** The Slurm cluster. */
 export interface SlurmIdentity {
-    /** Its name: `pcluster` commands and Slurm go by it */
+    /** Name of the cluster, which `pcluster` commands and Slurm use */
     readonly name: string;
-    /** ParallelCluster's, as in "3.16.1": the `pcluster` command of that version fits it */
+    /** Version of ParallelCluster, as in "3.16.1"; use the `pcluster` command of that version */
     readonly version: string;
-    /** The nodes' operating system, as in "alinux2023" */
+    /** Operating system of the nodes, as in "alinux2023" */
     readonly os: string;
-    /** The nodes' image, where it is one of your own */
+    /** Id of the AMI of the nodes, if it is a custom AMI */
     readonly image?: string | null;
-    /** The ARN of the CloudFormation stack that ParallelCluster made of it */
+    /** ARN of the CloudFormation stack that ParallelCluster created for it */
     readonly stack: string;
-    /** The id of Muster's CloudFormation stack, which holds ParallelCluster's provider and the cluster */
+    /** Id of Muster's CloudFormation stack, which contains ParallelCluster's provider and the cluster */
     readonly providerStack: string;
 }
 
 /** Where the cluster stands. */
 export interface SlurmNetwork {
-    /** The VPC's id */
+    /** Id of the VPC */
     readonly vpc: string;
-    /** Zone name -> subnet id; the nodes are here */
+    /** Private subnets, with the nodes: zone name -> subnet id */
     readonly privateSubnets: Readonly<Record<string, string>>;
-    /** Zone name -> subnet id */
+    /** Public subnets: zone name -> subnet id */
     readonly publicSubnets: Readonly<Record<string, string>>;
-    /** The VPC's addresses, where Muster made it */
+    /** CIDR block of the VPC, if Muster created it */
     readonly cidr?: string | null;
-    /** Zone name -> zone id, as far as known: names differ between accounts, ids do not */
+    /** Zone name -> zone id, as far as known. Names differ between accounts, ids do not */
     readonly zoneIds?: Readonly<Record<string, string>>;
-    /** Zone name -> route table id, where Muster made them: for peerings and endpoints */
+    /** Zone name -> route table id, if Muster created them; for peerings and endpoints */
     readonly privateRouteTables?: Readonly<Record<string, string>>;
-    /** Zone name -> the NAT gateway's public address, where Muster made it: for allow lists */
+    /** Zone name -> public address of the NAT gateway, if Muster created it; for allow lists */
     readonly natAddresses?: Readonly<Record<string, string>>;
-    /** The ids of security groups */
+    /** Ids of security groups */
     readonly securityGroups: SlurmSecurityGroups;
 }
 
-/** Security groups to let in, or to attach to other things. */
+/** Security groups to allow as a source, or to attach to other resources. */
 export interface SlurmSecurityGroups {
-    /** Muster's: the head node and every compute node carry it */
+    /** Id of Muster's security group, which is attached to the head node and every compute node */
     readonly nodes: string;
 }
 
 /** Everything a stack with a Slurm cluster exports. Nothing of it is a secret. */
 export interface SlurmCluster {
-    /** The contract's number; another one is another form */
+    /** Version of the contract; another version has another format */
     readonly contract: 1;
-    /** What the cluster is */
+    /** Backend of the cluster */
     readonly backend: "parallelcluster";
-    /** The AWS Region */
+    /** AWS Region */
     readonly region: string;
     /** The cluster */
     readonly cluster: SlurmIdentity;
-    /** The head node */
+    /** Head node */
     readonly headNode: HeadNodeOutput;
-    /** The groups of compute nodes, by name */
+    /** Groups of compute nodes, by name */
     readonly nodeGroups: Readonly<Record<string, ComputeResourceOutput>>;
-    /** The queues, by name */
+    /** Queues, by name */
     readonly queues: Readonly<Record<string, QueueOutput>>;
-    /** Where the cluster stands */
+    /** Network of the cluster */
     readonly network: SlurmNetwork;
     /** Shared file systems, by name */
     readonly storage?: Readonly<Record<string, StorageOutput>>;
-    /** The address of the registry of training images */
+    /** Address of the registry of training images */
     readonly registry?: string | null;
-    /** S3 buckets, by what they are for */
+    /** S3 buckets, by purpose */
     readonly buckets?: Readonly<Record<string, string>>;
-    /** CloudWatch log groups, by what logs there: `provider` by its name; of `nodes` the beginning of the name, which ParallelCluster ends with the time of creation */
+    /** CloudWatch log groups, by source. `provider` is a name; `nodes` is the beginning of the name, to which ParallelCluster appends the time of creation */
     readonly logGroups?: Readonly<Record<string, string>>;
-    /** What ParallelCluster said of the configuration at the last creation or update, as JSON; long text is cut off */
+    /** Messages of ParallelCluster about the configuration at the last creation or update, as JSON; long text is cut off */
     readonly validationMessages: string;
 }

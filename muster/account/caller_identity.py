@@ -1,4 +1,4 @@
-"""The caller identity: the query, and what the ARN in STS's answer contains. Pure."""
+"""The caller identity: the query, and the parts of the ARN in STS's answer. Pure."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.fleet.facts import AccountFacts, Facts
 
 GET_CALLER_IDENTITY = Query("sts", "GetCallerIdentity", "identity")
-"""Several topics need it; the query runner runs it once. It takes no IAM right."""
+"""Several topics need it; the query runner runs it once. It needs no IAM permission."""
 
 _PARTS = 6
 
@@ -30,18 +30,18 @@ class Identity:
 
     @property
     def role(self) -> str | None:
-        """The role that it has assumed, by name; None of others."""
+        """The name of the assumed role; None for other identities."""
         kind, _, rest = self._parts[5].partition("/")
         return rest.partition("/")[0] if kind == "assumed-role" else None
 
     @property
     def user(self) -> bool:
-        """Whether it is a user of IAM's."""
+        """Whether it is an IAM user."""
         return self._parts[5].startswith("user/")
 
     @property
     def words(self) -> str:
-        """What it is called where it is neither: IAM simulates no such."""
+        """Its description, if it is neither: IAM cannot simulate such identities."""
         kind = self._parts[5].partition("/")[0]
         return {"root": "the root user", "federated-user": "a federated user"}.get(kind, f"'{self.arn}'")
 
@@ -57,7 +57,7 @@ def identity_of(who: Answer) -> Identity | None:
 
 
 def account_of(who: Answer) -> str | None:
-    """The caller's account, from the answer or from the ARN in it; None where neither has it."""
+    """The caller's account, from the answer or from the ARN in it; None if neither has it."""
     account, identity = (who.result or {}).get("Account"), identity_of(who)
     return str(account) if account else identity.account if identity else None
 
@@ -72,4 +72,4 @@ def _inquire_identity(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     return TopicResult(Facts(account=account), (TopicLine("identity", ", ".join(each for each in words if each)),))
 
 
-IDENTITY = Topic("identity", "Who asks, and where.", _inquire_identity, frozenset({"account"}))
+IDENTITY = Topic("identity", "The identity and the account of the caller.", _inquire_identity, frozenset({"account"}))

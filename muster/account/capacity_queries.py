@@ -7,22 +7,22 @@ from typing import Any
 from muster.account.query import Answer, Query
 
 LISTING_GROUPS_ALSO_NEEDS = ("cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources")
-"""What listing a resource group's members takes besides (Resource Groups API, ListGroupResources, "Minimum
+"""Additional permissions to list a resource group's members (Resource Groups API, ListGroupResources, "Minimum
 permissions")."""
 
 LISTING_GROUPS = {
     "resource-groups:ListGroupResources": "arn:*:resource-groups:*:*:group/*",
     **dict.fromkeys(LISTING_GROUPS_ALSO_NEEDS, "*"),
 }
-"""All that it takes."""
+"""All required permissions."""
 
 
 def query_reservation(id_: str, noun: str = "reservation") -> Query:
-    """One alone: EC2 has no filter for ids, and one that it does not know makes a whole call fail.
+    """A query for one reservation: EC2 has no filter for ids, and an unknown id makes a whole call fail.
 
     Args:
         id_: its id.
-        noun: what people call it: ``Capacity Block``.
+        noun: its usual name: ``Capacity Block``.
     """
     absent = frozenset({"InvalidCapacityReservationId.NotFound"})
     parameters = {"CapacityReservationIds": [id_]}
@@ -30,13 +30,13 @@ def query_reservation(id_: str, noun: str = "reservation") -> Query:
 
 
 def query_group(operation: str, arn: str) -> Query:
-    """A question of Resource Groups' about one group: ``ListGroupResources``."""
+    """A query to Resource Groups about one group: ``ListGroupResources``."""
     absent = frozenset({"NotFoundException"})
     return Query("resource-groups", operation, f"reservation group {group_name(arn)}", {"Group": arn}, absent=absent)
 
 
 def group_name(arn: str) -> str:
-    """Without the suffix that Resource Groups may add."""
+    """The name, without the suffix that Resource Groups may add."""
     return arn.partition(":group/")[2].partition("/")[0]
 
 
@@ -50,13 +50,13 @@ def group_members(listing: Answer) -> Iterator[str]:
 
 
 def is_complete_listing(listing: Answer) -> bool:
-    """Whether AWS names everything that it lists of a group: what it does not name may be a reservation."""
+    """Whether every entry of a group's list has a name: an entry without one may be a reservation."""
     resources: Any = (listing.result or {}).get("Resources")
     return resources is not None and all("ResourceArn" in each.get("Identifier", {}) for each in resources)
 
 
 def query_training_plan(arn: str) -> Query:
-    """One by its ARN: the parameter takes a name or an ARN (SageMaker API, DescribeTrainingPlan)."""
+    """A query for one plan by its ARN: the parameter accepts a name or an ARN (SageMaker API, DescribeTrainingPlan)."""
     absent = frozenset({"ResourceNotFound"})
     return Query(
         "sagemaker", "DescribeTrainingPlan", f"training plan {plan_name(arn)}", {"TrainingPlanName": arn}, absent=absent
@@ -64,18 +64,18 @@ def query_training_plan(arn: str) -> Query:
 
 
 def plan_name(arn: str) -> str:
-    """What an ARN ends with."""
+    """The end of an ARN."""
     return arn.rpartition("/")[2]
 
 
 def query_hyperpod_cluster(name: str) -> Query:
-    """What a HyperPod cluster is made of, and what it has of training plans."""
+    """A query for a HyperPod cluster's groups, and their instances of training plans."""
     absent = frozenset({"ResourceNotFound"})
     return Query("sagemaker", "DescribeCluster", f"HyperPod cluster {name}", {"ClusterName": name}, absent=absent)
 
 
 def instances_by_plan(cluster: Answer) -> Mapping[str, int] | None:
-    """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where the answer lacks it."""
+    """ARN of a training plan -> the number of its instances in a HyperPod cluster; None if the answer lacks it."""
     groups = listed_instance_groups(cluster)
     if groups is None or not all("CurrentCount" in each for each in groups):
         return None
@@ -86,7 +86,7 @@ def instances_by_plan(cluster: Answer) -> Mapping[str, int] | None:
 
 
 def listed_instance_groups(cluster: Answer) -> list[Mapping[str, Any]] | None:
-    """A HyperPod cluster's instance groups, none where there is no such cluster; None where the answer lacks them."""
+    """A HyperPod cluster's instance groups; empty if there is no such cluster, None if the answer lacks them."""
     if cluster.absent:
         return []
     result = cluster.result or {}

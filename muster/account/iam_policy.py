@@ -1,6 +1,6 @@
-"""The IAM rights that queries need: actions and resources. Pure.
+"""The IAM permissions that queries need: actions and resources. Pure.
 
-The resource is `*` where IAM has no resource type for the action, or where its name is known only from an answer.
+The resource is `*` if IAM has no resource type for the action, or if its name is known only from an answer.
 Source: the Service Authorization Reference, "Actions, resources, and condition keys", of each service, column
 "Resource types".
 """
@@ -18,20 +18,20 @@ from muster.hardware.zones import partition_of
 ANY = "*"
 
 _PREFIXES = {"service-quotas": "servicequotas"}
-"""botocore's name of a service -> IAM's, where the two differ."""
+"""botocore's name of a service -> IAM's name, if they differ."""
 
 _CALLED = {
     "s3.GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock",
     "s3.ListObjectsV2": "s3:ListBucket",
     "s3control.GetPublicAccessBlock": "s3:GetAccountPublicAccessBlock",
 }
-"""Operation -> its action, where that has another name."""
+"""Operation -> its action, if that has another name."""
 
 _FREE = frozenset({"sts.GetCallerIdentity"})
-"""Operations that need no IAM right."""
+"""Operations that need no IAM permission."""
 
 _ALSO_NEEDED = {"resource-groups.ListGroupResources": capacity_queries.LISTING_GROUPS_ALSO_NEEDS}
-"""What an operation takes besides."""
+"""Additional actions that an operation needs."""
 
 _EKS, _SAGEMAKER = ("arn:{partition}:" + service + ":{region}:{account}:" for service in ("eks", "sagemaker"))
 _BUCKET = ("arn:{partition}:s3:::{Bucket}",)
@@ -42,7 +42,7 @@ _ON: Mapping[str, tuple[str, ...]] = {
     "eks.DescribeCluster": (_EKS + "cluster/{name}",),
     "eks.ListAddons": (_EKS + "cluster/{clusterName}",),
     "eks.ListNodegroups": (_EKS + "cluster/{clusterName}",),
-    "iam.GetRole": ("arn:{partition}:iam::{account}:role/*",),  # whichever role calls
+    "iam.GetRole": ("arn:{partition}:iam::{account}:role/*",),  # any role that calls
     "iam.SimulatePrincipalPolicy": (
         *("arn:{partition}:iam::{account}:role/*", "arn:{partition}:iam::{account}:user/*"),
     ),
@@ -55,7 +55,7 @@ _ON: Mapping[str, tuple[str, ...]] = {
     "sagemaker.DescribeTrainingPlan": ("{TrainingPlanName}",),  # the parameter is its ARN
     "ssm.GetParameter": ("arn:{partition}:ssm:{region}:{owner}:parameter/{path}",),
 }
-"""Operation -> on what, with the question's parameters; any where it is not here."""
+"""Operation -> its resources, with the query's parameters; any resource for other operations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +67,24 @@ class RightsScope:
 
     @classmethod
     def of(cls, wanted: PreflightRequest) -> "RightsScope":
-        """The stack's Region, and the account that it may be deployed to, if that is only one."""
+        """The stack's Region, and its allowed account, if there is only one."""
         return cls(wanted.region, wanted.allowed_accounts[0] if len(wanted.allowed_accounts) == 1 else ANY)
 
 
 Rights = Mapping[str, frozenset[str]]
-"""Action -> on what."""
+"""Action -> its resources."""
 
 
 def rights_of_topics(topics: Iterable[Topic], wanted: PreflightRequest) -> Rights:
-    """What asking about a stack takes: the questions that it begins with, and those that their answers may lead to."""
+    """The permissions for the queries about a stack: the first queries, and those that may follow from answers."""
     return rights_of_queries(
         (each for topic in topics for each in _possible_queries(topic, wanted)), RightsScope.of(wanted)
     )
 
 
 def _possible_queries(topic: Topic, wanted: PreflightRequest) -> list[Query]:
-    """Those of the first round, and those that their answers may lead to, each with the parameters of the query that
-    leads to it."""
+    """The queries of the first round, and those that may follow from their answers, each with the parameters of the
+    query before it."""
     found = [*next(topic.inquire(wanted), ())]
     for each in found:  # grows
         for service, _, operation in (name.partition(".") for name in topic.leads.get(_name(each), ())):
@@ -95,7 +95,7 @@ def _possible_queries(topic: Topic, wanted: PreflightRequest) -> list[Query]:
 
 
 def rights_for_any_stack(topics: Iterable[Topic]) -> Rights:
-    """What topics may take, whatever the stack."""
+    """The permissions of topics for any stack."""
     found: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for topic in topics:
         for action, on in topic.rights.items():
@@ -104,7 +104,7 @@ def rights_for_any_stack(topics: Iterable[Topic]) -> Rights:
 
 
 def rights_of_queries(questions: Iterable[Query], where: RightsScope) -> Rights:
-    """What questions take."""
+    """The permissions that queries need."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for each in questions:
         name = _name(each)
@@ -117,13 +117,13 @@ def rights_of_queries(questions: Iterable[Query], where: RightsScope) -> Rights:
 
 
 def rights_of_operations(names: Iterable[str], where: RightsScope) -> Rights:
-    """The rights for operations on any resource: ``ec2.DescribeSubnets``."""
+    """The permissions for operations on any resource: ``ec2.DescribeSubnets``."""
     parted = (name.partition(".") for name in names)
     return rights_of_queries((Query(service, operation, "") for service, _, operation in parted), where)
 
 
 def document(*every: Rights) -> dict[str, Any]:
-    """An IAM policy document: one statement for each set of things, in a stable order."""
+    """An IAM policy document: one statement for each set of resources, in a stable order."""
     together: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for rights_ in every:
         for action, on in rights_.items():
@@ -146,7 +146,7 @@ def _name(question: Query) -> str:
 
 def _resources(question: Query, where: RightsScope) -> Sequence[str]:
     known = {key: value for key, value in question.parameters.items() if isinstance(value, str)}
-    # Parameters with images are AWS's own, in no account.
+    # Parameters with images belong to AWS, and to no account.
     path = str(known.get("Name", ANY)).partition(":")[0].removeprefix("/")
     known |= {"partition": partition_of(where.region), "region": where.region, "account": where.account}
     known |= {"path": path, "owner": "" if path.startswith("aws/") else where.account}
@@ -154,7 +154,7 @@ def _resources(question: Query, where: RightsScope) -> Sequence[str]:
 
 
 class _Any(dict[str, str]):
-    """Whatever is not known is any."""
+    """Values, with a wildcard for unknown ones."""
 
     def __missing__(self, key: str) -> str:
         return ANY

@@ -1,4 +1,4 @@
-"""Whom security groups let in, and which AWS services a subnet reaches by the VPC's endpoints. Pure."""
+"""The sources that security groups allow, and the AWS services that a subnet reaches through endpoints. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,26 +13,26 @@ _EVERY_PROTOCOL = "-1"
 _TCP = frozenset({"tcp", "6"})
 
 SecurityGroupRule = Mapping[str, Any]
-"""`SecurityGroupRule`, of `DescribeSecurityGroupRules`."""
+"""A `SecurityGroupRule` of `DescribeSecurityGroupRules`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """The sources that are allowed on all of some ports."""
+    """The sources that may access all of some ports."""
 
     groups: frozenset[str]
     """Security groups, by id."""
     networks: tuple[IPv4Network, ...]
     """Merged: two adjacent halves are one network."""
     some_more: tuple[str, ...]
-    """Prefix lists that may be let in on some of the ports: their entries are not queried."""
+    """Prefix lists that may be allowed on some of the ports: their entries are not queried."""
 
     def has(self, network: IPv4Network) -> bool:
-        """Whether all of a network gets in."""
+        """Whether all addresses of a network are allowed."""
         return any(network.subnet_of(each) for each in self.networks)
 
     def touches(self, networks: Iterable[IPv4Network]) -> bool:
-        """Whether some addresses of networks get in."""
+        """Whether some addresses of networks are allowed."""
         return any(each.overlaps(one) for each in self.networks for one in networks)
 
 
@@ -64,12 +64,12 @@ def _group(rule: SecurityGroupRule) -> str:
 
 
 def _in_all(of_each: Sequence[Sequence[IPv4Network]]) -> tuple[IPv4Network, ...]:
-    """What of IPv4 is in every one of some lists of networks."""
+    """The IPv4 networks that all of these lists contain."""
     if not of_each:
         return ()
     common, *others = [list(collapse_addresses(each)) for each in of_each]
     for other in others:
-        # Of two networks that overlap one is within the other.
+        # If two networks overlap, one contains the other.
         common = [
             ours if ours.subnet_of(theirs) else theirs for ours in common for theirs in other if ours.overlaps(theirs)
         ]
@@ -83,12 +83,12 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class EndpointAccess:
-    """What a subnet reaches by endpoints."""
+    """The services that a subnet reaches through endpoints."""
 
     served: frozenset[str] = frozenset()
-    """Services, as in ecr.api: from all of its addresses."""
+    """Services, such as ecr.api, that all of its addresses reach."""
     open_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Service -> the security groups that get in, where addresses alone do not."""
+    """Service -> the allowed security groups, if the addresses alone are not allowed."""
     in_doubt: Mapping[str, EndpointDoubt] = field(default_factory=dict)
     """Service -> why the answers do not show whether it is reachable."""
 
@@ -101,7 +101,7 @@ def service_name(endpoint: Json, region: str) -> str:
 
 
 def query_endpoint_rules(endpoints: Iterable[Json]) -> list[Query]:
-    """Whom the security groups of endpoints let in: one question, none where there are no such groups."""
+    """The query for the rules of endpoints' security groups; none if there are no such groups."""
     groups = sorted({id_ for each in endpoints for id_ in _groups(each) or ()})
     about = "rules of the endpoints' security groups"
     parameters = {"Filters": id_filter("group-id", tuple(groups[:MAX_FILTER_VALUES]))}
@@ -109,7 +109,7 @@ def query_endpoint_rules(endpoints: Iterable[Json]) -> list[Query]:
 
 
 def rules_by_group(answers: Sequence[Answer]) -> Mapping[str, Sequence[SecurityGroupRule]] | None:
-    """Security group -> its rules, of those in the queries' filters; None without all answers."""
+    """Security group -> its rules, for the groups in the queries' filters; None unless all answers are there."""
     found: dict[str, list[SecurityGroupRule]] = {}
     for answer in answers:
         if answer.result is None:
@@ -128,14 +128,14 @@ def endpoint_access(
     lets: Mapping[str, Sequence[SecurityGroupRule]] | None,
     region: str,
 ) -> EndpointAccess:
-    """What a subnet reaches by a VPC's endpoints.
+    """The services that a subnet reaches through a VPC's endpoints.
 
     Args:
         subnet: an entry of `DescribeSubnets`.
-        table: its route table; None where that is not known.
-        endpoints: `DescribeVpcEndpoints`, those that are available.
-        lets: what `rules` makes of the answers.
-        region: the stack's.
+        table: its route table; None if it is unknown.
+        endpoints: the available endpoints of `DescribeVpcEndpoints`.
+        lets: the result of `rules_by_group`.
+        region: the stack's Region.
     """
     served: set[str] = set()
     open_to: dict[str, set[str]] = {}
@@ -159,7 +159,7 @@ def endpoint_access(
 def _serves(
     endpoint: Json, subnet: Json, table: Json | None, lets: Mapping[str, Sequence[SecurityGroupRule]] | None
 ) -> bool | EndpointDoubt | frozenset[str]:
-    """Whether it serves the subnet, or which security groups alone."""
+    """Whether it serves the subnet, or the security groups that it serves."""
     kind = endpoint.get("VpcEndpointType")
     if kind == "Gateway":
         tables = endpoint.get("RouteTableIds")
@@ -171,7 +171,7 @@ def _serves(
     if not endpoint.get("PrivateDnsEnabled"):
         return EndpointDoubt.PRIVATE_DNS_OFF
     if endpoint.get("DnsOptions", {}).get("PrivateDnsOnlyForInboundResolverEndpoint"):
-        return False  # only other networks resolve the name to it, as for S3 with a gateway endpoint in the VPC
+        return False  # only other networks resolve the name to it, for example S3 with a gateway endpoint in the VPC
     return _lets_in(_groups(endpoint), subnet, lets)
 
 
@@ -191,7 +191,7 @@ def _lets_in(
 
 
 def _groups(endpoint: Json) -> list[str] | None:
-    """The security groups of an interface endpoint; None where the answer does not have all of them."""
+    """The security groups of an interface endpoint; None if the answer does not have all of them."""
     if endpoint.get("VpcEndpointType") != "Interface" or not endpoint.get("PrivateDnsEnabled"):
         return None
     groups = [each.get("GroupId") for each in endpoint.get("Groups", ())]

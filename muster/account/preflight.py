@@ -1,4 +1,4 @@
-"""Runs all topics for one stack, in rounds, as answers lead to further queries, and joins the facts."""
+"""Runs all topics for one stack, in rounds, because answers lead to further queries, and joins the facts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -40,23 +40,23 @@ TOPICS: tuple[Topic, ...] = (
     BUCKETS,
     PERMISSIONS,
 )
-"""In the order in which people read the answers."""
+"""In the order of the printed answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreflightResult:
-    """What all topics together come to."""
+    """The result of all topics."""
 
     facts: Facts
     lines: tuple[TopicLine, ...]
     unanswered: tuple[Answer, ...]
-    """Each with its reason; nothing of it is in the facts."""
+    """The unanswered queries, each with its reason. The facts contain nothing about them."""
     open: frozenset[FactPath] = frozenset()
-    """Paths of facts that were queried and are not known: whole sections, or entries of a section."""
+    """Paths of facts that were queried, but are unknown: whole sections, or entries of a section."""
 
 
 def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQueries) -> PreflightResult:
-    """Puts the questions of all topics, round by round, each round side by side."""
+    """Runs the queries of all topics, round by round, each round in parallel."""
     asking = tuple(topics)
     inquiries = [topic.inquire(wanted) for topic in asking]
     incomplete: set[int] = set()
@@ -92,9 +92,9 @@ def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQuerie
 
 
 def _senseless(answer: Answer, fault: ValidationError) -> Answer:
-    """An answer that passes botocore's model and no fact's: it counts as unreadable."""
+    """An answer that matches botocore's model, but not the facts' schema: it counts as unreadable."""
     first = fault.errors()[0]
-    words = " ".join(f"what came cannot be taken as a fact: {first['msg']}".split())
+    words = " ".join(f"the answer does not match the schema of facts: {first['msg']}".split())
     return Answer(answer.question, unanswered=Unanswered(UnansweredReason.UNREADABLE, words), calls=answer.calls)
 
 
@@ -131,7 +131,7 @@ def _questions(turn: Turn) -> Sequence[Query]:
 
 
 def merge_facts(parts: Iterable[Facts]) -> Facts:
-    """Several facts as one: maps are joined by key, and of one thing what each part knows."""
+    """Several facts as one: maps are joined by key, and each part adds its values of a resource."""
     joined: dict[str, object] = {}
     for part in parts:
         _join(joined, part.model_dump(mode="json", by_alias=True, exclude_defaults=True))

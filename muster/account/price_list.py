@@ -1,9 +1,10 @@
 """Prices from AWS's Price List. Pure: queries for items, prices from answers.
 
-Pitfalls, each present in public copies of the list: without `marketoption` a p5.48xlarge is free (a Capacity Block's
-row, $0.00, paid in advance); without `capacitystatus` its unused reservation is a second row; HyperPod's instances are
-SageMaker's, with usage types like `USW2-Cluster:ml.p5.48xlarge`, and a second one ends with `-Reserved`; gp3's
-throughput is priced by the GiB/s. Where not exactly one price of the right unit remains there is none.
+Pitfalls, each present in public copies of the list: without a filter for `marketoption`, a p5.48xlarge is free (a
+Capacity Block's row, $0.00, paid in advance). Without one for `capacitystatus`, its unused reservation is a second row.
+HyperPod's instances belong to SageMaker, with usage types like `USW2-Cluster:ml.p5.48xlarge`, and a second type ends
+with `-Reserved`. gp3's throughput is priced by the GiB/s. If there is not exactly one price in the right unit, the
+price is unknown.
 
 The API has endpoints in three Regions, for all Regions of the commercial partition (Billing guide, "Price List Query
 API").
@@ -37,7 +38,7 @@ from muster.extras.cost.prices import (
 from muster.hardware.zones import partition_of
 
 REGION = "us-east-1"
-"""The Region of the endpoint, whatever the stack's Region."""
+"""The Region of the endpoint, regardless of the stack's Region."""
 
 RIGHT = "pricing:GetProducts"
 
@@ -65,7 +66,7 @@ _USAGE = MappingProxyType(
         HYPERPOD_VOLUME: ("AmazonSageMaker", "Cluster:VolumeUsage.gp2"),
     }
 )
-"""Item -> its service's code, and its usage type without the Region before it."""
+"""Item -> the code of its service, and its usage type without the Region in front."""
 
 _UNITS: Mapping[str, tuple[Unit, int]] = MappingProxyType(
     {
@@ -79,7 +80,7 @@ _UNITS: Mapping[str, tuple[Unit, int]] = MappingProxyType(
         "gibps-mo": (Unit.MIBPS_MONTH, 1024),
     }
 )
-"""The price list's unit -> Muster's unit, and the number of these in one of the list's."""
+"""The price list's unit -> Muster's unit, and how many of these are in one unit of the list."""
 
 _LUSTRE = re.compile(r"persistent-[12]-(?P<disk>ssd|hdd)-(?P<throughput>\d+)")
 """Persistent file systems, whose throughput determines their generation. Scratch file systems are not queried."""
@@ -95,8 +96,8 @@ class PriceQuery:
 
 
 def price_queries(items: Iterable[Item], region: str) -> tuple[PriceQuery, ...]:
-    """The queries for the prices of items in a Region. None for items that the list does not distinguish, nor for
-    Regions of other partitions, which have price lists for their accounts alone."""
+    """The queries for the prices of items in a Region. There are none for items that the list does not distinguish, and
+    for Regions of other partitions, whose price lists are only for their accounts."""
     if partition_of(region) != "aws":
         return ()
     made = ((item, _question(item, region)) for item in items)
@@ -118,8 +119,8 @@ def _question(item: Item, region: str) -> Query | None:
 
 
 def _instance(item: Item) -> dict[str, str]:
-    """The attributes of the row. Karpenter filters metal types by dedicated tenancy, others by shared; here the tenancy
-    of metal types is open, and two prices are none."""
+    """The attributes of the row. Karpenter filters metal types by dedicated tenancy, and others by shared tenancy. This
+    query does not filter the tenancy of metal types, and two prices count as none."""
     plain = {field: value for field, value in _PLAIN_LINUX.items() if field != "tenancy" or ".metal" not in item.name}
     return {"instanceType": item.name, **plain}
 
@@ -142,16 +143,16 @@ class PriceAnswers:
 
     prices: Mapping[tuple[Item, str], Price]
     unanswered: tuple[Answer, ...] = ()
-    """The questions that it did not answer, each with its reason."""
+    """The unanswered queries, each with its reason."""
 
 
 def query_prices(items: Iterable[tuple[Item, str]], ask: RunQueries, day: date) -> PriceAnswers:
     """Queries the prices of items in their Regions, all in parallel.
 
     Args:
-        items: each with its Region.
+        items: the items, each with its Region.
         ask: runs the queries.
-        day: today, which becomes the prices' date.
+        day: today, which becomes the date of the prices.
 
     Raises:
         NoAccount: AWS does not accept the credentials.
@@ -198,7 +199,7 @@ def _attributes(product: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _is_meant(wanted: PriceQuery, attributes: Mapping[str, str]) -> bool:
-    """Whether a product's attributes are those of the item: AWS may ignore a filter."""
+    """Whether a product's attributes match the item: AWS may ignore a filter."""
     item, usage = wanted.item, str(attributes.get("usagetype", ""))
     if attributes.get("regionCode") != wanted.region:
         return False

@@ -9,7 +9,8 @@ from typing import Any, Protocol, TypeVar
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 MAX_PAGES = 40
-"""Of one answer. The longest, SageMaker's quotas, fills some sixteen; beyond it the question is not answered."""
+"""The maximum number of pages of an answer. The longest answer, SageMaker's quotas, has about 16 pages; a longer one
+counts as unanswered."""
 
 
 QueryKey = tuple[str, str, str, str]
@@ -17,23 +18,23 @@ QueryKey = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One API call. Its topic lists the IAM rights for it."""
+    """One API call. Its topic lists the IAM permissions for it."""
 
     service: str
     """botocore's name: ``ec2``, ``service-quotas``."""
     operation: str
-    """The API's: ``DescribeSubnets``."""
+    """The API's name: ``DescribeSubnets``."""
     about: str
-    """The subject, for people: ``reservation cr-0123456789abcdef0``."""
+    """The subject, as text: ``reservation cr-0123456789abcdef0``."""
     parameters: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     absent: frozenset[str] = frozenset()
-    """Error codes that mean that the resource does not exist. That is an answer."""
+    """Error codes that mean that the resource does not exist, which is an answer."""
     region: str | None = None
-    """Where another Region than the stack's answers: prices."""
+    """The Region that answers, if it is not the stack's: prices."""
 
     @property
     def key(self) -> QueryKey:
-        """Two questions with one key are the same."""
+        """Two queries with the same key are the same query."""
         return self.service, self.operation, self.region or "", _written(self.parameters)
 
 
@@ -46,10 +47,10 @@ def _written(value: Any) -> str:
 
 
 class UnansweredReason(StrEnum):
-    """Why there is no answer. None of them means that all is well."""
+    """Why there is no answer. No reason means that a check passed."""
 
     DENIED = "denied"
-    """The identity lacks the right."""
+    """The identity lacks the permission."""
     THROTTLED = "throttled"
     """AWS throttled every attempt."""
     TIMED_OUT = "timed out"
@@ -57,23 +58,23 @@ class UnansweredReason(StrEnum):
     REFUSED = "refused"
     """AWS answered with another error."""
     UNREADABLE = "unreadable"
-    """What came is no answer of AWS's, or a part of one."""
+    """The response is not from AWS, or incomplete."""
     INCOMPLETE = "incomplete"
     """The answer lacks the members that were queried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """Why a question has no answer."""
+    """Why a query has no answer."""
 
     reason: UnansweredReason
     words: str
-    """AWS's error, or the network's: one line."""
+    """The error of AWS or of the network, on one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer: exactly one of the three."""
+    """An answer: exactly one of `result`, `absent` and `unanswered`."""
 
     question: Query
     result: Mapping[str, Any] | None = None
@@ -82,11 +83,11 @@ class Answer:
     """The resource does not exist."""
     unanswered: Unanswered | None = None
     calls: int = 1
-    """How many requests it took, repeated ones counted."""
+    """The number of requests, including repeated ones."""
 
     @property
     def answered(self) -> bool:
-        """Whether AWS answered, also with "there is none"."""
+        """Whether AWS answered, including the answer that the resource does not exist."""
         return self.unanswered is None
 
 
@@ -94,19 +95,19 @@ def explain_no_answer(answer: Answer) -> str:
     """Why an answer has no result, with AWS's error. It is shown only to the user who runs the command."""
     question, why = answer.question, answer.unanswered
     if why is None:
-        return f"{question.about}: AWS says that there is none"
+        return f"{question.about}: it does not exist in AWS"
     return f"{question.about}: not answered ({question.service} {question.operation}, {why.reason}): {why.words}"
 
 
 T = TypeVar("T")
 
 Inquiry = Generator[Sequence[Query], Sequence[Answer], T]
-"""Yields queries and gets their answers in the same order, in rounds, as later queries need earlier answers; returns
-the result. One without queries returns at once."""
+"""Yields queries and gets their answers in the same order, in rounds, because later queries need earlier answers;
+returns the result. An inquiry without queries returns immediately."""
 
 
 class RunQueries(Protocol):
-    """Puts questions side by side."""
+    """Runs queries in parallel."""
 
     def __call__(self, questions: Sequence[Query]) -> Sequence[Answer]:
-        """The answers, in the order of the questions."""
+        """The answers, in the order of the queries."""

@@ -39,7 +39,7 @@ from muster.account.session import (
 from muster.hardware.zones import partition_of
 
 TIMEOUT_SECONDS = 60.0
-"""For all questions together."""
+"""The time limit of all queries together."""
 
 _DENIED = frozenset(
     {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "AuthorizationError", "Forbidden"}
@@ -51,11 +51,11 @@ _UNKNOWN_IDENTITY = frozenset(
         *("InvalidToken", "SignatureDoesNotMatch", "TokenRefreshRequired", "UnrecognizedClientException"),
     }
 )
-"""AWS does not know the identity: every query would fail."""
+"""Error codes of an unknown identity: every query would fail."""
 
 _OF_A_CLOSED_REGION = frozenset({"AuthFailure", "InvalidClientTokenId", "UnrecognizedClientException"})
-"""Those of them that a Region answers that the account has not enabled: EC2, the query protocol, the others (EC2 API,
-Error codes; AWS's knowledge centre on Regions that are not enabled)."""
+"""The codes among them that a Region returns if the account has not enabled it: EC2, the query protocol, the others
+(EC2 API, Error codes; AWS's knowledge center on Regions that are not enabled)."""
 
 _THROTTLED = frozenset(
     {
@@ -65,17 +65,17 @@ _THROTTLED = frozenset(
         *("TooManyRequestsException", "TransactionInProgressException"),
     }
 )
-"""As botocore's standard mode of retrying has them (`botocore.retries.standard.ThrottledRetryableChecker`)."""
+"""The codes of botocore's standard retry mode (`botocore.retries.standard.ThrottledRetryableChecker`)."""
 
 
 @dataclass(slots=True)
 class QueryRunner:
-    """Runs queries. One that has an answer already is not run again.
+    """Runs queries. A query that already has an answer does not run again.
 
     Args:
         session: the account.
-        progress: called with the number of answers, and of queries so far.
-        seconds: for all queries together; those without an answer then have timed out.
+        progress: called with the number of answers, and the number of queries so far.
+        seconds: the time limit of all queries together; queries without an answer then have timed out.
     """
 
     session: Session
@@ -86,11 +86,11 @@ class QueryRunner:
 
     @property
     def calls(self) -> int:
-        """How many requests were made."""
+        """The number of requests."""
         return sum(each.calls for each in self.answers.values())
 
     def __call__(self, questions: Sequence[Query]) -> Sequence[Answer]:
-        """Runs those without an answer, in parallel.
+        """Runs the queries without an answer, in parallel.
 
         Raises:
             NoAccount: AWS does not accept the credentials.
@@ -119,7 +119,7 @@ class QueryRunner:
                         outcome = _outcome(clients[question.key], question)
                     outcomes.put((question, outcome))
 
-        # Daemons: a call that hangs delays neither this method nor the end of the process.
+        # Daemon threads: a hanging call delays neither this method nor the end of the process.
         for _ in range(min(MAX_PARALLEL_QUERIES, len(new))):
             Thread(target=serve, name="aws", daemon=True).start()
         try:
@@ -133,7 +133,7 @@ class QueryRunner:
         finally:
             over.set()
         late = Unanswered(
-            UnansweredReason.TIMED_OUT, f"no answer within the {self.seconds:g} seconds for all questions"
+            UnansweredReason.TIMED_OUT, f"no answer within {self.seconds:g} seconds, the limit of all queries together"
         )
         for each in new:
             self.answers.setdefault(each.key, Answer(each, unanswered=late, calls=took[each.key].requests))
@@ -162,10 +162,10 @@ def _answer(client: Any, question: Query) -> Answer:
     except ClientError as fault:
         return _of_error(question, fault, client.meta.region_name)
     except (NoCredentialsError, CredentialRetrievalError, TokenRetrievalError, SSOError) as fault:
-        raise NoAccount(f"the AWS credentials cannot be had: {_line(fault)}; {CREDENTIALS_HELP}") from None
+        raise NoAccount(f"the AWS credentials are not available: {_line(fault)}; {CREDENTIALS_HELP}") from None
     except (ConnectTimeoutError, ReadTimeoutError) as fault:
         return _open(question, UnansweredReason.TIMED_OUT, fault)
-    except (NotConnected, HTTPClientError) as fault:  # no such address, no way through a proxy, no trust
+    except (NotConnected, HTTPClientError) as fault:  # an unknown address, a refusing proxy, an untrusted certificate
         return _open(question, UnansweredReason.UNREACHABLE, fault)
     except (BotoCoreError, ResponseParserError) as fault:
         return _open(
@@ -174,13 +174,13 @@ def _answer(client: Any, question: Query) -> Answer:
             fault,
         )
     if result is None:
-        words = f"more than {MAX_PAGES} pages"
+        words = f"the answer has more than {MAX_PAGES} pages"
         return Answer(question, unanswered=Unanswered(UnansweredReason.REFUSED, words))
     return Answer(question, result)
 
 
 def _pages(client: Any, question: Query) -> Mapping[str, Any] | None:
-    """An answer with all its pages joined, None where there are too many."""
+    """An answer with all its pages joined; None if there are too many."""
     method = xform_name(question.operation)
     parameters = {key: _plain(value) for key, value in question.parameters.items()}
     if not client.can_paginate(method):
@@ -200,7 +200,7 @@ def _body(page: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """As botocore takes it: lists, no tuples."""
+    """The value in botocore's types: lists, not tuples."""
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
@@ -212,7 +212,7 @@ def _of_error(question: Query, fault: ClientError, region: str) -> Answer:
         return Answer(question, absent=True)
     if code in _UNKNOWN_IDENTITY:
         how = f"{CREDENTIALS_HELP}{_enable(region)}" if code in _OF_A_CLOSED_REGION else CREDENTIALS_HELP
-        raise NoAccount(f"AWS does not take the credentials: {_error_text(fault)}; {how}") from None
+        raise NoAccount(f"AWS does not accept the credentials: {_error_text(fault)}; {how}") from None
     reason = (
         UnansweredReason.DENIED
         if code in _DENIED
@@ -226,28 +226,28 @@ def _of_error(question: Query, fault: ClientError, region: str) -> Answer:
 
 
 def _enable(region: str) -> str:
-    """What else may be wrong: a Region knows no identity of an account that has not enabled it."""
+    """Another possible cause: a Region rejects identities of an account that has not enabled it."""
     if region in ALWAYS_ENABLED or partition_of(region) != "aws":
         return ""
     return (
-        f"; or, if they are good elsewhere, the account has not enabled {region} (`aws account get-region-opt-status "
-        f"--region-name {region}` tells, `aws account enable-region --region-name {region}` does it)"
+        f"; if they work in other Regions, the account has not enabled {region} (check: `aws account "
+        f"get-region-opt-status --region-name {region}`; enable: `aws account enable-region --region-name {region}`)"
     )
 
 
 _TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 _SPACE = re.compile(r"(?:\s|\\[nrt])+")
-"""Also as a parser that gave up quotes it."""
+"""White space, also as escape sequences in the message of a parser."""
 
 
 def _page(words: str) -> str:
-    """A message that the answer is a web page, with its title; empty where `words` are not of a web page."""
+    """A message that the answer is a web page, with its title; empty if `words` are not from a web page."""
     if not PAGE.search(words):
         return ""
     title = _TITLE.search(words)
     named = f", '{_SPACE.sub(' ', title[1]).strip()}'" if title else ""
-    return f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
+    return f"the answer is a web page{named}, not from AWS but from a proxy or another server"
 
 
 def _error_text(fault: ClientError) -> str:
@@ -264,5 +264,5 @@ def _open(question: Query, reason: UnansweredReason, fault: Exception) -> Answer
 def _line(fault: Exception) -> str:
     words = mask_users(str(fault))
     if isinstance(fault, ResponseParserError):
-        words = _page(words) or f"what came cannot be read as an answer of AWS's: {words}"
+        words = _page(words) or f"the answer cannot be read as an answer of AWS: {words}"
     return _page(words) or " ".join(words.split())

@@ -1,8 +1,8 @@
-"""Reads AWS's answers with botocore's parsers, and refuses answers that are not AWS's.
+"""Reads AWS's answers with botocore's parsers, and rejects other responses.
 
-Such an answer is a proxy's page, a part of an answer, or has a value whose type is not the API model's. botocore's
-parsers do not check that: they turn a body that is not JSON into an empty answer, and for a wrong type they raise any
-exception, or accept the value.
+Such a response is a page of a proxy, an incomplete answer, or has a value with another type than the API model.
+botocore's parsers do not check that: they turn a body that is not JSON into an empty answer, and for a wrong type they
+raise any exception, or accept the value.
 """
 
 import json
@@ -18,13 +18,13 @@ from muster.message_text import truncate
 
 PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HEAD = 1024
-"""Bytes of a body in which a web page is recognized."""
+"""The number of bytes of a body in which a web page is recognized."""
 _QUOTED = 200
-"""Characters of a parser's message that are kept. Parsers quote the whole text that they could not read."""
+"""The number of characters of a parser's message that are kept. Parsers quote the whole text that they cannot read."""
 _ERROR = 301
-"""From this status on botocore reads an answer as an error."""
+"""From this status on, botocore reads an answer as an error."""
 _OF_PARSERS = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
-"""What botocore's parsers raise at bytes that they do not expect: no number, no date, a list for an object."""
+"""The exceptions of botocore's parsers for unexpected bytes: not a number, not a date, a list instead of an object."""
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -37,19 +37,19 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "map": (dict,),
     "list": (list,),
 }
-"""Of the model's types. Others (timestamps, blobs) are what the parser makes of them."""
+"""Python types of the model's types. The parser decides about others (timestamps, blobs)."""
 
 
 class ParserFactory(ResponseParserFactory):  # type: ignore[misc]  # botocore has no types
-    """Makes the parsers of a session."""
+    """Creates the parsers of a session."""
 
     def create_parser(self, protocol_name: str) -> "CheckingParser":
-        """The parser of a protocol."""
+        """The parser for a protocol."""
         return CheckingParser(super().create_parser(protocol_name), is_json="json" in protocol_name)
 
 
 class CheckingParser:
-    """botocore's parser, with eyes."""
+    """botocore's parser, with checks of types."""
 
     def __init__(self, parser: Any, *, is_json: bool) -> None:
         self._parser, self._is_json = parser, is_json
@@ -88,28 +88,28 @@ def _check_json(body: bytes, *, needed: bool, text_will_do: bool) -> None:
     except RecursionError:
         raise ResponseParserError("it is JSON that is nested too deeply") from None
     except UnicodeDecodeError:
-        raise ResponseParserError("it is no text") from None
+        raise ResponseParserError("it is not text") from None
     except ValueError as fault:
         if text_will_do:
             return
-        raise ResponseParserError(_short(f"it is no JSON: {fault}")) from None
+        raise ResponseParserError(_short(f"it is not JSON: {fault}")) from None
     if not isinstance(content, dict):
-        raise ResponseParserError("it is JSON, but no object")
+        raise ResponseParserError("it is JSON, but not an object")
 
 
 def _wrong_error(parsed: Mapping[str, Any]) -> Iterator[str]:
-    """The faults of an error whose code or message is not text."""
+    """The errors of an error response whose code or message is not text."""
     error = parsed.get("Error", {})
     words = {key: error.get(key) for key in ("Code", "Message")} if isinstance(error, dict) else {"Error": error}
-    yield from (f"the error's {key} is no text" for key, each in words.items() if isinstance(each, dict | list))
+    yield from (f"the error's {key} is not text" for key, each in words.items() if isinstance(each, dict | list))
 
 
 def _wrong(value: Any, shape: Shape, where: str) -> Iterator[str]:
-    """The values of another type than the model's, and numbers that are none."""
+    """The values with another type than the model's, and numbers that are not finite."""
     if not _fits(value, shape):
-        yield f"{where or 'it'} is no {shape.type_name}"
+        yield f"{where or 'it'} is not of type {shape.type_name}"
     elif isinstance(value, float) and not math.isfinite(value):
-        yield f"{where} is {value}, which is no number"
+        yield f"{where} is {value}, which is not a number"
     else:
         for step, each, member in _inside(value, shape):
             yield from _wrong(each, member, f"{where}{step}".lstrip("."))
@@ -123,7 +123,7 @@ def _fits(value: Any, shape: Shape) -> bool:
 
 
 def _inside(value: Any, shape: Shape) -> Iterator[tuple[str, Any, Shape]]:
-    """The values in a value: by which step, and what they are to be."""
+    """The values inside a value: the step, the value, and its shape."""
     if isinstance(shape, StructureShape):
         yield from ((f".{name}", value[name], each) for name, each in shape.members.items() if name in value)
     elif isinstance(shape, ListShape):

@@ -1,4 +1,4 @@
-"""Where the routes of a subnet lead, by its route table and the VPC's NAT gateways. Pure."""
+"""The targets of a subnet's routes, from its route table and the VPC's NAT gateways. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from muster.fleet.facts import GatewayFault, WayOut
 
 _EVERYWHERE = "0.0.0.0/0"
 _HALVES = frozenset({"0.0.0.0/1", "128.0.0.0/1"})
-"""Everywhere in two parts, as VPNs write it."""
+"""All addresses in two parts, as VPNs write them."""
 
 _TARGETS = (
     *("NatGatewayId", "GatewayId", "TransitGatewayId", "VpcPeeringConnectionId", "EgressOnlyInternetGatewayId"),
     *("LocalGatewayId", "CarrierGatewayId", "CoreNetworkArn", "OdbNetworkArn", "NetworkInterfaceId", "InstanceId"),
 )
-"""The keys of a route's target (EC2 API, Route). A route to an instance has its interface, too."""
+"""The keys of a route's target (EC2 API, Route). A route to an instance also has its interface."""
 
 Json = Mapping[str, Any]
 
@@ -24,26 +24,26 @@ class Egress:
     """The route of traffic that leaves the VPC."""
 
     out: WayOut | None
-    """None where the answers do not show it."""
+    """None if the answers do not show it."""
     gateway: str | None = None
     """The id of the route's target."""
     fault: GatewayFault | None = None
-    """Why the target is not a way out, although there is a route."""
+    """Why the target gives no internet access, although there is a route."""
 
 
 UNKNOWN_EGRESS = Egress(None)
 
 
 def egress_by_nat(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None, *, own: bool) -> Egress:
-    """Where a subnet's default route leads; not known without its route table, as where its VPC is another.
+    """The target of a subnet's default route; unknown without its route table, for example if it is in another VPC.
 
-    Of a subnet that another account shares, the routes are visible and the NAT gateways are not (VPC user guide, Share
-    your VPC subnets with other accounts): one that is not listed may exist.
+    If another account shares a subnet, its routes are visible, but the NAT gateways are not (VPC user guide, Share your
+    VPC subnets with other accounts): a gateway that is not listed may exist.
 
     Args:
         subnet: an entry of `DescribeSubnets`.
-        tables: `DescribeRouteTables`.
-        nats: NAT gateway -> its entry in `DescribeNatGateways`; None where that is not known.
+        tables: the answer of `DescribeRouteTables`.
+        nats: NAT gateway -> its entry in `DescribeNatGateways`; None if it is unknown.
         own: whether the subnet is known to belong to the caller's account.
     """
     table = route_table_of(subnet, tables)
@@ -64,7 +64,8 @@ def egress_by_nat(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json]
 
 
 def egress_by_table(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
-    """Where a subnet's default route leads by its route table alone: any NAT gateway counts, even another's."""
+    """The target of a subnet's default route, only from its route table: any NAT gateway counts, even of another
+    account."""
     table = route_table_of(subnet, tables)
     route = _default(table) if table else None
     if route and route.get("NatGatewayId") and route.get("State") == "active":
@@ -81,7 +82,7 @@ def _is_complete(table: Json) -> bool:
 
 
 def route_table_of(subnet: Json, tables: Sequence[Json]) -> Json | None:
-    """A subnet's route table: an associated one, or its VPC's main table. None where that is not known."""
+    """A subnet's route table: an associated one, or its VPC's main table. None if it is unknown."""
     if not all("Associations" in table for table in tables):
         return None
     of_it = [table for table in tables if subnet.get("SubnetId") in _associated(table)]
@@ -92,7 +93,7 @@ def route_table_of(subnet: Json, tables: Sequence[Json]) -> Json | None:
 
 
 def _associated(table: Json) -> set[str | None]:
-    """The subnets of a table, and gateways; None among them where it is its VPC's main one."""
+    """The subnets and gateways of a table; None among them if it is its VPC's main table."""
     return {
         None if each.get("Main") else each.get("SubnetId") or each.get("GatewayId", _UNTOLD)
         for each in table.get("Associations", ())
@@ -100,11 +101,11 @@ def _associated(table: Json) -> set[str | None]:
 
 
 _UNTOLD = ""
-"""Of a subnet that AWS leaves out: it may be any."""
+"""Represents a subnet that AWS leaves out: it may be any subnet."""
 
 
 def _default(table: Json) -> Json | None:
-    """The route to everywhere: the one of 0.0.0.0/0, or else one that may hold as much."""
+    """The default route: that of 0.0.0.0/0, else one that may cover all addresses."""
     routes = table.get("Routes", ())
     default = next((each for each in routes if each.get("DestinationCidrBlock") == _EVERYWHERE), None)
     wide = (each for each in routes if each.get("DestinationCidrBlock") in _HALVES or _by_list(each))
@@ -112,18 +113,18 @@ def _default(table: Json) -> Json | None:
 
 
 def _target(route: Json) -> str | None:
-    """The id of its target; None where the answer lacks it."""
+    """The id of its target; None if the answer lacks it."""
     return next((str(route[key]) for key in _TARGETS if route.get(key)), None)
 
 
 def _by_list(route: Json) -> bool:
-    """A list of prefixes may hold everywhere; those of gateway endpoints hold one service."""
+    """Whether it is for a prefix list that may cover all addresses; those of gateway endpoints cover one service."""
     return "DestinationPrefixListId" in route and not str(route.get("GatewayId", "")).startswith("vpce-")
 
 
 def _by_nat(id_: str, nat: Json | None, subnet: Json, tables: Sequence[Json]) -> Egress:
-    """By a NAT gateway: out where it is public, available, and itself has a route to an internet gateway (VPC user
-    guide, NAT gateways). None where nothing is known of it."""
+    """The egress through a NAT gateway. It gives internet access if it is public and available, and has itself a route
+    to an internet gateway (VPC user guide, NAT gateways). None if nothing is known about it."""
     if nat is None or not nat.get("State"):
         return Egress(None, id_)
     if nat["State"] != "available":
@@ -136,11 +137,11 @@ def _by_nat(id_: str, nat: Json | None, subnet: Json, tables: Sequence[Json]) ->
 
 
 _NO_NAT: Json = {"State": "deleted"}
-"""AWS forgets a NAT gateway an hour after it is deleted: one that its VPC does not list is gone."""
+"""AWS lists a NAT gateway for an hour after its deletion: one that its VPC does not list is deleted."""
 
 
 def _table_of_nat(nat: Json, subnet: Json, tables: Sequence[Json]) -> Json | None:
-    """The route table of a NAT gateway: its subnet's, or that of a regional one, which is in no subnet."""
+    """The route table of a NAT gateway: its subnet's, or for a regional gateway, which is in no subnet, its own."""
     if nat.get("AvailabilityMode") == "regional":
         own = nat.get("RouteTableId")
         return next((table for table in tables if own and table.get("RouteTableId") == own), None)
@@ -149,7 +150,7 @@ def _table_of_nat(nat: Json, subnet: Json, tables: Sequence[Json]) -> Json | Non
 
 
 def _beyond(id_: str, table: Json | None) -> Egress:
-    """What a NAT gateway's own table makes of it."""
+    """The egress that results from a NAT gateway's route table."""
     if table is None or not _is_complete(table):
         return Egress(None, id_)
     route = _default(table)
@@ -160,5 +161,5 @@ def _beyond(id_: str, table: Json | None) -> Egress:
     gateway = _target(route)
     if gateway is None:
         return Egress(None, id_)
-    # A firewall may be between the two: only its owner knows what it lets through.
+    # A firewall may be between the two: its rules are unknown.
     return Egress(WayOut.NAT, id_) if gateway.startswith("igw-") else Egress(WayOut.OTHER, gateway)

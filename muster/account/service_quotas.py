@@ -1,4 +1,4 @@
-"""Queries to Service Quotas and CloudWatch: the values of quotas, and how much of them is in use. Pure."""
+"""Queries to Service Quotas and CloudWatch: the values of quotas, and their use. Pure."""
 
 from collections.abc import Collection, Container, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -32,19 +32,19 @@ def query_quota_values(
             zip(lacking, (yield [_question("GetAWSDefaultServiceQuota", each) for each in lacking]), strict=True)
         )
     entries = {quota: answer.result.get("Quota", {}) for quota, answer in by_quota.items() if answer.result}
-    # Where a service behind it fails, Service Quotas answers with an `ErrorReason` in place of a value.
+    # If a service behind it fails, Service Quotas answers with an `ErrorReason` instead of a value.
     return {quota: each for quota, each in entries.items() if "Value" in each}, answers[len(quotas) :]
 
 
 def unknown_quota_facts(
     quotas: Collection[Quota], known: Container[Quota], used: Container[Quota]
 ) -> frozenset[FactPath]:
-    """The paths of quota facts that were queried and are not known.
+    """The paths of quota facts that were queried, but are unknown.
 
     Args:
         quotas: the quotas.
-        known: those with a known value.
-        used: those with a known use by others.
+        known: the quotas with a known value.
+        used: the quotas with a known use by others.
     """
     values = {("quotas", each.code) for each in quotas if each not in known}
     return frozenset(values | {("quotasUsed", each.code) for each in quotas if each not in used})
@@ -66,11 +66,11 @@ _NOT_ANSWERED = frozenset({"InternalError", "Forbidden", None})
 
 
 _OF_A_METRIC = ("MetricNamespace", "MetricName", "MetricDimensions")
-"""A metric's identity: without one of these the query would be for another metric, which has no points."""
+"""The parts of a metric's identity: if one is missing, the query would be for another metric, which has no points."""
 
 
 def quotas_with_metric(known: Values) -> tuple[Quota, ...]:
-    """Those whose usage metric the answer names."""
+    """The quotas with a usage metric in the answer."""
     return tuple(quota for quota, entry in known.items() if _has_metric(entry.get("UsageMetric", {})))
 
 
@@ -79,11 +79,11 @@ def _has_metric(metric: Mapping[str, Any]) -> bool:
 
 
 def query_usage(quotas: Sequence[Quota], known: Values, until: datetime) -> Query:
-    """The use of all in the day until a moment: the latest point counts."""
+    """The query for the use of all quotas in the day before a moment: the latest point counts."""
     return Query(
         "cloudwatch",
         "GetMetricData",
-        "how much of the quotas is in use",
+        "the use of the quotas",
         {
             "MetricDataQueries": [_query(index, known[quota]["UsageMetric"]) for index, quota in enumerate(quotas)],
             "StartTime": (until - _WINDOW).isoformat(),
@@ -94,7 +94,7 @@ def query_usage(quotas: Sequence[Quota], known: Values, until: datetime) -> Quer
 
 
 def latest_usage(quotas: Sequence[Quota], answer: Answer) -> dict[Quota, int]:
-    """The latest value of each metric in the answer; a metric without points is not in use. Empty where a result has no
+    """The latest value of each metric in the answer; a metric without points is not in use. Empty if a result has no
     id."""
     results: Sequence[Mapping[str, Any]] = answer.result.get("MetricDataResults", ()) if answer.result else ()
     if not all("Id" in each for each in results):
@@ -105,7 +105,7 @@ def latest_usage(quotas: Sequence[Quota], answer: Answer) -> dict[Quota, int]:
 
 
 def _latest(parts: Sequence[Mapping[str, Any]]) -> int | None:
-    """Of one metric, whose answer may be in parts, the latest first; None where AWS did not answer all of it."""
+    """The latest value of one metric. Its answer may be in parts, the latest first; None if AWS did not answer all."""
     if any("Values" not in each or each.get("StatusCode") in _NOT_ANSWERED for each in parts):
         return None
     values = [value for each in parts for value in each["Values"]]
@@ -115,7 +115,7 @@ def _latest(parts: Sequence[Mapping[str, Any]]) -> int | None:
 
 
 def _id(index: int) -> str:
-    """CloudWatch wants a lower-case letter first."""
+    """An id that begins with a lower-case letter, as CloudWatch requires."""
     return f"q{index}"
 
 

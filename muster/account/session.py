@@ -20,7 +20,7 @@ from muster.account.response_parsing import ParserFactory
 
 @dataclass(slots=True)
 class RequestCount:
-    """Requests of one question, as far as they were sent. One thread counts, any may look."""
+    """The number of requests of one query. One thread counts; any thread may read it."""
 
     requests: int = 0
 
@@ -30,7 +30,7 @@ _OF_THREAD = threading.local()
 
 @contextmanager
 def count_requests(into: RequestCount) -> Iterator[None]:
-    """Counts what this thread sends."""
+    """Counts the requests of this thread."""
     _OF_THREAD.into = into
     try:
         yield
@@ -38,23 +38,23 @@ def count_requests(into: RequestCount) -> Iterator[None]:
         _OF_THREAD.into = None
 
 
-def count_request(**_said: object) -> None:
-    """Botocore calls it before each request, repeated ones too (its event `before-send`)."""
+def count_request(**_details: object) -> None:
+    """Botocore calls it before each request, including repeated ones (its event `before-send`)."""
     into = getattr(_OF_THREAD, "into", None)
     if into is not None:
         into.requests += 1
 
 
 class NoAccount(Exception):
-    """There are no credentials, or AWS does not accept them. The message states what to set."""
+    """There are no credentials, or AWS does not accept them. The message has the remedy."""
 
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 15, 3
-"""The limits of one request. A query without an answer in that time is reported as "not answered"."""
+"""The limits of one request. A query without an answer in that time counts as unanswered."""
 
 MAX_PARALLEL_QUERIES = 8
-"""Queries in flight at once. EC2's token bucket for Describe calls has at least 50 tokens (EC2 API guide, Request
-throttling)."""
+"""The maximum number of parallel queries. EC2's token bucket for Describe calls has at least 50 tokens (EC2 API guide,
+Request throttling)."""
 
 CREDENTIALS_HELP = (
     "set AWS_PROFILE or --profile, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with "
@@ -64,11 +64,11 @@ CREDENTIALS_HELP = (
 
 @dataclass(slots=True)
 class Session:
-    """Clients for one identity, one of each service and Region.
+    """Clients for one identity, one for each service and Region.
 
     Args:
         region: the stack's Region.
-        profile: of ~/.aws/config; $AWS_PROFILE without.
+        profile: a profile of ~/.aws/config. Default: $AWS_PROFILE.
 
     Raises:
         NoAccount: there is no such profile, or there are no credentials.
@@ -87,16 +87,17 @@ class Session:
         except ProfileNotFound:
             known = ", ".join(sorted(self._session.available_profiles)) or "none"
             named = self.profile or self._session.profile
-            raise NoAccount(f"there is no AWS profile '{named}' (there are: {known}); {CREDENTIALS_HELP}") from None
+            raise NoAccount(f"there is no AWS profile '{named}' (profiles: {known}); {CREDENTIALS_HELP}") from None
         except PartialCredentialsError as fault:
-            raise NoAccount(f"the AWS credentials lack a part: {fault}; {CREDENTIALS_HELP}") from None
+            raise NoAccount(f"the AWS credentials are incomplete: {fault}; {CREDENTIALS_HELP}") from None
         except BotoCoreError as fault:
             raise NoAccount(f"the AWS credentials cannot be loaded: {fault}; {CREDENTIALS_HELP}") from None
         if credentials is None:
             raise NoAccount(f"there are no AWS credentials; {CREDENTIALS_HELP}")
 
     def client(self, service: str, region: str | None = None) -> Any:
-        """The client of a service. To be called before threads are: making one is not thread-safe, using it is."""
+        """The client of a service. Call it before starting threads: creating a client is not thread-safe; using it
+        is."""
         key = service, region or self.region
         if key not in self._clients:
             retries = {"mode": "standard", "total_max_attempts": ATTEMPTS}
@@ -111,9 +112,9 @@ class Session:
                 made = self._session.create_client(service, region_name=key[1], config=config)
                 address = self._address(service)
             except NoRegionError:
-                raise NoAccount("no Region; the stack says none") from None
-            except (BotoCoreError, ValueError) as fault:  # an AWS_ENDPOINT_URL that is no address
-                raise NoAccount(f"AWS's {service} cannot be asked: {fault}") from None
+                raise NoAccount("the stack sets no Region") from None
+            except (BotoCoreError, ValueError) as fault:  # an AWS_ENDPOINT_URL that is not an address
+                raise NoAccount(f"AWS's {service} cannot be queried: {fault}") from None
             made.meta.events.register_last("before-send", count_request)
             if address and "amazonaws" not in address:
                 made.meta.events.register("before-sign.s3-control", partial(_at, address))
@@ -121,7 +122,7 @@ class Session:
         return self._clients[key]
 
     def _address(self, service: str) -> str | None:
-        """The address that is set for a service, by AWS_ENDPOINT_URL or in the profile; None where it is AWS's own."""
+        """The address that AWS_ENDPOINT_URL or the profile sets for a service; None for AWS's own address."""
         configured = ConfiguredEndpointProvider(
             full_config=self._session.full_config,
             scoped_config=self._session.get_scoped_config(),
@@ -132,8 +133,8 @@ class Session:
 
 
 def _at(address: str, request: Any, **_: Any) -> None:
-    """Sends a request to the very host of an address: S3 Control puts the account's number before it, and only AWS
-    knows such names."""
+    """Sends a request to exactly the host of an address: S3 Control puts the account's number before it, and only AWS
+    resolves such names."""
     request.url = urlsplit(request.url)._replace(netloc=urlsplit(address).netloc).geturl()
 
 
@@ -145,7 +146,7 @@ ALWAYS_ENABLED = frozenset(
     }
 )
 """Regions from before 2019-03-20, which are always enabled (Account Management guide, manage-acct-regions). An account
-enables the others itself."""
+must enable the others."""
 
 
 def default_region(profile: str | None) -> str | None:
@@ -155,7 +156,7 @@ def default_region(profile: str | None) -> str | None:
         return named
     try:
         region = botocore.session.Session(profile=profile).get_config_variable("region")
-    except BotoCoreError:  # no such profile: `Session` reports it
+    except BotoCoreError:  # an unknown profile, which `Session` reports
         return None
     return str(region) if region else None
 
@@ -174,5 +175,5 @@ def mask_user(address: str) -> str:
 
 
 def mask_users(words: str) -> str:
-    """A message, as botocore's about an unreachable address, without users and passwords in its addresses."""
+    """A message, such as botocore's about an unreachable address, without users and passwords in its addresses."""
     return _USER.sub(r"\1", words)

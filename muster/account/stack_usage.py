@@ -1,4 +1,4 @@
-"""What the stack's own running nodes already use: addresses, reserved instances, vCPUs. Pure."""
+"""The resources that the stack's running nodes already use: addresses, reserved instances, vCPUs. Pure."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,19 +16,19 @@ from muster.hardware.quotas import Quota, vcpu_quota, vcpus_of
 
 _HOLDING = ("pending", "running", "stopping", "stopped")
 _OF_A_PREFIX = 16
-"""Addresses of a prefix (/28) that the VPC CNI takes for an interface."""
+"""The addresses of a prefix (/28) that the VPC CNI assigns to an interface."""
 
 
 def instance_queries(wanted: PreflightRequest) -> list[Query]:
-    """Which of the account's are the stack's: by the tag that Muster gives them.
+    """The queries for the stack's instances in the account, by the tag that Muster sets.
 
-    Of HyperPod the security group that all its interfaces carry: its instances are in an account of SageMaker's, and no
-    list of ours has them.
+    For HyperPod: the security group of all its interfaces. Its instances are in an account of SageMaker, and the user's
+    account cannot list them.
     """
     if not any(group.in_ec2 for group in wanted.blueprint.groups):
         of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
         filters = [*of_stack, *id_filter("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
-        about = "the security group of the stack's own instances"
+        about = "the security group of the stack's instances"
         return [Query("ec2", "DescribeSecurityGroups", about, {"Filters": filters})]
     return [query_instances(wanted)]
 
@@ -37,21 +37,21 @@ def query_instances(wanted: PreflightRequest) -> Query:
     """The query of instances with the stack's tag, in every state but shutting-down and terminated."""
     of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
     filters = [*of_stack, *id_filter("instance-state-name", _HOLDING)]
-    return Query("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters})
+    return Query("ec2", "DescribeInstances", "the stack's instances", {"Filters": filters})
 
 
 def query_hyperpod_interfaces(answers: Sequence[Answer]) -> list[Query]:
-    """Of HyperPod the interfaces that carry the group; none while it is not made."""
+    """For HyperPod, the query for the interfaces with the group; none before the group exists."""
     every = [group for each in answers if each.result for group in each.result.get("SecurityGroups", ())]
     found = tuple(group["GroupId"] for group in every if "GroupId" in group)
-    about = "the interfaces of the stack's own instances"
+    about = "the interfaces of the stack's instances"
     return (
         [Query("ec2", "DescribeNetworkInterfaces", about, {"Filters": id_filter("group-id", found)})] if found else []
     )
 
 
 def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Subnet -> the addresses that the stack's nodes use there; None where an answer lacks them."""
+    """Subnet -> the addresses that the stack's nodes use there; None if an answer lacks them."""
     taken: Counter[str] = Counter()
     for answer in answers:
         holders = listed_instances(answer) if answer.question.operation == "DescribeInstances" else _holders(answer)
@@ -64,13 +64,13 @@ def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
 
 
 def _holders(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
-    """An answer that has interfaces itself, or that of the group that has none; None where it leaves its list out."""
+    """The holders of interfaces in an answer, or the group, which has none; None if it lacks its list."""
     result = answer.result or {}
     return [result] if {"NetworkInterfaces", "SecurityGroups"} & result.keys() else None
 
 
 def instances_by_reservation(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Reservation -> how many of the stack's instances are in it; None where an answer lacks them."""
+    """Reservation -> the number of the stack's instances in it; None if an answer lacks them."""
     every = [listed_instances(each) for each in answers]
     if None in every:
         return None
@@ -78,7 +78,7 @@ def instances_by_reservation(answers: Sequence[Answer]) -> Mapping[str, int] | N
 
 
 def listed_instances(answer: Answer) -> list[Mapping[str, Any]] | None:
-    """The instances of an answer; None where AWS did not list them."""
+    """The instances of an answer; None if AWS did not list them."""
     groups = (answer.result or {}).get("Reservations")
     if groups is None or not all("Instances" in each for each in groups):
         return None
@@ -97,8 +97,8 @@ _COUNTED = ("pending", "running")
 
 
 def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
-    """The queries of the caller's account, the stack's instances, the reservations that it names, and the members of
-    its groups of reservations."""
+    """The queries for the caller's account, the stack's instances, its reservations, and the members of its groups of
+    reservations."""
     return [
         GET_CALLER_IDENTITY,
         query_instances(wanted),
@@ -115,7 +115,7 @@ def member_queries(wanted: PreflightRequest, answers: Sequence[Answer]) -> list[
 
 
 def stack_vcpus(answers: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
-    """Quota -> the vCPUs that the stack uses already; None where an answer is missing, or lacks a counted value.
+    """Quota -> the vCPUs that the stack already uses; None if an answer is missing, or lacks a counted value.
 
     Args:
         answers: the answers to `vcpu_queries`.
@@ -154,7 +154,7 @@ _OF_A_RESERVATION = frozenset(
 
 
 def _entries(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
-    """The reservations in an answer, none where there is no such; None where the answer lacks them."""
+    """The reservations in an answer; empty if there are none, None if the answer lacks them."""
     entries: Sequence[Mapping[str, Any]] | None = (answer.result or {}).get("CapacityReservations")
     return () if answer.absent else entries
 
@@ -173,7 +173,7 @@ def _named(wanted: PreflightRequest) -> Iterator[Reservation | ReservationGroup]
 
 
 def _reservations(wanted: PreflightRequest) -> Iterator[str]:
-    """Those that are named by id or ARN, and filled in."""
+    """The reservations of the stack by id or ARN, without placeholders."""
     for reservation in _named(wanted):
         ids = (reservation.id,) if isinstance(reservation, Reservation) else reservation.create or ()
         yield from (each.rpartition("/")[2] for each in ids if PLACEHOLDER not in each)

@@ -1,55 +1,88 @@
-"""Where AWS's package is installed."""
+"""Finds the installation of AWS's package."""
 
 import os
+import shutil
+import subprocess
+import sys
+import venv
 from functools import cache
 from pathlib import Path
 
 import muster
+from muster.cache_folder import cache_folder
 from muster.versions import PARALLELCLUSTER
 
 PACKAGE = "aws-parallelcluster"
 
 VARIABLE = "MUSTER_PARALLELCLUSTER"
-"""Names a Python that has the package and moto, where that of `make setup` is not to be used or there is none: beside a
-Muster that pip installed there is no Makefile."""
+"""The environment variable with the path of a Python interpreter that has the package and moto. It takes precedence
+over those of `make setup` and `muster pcluster install`."""
 
 _FOLDER = ".venv-parallelcluster"
+_COMPLETE = ".done"
+"""A file that an environment has once everything is installed in it."""
 
 
 class NotInstalled(Exception):
-    """It is not installed; the message states what installs it."""
+    """The package is not installed. The message states how to install it."""
 
 
 def package_python() -> Path:
     """The Python interpreter whose environment has the package.
 
     Raises:
-        NotInstalled: there is none, or the one that is named is none.
+        NotInstalled: there is none, or the variable does not name an interpreter.
     """
     named = os.environ.get(VARIABLE)
     if named:
         if not Path(named).is_file():
-            raise NotInstalled(f"{VARIABLE} names {named}, where there is no Python; name one that has {PACKAGE}")
+            raise NotInstalled(
+                f"{VARIABLE} is set to {named}, where there is no Python interpreter; set it to one that has {PACKAGE}"
+            )
         return Path(named)
-    found = checkout_root() / _FOLDER / "bin" / "python"
-    if not found.exists():
-        raise NotInstalled(f"AWS's own package, {PACKAGE} {PARALLELCLUSTER}, is not installed; {installation_remedy()}")
-    return found
+    for environment in (checkout_root() / _FOLDER, _environment()):
+        if (environment / _COMPLETE).exists():
+            return environment / "bin" / "python"
+    raise NotInstalled(f"AWS's package {PACKAGE} {PARALLELCLUSTER} is not installed; {installation_remedy()}")
 
 
 def installation_remedy() -> str:
-    """What brings it: a Python that is named is used before that of `make setup`."""
+    """How to install the package. The interpreter in the variable takes precedence over any other."""
     if os.environ.get(VARIABLE):
-        return f"name another in {VARIABLE}, or unset it and run `make setup` in Muster's checkout"
-    return f"run `make setup` in Muster's checkout, or name a Python that has it and moto in {VARIABLE}"
+        return f"set {VARIABLE} to another interpreter, or unset it and run `muster pcluster install`"
+    return f"run `muster pcluster install`, or set {VARIABLE} to a Python interpreter that has it and moto"
+
+
+def install() -> Path:
+    """Installs it into an environment in the cache folder, with the versions and hashes of `requirements.txt`. Its pins
+    conflict with Pulumi's, so it cannot be in the environment of Muster.
+
+    Raises:
+        NotInstalled: the environment cannot be made; pip has printed why.
+        OSError: the cache folder cannot be written.
+    """
+    environment = _environment()
+    shutil.rmtree(environment, ignore_errors=True)
+    venv.create(environment)
+    lock = Path(__file__).with_name("requirements.txt")
+    pip = (sys.executable, "-m", "pip", "--python", environment / "bin" / "python", "--disable-pip-version-check")
+    command = (*pip, "install", "--quiet", "--require-hashes", "--requirement", lock)
+    if subprocess.run(command, check=False).returncode:
+        raise NotInstalled(f"pip could not install {PACKAGE} {PARALLELCLUSTER}; fix what pip reports, and try again")
+    (environment / _COMPLETE).touch()
+    return environment
+
+
+def _environment() -> Path:
+    return cache_folder() / f"parallelcluster-{PARALLELCLUSTER}"
 
 
 @cache
 def muster_package() -> Path:
-    """This `muster`: in a checkout, or among the packages that were installed with it."""
+    """The folder of the running `muster` package: in a checkout, or among installed packages."""
     return Path(muster.__file__).resolve().parent
 
 
 def checkout_root() -> Path:
-    """The folder that it is in: the checkout's, if it is one."""
+    """The folder that contains the package: the checkout, if Muster runs from one."""
     return muster_package().parent

@@ -1,7 +1,8 @@
-"""The content of moto's account, from the description and the facts.
+"""The content of the account that moto simulates, from the description and the facts.
 
-Resources have Muster's identifiers: their ids or, for resources that the stack creates, their names; the worker
-replaces them by AWS ids. A missing fact is assumed to be as described; Muster's own rules report that it is missing.
+Resources have Muster's identifiers: their ids, or their names if the stack creates them. The worker replaces them by
+ids in AWS's format. If a fact is missing, the description is assumed to be true; Muster's rules report the missing
+fact.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,13 +20,13 @@ from muster.hardware.lustre import PORTS
 Json = dict[str, Any]
 
 _SOME_NETWORK = "10.0.0.0/16"
-"""The addresses of a VPC without a known CIDR. No validator compares them with anything outside it."""
+"""The CIDR of a VPC whose CIDR is unknown. No validator compares it with anything outside the VPC."""
 
 _BLOCK, _DEFAULT = "capacity-block", "default"
 
 
 def moto_content(blueprint: SlurmBlueprint) -> Json:
-    """Everything that validators may query."""
+    """All resources that validators may query."""
     around = blueprint.network
     types = sorted({blueprint.described.head.instance, *(group.described.instance for group in blueprint.groups)})
     architecture = architecture_of(blueprint.described.head.instance) or blueprint.groups[0].node.hardware.architecture
@@ -46,7 +47,7 @@ def moto_content(blueprint: SlurmBlueprint) -> Json:
 
 
 def placeholder_id(reference: Reference) -> str:
-    """A resource's identifier in the validated configuration: its id, or its name if the program creates it."""
+    """The identifier of a resource in the validated configuration: its id, or its name if the program creates it."""
     return str(reference)
 
 
@@ -98,7 +99,7 @@ def _rules(allows: Iterable[SecurityGroupRule]) -> Json:
 
 
 def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[SecurityGroupRule]:
-    """The ingress rules of an existing file system's groups; without facts, what mounting it needs."""
+    """The rules of the security group of an existing file system; without facts, the rules that mounting it needs."""
     known = _facts_of(blueprint, storage)
     stated = known.ports_open_to_vpc is not None or known.ports_open_to is not None
     network = blueprint.network.cidr or _SOME_NETWORK
@@ -182,7 +183,7 @@ def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]
 
 
 def _members(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
-    """The reservations of a group's resource group; one placeholder for all, where they are not known."""
+    """The reservations in the resource group of a group; one placeholder for all of them if they are unknown."""
     group_ = group.described.capacity.reservation_group
     if group_ is None:
         return ()
@@ -199,7 +200,7 @@ def _group_facts(blueprint: SlurmBlueprint, group: SlurmGroup) -> ReservationGro
 
 
 def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
-    """A key pair without a known type is of one that Ubuntu accepts, too."""
+    """The key pair. If its type is unknown, it is assumed to be ed25519, which Ubuntu also accepts."""
     pair, key, facts = blueprint.head.key_pair, blueprint.described.head.login.public_key, blueprint.facts
     if isinstance(pair, Reference):
         known = (facts.key_pairs.get(placeholder_id(pair)) if facts else None) or KeyPairFacts()

@@ -1,8 +1,8 @@
-"""Keeps the results of AWS's ParallelCluster package between runs.
+"""Caches the results of AWS's ParallelCluster package between runs.
 
-A result follows from the request, from the code of `muster.authority.worker` and from the packages installed beside
-ParallelCluster. The key of a result is a hash of all three. To load AWS's package and its models takes four seconds of
-processor time; to read a result takes a millisecond.
+A result depends on the request, on the code of `muster.authority.worker` and on the packages that are installed with
+ParallelCluster. The key of a result is a hash of all three. Loading AWS's package and its models takes four seconds of
+processor time; reading a result takes a millisecond.
 """
 
 import contextlib
@@ -18,11 +18,11 @@ from muster.cache_folder import cache_folder
 from muster.versions import PARALLELCLUSTER
 
 _MOST_RESULTS = 500
-"""Results that are kept, the newest. One takes 2 to 20 KiB."""
+"""The number of results that are kept; the oldest are deleted. A result takes 2 to 20 KiB."""
 
 
 def read_result(request: dict[str, Any]) -> dict[str, Any] | None:
-    """The kept result of a request; None without one.
+    """The cached result of a request; None if there is none.
 
     Raises:
         NotInstalled: AWS's package is not installed.
@@ -36,7 +36,7 @@ def read_result(request: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def keep_result(request: dict[str, Any], result: dict[str, Any]) -> None:
-    """Keeps a result. Does nothing where the folder cannot be written.
+    """Writes a result to the cache. Does nothing if the folder is not writable.
 
     Raises:
         NotInstalled: AWS's package is not installed.
@@ -46,7 +46,7 @@ def keep_result(request: dict[str, Any], result: dict[str, Any]) -> None:
         return
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        # A reader sees the whole result or none.
+        # Readers must see a complete result or none.
         with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as written:
             json.dump(result, written)
         Path(written.name).replace(file)
@@ -71,8 +71,8 @@ def _file_of(request: dict[str, Any]) -> Path | None:
 def _installed_code(interpreter: Path) -> str | None:
     """A hash of the worker's code and the names of the packages of an interpreter's environment.
 
-    None where the environment's folder does not have ParallelCluster of our version, for example if its packages are
-    elsewhere: then nothing is kept."""
+    None if the environment's folder does not contain Muster's version of ParallelCluster, for example because its
+    packages are elsewhere: then nothing is cached."""
     names = sorted(each.name for each in interpreter.parent.parent.glob("lib/python*/site-packages/*.dist-info"))
     if f"aws_parallelcluster-{PARALLELCLUSTER}.dist-info" not in names:
         return None

@@ -1,14 +1,14 @@
-"""The validators of the package that Muster does not run, each with the reason why."""
+"""The validators of the package that Muster does not run, each with the reason."""
 
 from collections.abc import Mapping
 
 SUPPRESSED: Mapping[str, str] = {
-    "HeadNodeLaunchTemplateValidator": "asks EC2 itself, by a dry run of RunInstances; moto's judges nothing",
-    "ComputeResourceLaunchTemplateValidator": "asks EC2 itself, by a dry run of RunInstances; moto's judges nothing",
-    "AsyncTimedUrlValidator": "opens the script's address, and here nobody outside is asked",
-    "PasswordSecretArnValidator": "asks whether the secret exists; moto would repeat what it was told",
+    "HeadNodeLaunchTemplateValidator": "needs a dry run of RunInstances in EC2; moto's dry run checks nothing",
+    "ComputeResourceLaunchTemplateValidator": "needs a dry run of RunInstances in EC2; moto's dry run checks nothing",
+    "AsyncTimedUrlValidator": "opens the URL of the script; Muster does not use the network here",
+    "PasswordSecretArnValidator": "checks that the secret exists; moto would only repeat the configuration",
 }
-"""What they check is not known offline: moto would only repeat the configuration."""
+"""Validator -> the reason (after "it "). What these validators check is not known offline."""
 
 
 def _all(why: str, *names: str) -> dict[str, str]:
@@ -17,14 +17,14 @@ def _all(why: str, *names: str) -> dict[str, str]:
 
 SKIPPED: Mapping[str, str] = {
     **_all(
-        "of build-image's configuration, not of a cluster's",
+        "checks the configuration of `build-image`, not of a cluster",
         "AMIVolumeSizeValidator",
         "ComponentsValidator",
         "InstanceTypeSoftwareValidator",
         "SecurityGroupsAndSubnetValidator",
     ),
     **_all(
-        "of `Instances`: a group has one type",
+        "checks compute resources with several `Instances`; a group in Muster has one instance type",
         "InstancesAcceleratorsValidator",
         "InstancesAllocationStrategyValidator",
         "InstancesCPUValidator",
@@ -33,57 +33,60 @@ SKIPPED: Mapping[str, str] = {
         "InstancesNetworkingValidator",
     ),
     **_all(
-        "of `DirectoryService`, which is rendered nowhere",
+        "checks `DirectoryService`, which Muster never renders",
         "AdditionalSssdConfigsValidator",
         "DomainAddrValidator",
         "DomainNameValidator",
         "LdapTlsReqCertValidator",
     ),
     **_all(
-        "of EFS, which is rendered nowhere",
+        "checks EFS, which Muster never renders",
         "EfsAccessPointOptionsValidator",
         "EfsIdValidator",
         "EfsMountOptionsValidator",
     ),
     **_all(
-        "of roles, policies and prefixes of one's own (`Iam`): ParallelCluster makes its roles",
+        "checks custom roles, policies and prefixes (`Iam`); with Muster, ParallelCluster creates the roles",
         "IamPolicyValidator",
         "IamResourcePrefixValidator",
         "InstanceProfileValidator",
         "RoleValidator",
     ),
     **_all(
-        "of KMS keys and file systems that ParallelCluster makes: Muster makes Lustre, and it is mounted by its id",
+        "checks KMS keys and file systems that ParallelCluster creates; Muster creates the Lustre file systems, and "
+        "ParallelCluster mounts them by id",
         "FsxAutoImportValidator",
         "KmsKeyIdEncryptedValidator",
         "KmsKeyValidator",
         "S3BucketUriValidator",
     ),
-    **_all("of `CustomS3Bucket`, which is rendered nowhere", "S3BucketRegionValidator", "S3BucketValidator"),
+    **_all("checks `CustomS3Bucket`, which Muster never renders", "S3BucketRegionValidator", "S3BucketValidator"),
     **_all(
-        "of `ExternalSlurmdbd` and `MungeKeySecretArn`, which are rendered nowhere",
+        "checks `ExternalSlurmdbd` and `MungeKeySecretArn`, which Muster never renders",
         "ArnServiceAndResourceValidator",
         "MungeKeySecretSizeAndBase64Validator",
     ),
     **_all(
-        "of `DevSettings` beyond `Timeouts`: Muster sets no others",
+        "checks `DevSettings` other than `Timeouts`, which Muster never renders",
         "CliAttributeOverridesValidator",
         "ExtraChefAttributesValidator",
     ),
     **_all(
-        "of UltraServers (p6e-gb200), which moto does not know, nor in what health their blocks are",
+        "checks UltraServers (p6e-gb200); moto knows neither them nor the health of their Capacity Blocks",
         "CapacityBlockHealthStatusValidator",
         "UltraserverCapacityBlockSizeValidator",
     ),
-    "CustomSlurmSettingsIncludeFileOnlyValidator": "of `CustomSlurmSettingsIncludeFile`, which is rendered nowhere",
-    "DcvValidator": "of remote desktops (`Dcv`), which are rendered nowhere",
-    "HostedZoneValidator": "of `Dns.HostedZoneId`, which is rendered nowhere",
-    "IntelHpcArchitectureValidator": "of `AdditionalPackages`, which is rendered nowhere",
-    "IntelHpcOsValidator": "of `AdditionalPackages`, which is rendered nowhere",
-    "LambdaFunctionsVpcConfigValidator": "of `DeploymentSettings`, which is rendered nowhere",
-    "LaunchTemplateValidator": "of `LaunchTemplateOverrides`, which is rendered nowhere",
-    "SharedFileCacheNotHomeValidator": "of File Cache, which is rendered nowhere",
-    "SubnetsValidator": "of clusters with `LoginNodes` alone, in 3.16.1; rules of Muster's read subnets",
-    "UrlValidator": "of `CustomSlurmSettingsIncludeFile`; scripts meet its timed twin",
+    "CustomSlurmSettingsIncludeFileOnlyValidator": (
+        "checks `CustomSlurmSettingsIncludeFile`, which Muster never renders"
+    ),
+    "DcvValidator": "checks remote desktops (`Dcv`), which Muster never renders",
+    "HostedZoneValidator": "checks `Dns.HostedZoneId`, which Muster never renders",
+    "IntelHpcArchitectureValidator": "checks `AdditionalPackages`, which Muster never renders",
+    "IntelHpcOsValidator": "checks `AdditionalPackages`, which Muster never renders",
+    "LambdaFunctionsVpcConfigValidator": "checks `DeploymentSettings`, which Muster never renders",
+    "LaunchTemplateValidator": "checks `LaunchTemplateOverrides`, which Muster never renders",
+    "SharedFileCacheNotHomeValidator": "checks File Cache, which Muster never renders",
+    "SubnetsValidator": "in 3.16.1, runs only for clusters with `LoginNodes`; rules of Muster check the subnets",
+    "UrlValidator": "checks `CustomSlurmSettingsIncludeFile`; for scripts, AsyncTimedUrlValidator runs",
 }
-"""Validators that the package runs on no configuration that Muster renders."""
+"""Validators that the package never runs on a configuration that Muster renders -> the reason."""

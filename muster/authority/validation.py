@@ -1,4 +1,4 @@
-"""The result of ParallelCluster's own schema and validators for a cluster, and the report that rules read."""
+"""The result of ParallelCluster's schema and validators for a cluster, and the report that rules read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Path = tuple[str | int, ...]
 
 
 class Level(StrEnum):
-    """The package's own levels: `create-cluster` stops at ERROR."""
+    """The levels of the package: `create-cluster` stops at ERROR."""
 
     ERROR = "ERROR"
     WARNING = "WARNING"
@@ -41,14 +41,14 @@ class Message:
     level: Level
     text: str
     path: Path
-    """Where in the configuration: ``("Scheduling", "SlurmQueues", 0, "Name")``; the block around it, where the package
-    does not name the key."""
+    """The place in the configuration: ``("Scheduling", "SlurmQueues", 0, "Name")``. If the package does not name the
+    key, the block that contains it."""
     crashed: bool = False
-    """Whether the validator raised instead of judging: moto lacks what it queried."""
+    """Whether the validator raised an exception, because moto could not answer its queries."""
 
     @classmethod
     def of(cls, fields: dict[str, Any]) -> "Message":
-        """From the process's words."""
+        """The message from the fields that the worker sends."""
         return cls(
             fields["validator"],
             Level(fields["level"]),
@@ -59,7 +59,7 @@ class Message:
 
     @property
     def place(self) -> str:
-        """``Scheduling.SlurmQueues[0].Name``; "" for the whole configuration."""
+        """``Scheduling.SlurmQueues[0].Name``; an empty string for the whole configuration."""
         steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return "".join(steps).removeprefix(".")
 
@@ -72,22 +72,22 @@ class PackageResult:
     """The messages of all validators."""
 
     configuration: Json
-    """What was judged: ids that are not known yet are the names of what will have them."""
+    """The validated configuration. Instead of ids that are not known yet, it contains the names of the resources."""
     messages: tuple[Message, ...]
-    """In the package's order. Where the schema refuses, no validator runs."""
+    """In the package's order. If the schema refuses the configuration, no validator runs."""
     ran: Mapping[str, int]
     """Validator class -> how often it ran."""
     suppressed: tuple[str, ...]
-    """Those that would have run, too (`muster.authority.skipped_validators`)."""
+    """The validators that would have run, but that Muster skips (`muster.authority.skipped_validators`)."""
     seconds: float
 
 
 def validate_cluster(blueprint: SlurmBlueprint) -> PackageResult:
-    """The package's messages about a cluster.
+    """The messages of the package about a cluster.
 
     Raises:
         NotInstalled: the package is not installed.
-        NoAnswer: it failed.
+        NoAnswer: the package failed.
     """
     return validate_configuration(
         configuration(blueprint, placeholder_id), blueprint.cluster_name, moto_content(blueprint)
@@ -95,11 +95,11 @@ def validate_cluster(blueprint: SlurmBlueprint) -> PackageResult:
 
 
 def validate_configuration(given: Json, name: str, around: Json) -> PackageResult:
-    """The package's messages about a configuration of a named cluster, in an account (`muster.authority.moto_content`).
+    """The messages of the package about a configuration of a cluster in an account (`muster.authority.moto_content`).
 
     Raises:
         NotInstalled: the package is not installed.
-        NoAnswer: it failed.
+        NoAnswer: the package failed.
     """
     request = {
         "cluster": name,
@@ -117,12 +117,14 @@ def validate_configuration(given: Json, name: str, around: Json) -> PackageResul
 
 
 def _provided(given: Json) -> Json:
-    """As AWS's provider passes it on: with one more tag, last (`cloudformation/custom_resource/cluster.yaml`)."""
+    """The configuration as AWS's provider passes it on: with an additional tag at the end
+    (`cloudformation/custom_resource/cluster.yaml`)."""
     return {**given, "Tags": [*given.get("Tags", ()), {"Key": PARALLELCLUSTER_PROVIDER_TAG, "Value": "cluster"}]}
 
 
 def as_sent(value: Any) -> Any:
-    """As CloudFormation passes it to ParallelCluster's Lambda: a custom resource gets every primitive as text."""
+    """A value as CloudFormation passes it to ParallelCluster's Lambda function: a custom resource gets all primitives
+    as strings."""
     if isinstance(value, Mapping):
         return {key: as_sent(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -131,27 +133,31 @@ def as_sent(value: Any) -> Any:
 
 
 ANSWERED_BY_RULES: Mapping[str, str] = {
-    "EfaPlacementGroupValidator": "who provided the reservation decides, and placement-group-by-provenance knows that",
-    "EfaValidator": "efa-used-fully asks it of training groups; others may do without",
-    "KeyPairValidator": "`login: ssm` is a choice, and sessions are how people get in",
-    "DetailedMonitoringValidator": "`monitoring.detailed` is a choice; it says what it costs",
-    "PlacementGroupCapacityReservationValidator": "placement-group-by-provenance knows whose the reservation is",
+    "EfaPlacementGroupValidator": (
+        "it depends on who provided the reservation, and the rule placement-group-by-provenance reads that"
+    ),
+    "EfaValidator": "the rule efa-used-fully requires EFA for training groups; other groups may run without EFA",
+    "KeyPairValidator": "with `login: ssm`, users intentionally log in through SSM sessions, which need no key pair",
+    "DetailedMonitoringValidator": "`monitoring.detailed` is an intentional choice; its description states the cost",
+    "PlacementGroupCapacityReservationValidator": (
+        "the rule placement-group-by-provenance reads who provided the reservation"
+    ),
 }
-"""Validators whose warnings are not reported, each with what answers them here. Their errors are reported."""
+"""Validators whose warnings are not reported, each with the reason. Their errors are reported."""
 
 REPORT_REF = Ref("muster:parallelcluster:Authority", PARALLELCLUSTER_REF.name)
-"""Another than the cluster's own: what is found by a reference is one thing."""
+"""The report's reference. It differs from the cluster's, because a reference identifies one object."""
 
 
 def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
-    """The package's errors and warnings of a cluster, or why it could not run."""
+    """The errors and warnings of the package about a cluster, or the reason why it could not run."""
     place = Place("")
     try:
         judgement = validate_cluster(blueprint)
     except NotInstalled as cause:
         return AuthorityReport(REPORT_REF, place, missing=str(cause))
     except NoAnswer as cause:
-        return AuthorityReport(REPORT_REF, place, missing=f"an answer of AWS's own package: {cause}")
+        return AuthorityReport(REPORT_REF, place, missing=f"an answer from AWS's package aws-parallelcluster: {cause}")
     reported = (each for each in judgement.messages if is_reported(each))
     return AuthorityReport(
         REPORT_REF, place, tuple(_report_line(each, judgement, blueprint.described) for each in reported)
@@ -159,8 +165,8 @@ def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
 
 
 def is_reported(message: Message) -> bool:
-    """Whether `check` reports the fault: errors, and warnings that no rule of Muster covers. Where a rule has found it,
-    `check` prints the rule's finding (`policies.engine.repeated_messages`)."""
+    """Whether `check` reports the message: errors, and warnings that no rule of Muster covers. If a rule found the same
+    fault, `check` prints the rule's finding instead (`muster.policies.engine.repeated_messages`)."""
     return message.level is Level.ERROR or (
         message.level is Level.WARNING and message.validator not in ANSWERED_BY_RULES
     )

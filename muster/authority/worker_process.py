@@ -1,4 +1,4 @@
-"""The process that AWS's package runs in: started once, for any number of requests, and ended with this one."""
+"""The process in which AWS's package runs. It is started once, answers any number of requests, and ends with Muster."""
 
 import atexit
 import json
@@ -14,18 +14,19 @@ from muster.authority.installation import PACKAGE, NotInstalled, installation_re
 from muster.versions import PARALLELCLUSTER
 
 ANSWER_SECONDS = 120
-"""For one answer. The first takes two or three: it loads boto3's and moto's models of EC2."""
+"""The timeout of one answer. The first takes two or three seconds, because it loads boto3's and moto's models of
+EC2."""
 
 
 class NoAnswer(Exception):
-    """The process ended, took too long, or failed: our bug, or a broken installation."""
+    """The process ended, took too long, or failed: a bug in Muster, or a broken installation."""
 
 
 class Worker:
-    """One such process."""
+    """A process with AWS's package."""
 
     def __init__(self, interpreter: Path) -> None:
-        """Starts it."""
+        """Starts the process."""
         self._home = TemporaryDirectory(prefix="muster-parallelcluster-")
         self._ours = Path(self._home.name) / "ours"
         self._ours.mkdir()
@@ -45,7 +46,7 @@ class Worker:
         """The result of a task of `muster.authority.worker.tasks`.
 
         Raises:
-            NoAnswer: it failed; the message is the cause.
+            NoAnswer: the task failed. The message is the cause.
         """
         assert self._process.stdin
         assert self._process.stdout
@@ -61,14 +62,14 @@ class Worker:
             finally:
                 timer.cancel()
         if not line:
-            raise NoAnswer(f"the process of {PACKAGE} ended without an answer; MUSTER_DEBUG=1 shows what it printed")
+            raise NoAnswer(f"the process of {PACKAGE} ended without an answer; set MUSTER_DEBUG=1 to see its output")
         answer = json.loads(line)
         if isinstance(answer, dict) and "failed" in answer:
             raise NoAnswer(answer["failed"])
         return answer
 
     def close(self) -> None:
-        """Ends the process, and deletes its home directory."""
+        """Ends the process and deletes its home directory."""
         if self._process.stdin:
             self._process.stdin.close()
         try:
@@ -81,11 +82,11 @@ class Worker:
         self._home.cleanup()
 
     def _surroundings(self) -> dict[str, str]:
-        """The process's environment variables: no credentials, no profile, no proxy; a temporary home directory, since
-        the package writes a log into ~/.parallelcluster.
+        """The environment variables of the process: no credentials, no profile, no proxy, and a temporary home
+        directory, because the package writes a log into ~/.parallelcluster.
 
-        Its PYTHONPATH has Muster alone: the folder of an installed Muster may contain Pulumi's packages, too, whose
-        boto3 and PyYAML would come before the process's own."""
+        Its PYTHONPATH contains only Muster: the folder of an installed Muster may also contain the packages of Pulumi,
+        whose boto3 and PyYAML would replace those of the process."""
         return {
             "HOME": self._home.name,
             "PATH": os.defpath,
@@ -105,7 +106,7 @@ def worker() -> Worker:
     """The process that all callers share.
 
     Raises:
-        NotInstalled: there is no such environment, or it has another version.
+        NotInstalled: the environment does not exist, or has another version of the package.
     """
     interpreter = package_python()
     made = Worker(interpreter)
@@ -118,7 +119,7 @@ def worker() -> Worker:
         ) from None
     if versions[PACKAGE] != PARALLELCLUSTER:
         raise NotInstalled(
-            f"{interpreter} has {PACKAGE} {versions[PACKAGE]}, and clusters are made by {PARALLELCLUSTER}; "
+            f"{interpreter} has {PACKAGE} {versions[PACKAGE]}, but Muster needs version {PARALLELCLUSTER}; "
             f"{installation_remedy()}"
         )
     return made

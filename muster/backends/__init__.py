@@ -1,4 +1,4 @@
-"""The backends. A new one is a module here and a line in `MODULES`; docs/developing.md has the recipe."""
+"""The backends. A new one is a module here and a line in `MODULES`; docs/contributing/developing.md has the recipe."""
 
 from collections.abc import Mapping
 from importlib import import_module

@@ -57,7 +57,7 @@ class Backend:
     """Keys of the description that no other backend has: they show which backend a description without a valid
     `backend` is meant for."""
     own_group_keys: frozenset[str] = frozenset()
-    """Keys of a group, likewise."""
+    """Keys of a group that no other backend has, for the same purpose."""
     description: Lazy[type["AnyCluster"]]
     """The pydantic model of `muster:cluster`."""
     foreign_keys: Lazy["ForeignKeys"]
@@ -94,4 +94,4 @@ class Backend:
     rehearse: Lazy[Callable[..., Any]]
     """Runs a job on the planned nodes: `muster rehearse`."""
     config_command: str = ""
-    """The command that prints a stack in the form of AWS's own tool; empty where there is none."""
+    """The command that prints a stack in the format of AWS's tool; empty if there is none."""

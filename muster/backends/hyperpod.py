@@ -16,7 +16,7 @@ BACKEND = Backend(
     sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD"),
     change_costs=Lazy("muster.config.hyperpod_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.hyperpod:hyperpod"),
-    register=Lazy("deploy.kubernetes:kubernetes"),
+    register=Lazy("muster.deploy.kubernetes:kubernetes"),
     deployment_actions=Lazy("muster.account.topics.permissions:kubernetes_actions"),
     # HyperPod's nodes are EKS's, and fetch their scripts from S3; no page lists more for them.
     node_endpoints=NODE_ENDPOINTS,

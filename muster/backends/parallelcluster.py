@@ -14,7 +14,7 @@ BACKEND = Backend(
     sent_fields=Lazy("muster.config.description.sent_fields:ON_PARALLELCLUSTER"),
     change_costs=Lazy("muster.config.parallelcluster_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.slurm:slurm"),
-    register=Lazy("deploy.slurm:slurm"),
+    register=Lazy("muster.deploy.slurm:slurm"),
     deployment_actions=Lazy("muster.account.topics.permissions:slurm_actions"),
     # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
     # balancer takes.

@@ -1,1 +1,1 @@
-"""The blueprint: everything that a description comes to, derived once, complete, and pure data."""
+"""The blueprint: everything that follows from a description, derived once, complete, and pure data."""

@@ -1,6 +1,6 @@
 """The blueprint: everything that follows from a description, derived once, complete, and pure data.
 
-`infra/` and `addons/` register its resources, rules judge it, and jobs are sized by it.
+`muster/infra/` and `muster/addons/` register its resources, rules judge it, and jobs are sized by it.
 """
 
 from abc import ABC, abstractmethod
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CreatedSubnet:
-    """A subnet that Muster makes."""
+    """A subnet that Muster creates."""
 
     ref: Ref
     zone: str
@@ -56,18 +56,18 @@ class Network:
     """Zone -> subnet."""
     public: Mapping[str, Reference]
     subnets: Mapping[str, Subnet]
-    """The name that references have for a subnet -> what is known of it."""
+    """Reference of a subnet -> its known properties."""
     cidr: str | None = None
-    """The VPC's addresses, where Muster makes it."""
+    """The VPC's addresses, if Muster creates it."""
     created: tuple[CreatedSubnet, ...] = ()
     nat_zones: tuple[str, ...] = ()
     """Zones with a NAT gateway."""
     registry_endpoints: SecurityGroup[Derived] | None = None
-    """The group of the interface endpoints for ECR, where Muster makes them."""
+    """The security group of the interface endpoints for ECR, if Muster creates them."""
 
     @property
     def counted(self) -> tuple[CountedResource[Derived], ...]:
-        """What Muster makes of it that accounts may have only so many of."""
+        """The resources that Muster creates and of which an account may have a limited number."""
         if not isinstance(self.vpc, Ref):
             return ()
         place, name = Place("network.create"), self.vpc.name
@@ -78,7 +78,7 @@ class Network:
 
     @property
     def zone_ids(self) -> dict[str, str]:
-        """Zone -> its id, of the zones whose id is known."""
+        """Zone -> its id, for the zones whose id is known."""
         known = ((each.observed_zone or each.declared_zone, each.zone_id) for each in self.subnets.values())
         return {zone: id_ for zone, id_ in sorted(known, key=str) if zone and id_}
 
@@ -94,10 +94,10 @@ class PlacementGroup:
     name: str
     """Its name in AWS."""
     create: bool
-    """False: it exists, the reservation was created in it."""
+    """Whether Muster creates it. If not, it exists, and the reservation was created in it."""
 
     def judged(self, made_as: str, group: str) -> JudgedPlacementGroup[Derived] | None:
-        """As rules see it, None where it exists."""
+        """The type that rules evaluate; None if it exists already."""
         ref, place = Ref(PLACEMENT_GROUP, made_as), Place(f"groups.{group}")
         return JudgedPlacementGroup(ref, self.name, "cluster", place) if self.create else None
 
@@ -122,7 +122,7 @@ class Group(ABC):
 
     @property
     def in_ec2(self) -> bool:
-        """Whether its instances are the account's own in EC2. HyperPod's are SageMaker's."""
+        """Whether its instances belong to the account in EC2. HyperPod's belong to SageMaker."""
         return True
 
     @property
@@ -138,7 +138,7 @@ class Group(ABC):
     @property
     @abstractmethod
     def judged(self) -> tuple[Judged, ...]:
-        """Everything of it that rules judge."""
+        """Everything in it that rules evaluate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +148,17 @@ class Storage:
     name: str
     described: "Lustre | ExistingLustre"
     created: LustreFileSystem[Derived] | None
-    """What Muster makes."""
+    """The file system that Muster creates; None for an existing one."""
     existing: LustreFileSystem | None
-    """What is there before: only FSx knows how it is made."""
+    """The existing file system, whose settings only FSx knows; None for one that Muster creates."""
     security_group: SecurityGroup[Derived] | None
-    """Its own; None where the file system exists."""
+    """Its own security group; None for an existing file system."""
     zone: str | None
-    """Where it is; None where the description does not give it."""
+    """Its zone; None if the description does not set it."""
 
     @property
     def file_system(self) -> LustreFileSystem:
-        """The one that is made, or the one that exists."""
+        """The file system that Muster creates, or the existing one."""
         found = self.created or self.existing
         assert found is not None, "a file system is created, or exists"
         return found
@@ -178,12 +178,12 @@ class ClusterBlueprint(ABC):
     facts: Facts | None
     facts_file: str
     absent: tuple[str, ...] = ()
-    """Why other stacks of the cluster are not known here: what they install is unknown."""
+    """Why other stacks of the cluster are not known here; the add-ons that they install are then unknown."""
 
     @property
     @abstractmethod
     def judged(self) -> tuple[Judged, ...]:
-        """Everything that rules judge, but file systems and add-ons."""
+        """Everything that rules evaluate, except file systems and add-ons."""
 
     @property
     def backend(self) -> str:
@@ -192,27 +192,27 @@ class ClusterBlueprint(ABC):
 
     @property
     def name_stem(self) -> str:
-        """What the names of Muster's own resources begin with."""
+        """The prefix of the names of Muster's resources."""
         return self.cluster_name
 
     @property
     @abstractmethod
     def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
-        """The Capacity Blocks to buy, each once, however many groups are on it."""
+        """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
 
     @property
     def other_instances(self) -> tuple[str, ...]:
-        """The types of instances that are in no group: a head node's."""
+        """The types of instances outside the groups, such as a head node."""
         return ()
 
     @property
     def s3_addresses(self) -> Iterator[str]:
-        """What nodes read in S3, `s3://BUCKET/PREFIX`; not what file systems are linked to."""
+        """The S3 locations that nodes read, `s3://BUCKET/PREFIX`, without those that file systems are linked to."""
         return iter(())
 
     @property
     def subnets(self) -> Mapping[str, Subnet]:
-        """What is known of the network's subnets."""
+        """The known properties of the network's subnets."""
         return self.network.subnets
 
     def group(self, name: str) -> Group:
@@ -224,7 +224,7 @@ class ClusterBlueprint(ABC):
         return {group.name: group for group in self.groups}[name]
 
     def zones(self, group: Group) -> tuple[str, ...]:
-        """The zones of a group's subnets, sorted; empty where they are not known."""
+        """The zones of a group's subnets, sorted; empty if they are unknown."""
         known = (self.subnets.get(str(subnet)) for subnet in group.subnets)
         return tuple(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
 
@@ -233,8 +233,8 @@ class ClusterBlueprint(ABC):
 
         Args:
             as_of: the day to judge by.
-            addons: what it installs (`policies.engine.described_fleet`): their values follow from the blueprint, which
-            knows no charts.
+            addons: the add-ons that it installs (`muster.policies.engine.described_fleet`): their values follow
+                from the blueprint, which contains no charts.
         """
         return Fleet(
             objects=(*self.judged, *addons, *(each.file_system for each in self.storage)),

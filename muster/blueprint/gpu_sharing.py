@@ -21,7 +21,8 @@ _CHOSEN_BY = "nvidia.com/device-plugin.config"
 
 _PLUGIN = "nvidia-device-plugin"
 _VALUES_IN_CHART: Mapping[str, tuple[str, ...]] = {_PLUGIN: (), "gpu-operator": ("devicePlugin",)}
-"""Chart -> where the plugin's values are in the chart's. (In HyperPod's chart they are below the plugin's name.)"""
+"""Chart -> the path of the plugin's values among the chart's. (In HyperPod's chart they are below the plugin's
+name.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class GpuSharing:
     one_only: bool
     """Whether a container that requests more than one is refused."""
     at: str
-    """Where the configuration is among the plugin's values: ``config.map.default``."""
+    """The path of the configuration among the plugin's values: ``config.map.default``."""
 
     @property
     def resource(self) -> str:
@@ -51,7 +52,7 @@ def device_of(resource: str) -> str:
 
 
 def sharing_on(addons: "Addons", labels: Mapping[str, str]) -> GpuSharing | None:
-    """How the add-ons of a description share the GPUs of nodes with these labels; None where they do not."""
+    """How the add-ons of a description share the GPUs of nodes with these labels; None if they do not."""
     here = (values for values in _plugin_values(addons) if _runs_on(values, labels))
     return next(filter(None, (gpu_sharing(values, labels) for values in here)), None)
 
@@ -79,11 +80,11 @@ def _plugin_values(addons: "Addons") -> Iterator[Mapping[str, Any]]:
 
 
 def gpu_sharing(values: Mapping[str, Any], labels: Mapping[str, str]) -> GpuSharing | None:
-    """How a plugin shares the GPUs of a node; None where it does not, or where its configuration is not known.
+    """How a plugin shares the GPUs of a node; None if it does not, or if its configuration is unknown.
 
     Args:
-        values: the plugin's.
-        labels: the node's.
+        values: the plugin's values.
+        labels: the node's labels.
     """
     given = configurations_of(values)
     name = given.chosen_by(labels)
@@ -106,17 +107,17 @@ class Configurations:
     """The configurations among a plugin's values."""
 
     at: str
-    """Where they are: the plugin's chart calls them ``config.map``, the GPU operator's ``config.data``."""
+    """Their path: the plugin's chart calls them ``config.map``, the GPU operator's ``config.data``."""
     by_name: Mapping[str, Any]
     """Name -> text."""
     default: str | None
-    """The name that `config.default` has."""
+    """The name in `config.default`."""
     falls_back: bool
-    """Whether a node without a label and without `config.default` gets one, too: the plugin's own chart has it so
+    """Whether a node without a label and without `config.default` also gets one: the plugin's own chart does so
     (templates/_helpers.tpl), the GPU operator's does not."""
 
     def chosen_by(self, labels: Mapping[str, str]) -> str | None:
-        """The name of a node's configuration: its label's, the default, or the only one."""
+        """The name of a node's configuration: that of its label, the default, or the only one."""
         if named := labels.get(_CHOSEN_BY) or self.default:
             return named
         if not self.falls_back:
@@ -126,7 +127,7 @@ class Configurations:
         return next(iter(self.by_name)) if len(self.by_name) == 1 else None
 
     def parsed(self, name: str) -> Any:
-        """A configuration; None where there is none, or it is no YAML."""
+        """A configuration; None if it does not exist or is not YAML."""
         text = self.by_name.get(name)
         if not isinstance(text, str):
             return text

@@ -14,10 +14,10 @@ SOURCE_ACCOUNT, SOURCE_ARN = "aws:SourceAccount", "aws:SourceArn"
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service that roles of Muster trust, and what guards them against a confused deputy.
+    """A service that roles of Muster trust, and the conditions that protect them against the confused deputy problem.
 
     A condition on a key that the service does not send makes the role unusable. So a role has a condition only on keys
-    that a source shows the service to send.
+    that, according to a source, the service sends.
     """
 
     keys: tuple[str, ...]
@@ -25,7 +25,7 @@ class Service:
     source: str
     """Where AWS documents the trust policy."""
     why: str
-    """The reason, in `docs/security.md` too."""
+    """The reason, which is also in `docs/explanation/security.md`."""
 
 
 SERVICES: Mapping[str, Service] = {
@@ -38,7 +38,7 @@ SERVICES: Mapping[str, Service] = {
         (SOURCE_ACCOUNT,),
         "https://github.com/awslabs/mountpoint-s3-csi-driver/issues/781",
         "A report on a live cluster shows that aws:SourceAccount works and that one form of aws:SourceArn fails. "
-        "Beside it the role names one namespace and one service account "
+        "In addition, the role is limited to one namespace and one service account "
         "(https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html).",
     ),
     "ec2.amazonaws.com": Service(
@@ -104,7 +104,7 @@ def pod_trust(namespace: str, service_account: str, account: str) -> str:
 
 
 def cluster_arn(region: str, account: str, cluster: str) -> str:
-    """The ARN of an EKS cluster, before there is one."""
+    """The ARN of an EKS cluster that may not exist yet."""
     return f"arn:{partition_of(region)}:eks:{region}:{account}:cluster/{cluster}"
 
 
@@ -119,12 +119,13 @@ def managed_policy(region: str, name: str) -> str:
 
 
 def name_prefix(cluster: str, name: str) -> str:
-    """The beginning of a role's or an instance profile's name: IAM takes 38 characters of prefix."""
+    """The prefix of a role's or an instance profile's name: the provider accepts at most 38 characters."""
     return f"{cluster}-{name}"[: _LONGEST_PREFIX - 1] + "-"
 
 
 _PARALLELCLUSTER_POLICIES = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly")
-"""AWS's own: sessions, and images from ECR. The templates let nodes read all of S3, too; here each bucket is named."""
+"""AWS's managed policies: sessions, and images from ECR. The templates also allow nodes to read all of S3; here each
+bucket is listed."""
 
 
 def parallelcluster_policies(region: str) -> tuple[str, ...]:

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from muster.config.description.node_group import Group as GroupDescription
 
 
+def minor_version(kubernetes: str) -> int:
+    """``1.35`` -> 35. Every Kubernetes release has the major version 1."""
+    return int(kubernetes.partition(".")[2])
+
+
 @dataclass(frozen=True, slots=True)
 class KubernetesGroup(Group):
     """One group of nodes of Kubernetes."""
@@ -62,8 +67,8 @@ class KubernetesGroup(Group):
 
     @property
     def decides_size(self) -> bool:
-        """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
-        a person) within the bounds. A Capacity Block's group starts when the description states that the block has
+        """Whether the description sets the number of running nodes. If not, an autoscaler or a person sets it on the
+        live cluster, within the bounds. A Capacity Block's group starts when the description states that the block has
         begun."""
         return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
 
@@ -82,7 +87,7 @@ class HyperPodGroup(KubernetesGroup):
 
     @property
     def in_ec2(self) -> bool:
-        """Its instances are SageMaker's."""
+        """False: its instances belong to SageMaker."""
         return False
 
     @property
@@ -102,7 +107,7 @@ class EksGroup(KubernetesGroup):
     boot: Boot
     """The settings of its nodes at boot."""
     reservation_group: ReservationGroup[Derived] | None = None
-    """A resource group that Muster makes for it."""
+    """A resource group that Muster creates for it."""
     purchase: CapacityBlockPurchase[Derived] | None = None
     """A Capacity Block that Muster buys for it."""
 
@@ -113,7 +118,7 @@ class EksGroup(KubernetesGroup):
 
     @property
     def made_as(self) -> str:
-        """The name that it had before, where the description gives one: its resources keep that."""
+        """The name that it had before, if the description sets one; its resources keep that name."""
         return self.described.was or self.name
 
     @property
@@ -135,9 +140,9 @@ class HyperPod:
 
     cluster: HyperPodCluster[Derived]
     bundle: LifecycleBundle[Derived] | None
-    """The scripts that Muster puts into a bucket; None where every group has others, or none."""
+    """The scripts that Muster uploads to a bucket; None if every group has other scripts or none."""
     tracking_server: TrackingServer[Derived] | None = None
-    """Managed MLflow's."""
+    """The tracking server of managed MLflow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,26 +153,27 @@ class Blueprint(ClusterBlueprint):
     groups: tuple[KubernetesGroup, ...]
     control_plane: ControlPlane[Derived]
     efa_security_group: SecurityGroup[Derived] | None
-    """None where no group has EFA interfaces."""
+    """The security group of EFA traffic; None if no group has EFA interfaces."""
     eks_addons: tuple[EksAddon[Derived], ...]
     elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
-    several stacks make, what is not this one's."""
+    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it, for the add-ons that
+    other stacks of the cluster install."""
     by_outputs: bool = False
-    """Whether the cluster is known by its outputs alone: the values of what other stacks install are unknown."""
+    """Whether only the cluster's outputs are known; then the values of add-ons of other stacks are unknown."""
     hyperpod: HyperPod | None = None
     """The HyperPod cluster, on that backend."""
     cluster_stack: str = ""
-    """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
+    """The stack that creates the cluster: this one, unless this one has only add-ons for it."""
 
     @property
     def name_stem(self) -> str:
-        """The cluster's name, where it fits: one that exists may have any that EKS takes."""
+        """The cluster's name, if it is valid for Muster's resources; an existing cluster may have any name that EKS
+        accepts."""
         return aws_name_stem(self.cluster_name)
 
     @property
     def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
-        """The Capacity Blocks to buy, each once, however many groups are on it."""
+        """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
         return once_each(group.purchase for group in self.eks_groups)
 
     @property
@@ -177,8 +183,8 @@ class Blueprint(ClusterBlueprint):
 
     @property
     def instance_groups(self) -> tuple[HyperPodGroup, ...]:
-        """The instance groups of HyperPod, by name: the engine's configuration is sorted, a file is as it was written,
-        and SageMaker's list of them is one."""
+        """The instance groups of HyperPod, sorted by name: the engine's configuration is sorted and a file is not, and
+        SageMaker receives the groups as a list."""
         groups = (group for group in self.groups if isinstance(group, HyperPodGroup))
         return tuple(sorted(groups, key=lambda group: group.name))
 
@@ -192,7 +198,7 @@ class Blueprint(ClusterBlueprint):
 
     @property
     def judged(self) -> tuple[Judged, ...]:
-        """Everything that rules judge, but file systems and add-ons."""
+        """Everything that rules evaluate, except file systems and add-ons."""
         own = (each.security_group for each in self.storage)
         groups = (self.efa_security_group, self.network.registry_endpoints, *own)
         return (

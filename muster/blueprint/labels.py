@@ -10,10 +10,10 @@ GROUP = "muster/group"
 PURPOSE = "muster/purpose"
 
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
-"""Set by the kubelet's cloud provider, not by us."""
+"""The kubelet's cloud provider sets this label, not Muster."""
 
 ZONE = "topology.kubernetes.io/zone"
-"""Likewise."""
+"""The kubelet's cloud provider also sets this label."""
 
 
 def kubernetes_architecture(hardware: Hardware) -> str:
@@ -37,12 +37,12 @@ def machine_labels(hardware: Hardware, instance_type: str) -> dict[str, str]:
 
 
 def labels(group: str, purpose: Purpose, own: dict[str, str]) -> dict[str, str]:
-    """The node labels of a group; the user's own win."""
+    """The node labels of a group; the user's labels override the others."""
     return {GROUP: group, PURPOSE: purpose.value, **own}
 
 
 def taints(hardware: Hardware, own: dict[str, str]) -> frozenset[Taint]:
-    """Accelerated nodes carry their resource's name as taint (the EKS and NVIDIA convention), so nothing lands there
-    by accident; the user's own taints (key -> effect) come beside it."""
+    """The taints of a group. Nodes with accelerators have a taint with the name of their resource (the convention of
+    EKS and NVIDIA), so that no other pods run there by accident. The user's taints (key -> effect) are added."""
     derived = {hardware.resource_name: "NoSchedule"} if hardware.resource_name else {}
     return frozenset(Taint(key, "true", effect) for key, effect in {**derived, **own}.items())

@@ -1,10 +1,10 @@
-"""The logical names of what is derived once a cluster."""
+"""The logical names of resources that exist once per cluster."""
 
 from muster.fleet.resources import Ref
 from muster.fleet.resources import ref as types
 
 CLUSTER = "cluster"
-"""The logical name of the cluster's own resources; the stack's name would replace everything on a rename."""
+"""The logical name of the resources of the cluster; with the stack's name, a rename would replace everything."""
 
 CLUSTER_REF = Ref(types.CLUSTER, f"{CLUSTER}-eksCluster")
 """The EKS cluster as `pulumi_eks.Cluster` names it; also the reference to the security group that EKS gives it."""
@@ -21,7 +21,7 @@ ARTIFACTS_REF = Ref(types.BUCKET, "mlflow")
 EFA_GROUP_REF = Ref(types.SECURITY_GROUP, "efa")
 
 PARALLELCLUSTER_REF = Ref(types.CLOUDFORMATION_STACK, "slurm")
-"""The CloudFormation stack that makes a cluster on ParallelCluster."""
+"""The CloudFormation stack that creates a cluster on ParallelCluster."""
 NODES_GROUP_REF = Ref(types.SECURITY_GROUP, "nodes")
-"""Carried by all nodes of a cluster on ParallelCluster, the head node included."""
+"""The security group of all nodes of a cluster on ParallelCluster, including the head node."""
 KEY_PAIR_REF = Ref(types.KEY_PAIR, "head")

@@ -11,7 +11,7 @@ from muster.size import Size
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 HUGE_PAGES_RESOURCE = "hugepages-2Mi"
 NEURON_CORES = "aws.amazon.com/neuroncore"
-"""What the Neuron device plugin offers beside the devices."""
+"""The resource that the Neuron device plugin offers besides the devices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Node:
     huge_pages: Size
     allocatable: Allocatable
     hyperpod: bool = False
-    """Whether HyperPod runs it: one interface is for its pods, whatever its type."""
+    """Whether HyperPod runs it: then only one interface is for its pods, whatever its type."""
     sharing: GpuSharing | None = None
     """How the device plugin shares its GPUs; None: it offers each once."""
 
@@ -31,14 +31,15 @@ class Node:
     def of(
         cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, sharing: GpuSharing | None = None
     ) -> "Node":
-        """A node of EKS's of this type with these interfaces and this many huge pages."""
+        """An EKS node of this type with these interfaces and this amount of huge pages."""
         return cls(hardware, slots, huge_pages, allocatable(hardware, slots, huge_pages), sharing=sharing)
 
     @classmethod
     def of_hyperpod(
         cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, sharing: GpuSharing | None = None
     ) -> "Node":
-        """A node of HyperPod's, of this type with the threads a core that its group has (`Hardware.with_threads`)."""
+        """A HyperPod node of this type, with the number of threads per core that its group sets
+        (`Hardware.with_threads`)."""
         given = hyperpod_allocatable(hardware, huge_pages)
         return cls(hardware, slots, huge_pages, given, hyperpod=True, sharing=sharing)
 
@@ -49,10 +50,10 @@ class Node:
 
     @property
     def addresses(self) -> Addresses:
-        """What it takes of its subnet.
+        """The addresses that it uses in its subnet.
 
         Raises:
-            Incomplete: the catalogue lacks the type's interfaces or addresses.
+            Incomplete: the catalog lacks the type's interfaces or addresses.
         """
         if self.hyperpod:
             return hyperpod_addresses(self.hardware, self.slots)
@@ -68,7 +69,7 @@ class Node:
         return {**devices, **efa, **pages}
 
     def accelerators(self, number: int) -> dict[str, int]:
-        """So many accelerators as a pod requests them: where GPUs are shared, all copies of each."""
+        """The number of accelerators that pods can request: if GPUs are shared, all copies of each."""
         name = self.hardware.resource_name
         if name is None:
             return {}
@@ -76,7 +77,7 @@ class Node:
 
     @property
     def devices(self) -> dict[str, dict[str, int]]:
-        """What a device plugin serves -> what the node offers once that plugin runs on it."""
+        """Resource that a device plugin serves -> what the node offers once that plugin runs on it."""
         machine = self.hardware
         devices: dict[str, dict[str, int]] = {}
         if machine.resource_name:
@@ -89,8 +90,8 @@ class Node:
 
     @property
     def other_numbers(self) -> dict[str, int]:
-        """Resource -> what a node offers of it where it is set otherwise than it comes: Neuron cores that are not
-        paired (``NEURON_LOGICAL_NC_CONFIG=1``)."""
+        """Resource -> the amount that a node offers if it is configured differently from its default: Neuron cores that
+        are not paired (``NEURON_LOGICAL_NC_CONFIG=1``)."""
         machine = self.hardware
         if machine.neuron_cores_lnc2 in {None, machine.neuron_cores}:
             return {}
@@ -98,7 +99,7 @@ class Node:
 
     @property
     def allocatable_resources(self) -> dict[str, str]:
-        """CPU and memory left for pods, as Kubernetes quantities. Without memory where it is not known."""
+        """CPU and memory that remain for pods, as Kubernetes quantities. Memory is left out if it is unknown."""
         memory = self.allocatable.memory_mib
         cpu = {"cpu": f"{self.allocatable.cpu_millicores}m"}
         return cpu if memory is None else {**cpu, "memory": f"{memory}Mi"}
@@ -119,14 +120,14 @@ GPUS = "gres/gpu"
 
 @dataclass(frozen=True, slots=True)
 class SlurmNode:
-    """One node, with the values that Slurm's controller has of it."""
+    """One node, with the values that Slurm's controller uses for it."""
 
     hardware: Hardware
-    """Its type, with the threads a core that its compute resource has."""
+    """Its type, with the number of threads per core that its compute resource sets."""
     slots: tuple[Slot, ...]
     """Its network interfaces."""
     memory: Size | None = None
-    """`SchedulableMemory`, where the description gives it."""
+    """`SchedulableMemory`, if the description sets it."""
 
     @property
     def cpus(self) -> int:
@@ -135,7 +136,7 @@ class SlurmNode:
 
     @property
     def memory_mib(self) -> int:
-        """RealMemory: what jobs may have."""
+        """RealMemory: the memory that jobs may request."""
         return self.memory.mib if self.memory else self.hardware.memory_mib * MEMORY_PERCENT // 100
 
     @property
@@ -150,15 +151,15 @@ class SlurmNode:
 
     @property
     def addresses(self) -> Addresses:
-        """What it takes of its subnet: one for each interface but efa-only ones, whatever it runs. Without EFA it has
-        an interface on each network card (`queues_stack.py` of ParallelCluster)."""
+        """The number of addresses that it uses in its subnet: one for each interface that is not efa-only, whatever it
+        runs. Without EFA it has an interface on each network card (`queues_stack.py` of ParallelCluster)."""
         cards = 1 if self.efa else self.hardware.network_cards
         number = max(cards, sum(slot.type is not InterfaceType.EFA_ONLY for slot in self.slots))
         return Addresses(idle=number, working=number, most=number)
 
     @property
     def offers(self) -> dict[str, int]:
-        """What a node has beside CPUs and memory: GPUs, Neuron devices, EFA interfaces."""
+        """The devices and interfaces of a node: GPUs, Neuron devices, EFA interfaces."""
         machine = self.hardware
         gpus = {GPUS: self.gpus} if self.gpus else {}
         neuron = {"neuron": machine.accelerators} if machine.accelerator is Accelerator.NEURON else {}

@@ -36,7 +36,7 @@ class SlurmGroup(Group):
     """The name of its queue."""
     compute_resource: ComputeResource[Derived]
     reservation_group: ReservationGroup[Derived] | None = None
-    """A resource group that Muster makes for it."""
+    """A resource group that Muster creates for it."""
     purchase: CapacityBlockPurchase[Derived] | None = None
     """A Capacity Block that Muster buys for it."""
 
@@ -58,13 +58,13 @@ class SlurmGroup(Group):
 
 @dataclass(frozen=True, slots=True)
 class DerivedQueue:
-    """One queue, and what is in it."""
+    """One queue and its compute resources."""
 
     name: str
     described: "SlurmQueue"
     queue: Queue[Derived]
     groups: tuple[SlurmGroup, ...]
-    """By name: the engine's configuration is sorted, a file is as it was written."""
+    """Sorted by name: the engine's configuration is sorted, and a file is not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +76,9 @@ class SlurmBlueprint(ClusterBlueprint):
     cluster: ParallelCluster[Derived]
     head: HeadNode[Derived]
     queues: tuple[DerivedQueue, ...]
-    """The default one first, then by name."""
+    """The queues, the default one first, then by name."""
     nodes_security_group: SecurityGroup[Derived]
-    """Carried by the head node and all others: what file systems let in."""
+    """The security group of the head node and of all other nodes, from which file systems accept traffic."""
 
     @property
     def other_instances(self) -> tuple[str, ...]:
@@ -87,14 +87,14 @@ class SlurmBlueprint(ClusterBlueprint):
 
     @property
     def s3_addresses(self) -> Iterator[str]:
-        """What all nodes may read, and the scripts that they run."""
+        """The S3 locations that all nodes may read, and the scripts that they run."""
         yield from self.described.s3
         for scripts in (self.head.scripts, *(each.queue.scripts for each in self.queues)):
             yield from (f"s3://{place[0]}" for place in map(bucket, scripts) if place)
 
     @property
     def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
-        """The Capacity Blocks to buy, each once, however many groups are on it."""
+        """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
         return once_each(group.purchase for group in self.groups)
 
     def group(self, name: str) -> SlurmGroup:
@@ -107,7 +107,7 @@ class SlurmBlueprint(ClusterBlueprint):
 
     @property
     def judged(self) -> tuple[Judged, ...]:
-        """Everything that rules judge, but file systems."""
+        """Everything that rules evaluate, except file systems."""
         own = (each.security_group for each in self.storage)
         groups = (self.nodes_security_group, self.network.registry_endpoints, *own)
         return (

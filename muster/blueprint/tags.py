@@ -4,15 +4,15 @@ from muster.blueprint.cluster import ClusterBlueprint
 
 STACK_TAG = "muster:stack"
 MUSTER_TAGS = frozenset({STACK_TAG})
-"""Keys that a stack's resources all have beside the description's."""
+"""Keys of tags that all resources of a stack have, besides the description's tags."""
 
 
 PARALLELCLUSTER_PROVIDER_TAG = "parallelcluster:custom_resource"
-"""The key of the tag that AWS's provider adds to a ParallelCluster's before it is validated."""
+"""The key of the tag that AWS's provider adds to a cluster of ParallelCluster before the validation."""
 
 
 def tags(blueprint: ClusterBlueprint, name: str) -> dict[str, str]:
-    """AWS tags of a resource: its name, the stack, and the description's own, which win."""
+    """AWS tags of a resource: its name, the stack, and the description's tags, which override the others."""
     return {"Name": f"{blueprint.cluster_name}-{name}", **stack_tags(blueprint)}
 
 
@@ -26,13 +26,13 @@ SAGEMAKER_PREFIX = "sagemaker-"
 (AmazonSageMakerClusterInstanceRolePolicy)."""
 
 LONGEST_PREFIX = 37
-"""Characters that the provider takes: its own suffix has 26, and a bucket's name 63."""
+"""The maximum number of characters of a prefix: a bucket's name has at most 63, and the provider's suffix has 26."""
 
 
 def bucket_prefix(begins: str) -> str:
-    """What the provider is given of a name: lower case, cut to what it takes, with one dash at the end.
+    """The prefix of a bucket's name for the provider: lower case, cut to its maximum length, with one dash at the end.
 
-    Of what it has made it makes the same.
+    The function is idempotent.
 
     Args:
         begins: the beginning of the name, of letters, digits and dashes.

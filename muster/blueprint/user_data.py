@@ -1,4 +1,4 @@
-"""User data: the settings of a node at boot, in the form of its operating system."""
+"""User data: the settings of a node at boot, in the format of its operating system."""
 
 import json
 import re
@@ -21,17 +21,17 @@ class Boot:
     huge_page_memory: Size
     """Memory to set aside as 2 MiB pages; 0 for none."""
     max_pods: int | None
-    """Pods the kubelet may take, None where the image's own number is right."""
+    """The maximum number of pods of the kubelet; None if the image's own number is right."""
     raid0: bool
     """Whether the NVMe disks become one array for the kubelet and containers."""
     joins: bool = False
     """Whether the user data names the cluster: EKS adds it only for its images in managed groups."""
     labels: tuple[tuple[str, str], ...] = ()
-    """Of its node object, where it joins by itself. Sorted."""
+    """The labels of its node object, if it joins by itself. Sorted."""
     ssh: bool = False
-    """Whether a person comes in with a key pair."""
+    """Whether users log in with a key pair."""
     taints: tuple[tuple[str, str, str], ...] = ()
-    """Key, value and effect, likewise."""
+    """The taints of its node object, if it joins by itself: key, value and effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class ClusterAddress:
     name: str
     endpoint: str
     certificate_authority: str
-    """PEM in base64."""
+    """The certificate authority: PEM in base64."""
     service_cidr: str
-    """Of Services: ``172.20.0.0/16``."""
+    """The address range of Services: ``172.20.0.0/16``."""
 
     @property
     def dns(self) -> str:
-        """The cluster's DNS: EKS gives it the tenth address."""
+        """The address of the cluster's DNS. EKS gives it the tenth address of the range."""
         return str(IPv4Network(self.service_cidr)[10])
 
 
@@ -98,7 +98,7 @@ _RAID0 = {"instance": {"localStorage": {"strategy": "RAID0"}}}
 
 
 def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
-    """The whole MIME document, as text; empty where there are no settings."""
+    """The whole MIME document, as text; empty if there are no settings."""
     script = ""
     if boot.huge_page_memory.mib:
         script += _HUGE_PAGES_SCRIPT.format(pages=huge_pages.pages(boot.huge_page_memory))
@@ -115,11 +115,11 @@ def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
 
 
 def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
-    """The cluster, and the labels and taints the kubelet registers its node with."""
+    """The cluster, and the labels and taints with which the kubelet registers its node."""
     labels = ",".join(f"{key}={value}" for key, value in boot.labels)
     taints = [{"key": key, "value": value, "effect": effect} for key, value, effect in boot.taints]
     config = {
-        # Nobody else says a number here, so that no drop-in is needed, which older images pass over.
+        # Nothing else sets a number here, so no drop-in is needed, which older images ignore.
         **({"maxPods": boot.max_pods} if boot.max_pods is not None else {}),
         **({"registerWithTaints": taints} if taints else {}),
     }
@@ -138,7 +138,7 @@ def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
 
 
 def _node_config(spec: dict[str, Any]) -> str:
-    """JSON is YAML too, and needs no library to write."""
+    """The document as JSON, which is also valid YAML and needs no library."""
     return json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2) + "\n"
 
 
@@ -150,7 +150,7 @@ def _node_config(spec: dict[str, Any]) -> str:
 
 
 def _bottlerocket(boot: Boot, cluster: ClusterAddress | None) -> str:
-    """The settings, as text; empty where there are none."""
+    """The settings, as text; empty if there are none."""
     return "\n".join(line for table in _tables(boot, cluster) for line in [*table, ""])
 
 
@@ -174,7 +174,7 @@ def _tables(boot: Boot, cluster: ClusterAddress | None) -> Iterator[list[str]]:
         pages = huge_pages.pages(boot.huge_page_memory)
         yield ["[settings.kernel.sysctl]", f'"vm.nr_hugepages" = "{pages}"']
     if boot.ssh:
-        # Bottlerocket itself takes no keys: its admin container does.
+        # Bottlerocket itself accepts no keys: its admin container does.
         yield ["[settings.host-containers.admin]", "enabled = true"]
     if boot.raid0:
         yield [
@@ -193,7 +193,7 @@ def _kubernetes(boot: Boot, cluster: ClusterAddress | None) -> Iterator[str]:
         yield f"cluster-name = {_toml_string(cluster.name)}"
         yield f"api-server = {_toml_string(cluster.endpoint)}"
         yield f"cluster-certificate = {_toml_string(cluster.certificate_authority)}"
-        # Else Bottlerocket queries EKS for it, which the node's role does not allow.
+        # Otherwise Bottlerocket queries EKS for it, which the node's role does not allow.
         yield f"cluster-dns-ip = {_toml_string(cluster.dns)}"
     if boot.max_pods is not None:
         yield f"max-pods = {boot.max_pods}"
@@ -208,7 +208,7 @@ __all__ = ["Boot", "ClusterAddress", "huge_pages_in", "max_pods_in", "user_data"
 
 
 def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
-    """User data as text (EC2 takes it in base64); empty where there are no settings.
+    """User data as text (EC2 expects it in base64); empty if there are no settings.
 
     Args:
         boot: its settings.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Profile = Annotated[
     str | None,
     typer.Option(
-        "--profile", metavar="NAME", help="A profile of ~/.aws/config; $AWS_PROFILE without.", show_default=False
+        "--profile", metavar="NAME", help="Profile of ~/.aws/config. Default: $AWS_PROFILE.", show_default=False
     ),
 ]
 
@@ -32,13 +32,13 @@ def open_account(
 
     Args:
         region: the Region to query.
-        profile: a profile of ~/.aws/config; None is $AWS_PROFILE.
-        what: the start of that line: ``asking AWS about p5-odcr``.
+        profile: a profile of ~/.aws/config; None for $AWS_PROFILE.
+        what: the start of that line: ``querying AWS about p5-odcr``.
         earlier: the runner of earlier queries in the same Region; its answers are reused.
         instead: an alternative for the message about missing credentials.
 
     Raises:
-        WrongInput: there are no credentials, or AWS does not take them.
+        WrongInput: there are no credentials, or AWS does not accept them.
     """
     from muster.account.query_runner import QueryRunner
     from muster.account.session import NoAccount, Session
@@ -87,23 +87,23 @@ _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 
 
 def remedy(answer: "Answer") -> str:
-    """The remedy for one unanswered query: the missing right of a denied one; empty for all others."""
+    """The remedy for an unanswered query: the missing permission if it was denied; else empty."""
     from muster.account.query import UnansweredReason
 
     assert answer.unanswered is not None
     if answer.unanswered.reason is UnansweredReason.DENIED and (lacking := missing_right(answer)):
-        return f"it takes the right {lacking}"
+        return f"it needs the permission {lacking}"
     return ""
 
 
 def missing_right(answer: "Answer") -> str:
-    """The IAM action that a denied query lacks: the one in AWS's message, else the topics' action of the same
-    operation. Empty where neither has one."""
+    """The IAM action that a denied query lacks: the action in AWS's message, else the topics' action of the same
+    operation. Empty if neither has one."""
     from muster.account.preflight import TOPICS
 
     assert answer.unanswered is not None
-    if said := _LACKS.search(answer.unanswered.words):
-        return said[1]
+    if found := _LACKS.search(answer.unanswered.words):
+        return found[1]
     every = {action for topic in TOPICS for action in topic.rights}
     return next((each for each in sorted(every) if each.endswith(f":{answer.question.operation}")), "")
 
@@ -125,13 +125,13 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
     if denied := by[UnansweredReason.DENIED]:
         lacking = sorted({name for each in denied if (name := missing_right(each))})
         which = f" ({list_names(lacking)})" if lacking else ""
-        yield f"denied: who asks lacks rights{which}; `{policy}` prints the least policy with all that asking takes"
+        yield f"denied: your credentials lack permissions{which}; `{policy}` prints the minimal policy for all queries"
     if unreached := (*by[UnansweredReason.UNREACHABLE], *by[UnansweredReason.TIMED_OUT]):
         yield _unreached(unreached, region)
     if by[UnansweredReason.UNREADABLE]:
         yield _unreadable()
     if by[UnansweredReason.THROTTLED]:
-        yield "throttled: others ask AWS as often as it lets this account; ask again in a minute"
+        yield "throttled: this account has reached AWS's request limit; try again in a minute"
 
 
 def _unreached(answers: Iterable["Answer"], region: str) -> str:
@@ -140,18 +140,18 @@ def _unreached(answers: Iterable["Answer"], region: str) -> str:
     addresses = dict.fromkeys(address for each in words for address in _ADDRESS.findall(each))
     where = f"no answer from {list_names(addresses)}" if addresses else "no answer from AWS"
     if ways := _ways():
-        return f"not reached: {where}; look at {' and '.join(ways)}, which this shell sets, and at the Region, {region}"
+        return f"not reached: {where}; check {' and '.join(ways)}, set in this shell, and the Region, {region}"
     return (
-        f"not reached: {where}; look at this machine's way there (a proxy is set by HTTPS_PROXY, another address by "
-        f"AWS_ENDPOINT_URL; neither is), and at the Region, {region}"
+        f"not reached: {where}; check this machine's network (neither HTTPS_PROXY, for a proxy, nor AWS_ENDPOINT_URL, "
+        f"for another address, is set), and the Region, {region}"
     )
 
 
 def _unreadable() -> str:
     """Advice about answers that are not AWS's: the variables of proxy and endpoint that are set."""
     ways = _ways()
-    where = f"look at {' and '.join(ways)}, which this shell sets" if ways else "look for a proxy on this machine's way"
-    return f"unreadable: something between here and AWS answers, or cuts answers off; {where}, and ask again"
+    where = f"check {' and '.join(ways)}, set in this shell" if ways else "check the network for a proxy"
+    return f"unreadable: something between this machine and AWS changes or truncates answers; {where}, and try again"
 
 
 def _ways() -> list[str]:
@@ -170,17 +170,17 @@ def explain_no_account(fault: "NoAccount", profile: str | None) -> str:
     given = os.environ.get("AWS_ENDPOINT_URL", "")
     address = mask_user(given)
     # Without a scheme, only the variable shows that this part of the text is an address.
-    said = mask_users(str(fault).replace(given, address))
+    message = mask_users(str(fault).replace(given, address))
     if address and not _ADDRESS.match(address):
-        return one_line(f"{said}; AWS_ENDPOINT_URL is '{address}': write it with http:// or https:// before")
-    if "expired" not in said.lower():
-        return one_line(said)
+        return one_line(f"{message}; AWS_ENDPOINT_URL is '{address}': add http:// or https:// before it")
+    if "expired" not in message.lower():
+        return one_line(message)
     named = profile or os.environ.get("AWS_PROFILE")
     if named:
-        how = f"renew those of the profile '{named}': `aws sso login --profile {named}`, or as you came by them"
+        how = f"renew those of the profile '{named}': `aws sso login --profile {named}`, or the way that you got them"
     else:
         how = (
             "set new ones (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), or sign in with "
             "`aws sso login --profile PROFILE` and set AWS_PROFILE"
         )
-    return one_line(f"{said.removesuffix(f'; {CREDENTIALS_HELP}')}; {how}")
+    return one_line(f"{message.removesuffix(f'; {CREDENTIALS_HELP}')}; {how}")

@@ -16,13 +16,13 @@ def write(file: Path, text: str) -> None:
     Raises:
         OSError: it cannot be written; the existing file is unchanged.
     """
-    # A file's name need not be UTF-8; in a report it shows as an escape.
+    # The name of a file need not be UTF-8; a report shows other bytes as escapes.
     data = text.encode("utf-8", "backslashreplace")
     if file.exists() and not file.is_file():
         with file.open("wb") as opened:
             opened.write(data)
         return
-    target = file.resolve()  # a link stays one
+    target = file.resolve()  # a link stays a link
     replace(target, data, _usual_mode(target))
 
 
@@ -45,10 +45,10 @@ def replace(file: Path, data: bytes, mode: int) -> None:
 
 
 def create(file: Path, text: str) -> None:
-    """A new file, complete from the moment that it is there.
+    """Creates a file, complete from the moment that it exists.
 
     Raises:
-        FileExistsError: there is one of that name; it stays as it is.
+        FileExistsError: a file with that name exists; it is unchanged.
         OSError: it cannot be written; nothing is left behind.
     """
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
@@ -82,7 +82,7 @@ def keep_copy(file: Path) -> Path:
 
 
 def check_writable(file: Path) -> None:
-    """Finds out whether a file can be written there, before there is anything to write: nothing is left behind.
+    """Checks whether a file can be written, before there is anything to write. Nothing is left behind.
 
     Raises:
         OSError: it cannot.
@@ -100,7 +100,7 @@ def check_writable(file: Path) -> None:
 
 
 def _link(made: Path, file: Path) -> None:
-    """Gives a file its name, unless there is one of that name; to rename would take its place."""
+    """Gives a file its name, unless a file with that name exists; renaming would replace that file."""
     try:
         os.link(made, file)
     except FileExistsError:
@@ -115,7 +115,7 @@ def _link(made: Path, file: Path) -> None:
 
 
 def _usual_mode(file: Path) -> int:
-    """The rights that a file has, or that a new one gets."""
+    """The permissions of a file, or those of a new file."""
     return file.stat().st_mode & 0o7777 if file.exists() else 0o666 & ~_mask()
 
 
@@ -130,19 +130,19 @@ def refuse_existing(file: Path, *, force: bool) -> None:
     """Checks that a file can be written.
 
     Raises:
-        WrongInput: the file exists and is not to be overwritten, or is a folder.
+        WrongInput: the file exists and must not be overwritten, or is a folder.
     """
     if file.is_dir():
-        raise WrongInput(f"'{file}' is a folder; name a file")
+        raise WrongInput(f"'{file}' is a folder; give a file")
     if not force and (file.exists() or file.is_symlink()):
         raise _already_exists(file)
 
 
 def write_secret(file: Path, text: str, *, force: bool) -> None:
-    """Writes the file with mode 0600, whatever mode an older one had.
+    """Writes the file with mode 0600, regardless of the mode of an older file.
 
     Raises:
-        WrongInput: it exists and is not to be overwritten, or cannot be written.
+        WrongInput: it exists and must not be overwritten, or cannot be written.
     """
     try:
         if force:
@@ -152,11 +152,13 @@ def write_secret(file: Path, text: str, *, force: bool) -> None:
     except FileExistsError:
         raise _already_exists(file) from None
     except OSError as fault:
-        raise WrongInput(f"cannot write '{file}': {fault.strerror}; name a file in a folder you can write to") from None
+        raise WrongInput(
+            f"cannot write '{file}': {fault.strerror}; give a file in a folder that you can write to"
+        ) from None
 
 
 def _already_exists(file: Path) -> WrongInput:
-    return WrongInput(f"'{file}' exists; overwrite it with --force, or name another file")
+    return WrongInput(f"'{file}' exists; overwrite it with --force, or give another file")
 
 
 def _create_secret(file: Path, text: str) -> None:

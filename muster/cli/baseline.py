@@ -1,8 +1,8 @@
 """The baseline: the findings that existed when it was written, so that a gate reports only new ones.
 
-An entry has a stack, a rule, a place, a level, and the number of findings. It has no line, because lines move. Where a
-rule has more findings at a place than the baseline, all of them are reported: which one is new is unknown. A finding
-that was advisory and is mandatory now is reported, too.
+An entry has a stack, a rule, a place, a level, and the number of findings. It has no line, because lines move. If a
+rule has more findings at a place than the baseline, all of them are reported, because it is unknown which one is new. A
+finding that was advisory and is now mandatory is also reported.
 """
 
 import json
@@ -25,17 +25,17 @@ from muster.config.validation import validate
 from muster.finding import Level
 from muster.json_text import NotJson, position_of_path
 from muster.json_text import load as load_json
-from policies.engine.suppressions import SUPPRESSION
+from muster.policies.engine.suppressions import SUPPRESSION
 
 Judged = tuple[str, str]
-"""Project and stack. The project is empty for a stack of Muster's, whose places are paths of a description. A plan of
-such a stack that is judged as a foreign program has its project, and URNs as places."""
+"""Project and stack. The project is empty for a stack of Muster, whose places are paths of a description. A plan of
+such a stack that is checked as a foreign program has its project, and URNs as places."""
 
 Key = tuple[Judged, str, str]
 """Project and stack, rule, place."""
 
 _MOST_TOLD = 20
-"""Faults of one file."""
+"""The maximum number of errors of one file in a message."""
 
 Counts = Mapping[tuple[Key, Level], int]
 
@@ -54,10 +54,10 @@ class Entry(BaseModel):
 
     @property
     def key(self) -> Key:
-        """Where it belongs. An entry without a project has it in its URN, or is of a stack of Muster's."""
+        """Its key. An entry without a project has it in its URN, or belongs to a stack of Muster."""
         _, _, of_urn = self.at.removeprefix("urn:pulumi:").partition("::")
-        said = of_urn.partition("::")[0] if self.at.startswith("urn:pulumi:") else ""
-        return (self.project or ("" if said == PROJECT else said), self.stack), self.rule, self.at
+        stack_of_urn = of_urn.partition("::")[0] if self.at.startswith("urn:pulumi:") else ""
+        return (self.project or ("" if stack_of_urn == PROJECT else stack_of_urn), self.stack), self.rule, self.at
 
 
 class Form(BaseModel):
@@ -77,9 +77,9 @@ class Baseline:
     known: Counts
 
     def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
-        """The reports of a run, with known findings in `known` in place of `findings`, and with the baseline's entries
-        that no finding matches any more, of evaluated rules only, in `gone`. Several reports may be of one stack, as of
-        two plans of it: an entry is gone where none of them has it, and is in the first report."""
+        """The reports of a run. Known findings move from `findings` to `known`. Baseline entries of evaluated rules
+        that no finding matches any more are in `gone`. Several reports may have the same stack, for example two plans
+        of it: an entry is gone if none of them has it, and is then in the first report."""
         every = tuple(reports)
         met = _counts(every)
         silent = {key for key, _ in met if self._covers(key, met)}
@@ -96,7 +96,7 @@ class Baseline:
         return not more and met.get((key, Level.MANDATORY), 0) <= self.known.get((key, Level.MANDATORY), 0)
 
     def _gone(self, of: Judged, reports: Sequence[StackReport], met: Counts) -> tuple[str, ...]:
-        mine = sorted({key for key, _ in self.known if key[0] == of and _asked(key[1], reports)})
+        mine = sorted({key for key, _ in self.known if key[0] == of and _was_evaluated(key[1], reports)})
         return tuple(
             f"{rule} at {at}" if at else rule
             for _, rule, at in mine
@@ -134,7 +134,7 @@ def _judged(report: StackReport) -> Judged:
     return report.project, report.stack
 
 
-def _asked(rule: str, reports: Sequence[StackReport]) -> bool:
+def _was_evaluated(rule: str, reports: Sequence[StackReport]) -> bool:
     return rule == SUPPRESSION or any(rule in each.judged for each in reports)
 
 
@@ -142,13 +142,13 @@ def load(file: Path) -> Baseline:
     """Reads a baseline.
 
     Raises:
-        WrongInput: the file is missing, or has another form; the message has every fault with its place.
+        WrongInput: the file is missing, or is not a baseline; the message has every error with its place.
     """
     try:
         text = user_files.read_text(file, user_files.BASELINE)
         data = load_json(text)
     except user_files.NoSuchFile:
-        raise WrongInput(f"there is no baseline '{file}'; write one with --write-baseline '{file}'") from None
+        raise WrongInput(f"the baseline '{file}' does not exist; create it with --write-baseline '{file}'") from None
     except user_files.CannotRead as fault:
         raise WrongInput(f"{file}: {fault}") from None
     except NotJson as fault:
@@ -163,13 +163,13 @@ def load(file: Path) -> Baseline:
 
 
 def _none(file: Path, faults: Iterable[tuple[Position, str]]) -> WrongInput:
-    told = [f"{file}:{at.line}:{at.column}: {got}" for at, got in sorted(faults)]
-    return WrongInput("\n".join([*told, f"  {file} is no baseline of this form; write one with --write-baseline"]))
+    lines = [f"{file}:{at.line}:{at.column}: {got}" for at, got in sorted(faults)]
+    return WrongInput("\n".join([*lines, f"  {file} is not a valid baseline; create one with --write-baseline"]))
 
 
 def write(file: Path, reports: Iterable[StackReport]) -> str:
     """Writes the findings of the reports, and keeps the file's entries for stacks and rules that this run did not
-    judge.
+    evaluate.
 
     Returns:
         A text with the number of findings in the file, and how many of them were kept.
@@ -179,12 +179,12 @@ def write(file: Path, reports: Iterable[StackReport]) -> str:
     """
     every = tuple(reports)
     if unreadable := [each.stack for each in every if not each.readable]:
-        raise WrongInput(f"no baseline is written: {', '.join(unreadable)} cannot be read; mend the faults first")
+        raise WrongInput(f"the baseline is not written, because {', '.join(unreadable)} cannot be read; fix the errors")
     met = _counts(every)
     kept = {
         (key, level): count
         for (key, level), count in (load(file).known if file.exists() else {}).items()
-        if not _asked(key[1], [each for each in every if _judged(each) == key[0]])
+        if not _was_evaluated(key[1], [each for each in every if _judged(each) == key[0]])
         or key[0] not in set(map(_judged, every))
     }
     entries = [_entry(key, level, count) for (key, level), count in sorted({**kept, **met}.items())]
@@ -193,8 +193,9 @@ def write(file: Path, reports: Iterable[StackReport]) -> str:
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
     count, stayed = sum(met.values()), sum(kept.values())
-    words = f"{count} {'finding is' if count == 1 else 'findings are'} known from now on"
-    return f"{words}, beside {stayed} of what was not judged now" if stayed else words
+    words = f"the baseline now has {count} {'finding' if count == 1 else 'findings'} of this run"
+    earlier = f"{stayed} earlier {'finding' if stayed == 1 else 'findings'}"
+    return f"{words}, and {earlier} of stacks and rules that this run did not evaluate" if stayed else words
 
 
 def _entry(key: Key, level: Level, count: int) -> dict[str, str | int]:

@@ -1,7 +1,7 @@
-"""The commands of `muster`, each loaded when it runs.
+"""The commands of `muster`. A command's module is loaded only when the command runs.
 
-Help and completion need a command's name and its first lines alone, which are in a table here; a test compares them
-with the docstrings.
+Help and completion need only the name and the help line of each command. They are in a table here; a test compares
+them with the docstrings.
 """
 
 from importlib import import_module
@@ -11,66 +11,112 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from muster.cli.exits import WrongInput
+
+_UsageError: Any = typer.BadParameter.__mro__[1]
+"""An error in the command line. Typer exports only a subclass of it."""
+
 HELP_LINES = {
-    "init": "Write the file of a new stack for instances that are yours, and the facts beside it, and check it.",
-    "check": "Judge stacks, or programs of other teams, by every documented rule. Needs no AWS account.",
-    "plan": "Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account.",
-    "cost": "Show what stacks cost, before anything is paid for: each part by the hour and month, and what is not "
-    "counted.",
-    "report": "Report what the policy pack said in a preview or an update, with what its rules' sheets say.",
+    "new": "Create a project: a folder with Pulumi.yaml, the program, and an example stack to copy from.",
+    "init": "Write and check the stack file of a new cluster for your instances, with the facts from AWS.",
+    "check": "Check stacks, or other Pulumi programs, against every rule. Needs no AWS account.",
+    "plan": "Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account.",
+    "cost": "Estimate what stacks cost: each part by the hour and by the month, and what the estimate omits.",
+    "report": "Report the findings of the policy pack in a preview or an update, with the remedy and source of each.",
     "job": "Print a training job sized to a cluster: GPUs, EFA, huge pages, memory.",
-    "image": "Print the Dockerfile of a training image; stderr says how to build it and push it to a stack's registry.",
-    "preflight": "Ask AWS about everything that a stack names or needs, and judge the stack by the answers. Read-only.",
-    "rehearse": "Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, "
-    "here.",
-    "mirror": "List every chart and image to copy for a stack to work without a way out, from where and to where.",
-    "hardware": "Show an instance type: accelerators, network cards, interfaces in both layouts, pods, what pods get, "
-    "zones.",
-    "explain": "Explain a rule: what it wants, why, who says so, and what to do.",
-    "schema": "Print the JSON Schema of a description, of facts, of a whole stack file (for editors), of the rules'\n"
-    "configuration, or of a stack's outputs.",
-    "kubeconfig": "Print the kubeconfig of a deployed stack, to stdout: the output that Pulumi keeps secret, in the "
-    "clear.",
-    "verify": "Compare a cluster that runs with its description: nodes, what they offer, plugins, EFA, health. "
-    "Read-only.",
-    "addons": "Show the add-ons of a stack in their order (`muster addons STACK`), or render them (`muster addons "
-    "render`).",
-    "hyperpod": "Show a cluster on SageMaker HyperPod in the words of AWS's own CLI.",
-    "pcluster": "Show a Slurm cluster on AWS ParallelCluster in the words of AWS's own CLI, `pcluster`.",
+    "image": "Print the Dockerfile of a training image, and on stderr the commands that build and push it.",
+    "preflight": "Query AWS about everything that a stack uses, and check the stack against the answers. Read-only.",
+    "rehearse": "Prove that a job will start: run it on a real control plane with simulated nodes, on this machine.",
+    "mirror": "List the charts and images that a cluster without internet access needs, with their copy targets.",
+    "hardware": "Show instance types: accelerators, network cards and interfaces, pods, allocatable resources, zones.",
+    "explain": "Explain a rule: what it requires, why, its source, and the remedy.",
+    "schema": "Print the JSON Schema of a description, facts, a stack file, a rule configuration, or stack outputs.",
+    "kubeconfig": "Print the kubeconfig of a deployed stack to stdout, in plain text. Pulumi keeps this output secret.",
+    "verify": "Compare a running cluster with its description: nodes, capacity, plugins, EFA, health. Read-only.",
+    "addons": "Show the add-ons of a stack in order of installation (`muster addons STACK`), or render them\n"
+    "(`muster addons render STACK`).",
+    "hyperpod": "Print the AWS CLI's input for a cluster on SageMaker HyperPod.",
+    "pcluster": "Print the input of AWS's `pcluster` CLI for a Slurm cluster, or validate it with AWS's own package.",
+    "policies": "Print where the policy pack is, for `pulumi preview --policy-pack`.",
+    "components": "Print where the component plugin is, for programs in other languages.",
 }
-"""The first paragraph of each command's help, in the order of `muster --help`."""
+"""The first paragraph of each command's help. The order is that of `muster --help`."""
 
 
 class CommandGroup(TyperGroup):
-    """Knows every command by its name and help line, and loads the one that runs or completes."""
+    """Has the name and help line of every command, and loads the command that runs or completes."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, help=line) for name, line in HELP_LINES.items()}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Takes the options that come before the command."""
+        """Parses the options that come before the command."""
         _pass_plain_values(self, ctx)
-        return super().parse_args(ctx, args)
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except _UsageError as fault:
+            _add_order(fault, given, "Write options after the command")
+            raise
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of the first argument, loaded."""
-        name, command, rest = super().resolve_command(ctx, args)
+        """Loads the command that the first argument names."""
+        try:
+            name, command, rest = super().resolve_command(ctx, args)
+        except _UsageError as fault:
+            _add_order(fault, args, "Write the command first")
+            raise
         loaded = load(name) if command and name else None
         if loaded is not None:
             _pass_plain_values(loaded, ctx)
         return name, loaded, rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command. An error about its stack says how to give one."""
+        try:
+            return super().invoke(ctx)
+        except _UsageError as fault:
+            _explain_stack(fault)
+            raise
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  (Typer's signature)
-        """Writes each command with its whole line."""
+        """Writes each command with its whole help line."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, " ".join(line.split())) for name, line in HELP_LINES.items()])
+
+
+def _add_order(fault: Any, args: list[str], advice: str) -> None:
+    """Adds the right order of the arguments to an error, if a command is among them."""
+    command = next((each for each in args if each in HELP_LINES), None)
+    if command:
+        rest = " ".join(each for each in args if each != command)
+        fault.message = f"{fault.message.removesuffix('.')}. {advice}: muster {command} {rest}"
+
+
+def _explain_stack(fault: Any) -> None:
+    """Adds how the command gets its stack.
+
+    Raises:
+        WrongInput: a stack is missing; the message lists the stacks.
+    """
+    command = fault.ctx.command_path if fault.ctx else ""
+    missing = getattr(fault, "param", None)
+    if missing is not None and missing.name == "stack" and not fault.message:
+        from muster.cli.stacks import known_stacks
+
+        raise WrongInput(f"{command} needs a stack: {', '.join(known_stacks()) or 'this project has none'}")
+    if getattr(fault, "option_name", "") == "--stack":
+        fault.message = f"No such option: --stack. Give the stack as an argument: {command} STACK"
+        fault.possibilities = None
+    elif command == "muster job" and "extra argument" in fault.message:
+        fault.message = f"{fault.message.removesuffix('.')}. Give the stack as an option: muster job NAME --stack STACK"
 
 
 def load(name: str) -> Any:
     """A command with its options.
 
-    Its module has a function of its name, or an `app` where the command has several functions.
+    Its module has a function with the command's name, or an `app` if the command has several functions.
     """
     module = import_module(f"muster.cli.commands.{name}")
     app = getattr(module, "app", None)
@@ -81,8 +127,8 @@ def load(name: str) -> Any:
 
 
 def _pass_plain_values(command: Any, context: Any) -> None:
-    """Lets options and arguments whose values are text already skip Typer's conversion, which imports pydantic: two
-    thirds of the time of `muster explain`."""
+    """Skips Typer's conversion for options and arguments whose values need none. The conversion imports pydantic,
+    which takes two thirds of the time of `muster explain`."""
     for parameter in command.get_params(context):
         parameter._runtime_param = _PlainValue()  # noqa: SLF001  (Typer has no public way; another version ignores it)
     for each in getattr(command, "commands", {}).values():
@@ -90,7 +136,7 @@ def _pass_plain_values(command: Any, context: Any) -> None:
 
 
 class _PlainValue:
-    """Passes a missing value, and one that has its type already; Typer converts all others."""
+    """Returns a missing value, and a value that already has its type, unchanged. Typer converts all others."""
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         descriptor, several = param.type_descriptor, param.multiple or param.nargs == -1

@@ -1,4 +1,4 @@
-"""The file of a stack's facts: whether it can be written, and which saved facts new answers of AWS replace."""
+"""The file of a stack's facts: checks whether it can be written, and merges new answers of AWS into it."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ class Saved:
     replaced: tuple[ReplacedFact, ...] = ()
     """Saved facts that AWS now answers with another value."""
     left: tuple[DroppedFact, ...] = ()
-    """Saved facts that were dropped: no query asked for them, or AWS's answer lacks them."""
+    """Saved facts that were dropped: no query covers them, or AWS's answer lacks them."""
     copy: Path | None = None
-    """The copy of the previous file, where its facts could not be merged with the answers."""
+    """The copy of the previous file, if its facts could not be merged with the answers."""
     why: str = ""
     """Why they could not be merged."""
 
@@ -45,13 +45,13 @@ def require_writable(file: Path) -> None:
         if file.is_file():
             file.read_bytes()
     except OSError as fault:
-        raise WrongInput(f"{_cannot(file, fault)}; nothing was asked") from None
+        raise WrongInput(f"{_cannot(file, fault)}; Muster did not query AWS") from None
 
 
 def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
     """Writes AWS's answers, and keeps the saved facts whose queries AWS did not answer (`muster.fleet.facts_merge`).
 
-    An existing file that has faults, or is of another account or Region, is kept in a copy.
+    An existing file that has errors, or is of another account or Region, is kept in a copy.
 
     Args:
         file: the file of facts.
@@ -67,7 +67,7 @@ def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
 
     old, _, faults = load_facts(file)
     other = other_account(old, facts) if old else ""
-    why = f"it has faults, the first at {faults[0]}: {faults[0].finding.got}" if faults else ""
+    why = f"it has errors, the first at {faults[0]}: {faults[0].finding.got}" if faults else ""
     why = f"it is of {other}" if other else why
     merged = merge_facts(old, facts, open_) if old and not why else MergedFacts(facts)
     try:
@@ -80,7 +80,7 @@ def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
 
 
 def text(facts: "Facts") -> str:
-    """Facts as their file has them."""
+    """Facts as text of their file."""
     from muster.cli.writers.json import dump
     from muster.fleet.facts_merge import facts_document
 
@@ -94,11 +94,11 @@ def lines(saved: Saved) -> Iterator[str]:
 
     yield one_line(f"saved: {saved.file}")
     if saved.copy:
-        yield one_line(f"    what stood there is kept as {saved.copy}: {saved.why}")
+        yield one_line(f"    the previous file is kept as {saved.copy}: {saved.why}")
     what = (
-        "that AWS answered another way than the file said",
-        "kept from before, which AWS did not answer now",
-        "left out, which AWS was not asked for any more, or answered without",
+        "changed, because AWS returned another value",
+        "kept from the previous file, because AWS did not answer",
+        "removed, because no query covers them any more, or because AWS's answer lacks them",
     )
     for many, words in zip((saved.replaced, saved.kept, saved.left), what, strict=True):
         if many:
@@ -109,7 +109,7 @@ def lines(saved: Saved) -> Iterator[str]:
 
 
 def described(saved: Saved) -> dict[str, Any]:
-    """The same for programs."""
+    """The same as JSON data."""
     return {
         "kept": {to_json_pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
         "replaced": [{"path": to_json_pointer(each.path), "was": each.was, "now": each.now} for each in saved.replaced],
@@ -119,5 +119,5 @@ def described(saved: Saved) -> dict[str, Any]:
 
 
 def _cannot(file: Path, fault: OSError) -> str:
-    why = f"{file.parent} is no folder" if isinstance(fault, NotADirectoryError) else fault.strerror
+    why = f"{file.parent} is not a folder" if isinstance(fault, NotADirectoryError) else fault.strerror
     return f"{file} cannot be written: {why}"

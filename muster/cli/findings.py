@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from muster.cli.exits import Exit, worst
-from muster.finding import NOT_MODELLED, SHAPE, Level, NotEvaluated
+from muster.finding import NOT_MODELLED, SCHEMA, Level, NotEvaluated
 
 CONTRACT = 1
 """The version of the output of `--json`."""
@@ -28,8 +28,19 @@ class Where:
 
     @property
     def has_line(self) -> bool:
-        """Whether the place is a line of a file. A resource has none."""
-        return bool(self.file and self.line) and not self.path.startswith("urn:")
+        """Whether the place is a line of a file. A resource has one where the program's SDK reports it."""
+        return bool(self.file and self.line)
+
+    @property
+    def registered(self) -> str:
+        """``aws:eks/nodeGroup:NodeGroup workers``, for a resource; empty for a path in a file."""
+        if not self.path.startswith("urn:"):
+            return ""
+        # Imported here: most commands print no resources, and this imports pydantic.
+        from muster.fleet.resources.ref import Ref
+
+        reference = Ref.of_urn(self.path)
+        return f"{reference.type} {reference.name}"
 
     def __str__(self) -> str:
         """``stacks/Pulumi.p5-odcr.yaml:14:9``; the file and the path or URN where there is no line."""
@@ -71,6 +82,8 @@ class PlaceholderValue:
 
     where: Where
     value: str
+    reason: str = ""
+    """Why it counts as one: ``documentation range, RFC 5737``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +100,7 @@ class StackReport:
     suppressed: tuple[SuppressedFinding, ...] = ()
     placeholders: tuple[PlaceholderValue, ...] = ()
     readable: bool = True
-    """False where its files have faults of form, so that no rule was evaluated."""
+    """False if its files have schema errors: then no rule was evaluated."""
     known: tuple[ReportedFinding, ...] = ()
     """Findings that are in the baseline; they do not count as findings of this run."""
     gone: tuple[str, ...] = ()
@@ -164,41 +177,40 @@ class PseudoRule:
 PSEUDO_RULES: Mapping[str, PseudoRule] = {
     CHANGE: PseudoRule(
         "What changes since a commit",
-        "What is said otherwise, what becomes of resources, and what that costs.",
-        "Read `muster plan STACK --against REF`; --fail-on says which cost stops.",
+        "The values that differ, what happens to the resources, and what that costs.",
+        "Read `muster plan STACK --against REF`. --fail-on sets the cost that fails.",
     ),
     ENGINE: PseudoRule(
         "An error of the engine's run",
-        "The engine's events end in an error, so rules were asked of less than the whole program.",
-        "Mend the program, and run `pulumi preview` again to its end.",
+        "The run of the engine ended with an error, so the rules did not see the whole program.",
+        "Fix the program, and run `pulumi preview` again.",
     ),
     "muster": PseudoRule(
-        "What the rules are told of the world",
-        "It judges nothing: facts, Region and suppressions of a configuration go by it, and what the pack as a whole "
-        "could not judge.",
-        "Configure it as docs/policies.md says.",
+        "The configuration of the rules",
+        "Not a rule. Messages about the facts, the Region and the suppressions of a configuration have this name.",
+        "See the reference of the configuration of rules.",
     ),
     "not-evaluated": PseudoRule(
-        "What the pack could not judge",
-        "The engine has no other name for it: the message begins with the rule's own, and ends with what was missing.",
-        "Give what is missing; `muster explain RULE` explains that rule.",
+        "What the policy pack could not evaluate",
+        "The message starts with the name of the rule, and ends with the missing value.",
+        "Provide the missing value; `muster explain RULE` explains the rule.",
     ),
     NOT_MODELLED: PseudoRule(
-        "What could not be seen",
-        "A resource of a type that no rule reads, an answer that only the account has, an argument or a file that was "
-        "not followed: no rule could be asked about it, so it did not pass either.",
-        "Judge it by hand, or a saved preview or state, which has more (docs/foreign.md); --strict stops at it.",
+        "What Muster could not read",
+        "A resource of an unknown type, an answer that only the account has, or an argument or a file that Muster does "
+        "not follow. No rule evaluated it, so it did not pass.",
+        "Review it yourself, or check a saved preview or state, which has more. --strict fails on it.",
     ),
-    SHAPE: PseudoRule(
-        "The form of a file",
-        "A file has the form that its schema says: keys, types, syntax.",
-        "Mend it at the place that is named; `muster schema` prints the forms. It cannot be suppressed: no rule is "
-        "asked before.",
+    SCHEMA: PseudoRule(
+        "The schema of a file",
+        "A file follows its schema: syntax, keys, types.",
+        "Fix the file at this position; `muster schema` prints the schemas. You cannot suppress it, because no rule is "
+        "evaluated before.",
     ),
     "suppression": PseudoRule(
-        "A suppression that holds",
-        "A suppression names a rule that finds something, and has not ended. One that is over, or ends in more than a "
-        "year, is a mandatory finding; one that covers nothing is an advisory one.",
-        "Mend what it covers, write another end, or remove it (docs/policies.md).",
+        "A valid suppression",
+        "A suppression names a rule that has a finding, and its end date is not over. One that has ended, or ends in "
+        "more than a year, is a mandatory finding; one that covers nothing is an advisory finding.",
+        "Fix what it covers, set a later end date, or remove it.",
     ),
 }

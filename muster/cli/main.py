@@ -13,15 +13,15 @@ from muster.cli.exits import Exit, WrongInput
 from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
 _EPILOG = (
-    "Exit codes: 0 clean (advisory findings alone are clean), 1 mandatory findings, 2 wrong input, 3 a bug in Muster, "
-    "4 something was not evaluated and --strict was given."
+    "Exit codes: 0 no mandatory findings (advisory findings may exist), 1 mandatory findings, 2 wrong input, 3 a bug "
+    "in Muster, 4 a rule was not evaluated and --strict was given."
 )
 
 app = typer.Typer(
     name="muster",
     cls=CommandGroup,
     rich_markup_mode=None,
-    help="Judges, plans, sizes and rehearses distributed-training clusters from one description each.",
+    help="Check, plan, deploy and rehearse distributed-training clusters. One typed description defines each cluster.",
     epilog=_EPILOG,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -29,8 +29,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001  (typer passes it by position)
-    if asked:
+def _version(requested: bool) -> None:  # noqa: FBT001  (typer passes it by position)
+    if requested:
         from muster import __version__
 
         write(f"muster {__version__}\n")
@@ -44,7 +44,7 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """What stands before a command."""
+    """The options that come before a command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,8 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     open_streams()
     if arguments is None:
-        # The process ends with the command. Collecting cycles while the SDKs load costs a fifth of a plan (1.6 s to
-        # 1.3 s) and frees next to nothing (186 MiB instead of 194 for a hundred groups).
+        # The process ends with the command. Garbage collection while the SDKs load takes a fifth of the time of a
+        # plan (1.6 s instead of 1.3 s) and frees little memory (186 MiB instead of 194 for a hundred groups).
         gc.disable()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="muster")
@@ -77,11 +77,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 _STOPPED = 130
-"""As shells have it of what Ctrl-C ends."""
+"""The exit code that shells use for a process that Ctrl-C ends."""
 
 
 def _stop() -> None:
-    """On a line of its own: on a terminal a question or a count may stand on this one."""
+    """Prints on a new line: on a terminal, the current line may show a question or a count."""
     complain(*([""] if sys.stderr.isatty() else []), "stopped")
 
 
@@ -93,7 +93,7 @@ def _complain(fault: WrongInput) -> None:
 
 
 def _code(left: SystemExit) -> int:
-    """The exit code of Typer's own exits. A reader that closes the pipe during a help page is not an error."""
+    """The exit code of Typer's exits. It is not an error if a reader closes the pipe during a help page."""
     if isinstance(left.__context__, BrokenPipeError):
         return Exit.CLEAN
     return left.code if isinstance(left.code, int) else Exit.CLEAN if left.code is None else Exit.INPUT
@@ -110,6 +110,6 @@ def _report(bug: Exception) -> None:
     heading = style_of(sys.stderr).bad("bug in Muster")
     complain(
         *(f"{heading}: {one_line(line)}" for line in lines),
-        "This is not a fault in your description. Please report it as an issue of Muster's repository: the command, "
-        "the stack file, and what the command prints with MUSTER_DEBUG=1.",
+        "This is not an error in your description. Please open an issue in Muster's repository with the command, the "
+        "stack file, and the output of the command with MUSTER_DEBUG=1.",
     )

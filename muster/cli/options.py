@@ -13,11 +13,11 @@ def _date(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter(f"'{text}' is not a date; write one as in 2026-11-21") from None
+        raise typer.BadParameter(f"'{text}' is not a date; use the format 2026-11-21") from None
 
 
 def _stacks(incomplete: str) -> list[str]:
-    """Shell completion: the stacks of the project around us, none outside of one."""
+    """Shell completion: the stacks of the current project; none outside a project."""
     from muster.cli.exits import WrongInput
     from muster.cli.stacks import known_stacks
 
@@ -28,12 +28,17 @@ def _stacks(incomplete: str) -> list[str]:
 
 
 Stack = Annotated[
-    str, typer.Argument(metavar="STACK", help="A stack, by name or file.", autocompletion=_stacks, show_default=False)
+    str,
+    typer.Argument(metavar="STACK", help="Stack: its name, or its file.", autocompletion=_stacks, show_default=False),
 ]
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
-Strict = Annotated[bool, typer.Option("--strict", help="Exit 4 where a rule could not be evaluated.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print details: sources, rules that were not evaluated, placeholders.")
+]
+
+Strict = Annotated[bool, typer.Option("--strict", help="Exit with code 4 if Muster could not evaluate a rule.")]
 
 AsOf = Annotated[
     date | None,
@@ -41,14 +46,14 @@ AsOf = Annotated[
         "--as-of",
         parser=_date,
         metavar="DATE",
-        help="The day to judge by (support calendars, end dates); today without it.",
+        help="Date that the rules use for support calendars and end dates. Default: today.",
         show_default=False,
     ),
 ]
 
 
 def day(as_of: date | None) -> date:
-    """The day to judge by: the one given, else today.
+    """The date that the rules use: the given date, else today.
 
     Raises:
         WrongInput: MUSTER_AS_OF is not a date.

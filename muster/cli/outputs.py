@@ -1,7 +1,7 @@
 """The outputs of a report, each with a format: `-o sarif=muster.sarif,markdown=-`.
 
-Every output is checked before anything is judged, so that a run does not end in an output that cannot be written. A
-file is written completely or not at all. Folders are not created.
+Every output is checked before any rule is evaluated, so that a run does not end with an output that cannot be written.
+A file is written completely or not at all. Folders are not created.
 """
 
 import contextlib
@@ -37,11 +37,13 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One format and where it goes."""
+    """One format and its file."""
 
     format: Format
     file: Path | None = None
     """None for stdout."""
+    verbose: bool = False
+    """Whether a table has all details."""
 
 
 Made = Callable[[], Iterable[str]]
@@ -53,72 +55,77 @@ OutputOption = Annotated[
         "--output",
         "-o",
         metavar="FORMAT[=PATH],...",
-        help="Write the report as table, json, sarif, junit, markdown or github (annotations), several at once; "
-        "without a path, or to -, on stdout.",
+        help="Format of the report, with an optional file: table, json, sarif, junit, markdown or github "
+        "(annotations). Give several separated by commas. Without a file, or with -, the report goes to stdout. "
+        "Default: table.",
         show_default=False,
     ),
 ]
 
 
-def outputs(asked: Iterable[str] | None, *, as_json: bool = False) -> tuple[Output, ...]:
-    """The outputs that the options name, in order; without options, the table on stdout.
+def outputs(options: Iterable[str] | None, *, as_json: bool = False, verbose: bool = False) -> tuple[Output, ...]:
+    """The outputs of the options, in order. Default: the table on stdout.
 
     Args:
-        asked: the values of `-o`.
+        options: the values of `-o`.
         as_json: whether `--json` was given, which is `-o json`.
+        verbose: whether tables have all details.
 
     Raises:
-        WrongInput: a format is unknown, two outputs have one place, or a file cannot be written; the message has all
-            faults.
+        WrongInput: a format is unknown, two outputs have the same file, or a file cannot be written; the message has
+            all errors.
     """
     faults: list[str] = []
     made = [Output(Format.JSON)] if as_json else []
-    for one in (part for text in asked or () for part in text.split(",")):
-        name, told, path = one.partition("=")
+    for one in (part for text in options or () for part in text.split(",")):
+        name, equals, path = one.partition("=")
         if not name.strip():
-            faults.append(f"-o names no format (there are: {', '.join(each.value for each in Format)})")
+            faults.append(f"-o has no format (formats: {', '.join(each.value for each in Format)})")
             continue
         try:
             form = Format(name.strip())
         except ValueError:
             known = [each.value for each in Format]
             meant = did_you_mean(name.strip(), known)
-            faults.append(f"no format '{name.strip()}'{meant} (there are: {', '.join(known)})")
+            faults.append(f"no format '{name.strip()}'{meant} (formats: {', '.join(known)})")
             continue
-        if told and not path:
-            faults.append(f"-o {one} names no file; write {name}=FILE, or {name} alone for stdout")
+        if equals and not path:
+            faults.append(f"-o {one} has no file; use {name}=FILE, or only {name} for stdout")
             continue
-        made.append(Output(form, Path(path) if path and path != STDOUT else None))
+        made.append(Output(form, Path(path) if path and path != STDOUT else None, verbose))
     faults += _together(made)
     faults += [fault for each in made if each.file and (fault := _in_the_way(each.file))]
     if faults:
         raise WrongInput("\n".join(faults))
-    return tuple(made) or (Output(Format.TABLE),)
+    return tuple(made) or (Output(Format.TABLE, verbose=verbose),)
 
 
 def _together(made: list[Output]) -> Iterable[str]:
-    """The faults of several outputs that go to one place."""
+    """The errors of outputs with the same file."""
     printed = [each.format.value for each in made if each.file is None]
     if len(printed) > 1:
-        yield f"{_listed(printed)} cannot all go to stdout; give all but one a file, as in {printed[1]}=FILE"
+        yield f"{_listed(printed)} cannot all go to stdout; give a file to all but one of them, as in {printed[1]}=FILE"
     files = [each.file for each in made if each.file]
     for file in sorted({file for file in files if files.count(file) > 1}):
-        yield f"two formats go to '{file}'; give each a file of its own"
+        yield f"two formats have the file '{file}'; give each a separate file"
 
 
 def _in_the_way(file: Path) -> str:
-    """Why a file cannot be written, as far as that can be known before; empty without a reason."""
+    """Why a file cannot be written, as far as this is known in advance; empty if it can."""
     if "\0" in str(file):
-        return f"cannot write '{file}': no file has such a name; name another file"
+        return f"cannot write '{file}': this is not a valid name of a file; give another file"
     try:
         if file.is_dir():
-            return f"'{file}' is a folder; name a file"
+            return f"'{file}' is a folder; give a file"
         if not file.parent.exists():
-            return f"cannot write '{file}': there is no folder '{file.parent}'; make it first, or name another file"
+            return (
+                f"cannot write '{file}': the folder '{file.parent}' does not exist; create it first, or give another "
+                "file"
+            )
         if not file.parent.is_dir():
-            return f"cannot write '{file}': '{file.parent}' is no folder; name another file"
+            return f"cannot write '{file}': '{file.parent}' is not a folder; give another file"
     except OSError as fault:  # a name that is too long, a folder without permission
-        return f"cannot write '{file}': {fault.strerror}; name another file"
+        return f"cannot write '{file}': {fault.strerror}; give another file"
     return ""
 
 
@@ -132,11 +139,11 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
     Args:
         report: the report.
         wanted: the result of `outputs`.
-        table: the command's own table, where it has more than the report.
-        json: the command's own JSON, where it has more than the report.
+        table: the command's own table, if it has more than the report.
+        json: the command's own JSON, if it has more than the report.
 
     Raises:
-        WrongInput: a file cannot be written. All others are written, and the message has every fault.
+        WrongInput: a file cannot be written. All others are written, and the message has every error.
     """
     faults = []
     for each in sorted(wanted, key=lambda output: output.file is None):
@@ -147,7 +154,9 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
         try:
             atomic_files.write(each.file, text)
         except OSError as fault:
-            faults.append(f"cannot write '{each.file}': {fault.strerror}; name a file in a folder you can write to")
+            faults.append(
+                f"cannot write '{each.file}': {fault.strerror}; give a file in a folder that you can write to"
+            )
     if faults:
         raise WrongInput("\n".join(faults))
 
@@ -183,15 +192,15 @@ def _text(report: Report, output: Output, table: Made | None, json: Made | None)
 def _table(report: Report, output: Output, made: Made | None) -> str:
     from muster.cli.writers import text
 
-    # A table for a file has no colour and no terminal width, even when stdout is a terminal.
+    # A table for a file has no color and no terminal width, even when stdout is a terminal.
     with contextlib.redirect_stdout(io.StringIO()) if output.file else contextlib.nullcontext():
-        style = terminal.style_of(sys.stdout)
+        style = terminal.style_of(sys.stdout, verbose=output.verbose)
         return "".join(made() if made else (f"{line}\n" for line in text.lines(report, style)))
 
 
 def in_checkout(report: Report) -> Report:
-    """The report with paths relative to the root of the git checkout, which readers of annotations expect, in whichever
-    folder of it Muster ran. Files outside of a checkout keep their paths."""
+    """The report with paths relative to the root of the git checkout, which readers of annotations expect, regardless
+    of the working directory. Files outside a checkout keep their paths."""
     here = Path.cwd()
     root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 

@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from muster.cli.baseline import Baseline
     from muster.config.description.cluster import Suppression
     from muster.fleet.facts import Facts
-    from policies.engine.configuration import Configuration
-    from policies.engine.rule import Rule
+    from muster.policies.engine.configuration import Configuration
+    from muster.policies.engine.rule import Rule
 
 Config = Annotated[
     Path | None,
     typer.Option(
         "--config",
         metavar="FILE",
-        help="Levels, options and suppressions, in the form of the engine's --policy-pack-config (YAML, too).",
+        help="File with levels, options and suppressions of rules, in the format of Pulumi's --policy-pack-config, as "
+        "JSON or YAML.",
         show_default=False,
     ),
 ]
@@ -36,27 +37,38 @@ Select = Annotated[
     typer.Option(
         "--select",
         metavar="RULE,...",
-        help="Ask these rules alone: ids, globs (efa-*), topics (capacity/*), backends, facts (rules.md#24).",
+        help="Evaluate only these rules: ids, globs (efa-*), topics (capacity/*), backends, facts (rules.md#24).",
         show_default=False,
     ),
 ]
 
 Ignore = Annotated[
     list[str] | None,
-    typer.Option("--ignore", metavar="RULE,...", help="Do not ask these rules; named likewise.", show_default=False),
+    typer.Option(
+        "--ignore",
+        metavar="RULE,...",
+        help=("Do not evaluate these rules; same format as --select."),
+        show_default=False,
+    ),
 ]
 
 BaselineFile = Annotated[
     Path | None,
     typer.Option(
-        "--baseline", metavar="FILE", help="Count what this file knows instead of reporting it.", show_default=False
+        "--baseline",
+        metavar="FILE",
+        help=("File with known findings. They are counted, but not reported."),
+        show_default=False,
     ),
 ]
 
 WriteBaseline = Annotated[
     Path | None,
     typer.Option(
-        "--write-baseline", metavar="FILE", help="Write what is found now as known, for --baseline.", show_default=False
+        "--write-baseline",
+        metavar="FILE",
+        help=("Write the current findings to this file, for --baseline."),
+        show_default=False,
     ),
 ]
 
@@ -70,7 +82,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 def with_rule_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds these options to a command. The command gets one argument for them, `ask`, a function that returns the
+    """Adds these options to a command. The command gets one argument for them, `ask`: a function that returns the
     `RuleSelection`."""
 
     @wraps(command)
@@ -83,7 +95,7 @@ def with_rule_options(command: Callable[..., None]) -> Callable[..., None]:
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=of) for name, of in _OPTIONS.items()]
     with_options.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]  # inspect's own
     with_options.__annotations__ = {each.name: each.annotation for each in (*kept, *added)}
-    del with_options.__wrapped__  # else Typer would read the signature of the wrapped function
+    del with_options.__wrapped__  # otherwise Typer would read the signature of the wrapped function
     return with_options
 
 
@@ -97,7 +109,7 @@ class RuleSelection:
 
     @property
     def rules(self) -> "tuple[Rule, ...]":
-        """The rules for a program of another team, with their configured levels and options."""
+        """The rules for a foreign program, with their configured levels and options."""
         return self.configuration.rules_for_others
 
     @property
@@ -107,7 +119,7 @@ class RuleSelection:
 
     @property
     def facts(self) -> "Facts | None":
-        """The configuration's facts about another team's account; None where it has none."""
+        """The configuration's facts about another account; None if it has none."""
         return self.configuration.facts
 
     def report(
@@ -148,14 +160,14 @@ class RuleSelection:
     def about_suppressions(self, reports: Sequence[StackReport], as_of: date) -> tuple[StackReport, ...]:
         """The findings about the configuration's own suppressions, as one report; empty without findings.
 
-        It needs the reports of all stacks: a suppression that covers nothing in one may cover a finding in another. So
-        it is empty, too, where Muster crashed on a stack, or where no stack could be read."""
+        It needs the reports of all stacks: a suppression without a finding in one may cover a finding in another. So it
+        is also empty if Muster crashed on a stack, or if no stack could be read."""
         judged = any(report.readable for report in reports) and not any(report.crashed for report in reports)
         if not self.configuration.suppress or not judged:
             return ()
         from muster.cli.stacks import reported_finding
-        from policies.engine.catalogue import all_rules
-        from policies.engine.suppressions import about
+        from muster.policies.engine.catalogue import all_rules
+        from muster.policies.engine.suppressions import about
 
         silenced = {(each.rule, each.at, each.reason, each.until) for report in reports for each in report.suppressed}
         used = {
@@ -170,11 +182,11 @@ class RuleSelection:
             as_of,
             at="muster.suppress",
             known={rule.id for rule in all_rules()},
-            asked={rule.id for rule in self.rules},
+            evaluated={rule.id for rule in self.rules},
         )
-        told = tuple(sorted(reported_finding(self.configuration.locate(each), "") for each in wrong))
+        reported = tuple(sorted(reported_finding(self.configuration.locate(each), "") for each in wrong))
         assert self.configuration.document is not None
-        return (StackReport(str(self.configuration.document.file), findings=told),) if told else ()
+        return (StackReport(str(self.configuration.document.file), findings=reported),) if reported else ()
 
 
 def _warn_of_no_rules(reports: Sequence[StackReport]) -> None:
@@ -183,22 +195,26 @@ def _warn_of_no_rules(reports: Sequence[StackReport]) -> None:
     Raises:
         WrongInput: no rule was evaluated on any stack.
     """
-    unasked = [each.stack for each in reports if each.readable and not (each.judged or each.not_evaluated or each.bugs)]
-    if not unasked:
+    unjudged = [
+        each.stack for each in reports if each.readable and not (each.judged or each.not_evaluated or each.bugs)
+    ]
+    if not unjudged:
         return
-    if len(unasked) == len(reports):
+    if len(unjudged) == len(reports):
         raise WrongInput(
-            f"no rule was asked of {', '.join(unasked)}: none is left by --select, --ignore, --config and "
-            "muster:policies that is for such a cluster, and what asks nothing passes everything"
+            f"Muster evaluated no rules on {', '.join(unjudged)}: --select, --ignore, --config and muster:policies "
+            "leave no rule that applies to such a cluster; select at least one"
         )
     from muster.cli import terminal
 
-    terminal.complain(*(f"{each}: no rule was asked: none that is left is for such a cluster" for each in unasked))
+    terminal.complain(
+        *((f"{each}: Muster evaluated no rules: no selected rule applies to such a cluster") for each in unjudged)
+    )
 
 
 def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
-    """Whether a suppression's URN is of a stack that this run did not judge. One configuration may serve several
-    stacks."""
+    """Whether a suppression's URN is of a stack that this run did not check. Several stacks may share a
+    configuration."""
     parts = at.split("::", maxsplit=1)[0].removeprefix("urn:pulumi:")
     return at.startswith("urn:pulumi:") and parts not in {report.stack for report in reports}
 
@@ -213,33 +229,37 @@ def select_rules(
     """The selection that the options of a run describe.
 
     Raises:
-        WrongInput: a file has faults, or a name matches no rule; the message has all of them. Or no rule is left.
+        WrongInput: a file has errors, or a name matches no rule; the message has all of them. Or no rule is left.
     """
     from dataclasses import replace
 
     from muster.cli import terminal
-    from policies.engine.catalogue import NothingSelected, all_rules, selection
-    from policies.engine.configuration import Configuration, Misconfigured, read
+    from muster.policies.engine.catalogue import NothingSelected, all_rules, selection
+    from muster.policies.engine.configuration import Configuration, Misconfigured, read
 
     if baseline and write_baseline:
-        raise WrongInput("give --baseline or --write-baseline, not both: what is written is the baseline from then on")
+        raise WrongInput(
+            "give either --baseline or --write-baseline, not both: the written file becomes the baseline of later runs"
+        )
     for option, file in (("--baseline", baseline), ("--write-baseline", write_baseline)):
         if str(file) == STDOUT:
-            raise WrongInput(f"{option} takes a file, which the next run reads again; {STDOUT} is none")
+            raise WrongInput(f"{option} needs a file, which the next run reads, not {STDOUT}")
     try:
         made = read(config) if config else Configuration()
         made = replace(made, selection=selection(select or (), ignore or ()))
     except Misconfigured as wrong:
-        lines = (f"{each}: {each.finding.got}\n  -> {each.finding.remedy}" for each in wrong.faults)
+        lines = (f"{each}: {each.finding.got}\n  fix: {each.finding.remedy}" for each in wrong.faults)
         raise WrongInput("\n".join(lines)) from None
     except NothingSelected as wrong:
         raise WrongInput(str(wrong)) from None
     if not made.selection.of(all_rules()):
-        raise WrongInput("--ignore names every rule that --select does: none is left to ask; leave one of them out")
+        raise WrongInput("--ignore excludes every rule of --select, so no rule is left; change one of the two options")
     if made.document and not made.document.data:
-        terminal.complain(f"{config}: is empty, and configures nothing")
+        terminal.complain(f"{config} is empty, so it configures no rules")
     if select and made.disabled:
-        terminal.complain(f"{config}: disabled, and not asked: {', '.join(made.disabled)}")
+        terminal.complain(
+            f"{config} disables these rules, so Muster does not evaluate them: {', '.join(made.disabled)}"
+        )
     if not baseline:
         return RuleSelection(made, write_to=write_baseline)
     from muster.cli.baseline import load

@@ -1,4 +1,4 @@
-"""Opens stacks by name, judges them, and builds the report of each."""
+"""Opens stacks by name, evaluates the rules on them, and builds the report of each."""
 
 import os
 from collections.abc import Iterable
@@ -11,9 +11,10 @@ from muster import backends
 from muster.cli.exits import WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.config import project
-from muster.config.account_references import placeholder_findings
+from muster.config.account_references import placeholder_values
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
+from muster.config.identifiers import placeholder_reason
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level, OurBug
 
@@ -34,7 +35,7 @@ def find_project() -> Path:
 
 
 def open_stacks(names: Iterable[str]) -> list[StackFile]:
-    """The stacks of these names or files, each once, in the order given.
+    """The stacks of these names or files, each once, in the given order.
 
     Raises:
         WrongInput: there is no project, or a stack is missing; the message has every unknown name.
@@ -51,7 +52,7 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
             faults.append(f"no stack '{name}': {fault}")
         else:
             if _outside_project(root, name):
-                missing = f"'{name}' is not in {project.display_path(root / 'stacks')}, and there is no such file"
+                missing = f"'{name}' is not in {project.display_path(root / 'stacks')}, and no such file exists"
                 faults.append(_not_read(root, name) if _is_description(name) else missing)
             opened.setdefault(stack.document.file, _checked(stack))
     if faults:
@@ -68,7 +69,7 @@ def require_description(opened: StackFile) -> "Description":
     """The description of a stack.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are on stderr.
+        typer.Exit: the stack's files have schema errors; they are on stderr.
     """
     import sys
 
@@ -79,30 +80,30 @@ def require_description(opened: StackFile) -> "Description":
 
     if opened.described is not None:
         return opened.described
-    told = faulty_report(opened, opened.faults)
-    terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
-    raise typer.Exit(told.exit())
+    report = faulty_report(opened, opened.faults)
+    terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
+    raise typer.Exit(report.exit())
 
 
 def without_faulty_facts(opened: StackFile) -> tuple[StackFile, tuple[LocatedFinding, ...]]:
-    """The stack without its facts, and the faults of the facts, where only the facts have faults. Else the stack, and
-    no faults. A preflight, which queries the facts again, uses it."""
+    """If only the facts have errors: the stack without its facts, and the errors of the facts. Else the stack, and no
+    errors. A preflight uses it, because it queries the facts again."""
     if not opened.faults or any(each.file != opened.facts_file for each in opened.faults):
         return opened, ()
     return _checked(project.open_stack(project_of(opened), opened.stack, without_facts=True)), opened.faults
 
 
 def _checked(opened: StackFile) -> StackFile:
-    """The stack, with the faults of its `muster:policies`. A stack without that key does not load the rules."""
+    """The stack, with the errors of its `muster:policies`. A stack without that key does not load the rules."""
     if opened.policies is None:
         return opened
-    from policies.engine.configuration import checked
+    from muster.policies.engine.configuration import checked
 
     return checked(opened)
 
 
 def _root_of(name: str) -> Path:
-    """The project of a stack: of a file in any project's stacks/, that project; else that of the working directory."""
+    """The project of a stack: for a file in a project's stacks/, that project; else that of the working directory."""
     given = Path(name)
     if _is_description(name):
         folder = given.parent.resolve()
@@ -115,23 +116,27 @@ def _root_of(name: str) -> Path:
 
 
 def _is_description(name: str) -> bool:
-    """Whether `name` is an existing file with the suffix of YAML or JSON."""
+    """Whether `name` is an existing file with a suffix of YAML or JSON."""
     return Path(name).suffix in {".yaml", ".yml", ".json"} and Path(name).exists()
 
 
 def _not_read(root: Path, name: str) -> str:
+    from muster.cli.other_files import advice_on
+
+    if advice := advice_on(Path(name)):
+        return f"'{name}' is not a stack file but {advice}"
     stacks = project.display_path(root / "stacks")
-    return f"'{name}' is there, but only files Pulumi.NAME.yaml in {stacks} are read; copy it there"
+    return f"'{name}' exists, but Muster reads only files Pulumi.NAME.yaml in {stacks}; copy it there"
 
 
 def _folder_fault(name: str) -> str:
-    """What is wrong with the path of a folder; empty for anything else. A word without a slash is a stack's name."""
-    return f"'{name}' is a folder; name a stack, or a stack's file" if "/" in name and Path(name).is_dir() else ""
+    """The error for the path of a folder; else empty. A word without a slash is a stack's name."""
+    return f"'{name}' is a folder; give a stack, or the file of a stack" if "/" in name and Path(name).is_dir() else ""
 
 
 def _outside_project(root: Path, name: str) -> bool:
-    """Whether `name` is the path of a YAML file outside the project's stacks/. The stack of that file name must not be
-    judged in its place."""
+    """Whether `name` is the path of a YAML file outside the project's stacks/. Muster must not check the stack of that
+    file name instead."""
     given = Path(name)
     return given.suffix == ".yaml" and given.name != name and given.parent.resolve() != (root / "stacks").resolve()
 
@@ -144,7 +149,7 @@ def open_all() -> list[StackFile]:
     """
     names = known_stacks()
     if not names:
-        raise WrongInput(f"no stack in {find_project() / 'stacks'}; add a file Pulumi.NAME.yaml there")
+        raise WrongInput(f"{find_project() / 'stacks'} has no stacks; add a file Pulumi.NAME.yaml there")
     return open_stacks(names)
 
 
@@ -154,21 +159,21 @@ def known_stacks() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from policies.engine.judgement import Judgement, RuleCrashed
+    from muster.policies.engine.judgement import Judgement, RuleCrashed
 
 
-STACK_FORM = "the form of a stack file (`muster schema stack` prints it)"
-FACTS_FORM = "the form of facts (`muster schema facts` prints it)"
+STACK_FORM = "the schema of a stack file (`muster schema stack` prints it)"
+FACTS_FORM = "the schema of facts (`muster schema facts` prints it)"
 
 
 def faulty_report(opened: StackFile, faults: Iterable[LocatedFinding]) -> StackReport:
     """The report of a stack whose files cannot be read."""
-    told = (reported_finding(each, FACTS_FORM if each.file.suffix == ".json" else STACK_FORM) for each in faults)
-    return StackReport(opened.stack, findings=tuple(told), readable=False, file=str(opened.document.file))
+    reported = (reported_finding(each, FACTS_FORM if each.file.suffix == ".json" else STACK_FORM) for each in faults)
+    return StackReport(opened.stack, findings=tuple(reported), readable=False, file=str(opened.document.file))
 
 
 def crashed_report(opened: StackFile, bug: Exception) -> StackReport:
-    """The report of a stack on which Muster itself fails. No rule was evaluated."""
+    """The report of a stack on which Muster fails because of a bug. No rule was evaluated."""
     return StackReport(opened.stack, file=str(opened.document.file), bugs=(f"{type(bug).__name__}: {bug}",))
 
 
@@ -179,21 +184,21 @@ def judgement_report(
     crashes: "Iterable[RuleCrashed] | None" = None,
     laws: Iterable[str] = (),
 ) -> StackReport:
-    """The report of a judged stack. Its bugs are the rules that raised, and the violations of the law."""
-    from policies.engine.catalogue import all_rules
+    """The report of an evaluated stack. Its bugs are the rules that raised, and the violations of the law."""
+    from muster.policies.engine.catalogue import all_rules
 
     sources = {rule.id: rule.source for rule in all_rules()}
 
     def placed(finding: Finding) -> ReportedFinding:
         return reported_finding(opened.locate(finding), sources.get(finding.rule, ""))
 
-    told = map(placed, judgement.findings)
+    reported = map(placed, judgement.findings)
     return StackReport(
         stack=opened.stack,
         file=str(opened.document.file),
         judged=judgement.judged,
         objects=objects,
-        findings=tuple(sorted(told)),
+        findings=tuple(sorted(reported)),
         not_evaluated=judgement.not_evaluated,
         placeholders=_placeholders(opened),
         suppressed=tuple(
@@ -210,9 +215,12 @@ def _placeholders(opened: StackFile) -> tuple[PlaceholderValue, ...]:
     """The placeholders in the description, in the order of the file."""
     if opened.described is None:
         return ()
-    located = (opened.locate(each) for each in placeholder_findings(opened.described))
-    # The text of such a finding quotes the value, and nothing else.
-    return tuple(sorted(PlaceholderValue(_where(each), each.finding.got[1:].rpartition("'")[0]) for each in located))
+    return tuple(
+        sorted(
+            PlaceholderValue(place_in_file(opened, path), value, placeholder_reason(value))
+            for path, value in placeholder_values(opened.described)
+        )
+    )
 
 
 def _where(located: LocatedFinding) -> Where:
@@ -236,8 +244,8 @@ if TYPE_CHECKING:
     from muster.blueprint.cluster import ClusterBlueprint
     from muster.blueprint.kubernetes import Blueprint
     from muster.fleet.unanswered_queries import UnansweredQuery
-    from policies.engine.configuration import Configuration
-    from policies.engine.judgement import RuleCrashed
+    from muster.policies.engine.configuration import Configuration
+    from muster.policies.engine.judgement import RuleCrashed
 
 
 def open_kubernetes(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
@@ -248,8 +256,8 @@ def open_kubernetes(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
         instead: the remedy in the message about a cluster without Kubernetes.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are on stderr.
-        WrongInput: the cluster runs Slurm; or the stack has add-ons only, for a cluster that is unknown here.
+        typer.Exit: the stack's files have schema errors; they are on stderr.
+        WrongInput: the cluster runs Slurm; or the stack has only add-ons for an unknown cluster.
     """
     opened = open_stacks([stack])[0]
     require_description(opened)
@@ -260,8 +268,8 @@ def open_kubernetes(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedStack:
-    """A stack, its blueprint and its report. The blueprint is None where the files have faults of form, and where a
-    stack has add-ons for an unknown cluster."""
+    """A stack, its blueprint and its report. The blueprint is None if the files have schema errors, or if the stack has
+    add-ons for an unknown cluster."""
 
     opened: StackFile
     blueprint: "ClusterBlueprint | None"
@@ -281,26 +289,26 @@ def judge_stack(
     Args:
         opened: the stack.
         as_of: the date that the rules use.
-        ask_aws: whether to run AWS's own package, too, where there is one for the backend; it takes seconds.
-        configuration: of the rules; None uses their sheets and the stack's own `muster:policies`.
-        unanswered: the queries that AWS did not answer, where a preflight has just run; else None.
+        ask_aws: whether to also run AWS's own package, if the backend has one; it takes seconds.
+        configuration: the configuration of the rules. Default: their sheets and the stack's own `muster:policies`.
+        unanswered: the queries that AWS did not answer, if a preflight has just run; else None.
 
     The exception of a rule becomes a bug in the report; with MUSTER_DEBUG it propagates.
     """
     if opened.described is None:
         return JudgedStack(opened, None, faulty_report(opened, opened.faults))
-    from policies.engine.described_fleet import described_fleet
-    from policies.engine.judgement import DEFAULT_CONFIGURATION, unevaluated_addons
-    from policies.engine.judgement import judge_stack as judge
+    from muster.policies.engine.described_fleet import described_fleet
+    from muster.policies.engine.judgement import DEFAULT_CONFIGURATION, unevaluated_addons
+    from muster.policies.engine.judgement import judge_stack as judge
 
-    asked = configuration or DEFAULT_CONFIGURATION
+    rules = configuration or DEFAULT_CONFIGURATION
     if not opened.knows_cluster:
         return JudgedStack(
             opened,
             None,
             judgement_report(
                 opened,
-                unevaluated_addons(opened, asked),
+                unevaluated_addons(opened, rules),
                 len(opened.described.addons.chosen) if isinstance(opened.described, AddonsOf) else 0,
             ),
         )
@@ -310,13 +318,13 @@ def judge_stack(
     if ask_aws and package_report:
         fleet = replace(fleet, objects=(*fleet.objects, package_report.load()(blueprint)))
     crashes = crash_list()
-    judgement = judge(opened, fleet, asked, crashes=crashes)
+    judgement = judge(opened, fleet, rules, crashes=crashes)
     return JudgedStack(opened, blueprint, judgement_report(opened, judgement, len(fleet.objects), crashes))
 
 
 def report_of(opened: StackFile, as_of: date, configuration: "Configuration") -> StackReport:
     """The report of one stack among several. An exception becomes a bug in the report of that stack, so that the other
-    stacks are judged, too; with MUSTER_DEBUG it propagates."""
+    stacks are also evaluated; with MUSTER_DEBUG it propagates."""
     try:
         return judge_stack(opened, as_of, ask_aws=True, configuration=configuration).report
     except WrongInput:
@@ -328,16 +336,16 @@ def report_of(opened: StackFile, as_of: date, configuration: "Configuration") ->
 
 
 def crash_list() -> "list[RuleCrashed] | None":
-    """A list to collect the exceptions of rules in, so that the other rules run, too. None with MUSTER_DEBUG: the first
-    exception propagates."""
+    """A list for the exceptions of rules, so that the other rules also run. None with MUSTER_DEBUG: the first exception
+    then propagates."""
     return None if os.environ.get("MUSTER_DEBUG") else []
 
 
 def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration | None" = None) -> JudgedStack:
-    """Judges a stack whose cluster is known. The blueprint is None only where the files have faults of form.
+    """Evaluates a stack whose cluster is known. The blueprint is None only if the files have schema errors.
 
     Raises:
-        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
+        WrongInput: the stack has only add-ons for an unknown cluster.
         OurBug: a rule raised.
     """
     require_cluster(opened)
@@ -351,7 +359,7 @@ def require_cluster(opened: StackFile) -> None:
     """Refuses a stack whose cluster is unknown.
 
     Raises:
-        WrongInput: the stack has add-ons only, for a cluster that is unknown here.
+        WrongInput: the stack has only add-ons for an unknown cluster.
     """
     if opened.described is not None and not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
@@ -362,8 +370,8 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
     cluster that cannot be created.
 
     Raises:
-        typer.Exit: its files have faults of form, or it has mandatory findings; they are on stderr.
-        WrongInput: the stack has add-ons only, for a cluster that is unknown here.
+        typer.Exit: its files have schema errors, or it has mandatory findings; they are on stderr.
+        WrongInput: the stack has only add-ons for an unknown cluster.
         OurBug: a rule raised.
     """
     import sys
@@ -380,7 +388,8 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
         return judged.blueprint
     style = terminal.style_of(sys.stderr)
     stopping = [found for found in judged.report.findings if found.level is Level.MANDATORY]
-    terminal.complain(*text.findings(stopping, style), text.summary(judged.report, style))
+    details = f"`muster check {opened.stack} -v`"
+    terminal.complain(*text.findings(stopping, style), text.summary(judged.report, style, details))
     raise typer.Exit(code)
 
 
@@ -390,7 +399,7 @@ def require_kubernetes(
     """A blueprint of a cluster with a Kubernetes control plane.
 
     Args:
-        blueprint: of any backend. The caller has handled faults of form, so it is not None.
+        blueprint: of any backend. The caller has handled schema errors, so it is not None.
         instead: the remedy in the message about a cluster without Kubernetes.
 
     Raises:
@@ -398,7 +407,7 @@ def require_kubernetes(
     """
     from muster.blueprint.kubernetes import Blueprint
 
-    assert blueprint is not None, "whoever asks has told the faults of form"
+    assert blueprint is not None, "the caller has printed the schema errors"
     if isinstance(blueprint, Blueprint):
         return blueprint
     raise WrongInput(without_kubernetes(blueprint.stack, blueprint.described.backend, instead))
@@ -414,17 +423,17 @@ def require_backend(opened: StackFile, name: str) -> None:
     if backend == name or opened.described is None:
         return
     if backend and (command := backends.named(backend).config_command):
-        raise WrongInput(f"{opened.stack} has backend: {backend}; `{command} {opened.stack}` is for it")
-    has = f"has backend: {backend}" if backend else "has add-ons only"
+        raise WrongInput(f"{opened.stack} has backend: {backend}; use `{command} {opened.stack}` instead")
+    has = f"has backend: {backend}" if backend else "has only add-ons"
     others = [each.stack for each in open_all() if getattr(each.described, "backend", None) == name]
-    give = f"give one that has, as {', '.join(others)}" if others else "no stack here has"
-    raise WrongInput(f"{opened.stack} {has}, and this is about backend: {name}; {give}")
+    give = f"give one of {', '.join(others)}" if others else "no stack of this project has it"
+    raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {name}; {give}")
 
 
 def without_kubernetes(stack: str, backend: str, instead: str) -> str:
-    """The message that a stack has no Kubernetes, with what to do instead."""
-    return f"{stack} has backend: {backend}, a cluster with Slurm and without Kubernetes; {instead}"
+    """The message that a stack has no Kubernetes, with the remedy."""
+    return f"{stack} has backend: {backend}, which uses Slurm and not Kubernetes; {instead}"
 
 
 def _unknown(opened: StackFile) -> str:
-    return f"{opened.stack} has add-ons only, and nothing is known here of {opened.unknown_cluster}"
+    return f"{opened.stack} has only add-ons, and Muster does not know their cluster: {opened.unknown_cluster}"

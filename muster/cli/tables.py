@@ -1,4 +1,4 @@
-"""Tables and trees by rich, as text: coloured and fitted on a terminal, plain and unfolded when piped."""
+"""Tables and trees by rich, as text: colored and fitted on a terminal, plain and unfolded when piped."""
 
 import io
 import shutil
@@ -15,19 +15,26 @@ from rich.text import Text
 from muster.cli.terminal import one_line, style_of
 
 _UNFOLDED = 1000
-"""The width, in columns, for output that is not a terminal. Muster does not wrap its lines."""
+"""The width, in columns, for tables of rows that other programs may read from a pipe."""
+REPORT = 100
+"""The width, in columns, for reports that people read, where the output is not a terminal."""
 
 
 _BETWEEN = 3
 """Columns between two cells."""
 
 
-def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNFOLDED
+def _width(piped: int) -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else piped
 
 
-def rendered(what: RenderableType) -> str:
-    """Anything of rich's, as text for stdout."""
+def rendered(what: RenderableType, piped: int = _UNFOLDED) -> str:
+    """Anything of rich's, as text for stdout.
+
+    Args:
+        what: a table, a tree or a text.
+        piped: the width in columns where stdout is not a terminal.
+    """
     terminal = sys.stdout.isatty()
     made = io.StringIO()
     console = Console(
@@ -37,7 +44,7 @@ def rendered(what: RenderableType) -> str:
         highlight=False,
         force_terminal=terminal,
         no_color=not style_of(sys.stdout).colour,
-        width=_width(),
+        width=_width(piped),
     )
     # A word that is wider than the terminal is not split: the terminal wraps it, and it can be copied.
     unfolded = console.options.update(width=_UNFOLDED)
@@ -46,15 +53,22 @@ def rendered(what: RenderableType) -> str:
     return "".join(f"{line.rstrip()}\n" for line in made.getvalue().splitlines())
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> str:
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", piped: int = _UNFOLDED) -> str:
     """A table with a header. Where the terminal is too narrow for the longest words of all columns, each row becomes a
-    block with one or more lines for each column, so that no word or id is split."""
+    block with one or more lines for each column, so that no word or id is split.
+
+    Args:
+        heads: the headers of the columns.
+        rows: the cells.
+        title: the line above the table.
+        piped: the width in columns where stdout is not a terminal.
+    """
     safe = [[one_line(cell) for cell in row] for row in rows]
     columns = list(zip(heads, *safe, strict=True))
     least = [max(map(_longest_word, column)) for column in columns]
-    room = _width() - _BETWEEN * (len(heads) - 1)
+    room = _width(piped) - _BETWEEN * (len(heads) - 1)
     if sum(least) > room:
-        return _blocks(heads, safe, title)
+        return _blocks(heads, safe, title, piped)
     widths = _fitting([max(map(cell_len, column)) for column in columns], least, room)
     made = Table(
         box=box.SIMPLE_HEAD,
@@ -68,7 +82,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") 
         made.add_column(head, width=width, overflow="fold")
     for row in safe:
         made.add_row(*row)
-    return rendered(made)
+    return rendered(made, piped)
 
 
 def facts(rows: Iterable[tuple[str, str]], title: str = "") -> str:
@@ -87,9 +101,9 @@ def _pairs(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
     return made
 
 
-def _blocks(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> str:
-    parts = [rendered(_pairs(list(zip(heads, row, strict=True)))) for row in rows]
-    return (rendered(Text(title, style="bold")) if title else "") + "\n".join(parts)
+def _blocks(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str, piped: int) -> str:
+    parts = [rendered(_pairs(list(zip(heads, row, strict=True))), piped) for row in rows]
+    return (rendered(Text(title, style="bold"), piped) if title else "") + "\n".join(parts)
 
 
 def _fitting(wished: Sequence[int], least: Sequence[int], room: int) -> list[int]:

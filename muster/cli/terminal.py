@@ -1,4 +1,4 @@
-"""Prints to stdout and stderr: colour and progress only on a terminal, one line per message."""
+"""Prints to stdout and stderr: color and progress only on a terminal, one line per message."""
 
 import contextlib
 import io
@@ -13,9 +13,10 @@ from muster.cli.exits import WrongInput
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Adds ANSI colours to text where `colour` is set."""
+    """How text is printed: with ANSI colors where `colour` is set, with all details where `verbose` is."""
 
     colour: bool = False
+    verbose: bool = False
 
     def _paint(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
@@ -41,9 +42,10 @@ class Style:
         return self._paint("2", text)
 
 
-def style_of(stream: TextIO) -> Style:
-    """Colour on a terminal, except with NO_COLOR (no-color.org) or TERM=dumb."""
-    return Style(stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+def style_of(stream: TextIO, *, verbose: bool = False) -> Style:
+    """Color on a terminal, except with NO_COLOR (no-color.org) or TERM=dumb."""
+    colour = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Style(colour, verbose)
 
 
 def one_line(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muster.config.description.root import Description
-from muster.config.identifiers import DOCUMENTATION_ACCOUNTS, PLACEHOLDER, is_placeholder
+from muster.config.identifiers import DOCUMENTATION_ACCOUNTS, PLACEHOLDER, is_placeholder, placeholder_reason
 from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 
@@ -16,14 +16,14 @@ PLACEHOLDER_RULE = "placeholder"
 
 
 def placeholder_findings(described: Description) -> list[Finding]:
-    """A finding for every value that is a placeholder, or was copied from documentation."""
+    """A finding for every value that is a placeholder, or that was copied from documentation."""
     return [
         Finding(
             path,
             PLACEHOLDER_RULE,
             Level.MANDATORY,
-            f"'{value}' is a placeholder",
-            f"fill in {path} with a value of your account",
+            f"'{value}' is a placeholder ({placeholder_reason(value)})",
+            f"set {path} to a value of your account",
             path.partition(".")[0],
         )
         for path, value in placeholder_values(described)
@@ -73,13 +73,13 @@ _BY_FORM = (
     (ResourceKind.FILE_SYSTEM, re.compile(r"(fs-[^.]+)")),
     (ResourceKind.BUCKET, re.compile(r"s3://([^/]+).*")),
 )
-"""Kinds whose ids have a form of their own; the group of the expression is the id."""
+"""Kinds with a recognizable id format; the group of the expression is the id."""
 
 _BY_PLACE = {
     ("key-pair",): ResourceKind.KEY_PAIR,
     ("control-plane", "existing", "name"): ResourceKind.CLUSTER,
 }
-"""The end of a path -> the kind of its value. These names have no form of their own."""
+"""The end of a path -> the kind of its value, for names without a recognizable format."""
 
 
 def find_references(described: Description) -> tuple[ResourceReference, ...]:
@@ -123,38 +123,38 @@ _UNUSED_ACCOUNT = "000000000000"
 
 @dataclass(slots=True)
 class PlaceholderSubstitutes:
-    """Replaces placeholders with stand-ins of the right form, and records them."""
+    """Replaces placeholders with dummy values of the right format, and records them."""
 
     of: dict[str, str] = field(default_factory=dict)
-    """Stand-in -> the placeholder."""
+    """Dummy value -> the placeholder."""
 
     def filled_in(self, text: str) -> str:
-        """The text of a stack's file with a stand-in for each placeholder."""
+        """The text of a stack's file with a dummy value for each placeholder."""
         text = _ID.sub(lambda found: self._keep(f"{found['kind']}-0{_digits(found.group())}", found.group()), text)
         text = _BUCKET.sub(lambda found: self._keep(_name(found.group()), f"s3://{found.group()}"), text)
         text = _PLAN.sub(lambda found: self._keep(_name(found.group()), f"training-plan/{found.group()}"), text)
         text = _NAME.sub(lambda found: self._keep(_name(found.group()), found.group()), text)
         return _ACCOUNT.sub(lambda found: self._keep(_UNUSED_ACCOUNT, found.group()), text)
 
-    def _keep(self, stand_in: str, placeholder: str) -> str:
-        self.of[stand_in] = placeholder
-        return stand_in
+    def _keep(self, dummy_value: str, placeholder: str) -> str:
+        self.of[dummy_value] = placeholder
+        return dummy_value
 
     def opened(self, resource: str) -> str:
-        """An ARN with a wildcard in place of each stand-in."""
+        """An ARN with a wildcard in place of each dummy value."""
         for each in self.of:
             resource = resource.replace(each, "*")
         return resource
 
     def in_use(self, resources: Iterable[str]) -> list[str]:
-        """The placeholders whose stand-ins some ARNs have; not the accounts of documentation."""
+        """The placeholders whose dummy values occur in some ARNs; not the accounts of documentation."""
         every = [*resources]
         found = {placeholder for each, placeholder in self.of.items() if any(each in one for one in every)}
         return sorted(found - {*DOCUMENTATION_ACCOUNTS})
 
 
 def _name(placeholder: str) -> str:
-    return f"stand-in-{_digits(placeholder)}"
+    return f"dummy-{_digits(placeholder)}"
 
 
 def _digits(placeholder: str) -> str:

@@ -75,15 +75,15 @@ def _parts(before: BaseModel, after: BaseModel, path: KeyPath) -> Iterator[Descr
             continue  # neither file sets it; two models may have different defaults
         was, now = getattr(before, name, None), getattr(after, name, None)
         if was != now:
-            yield from _values(was, now, (*path, info.alias or name), _said(before, name), _said(after, name))
+            yield from _values(was, now, (*path, info.alias or name), _set_value(before, name), _set_value(after, name))
 
 
-def _said(part: BaseModel, name: str) -> Any:
+def _set_value(part: BaseModel, name: str) -> Any:
     """A field's plain value; None where the description does not set it."""
     return _plain(getattr(part, name)) if name in part.model_fields_set else None
 
 
-def _values(was: Any, now: Any, path: KeyPath, said: Any, says: Any) -> Iterator[DescribedChange]:
+def _values(was: Any, now: Any, path: KeyPath, before_set: Any, after_set: Any) -> Iterator[DescribedChange]:
     if isinstance(was, BaseModel) and type(was) is type(now) and not (_is_number(was) or _is_number(now)):
         yield from _parts(was, now, path)
     elif isinstance(was, Mapping) and isinstance(now, Mapping):
@@ -99,7 +99,7 @@ def _values(was: Any, now: Any, path: KeyPath, said: Any, says: Any) -> Iterator
             if one != other:
                 yield from _values(one, other, (*path, index), _plain(one), _plain(other))
     else:
-        yield DescribedChange(path, said, says)
+        yield DescribedChange(path, before_set, after_set)
 
 
 def _first_name(key: Any, value: Any) -> Any:
@@ -144,17 +144,17 @@ def _is(value: Choice, name: str) -> bool:
 
 
 LEGEND: Mapping[str, str] = {
-    Change.NOTHING: "tells Muster about the world; no resource carries it",
-    Change.IN_PLACE: "changed on the live cluster, nothing restarts",
-    Change.NEXT_LAUNCH: "nodes launched from then on have it; those that run keep what they have",
+    Change.NOTHING: "the field only informs Muster; no resource has it",
+    Change.IN_PLACE: "the live cluster is updated; nothing restarts",
+    Change.NEXT_LAUNCH: "nodes launched later have the new value; running nodes keep the old one",
     Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
     Change.FLEET_STOP: "`up` fails while compute nodes run; `pcluster update-compute-fleet` stops them",
-    Change.WITH_ANOTHER: "nothing happens, until another change of the cluster takes it along",
-    Change.REPLACES: "what carries it is deleted and made anew",
-    Change.DELETES: "what it was is deleted, and nothing comes in its place",
-    Change.STAYS: "`up` tells of a change, but AWS is not asked for it: what exists stays as it is",
-    Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
-    Change.BUYS: "bought at once and for good; nothing undoes it",
+    Change.WITH_ANOTHER: "nothing happens until another change updates the cluster",
+    Change.REPLACES: "the resource with the field is deleted and created again",
+    Change.DELETES: "the resource is deleted and not replaced",
+    Change.STAYS: "`up` reports a change but sends no request to AWS: existing resources stay as they are",
+    Change.REFUSED: "`up` fails; give the group another name: new nodes start, and the old ones are deleted",
+    Change.BUYS: "the purchase is immediate and cannot be undone",
 }
 """In ascending order of cost."""
 
@@ -314,7 +314,7 @@ def _buys(part: StrictModel) -> bool:
 def stated_cost(part: type[StrictModel], name: str) -> str:
     """The cost that a field declares."""
     cost = change_cost(part, name)
-    assert cost is not None, "a test sees to it that every field says what changing it costs"
+    assert cost is not None, "a test checks that every field states its change cost"
     return cost
 
 
@@ -333,7 +333,7 @@ def _of_self_managed(part: type[StrictModel], name: str) -> str:
     drains nodes of a managed group. So these changes apply to nodes launched later.
 
     An Auto Scaling group takes other subnets without being replaced. Its nodes are not moved, because its process
-    AZRebalance is suspended (`infra/node_groups.py`).
+    AZRebalance is suspended (`muster/infra/node_groups.py`).
     """
     at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
     stated = stated_cost(part, name)

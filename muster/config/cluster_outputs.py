@@ -31,7 +31,7 @@ def to_description(outputs: Cluster) -> tuple[KubernetesCluster | None, list[tup
     """The description that the outputs correspond to, or the faults, such as hardware that this Muster does not
     know."""
     model = _backend(outputs).description.load()
-    assert issubclass(model, KubernetesCluster), "the contract is that of a cluster with Kubernetes"
+    assert issubclass(model, KubernetesCluster), "the output contract is that of a cluster with Kubernetes"
     made, faults = validate(model, _cluster(outputs))
     chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
     charts = {
@@ -48,13 +48,13 @@ def to_raw_description(outputs: Cluster) -> dict[str, Any]:
     whole = _cluster(outputs)
     return {
         **whole,
-        "storage": {name: {"lustre": {}} if name in makes else said for name, said in whole["storage"].items()},
+        "storage": {name: {"lustre": {}} if name in makes else settings for name, settings in whole["storage"].items()},
     }
 
 
 def to_blueprint(outputs: Cluster, cluster: KubernetesCluster, stack: str) -> Blueprint:
     """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
-    # Outputs have no order of their own: first those that Muster pins, as it has them.
+    # Outputs have no order: first those that Muster pins, in its order.
     ours = EKS_ADDONS.get(outputs.cluster.version, {})
     names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
     eks_addons: tuple[EksAddon[Derived], ...] = tuple(
@@ -70,7 +70,7 @@ def _backend(outputs: Cluster) -> Backend:
 
 def _cluster(outputs: Cluster) -> dict[str, Any]:
     network, own = outputs.network, _backend(outputs)
-    assert own.group_of_output is not None, "the contract is that of a cluster with Kubernetes"
+    assert own.group_of_output is not None, "the output contract is that of a cluster with Kubernetes"
     to_group = own.group_of_output.load()
     return {
         "backend": outputs.backend,
@@ -108,7 +108,7 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
 
 
 def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
-    """An exported node group, in the form of a description on EKS."""
+    """An exported node group, as a description on EKS has it."""
     return {
         **dict(_core(group)),
         "nodes": {**group.count.model_dump(), "scaled-by": "you"},
@@ -119,7 +119,7 @@ def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
 
 
 def hyperpod_group(group: NodeGroupOutput) -> dict[str, Any]:
-    """An exported node group, in the form of a description on HyperPod."""
+    """An exported node group, as a description on HyperPod has it."""
     least, start = group.count.min, group.count.start
     threads = {"threads-per-core": group.threads_per_core} if group.threads_per_core else {}
     interface = {"interface": "efa-only"} if group.interfaces == Layout.AWS.value else {}

@@ -17,7 +17,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
 from muster import user_files
-from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
+from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.message_text import truncate
 
 
@@ -40,6 +40,10 @@ class Position:
 
     line: int
     column: int
+
+
+NOWHERE = Position(0, 0)
+"""The position in a file that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,8 @@ def read(file: Path, *, as_go: bool = False) -> Document:
 
     Args:
         file: which.
-        as_go: reads numbers as Go's yaml.v3 does (`0755` is octal), and plain dates as text. Without it dates, and
-            numbers that readers of YAML read differently, are faults.
+        as_go: reads numbers as Go's yaml.v3 does (`0755` is octal), and plain dates as text. Default: dates, and
+            numbers that YAML readers read differently, are errors.
     """
     try:
         text = user_files.read_text(file, user_files.DESCRIPTION)
@@ -81,7 +85,7 @@ def read(file: Path, *, as_go: bool = False) -> Document:
 
 
 def _unreadable(file: Path, got: str, remedy: str, position: Position = Position(1, 1)) -> Document:
-    return Document(file, faults=(((), position, Finding("", SHAPE, Level.MANDATORY, got, remedy)),))
+    return Document(file, faults=(((), position, Finding("", SCHEMA, Level.MANDATORY, got, remedy)),))
 
 
 def parse(text: str, file: Path, *, as_go: bool = False) -> Document:
@@ -105,19 +109,45 @@ def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
         got = f"is nested too deeply: more than {user_files.DEEPEST} blocks in each other"
         return _unreadable(file, got, "write it flatter", _mark_of(fault))
     except MarkedYAMLError as fault:
-        got, position = (_not_json(text) if file.suffix == ".json" else None) or _not_yaml(fault)
-        return _unreadable(file, got, "mend the syntax there", position)
+        not_json = _not_json(text) if file.suffix == ".json" else None
+        return _unreadable(file, *(not_json or _open_quote(fault) or (*_not_yaml(fault), _mark_of(fault))))
     except YAMLError as fault:
         position = _place(text, fault.position) if isinstance(fault, ReaderError) else Position(1, 1)
-        return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character", position)
+        return _unreadable(
+            file, f"this is not valid YAML: {str(fault).splitlines()[0]}", "remove this character", position
+        )
     if root is None:
         return Document(file, data=None, values_at={(): Position(1, 1)})
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 
-def _not_yaml(fault: MarkedYAMLError) -> tuple[str, Position]:
-    said = " ".join(part for part in (fault.context, fault.problem) if part)
-    return f"is not YAML: {said}", _mark_of(fault)
+_SYNTAX_REMEDIES = (
+    (r"character '\\t'", "use spaces, not tabs"),
+    (r"mapping values are not allowed", "align this key with the keys around it, and put text with ': ' in quotes"),
+    (r"could not find expected ':'", "write KEY: VALUE, with a space after the colon"),
+    (r"expected <block end>", "align this line with the block that it belongs to"),
+    (r"expected ',' or", "close the bracket or brace, and put commas between its items"),
+    (r"cannot start any token", "put text that begins with this character in quotes"),
+    (r"undefined alias", "define the anchor (&NAME) before the alias, or put text that begins with * in quotes"),
+)
+"""What the YAML library reports -> what to do."""
+
+
+def _open_quote(fault: MarkedYAMLError) -> tuple[str, str, Position] | None:
+    """What is wrong, what to do, and where a quotation mark was opened that the file does not close; else None."""
+    mark = fault.context_mark
+    if mark is None or "quoted scalar" not in (fault.context or "") or "end of stream" not in (fault.problem or ""):
+        return None
+    got = "this is not valid YAML: the quotation mark opened here is not closed"
+    return got, "close the quotation mark", Position(mark.line + 1, mark.column + 1)
+
+
+def _not_yaml(fault: MarkedYAMLError) -> tuple[str, str]:
+    """What is wrong with the syntax, and what to do."""
+    problem = " ".join(part for part in (fault.context, fault.problem) if part)
+    known = (remedy for pattern, remedy in _SYNTAX_REMEDIES if re.search(pattern, problem, re.DOTALL))
+    what = "the line is indented with a tab" if "'\\t'" in problem else problem
+    return f"this is not valid YAML: {what}", next(known, "fix the YAML syntax at this position")
 
 
 def _mark_of(fault: MarkedYAMLError) -> Position:
@@ -125,12 +155,13 @@ def _mark_of(fault: MarkedYAMLError) -> Position:
     return Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
 
 
-def _not_json(text: str) -> tuple[str, Position] | None:
-    """Why a text is no JSON, and where; None of what is."""
+def _not_json(text: str) -> tuple[str, str, Position] | None:
+    """Why a text is not JSON, what to do, and where; None if it is JSON."""
     try:
         json.loads(text)
     except json.JSONDecodeError as fault:
-        return f"is not JSON, or not all of it: {fault.msg}", place_in_json(fault)
+        got = f"is not JSON, or not all of it: {fault.msg}"
+        return got, "fix the JSON syntax at this position", place_in_json(fault)
     except RecursionError:
         return None
     return None
@@ -237,7 +268,7 @@ class _Reader:
                 self._fault(
                     (*path, key),
                     key_node,
-                    f"key '{key}' stands here a second time (first in line {first[key].line})",
+                    f"key '{key}' is a duplicate (first on line {first[key].line})",
                     "keep one of the two",
                 )
                 continue
@@ -246,7 +277,7 @@ class _Reader:
             yield key, self.value(value_node, (*path, key))
 
     def _merged(self, node: Node, path: KeyPath) -> Iterator[tuple[str, Any]]:
-        """The entries that a merge key (`<<`) adds; else each of them would be reported as missing, too. In a list the
+        """The entries that a merge key (`<<`) adds; else each of them would also be reported as missing. In a list the
         first mapping has precedence; the block's own keys have precedence over all."""
         for each in reversed(node.value) if isinstance(node, SequenceNode) else [node]:
             self._count(each)
@@ -284,7 +315,7 @@ class _Reader:
         return WrittenNumber.of(value, node.value) if type(value) is float else value
 
     def _fault(self, path: KeyPath, node: Node, got: str, remedy: str) -> None:
-        self.faults.append((path, _mark(node), Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)))
+        self.faults.append((path, _mark(node), Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy)))
 
 
 _LONGEST_NUMBER = 40
@@ -335,11 +366,13 @@ class LocatedFinding:
     the key path locates it."""
 
     def __str__(self) -> str:
-        """``stacks/Pulumi.p5-odcr.yaml:14:9``, or the key path of a value that is not in the file."""
+        """``stacks/Pulumi.p5-odcr.yaml:14:9``; a file that does not exist; or the path of a value that is not in it."""
         if self.elsewhere:
             where = self.finding.where
             path = where if where.startswith(POLICIES_KEY) else ".".join(filter(None, (CLUSTER_KEY, where)))
             return f"{path} (not the value in {self.file})"
+        if self.position == NOWHERE:
+            return str(self.file)
         return f"{self.file}:{self.position.line}:{self.position.column}"
 
 
@@ -381,5 +414,5 @@ def value_at(data: Any, path: KeyPath) -> Any:
 
 
 def invalid_finding(where: str, got: str, remedy: str, *, about_key: bool = False) -> Finding:
-    """A finding about the form of a stack's files."""
-    return Finding(where, SHAPE, Level.MANDATORY, got, remedy, about_key=about_key)
+    """A schema error of a stack's files."""
+    return Finding(where, SCHEMA, Level.MANDATORY, got, remedy, about_key=about_key)

@@ -6,15 +6,17 @@ from muster.config.description.kubernetes_cluster import ExistingControlPlane
 
 
 def _cost(part: type[StrictModel], name: str) -> str:
-    """The HyperPod cluster carries the control plane's security group, and its network is for good."""
+    """The HyperPod cluster has the security group of the control plane, and its network cannot change."""
     return Change.REPLACES if (part, name) == (ExistingControlPlane, "security_group") else stated_cost(part, name)
 
 
 COSTS = ChangeCosts(
     _cost,
     group_sentences={
-        Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
-        Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
+        Change.NEXT_LAUNCH: "instances of group '{group}' that start later have the new value; {keep}",
+        Change.REFUSED: (
+            "AWS refuses the change for group '{group}': give it another name, which creates another group; its {go}"
+        ),
         Change.DELETES: "deletes group '{group}': its {go}",
     },
 )

@@ -1,4 +1,4 @@
-"""Ids and names of AWS things, each its own type, and the placeholders that may stand for them until `pulumi up`."""
+"""Ids and names of AWS resources, each its own type, and the placeholders that may replace them until `pulumi up`."""
 
 import re
 from collections.abc import Callable
@@ -12,16 +12,16 @@ PLACEHOLDER = "fill-me-in"
 """What follows the dash in a placeholder id: ``subnet-fill-me-in-private-a``."""
 
 _UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
-"""Placeholders that are ids, or buckets (a real bucket of that name may be another account's)."""
+"""Placeholders for ids and buckets (a real bucket with that name may belong to another account)."""
 
 _DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")
-"""RFC 2606: domains for documentation. With or without what is there, as charts and images are addressed."""
+"""RFC 2606: domains for documentation, with or without scheme and path, as in addresses of charts and images."""
 
 DOCUMENTATION_ACCOUNTS = ("111122223333", "123456789012", "444455556666")
 """Account numbers that AWS's documentation uses; an ARN with one of them was copied, not filled in."""
 
 _ECR = re.compile(r"(?:oci://)?(\d{12})\.dkr\.ecr\.")
-"""A registry, and whose it is."""
+"""A registry, with its account."""
 
 _DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"))
 """RFC 5737: addresses for documentation, which no real network has."""
@@ -33,8 +33,8 @@ def _id(prefix: str, example: str) -> tuple[Callable[[str], str], str]:
     def check(value: str) -> str:
         if not re.fullmatch(form, value):
             raise ValueError(
-                f"'{value}' is not a {example} id; write {prefix}- and 17 hexadecimal digits "
-                f"(or {prefix}-{PLACEHOLDER} until you have it)"
+                f"'{value}' is not the id of a {example}; write {prefix}- and 17 hexadecimal digits (or "
+                f"{prefix}-{PLACEHOLDER} until you have it)"
             )
         return value
 
@@ -86,7 +86,7 @@ _training_plan, _training_plan_form = _matching(
 _hyperpod_name, _hyperpod_name_form = _matching(
     r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}",
     "a HyperPod cluster's name",
-    "ml-cluster: 63 letters, digits and dashes at most",
+    "ml-cluster, with at most 63 letters, digits and dashes",
 )
 _lifecycle_bucket, _lifecycle_bucket_form = _matching(
     r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?",
@@ -106,7 +106,7 @@ _dns, _dns_form = _matching(
     "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
 )
 _bucket, _bucket_form = _matching(
-    r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?", "a place in S3", "s3://my-bucket/datasets"
+    r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?", "a location in S3", "s3://my-bucket/datasets"
 )
 
 S3_FORM = _bucket_form
@@ -118,7 +118,7 @@ _RESERVED_ENDS = ("-s3alias", "--ol-s3", ".mrap")
 
 
 def names_bucket(address: str) -> bool:
-    """Whether an address (``s3://my-bucket/datasets``) has a name that S3 gives to buckets today (S3 user guide,
+    """Whether an address (``s3://my-bucket/datasets``) contains a name that S3 allows for new buckets (S3 user guide,
     "General purpose bucket naming rules")."""
     found = _S3_ADDRESS.fullmatch(address)
     if found is None:
@@ -131,7 +131,8 @@ def names_bucket(address: str) -> bool:
 def _current_bucket(value: str) -> str:
     if not names_bucket(value):
         raise ValueError(
-            f"'{value}' names no bucket; write s3:// and 3 to 63 lower-case letters, digits, dashes and dots"
+            f"'{value}' does not contain a valid bucket name; write s3:// and 3 to 63 lower-case letters, digits, "
+            "dashes and dots"
         )
     return value
 
@@ -170,13 +171,13 @@ BucketPath = Annotated[
     str, AfterValidator(_bucket), AfterValidator(_current_bucket), Field(json_schema_extra={"pattern": _bucket_form})
 ]
 S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
-"""In a bucket that exists: older ones in us-east-1 may have capitals, underscores and 255 characters (S3 user guide,
+"""In an existing bucket: older buckets in us-east-1 may have capitals, underscores and 255 characters (S3 user guide,
 "General purpose bucket naming rules")."""
 DataPath = Annotated[str, AfterValidator(_data_path), Field(json_schema_extra={"pattern": _data_path_form})]
 MountName = Annotated[str, AfterValidator(_mount_name), Field(json_schema_extra={"pattern": _mount_name_form})]
 FullStackName = Annotated[str, AfterValidator(_stack), Field(json_schema_extra={"pattern": _stack_form})]
-"""``organization/project/stack``: what a stack reference takes. Where the state is kept by oneself, the organization is
-called `organization`."""
+"""``organization/project/stack``: the argument of a stack reference. With a self-managed state backend, the
+organization is `organization`."""
 
 
 def _network(value: str) -> IPv4Network:
@@ -192,32 +193,35 @@ _WHOLE_WORLD = re.compile(r".*/0+")
 def _any_cidr(value: str) -> str:
     if _WHOLE_WORLD.fullmatch(value) and value != "0.0.0.0/0":
         raise ValueError(
-            f"'{value}' opens SSH to the whole world: /0 is every address; write the network you log in from, "
-            "like 198.51.100.0/24"
+            f"'{value}' opens SSH to the whole internet: /0 is every address; write the network from which you log "
+            "in, like 198.51.100.0/24"
         )
     return str(_network(value))
 
 
 AnyCidr = Annotated[str, AfterValidator(_any_cidr)]
-"""A network that may be private: people reach a head node over a VPN, too."""
+"""A network that may be private, because users may reach a head node over a VPN."""
 
 
 def _cidr(value: str) -> str:
     network = _network(value)
     if network.is_private and not any(network.subnet_of(documented) for documented in _DOCUMENTATION_NETWORKS):
-        raise ValueError(f"'{value}' is private; EKS takes public networks only (the VPC reaches the endpoint anyway)")
+        raise ValueError(
+            f"'{value}' is a private network, but EKS allows only public ones here; remove it: the VPC always "
+            "reaches the endpoint"
+        )
     return str(network)
 
 
 Cidr = Annotated[str, AfterValidator(_cidr)]
 
 _NEVER_A_VPCS = {
-    IPv4Network("0.0.0.0/8"): 'of "this network"',
-    IPv4Network("127.0.0.0/8"): "loopback",
-    IPv4Network("169.254.0.0/16"): "link-local",
-    IPv4Network("224.0.0.0/4"): "multicast",
+    IPv4Network("0.0.0.0/8"): 'in "this network"',
+    IPv4Network("127.0.0.0/8"): "a loopback network",
+    IPv4Network("169.254.0.0/16"): "a link-local network",
+    IPv4Network("224.0.0.0/4"): "a multicast network",
 }
-"""Networks in which EC2 makes no VPC. It takes public ones (Amazon VPC user guide, "VPC CIDR blocks")."""
+"""Networks that EC2 refuses for a VPC. It accepts public ones (Amazon VPC user guide, "VPC CIDR blocks")."""
 _WIDEST, _NARROWEST = 16, 22
 """AWS accepts a VPC of /16 to /28. In a VPC smaller than /22, Muster's subnets have addresses for a few nodes only."""
 
@@ -230,10 +234,12 @@ def _vpc_cidr(value: str) -> str:
     for reserved, what in _NEVER_A_VPCS.items():
         if network.overlaps(reserved):
             raise ValueError(
-                f"'{value}' is {what} ({reserved}), which EC2 takes for no VPC; write one like 10.0.0.0/16"
+                f"'{value}' is {what} ({reserved}), which EC2 does not allow for a VPC; write one like 10.0.0.0/16"
             )
     if not _WIDEST <= network.prefixlen <= _NARROWEST:
-        raise ValueError(f"'{value}' is not a VPC's size; write one from /{_WIDEST} to /{_NARROWEST}")
+        raise ValueError(
+            f"'{value}' has an unsupported size for a VPC; write a network from /{_WIDEST} to /{_NARROWEST}"
+        )
     return str(network)
 
 
@@ -247,7 +253,9 @@ def _principal(value: str) -> str:
     if not _PRINCIPAL.fullmatch(value):
         raise ValueError(f"'{value}' is not the ARN of an IAM role or user; write arn:aws:iam::ACCOUNT:role/NAME")
     if ":role/aws-service-role/" in value:
-        raise ValueError(f"'{value}' is a service-linked role, for which EKS takes no access entry; write another role")
+        raise ValueError(
+            f"'{value}' is a service-linked role, for which EKS does not allow an access entry; write another role"
+        )
     return value
 
 
@@ -274,8 +282,8 @@ def _name(longest: int, why: str = "") -> tuple[Callable[[str], str], dict[str, 
     def check(value: str) -> str:
         if not _NAME.fullmatch(value) or len(value) > longest:
             raise ValueError(
-                f"'{value}' is not a name; use lower-case letters, digits and dashes, {longest} at most, a letter "
-                f"first{why}"
+                f"'{value}' is not a valid name; use lower-case letters, digits and dashes, at most {longest} "
+                f"characters, with a letter first{why}"
             )
         return value
 
@@ -286,38 +294,39 @@ LONGEST_CLUSTER_NAME = 40
 
 _cluster_name, _cluster_name_form = _name(
     LONGEST_CLUSTER_NAME,
-    " (EKS takes more, but the names of roles, buckets, repositories and placement groups that Muster makes begin so)",
+    " (EKS allows longer names, but Muster adds suffixes for the names of roles, buckets, repositories and "
+    "placement groups)",
 )
 _existing_cluster, _existing_cluster_form = _matching(
     "[0-9A-Za-z][A-Za-z0-9_-]{0,99}",
     "the name of an EKS cluster",
-    "ml-prod: letters, digits, dashes and underscores, 100 at most, a letter or digit first",
+    "ml-prod, with at most 100 letters, digits, dashes and underscores, and a letter or digit first",
 )
 ExistingClusterName = Annotated[
     str, AfterValidator(_existing_cluster), Field(json_schema_extra={"pattern": _existing_cluster_form})
 ]
-"""EKS's own form (`ClusterName` of its API)."""
+"""The pattern of EKS (`ClusterName` of its API)."""
 
 _group_name, _group_name_form = _name(36)
 
 _slurm_name, _slurm_name_form = _name(60)
 ClusterName = Annotated[str, AfterValidator(_cluster_name), Field(json_schema_extra=_cluster_name_form)]
 GroupName = Annotated[str, AfterValidator(_group_name), Field(json_schema_extra=_group_name_form)]
-"""36: EKS takes 63 characters, of which the provider's suffix takes 26 and a dash."""
+"""36: EKS allows 63 characters, and the provider's suffix needs a dash and 26 characters."""
 
 
 def _short_name(value: str) -> str:
     if value == "default":
-        raise ValueError("'default' is no name for ParallelCluster; take another")
+        raise ValueError("ParallelCluster does not allow the name 'default'; choose another name")
     return _check_short_name(value)
 
 
 _check_short_name, _short_name_form = _name(25)
 
 QueueName = Annotated[str, AfterValidator(_short_name), Field(json_schema_extra=_short_name_form)]
-"""A queue's, or a compute resource's, in ParallelCluster 3.16.1 (`NAME_MAX_LENGTH`, `NameValidator`)."""
+"""The name of a queue, or of a compute resource, in ParallelCluster 3.16.1 (`NAME_MAX_LENGTH`, `NameValidator`)."""
 SlurmName = Annotated[str, AfterValidator(_slurm_name), Field(json_schema_extra=_slurm_name_form)]
-"""A cluster's in ParallelCluster (`PCLUSTER_NAME_MAX_LENGTH`); with accounting 40."""
+"""The name of a cluster in ParallelCluster (`PCLUSTER_NAME_MAX_LENGTH`); with accounting at most 40 characters."""
 StorageName = GroupName
 """The name of a file system: volumes and claims in Kubernetes carry it."""
 
@@ -351,22 +360,23 @@ def _label_key(value: str) -> str:
 def _label_value(value: str) -> str:
     if not _LABEL_VALUE.fullmatch(value):
         raise ValueError(
-            f"'{value}' is not a label's value; use letters, digits, dashes, underscores and dots, 63 at most, a "
-            "letter or digit at either end"
+            f"'{value}' is not a valid label value; use letters, digits, dashes, underscores and dots, at most 63 "
+            "characters, with a letter or digit at either end"
         )
     return value
 
 
 def _namespace(value: str) -> str:
     if not _NAMESPACE.fullmatch(value):
-        raise ValueError(f"'{value}' is not a namespace; use lower-case letters, digits and dashes")
+        raise ValueError(f"'{value}' is not a valid namespace; use lower-case letters, digits and dashes")
     return value
 
 
 def _namespace_pattern(value: str) -> str:
     if not _NAMESPACE_PATTERN.fullmatch(value):
         raise ValueError(
-            f"'{value}' is not a namespace; use lower-case letters, digits and dashes, and * for any of them"
+            f"'{value}' is not a valid namespace pattern; use lower-case letters, digits and dashes, and * for any "
+            "of them"
         )
     return value
 
@@ -379,23 +389,24 @@ _NOT_YOURS = re.compile(r"([a-z0-9.-]+\.)?(kubernetes|k8s)\.io/|eks:|muster:")
 def _tag_key(value: str) -> str:
     if not value or len(value) > _AWS_TAG_KEY or value.lower().startswith("aws:"):
         raise ValueError(
-            f"'{value}' is not a tag AWS takes; write 1 to {_AWS_TAG_KEY} characters, not beginning with aws:"
+            f"'{value}' is not a tag key that AWS allows; write 1 to {_AWS_TAG_KEY} characters that do not begin "
+            "with aws:"
         )
     if _NOT_YOURS.match(value):
-        raise ValueError(f"'{value}' is for EKS, Kubernetes and Muster to set; take another key")
+        raise ValueError(f"only EKS, Kubernetes and Muster may set the tag '{value}'; choose another key")
     return value
 
 
 def _tag_value(value: str) -> str:
     if len(value) > _AWS_TAG_VALUE:
-        raise ValueError(f"a tag's value of {len(value)} characters; write {_AWS_TAG_VALUE} at most")
+        raise ValueError(f"the value of this tag has {len(value)} characters; write at most {_AWS_TAG_VALUE}")
     return value
 
 
 def _node_label_key(value: str) -> str:
     prefix = value.partition("/")[0] if "/" in value else ""
     if prefix == "muster" or prefix.endswith(("kubernetes.io", "k8s.io")) or prefix == "eks.amazonaws.com":
-        raise ValueError(f"'{value}' is not yours to set; take another prefix, or none")
+        raise ValueError(f"only Kubernetes, EKS and Muster may set the label '{value}'; use another prefix, or none")
     return _label_key(value)
 
 
@@ -403,7 +414,7 @@ NodeLabelKey = Annotated[str, AfterValidator(_node_label_key)]
 LabelKey = Annotated[str, AfterValidator(_label_key)]
 LabelValue = Annotated[str, AfterValidator(_label_value)]
 NamespacePattern = Annotated[str, AfterValidator(_namespace_pattern)]
-"""Namespaces that an access policy is for."""
+"""The namespaces of an access policy."""
 Namespace = Annotated[str, AfterValidator(_namespace)]
 TagKey = Annotated[str, AfterValidator(_tag_key)]
 TagValue = Annotated[str, AfterValidator(_tag_value)]
@@ -411,27 +422,35 @@ TagValue = Annotated[str, AfterValidator(_tag_value)]
 
 def is_placeholder(value: str) -> bool:
     """Whether a value was copied from documentation or marked to be filled in; AWS must never see it."""
-    if _UNFILLED.fullmatch(value) or _DOCUMENTATION_ADDRESS.fullmatch(value):
-        return True
-    if value.startswith("arn:"):
-        return any(f":{account}:" in value for account in DOCUMENTATION_ACCOUNTS)
-    if registry := _ECR.match(value):
-        return registry[1] in DOCUMENTATION_ACCOUNTS
+    return bool(placeholder_reason(value))
+
+
+def placeholder_reason(value: str) -> str:
+    """Why a value counts as a placeholder; empty for one that does not."""
+    if _UNFILLED.fullmatch(value):
+        return f"contains {PLACEHOLDER}"
+    if _DOCUMENTATION_ADDRESS.fullmatch(value):
+        return "example domain, RFC 2606"
+    registry = _ECR.match(value)
+    for account in DOCUMENTATION_ACCOUNTS:
+        if (value.startswith("arn:") and f":{account}:" in value) or (registry and registry[1] == account):
+            return "example account of AWS's documentation"
     try:
         network = IPv4Network(value)
     except ValueError:
-        return False
-    return any(network.subnet_of(documented) for documented in _DOCUMENTATION_NETWORKS)
+        return ""
+    documented = any(network.subnet_of(each) for each in _DOCUMENTATION_NETWORKS)
+    return "documentation range, RFC 5737" if documented else ""
 
 
 _DIGITS = 6
 
 
 def aws_name_stem(cluster_name: str) -> str:
-    """The cluster's name; where buckets, repositories and similar resources cannot have it, a name derived from it.
+    """The cluster's name, or a name derived from it if buckets, repositories and similar resources do not allow it.
 
-    An existing EKS cluster's name may have capitals, underscores and 100 characters. The digest's digits distinguish
-    `ML_Prod` from `ml-prod`.
+    The name of an existing EKS cluster may have capitals, underscores and 100 characters. The digits of the digest
+    distinguish `ML_Prod` from `ml-prod`.
     """
     if is_cluster_name(cluster_name):
         return cluster_name
@@ -447,7 +466,7 @@ millisecond, and a counter (terraform-plugin-sdk, `helper/id`, `PrefixedUniqueId
 
 
 def group_of_generated_name(name: str) -> str | None:
-    """The group that a name was given for: ``workers`` for ``workers-2026112110304512340000000a``. None of another
-    form."""
+    """The group of a generated name: ``workers`` for ``workers-2026112110304512340000000a``; None for a name of another
+    format."""
     given = _GIVEN.fullmatch(name)
     return given["group"] if given else None

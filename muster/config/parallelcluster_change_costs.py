@@ -9,16 +9,14 @@ from muster.config.description.storage import ExistingLustre, Lustre, Storage
 _PLACED = Reservation | ReservationGroup
 
 _FOR_GOOD = Network | ExistingNetwork | CreatedNetwork | Storage | Lustre | ExistingLustre
-"""A file system that is made anew has another id, and ParallelCluster changes none below a mount's name: another file
-system wants another name."""
+"""A file system that is replaced has another id, but ParallelCluster does not change the id below a mount name: another
+file system needs another name."""
 
 
 def _cost(part: type[StrictModel], name: str) -> str:
-    """What backends share, as ParallelCluster takes it: a network holds the head node, for good; queues change.
-
-    Source: update policies of `cluster_schema.py`, aws-parallelcluster 3.16.1 (`HeadNodeNetworkingSchema`,
-    `SlurmQueueSchema.capacity_type`, `CapacityReservationTargetSchema`, `PlacementGroupSchema`).
-    """
+    """How ParallelCluster changes fields that all backends share: the network of the head node cannot change; queues
+    can. Source: update policies of `cluster_schema.py`, aws-parallelcluster 3.16.1 (`HeadNodeNetworkingSchema`,
+    `SlurmQueueSchema.capacity_type`, `CapacityReservationTargetSchema`, `PlacementGroupSchema`)."""
     stated = stated_cost(part, name)
     if issubclass(part, _PLACED) and name in ("provided_by", "placement_group"):
         return Change.FLEET_STOP
@@ -32,8 +30,16 @@ def _cost(part: type[StrictModel], name: str) -> str:
 COSTS = ChangeCosts(
     _cost,
     {
-        Change.DRAINS: "nodes of its queues are replaced: when their jobs have ended, or as slurm.on-update says",
-        Change.REFUSED: "`up` fails: ParallelCluster changes it in no cluster; another name makes a new one",
+        Change.DRAINS: (
+            "nodes of its queues are replaced after their jobs end, or at once if slurm.on-update is terminate"
+        ),
+        Change.REFUSED: (
+            "`up` fails: ParallelCluster does not change it in an existing cluster; another name creates a new cluster"
+        ),
     },
-    {Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says"},
+    {
+        Change.DRAINS: (
+            "replaces {nodes} of group '{group}' after their jobs end, or at once if slurm.on-update is terminate"
+        )
+    },
 )

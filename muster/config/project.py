@@ -1,4 +1,4 @@
-"""The Pulumi project around us: its root, its stacks, their files."""
+"""The Pulumi project of the current directory: its root, its stacks and their files."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class NoProject(Exception):
-    """No Pulumi.yaml of Muster's here or above."""
+    """There is no Pulumi.yaml of Muster here or above."""
 
 
 class NoStack(Exception):
@@ -37,11 +37,14 @@ def root(start: Path | None = None) -> Path:
     for folder in (here, *here.parents):
         if (folder / "Pulumi.yaml").is_file() and (folder / "stacks").is_dir():
             return folder
-    raise NoProject(f"no Pulumi.yaml with a stacks/ folder in {here} or above; change into Muster's checkout")
+    raise NoProject(
+        f"there is no Pulumi.yaml with a stacks/ folder in {here} or above; change to a project, or create one with "
+        "`muster new DIRECTORY`"
+    )
 
 
 def stacks(project: Path) -> list[str]:
-    """Every stack there is a file for, sorted."""
+    """Every stack with a file, sorted."""
     return sorted(file.stem.removeprefix("Pulumi.") for file in (project / "stacks").glob("Pulumi.*.yaml"))
 
 
@@ -51,7 +54,7 @@ def stack_file(project: Path, stack: str) -> Path:
 
 
 def has_stack(project: Path, stack: str) -> bool:
-    """Whether anything exists at the path of a stack's file. For a folder or a named pipe, reading reports the
+    """Whether anything exists at the path of a stack's file. If it is a folder or a named pipe, reading reports the
     fault."""
     file = stack_file(project, stack)
     return file.exists() or file.is_symlink()
@@ -63,16 +66,18 @@ def facts_file(project: Path, stack: str) -> Path:
 
 
 def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> StackFile:
-    """Reads a stack by its name (or by its file's name), and the facts beside it, if they are wanted.
+    """Reads a stack by its name (or by its file's name), and the facts beside it, unless they are excluded.
 
     Raises:
-        NoStack: there is no such file; the message names the nearest, or lists what there is.
+        NoStack: there is no such file; the message names the nearest stack, or lists all stacks.
     """
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
     if not has_stack(project, name):
         known = stacks(project)
-        meant = did_you_mean(name, known) or f" (there are: {', '.join(known)})"
-        raise NoStack(f"no stack '{name}' in {project / 'stacks'}{meant}")
+        meant = did_you_mean(name, known) or (f" (stacks: {', '.join(known)})" if known else "; it has no stacks")
+        file = stack.endswith((".yaml", ".yml"))
+        missing = f"there is no file {stack}" if file else f"there is no stack '{name}' in {project / 'stacks'}"
+        raise NoStack(f"{missing}{meant}")
     return load(
         name,
         display_path(stack_file(project, name)),

@@ -1,7 +1,7 @@
-"""Limits of AWS's APIs on texts of a description: how long each may be, and of which characters.
+"""Limits of AWS's APIs on texts of a description: their length and their characters.
 
-`request_limits.csv` has them as botocore's service models state them; `tools/request_limits.py` makes it. A backend's
-`sent_fields` names the members of requests that each field becomes.
+`request_limits.csv` contains them as botocore's service models state them; `tools/request_limits.py` writes it. The
+`sent_fields` of a backend name the members of requests that each field becomes.
 """
 
 import re
@@ -30,25 +30,25 @@ _SERVICES = {
     "secretsmanager": "Secrets Manager",
 }
 _MANAGED_GROUP, _SELF_MANAGED_GROUP = "eks.CreateNodegroup.", "autoscaling.CreateAutoScalingGroup."
-"""EKS gets the labels and taints of managed groups. Those of a self-managed group go to the kubelet, which takes all
-that Kubernetes takes, and into tags of its Auto Scaling group."""
+"""The labels and taints of a managed group go to EKS. Those of a self-managed group go to the kubelet, which accepts
+all that Kubernetes accepts, and into tags of its Auto Scaling group."""
 
 
 class SentField(NamedTuple):
-    """A field of the description that requests to AWS have."""
+    """A field of the description that requests to AWS contain."""
 
     path: str
     """``groups.*.labels.{key}``: `*` is each value of a map or a list, `{key}` each key of a map."""
     what: str
-    """Its text in messages: ``a label's value``."""
+    """Its name in messages: ``a label's value``."""
     members: tuple[str, ...]
-    """The members of requests that it becomes, or is a part of: ``eks.CreateNodegroup.labels.key``."""
+    """The members of requests that it becomes, or is part of: ``eks.CreateNodegroup.labels.key``."""
     begins: str = ""
-    """What Muster writes before it."""
+    """The prefix that Muster adds."""
 
 
 class Limit(NamedTuple):
-    """What an API's model states about a text."""
+    """The limit of a text in an API's model."""
 
     least: int
     most: int | None
@@ -66,9 +66,9 @@ def limits() -> Mapping[str, Limit]:
 
 
 def limit_faults(raw: Mapping[Any, Any], sent: tuple[SentField, ...]) -> Iterator[tuple[KeyPath, str, str]]:
-    """Texts of a document that AWS's APIs do not take: where, what was found, what to do; one fault at a place.
+    """Texts of a document that AWS's APIs do not accept: where, what is wrong, what to do; one fault for each place.
 
-    Values to be filled in are not judged.
+    Placeholders are not judged.
     """
     found: set[KeyPath] = set()
     for field, path, text in sent_texts(raw, sent):
@@ -82,7 +82,7 @@ def limit_faults(raw: Mapping[Any, Any], sent: tuple[SentField, ...]) -> Iterato
 
 
 def sent_texts(raw: Mapping[Any, Any], sent: Iterable[SentField]) -> Iterator[tuple[SentField, KeyPath, str]]:
-    """The texts of a document that requests have: each with its field and its place."""
+    """The texts of a document that requests contain, each with its field and its place."""
     for field in sent:
         for path, text in _texts(raw, field.path.split("."), ()):
             yield field, path, text
@@ -126,7 +126,7 @@ def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
         size = f"{limit.least} to {limit.most}" if limit.least else f"up to {limit.most}"
         found = f"has {count_noun(len(text), 'character')}" if text else "is empty"
         before = f" with '{field.begins}' before it" if field.begins else ""
-        got = f"{_shown(given)}{before} {found}, and {service} takes {what} of {size} characters"
+        got = f"{_shown(given)}{before} {found}, but {service} requires {what} to have {size} characters"
         remedy = f"write a key of {size} characters" if is_key else f"write {size} characters, or remove it"
         return got, f"shorten it to {limit.most - len(field.begins)}" if too_long and limit.most else remedy
     if not limit.pattern or re.fullmatch(limit.pattern, text):
@@ -134,12 +134,12 @@ def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
     characters = _CHARACTERS.fullmatch(limit.pattern)
     if characters is None:
         return (
-            f"{_shown(text)} is not {what} as {service} takes it",
-            f"write it like {EXAMPLES[member.rpartition('.')[2]]}",
+            f"{service} does not accept {_shown(text)} as {what}",
+            f"write a value like {EXAMPLES[member.rpartition('.')[2]]}",
         )
     wrong = next(each for each in text if not re.fullmatch(characters[1], each))
-    got = f"{_shown(text)} has {_NAMES.get(wrong, _shown(wrong))}, which {service} does not take in {what}"
-    return got, f"leave it out{_allowed(characters[1])}"
+    got = f"{_shown(text)} contains {_NAMES.get(wrong, _shown(wrong))}, which {service} does not allow in {what}"
+    return got, f"remove it{_allowed(characters[1])}"
 
 
 EXAMPLES: Mapping[str, str] = {
@@ -164,20 +164,20 @@ EXAMPLES: Mapping[str, str] = {
     "repositoryName": "training/nccl-tests",
     "value": "research",
 }
-"""The last part of a member -> a text that it takes, where the API states a form."""
+"""The last part of a member -> a text that the API accepts, if the API states a format."""
 
 _CHARACTERS = re.compile(r"\^?\(?(\[[^]]+\])[*+]\)?\$?")
-"""A pattern that states which characters there may be, and nothing else."""
+"""A pattern that only states which characters are allowed."""
 _NAMES = {"\n": "a line break", "\r": "a line break", "\t": "a tab"}
 
 
 def _allowed(characters: str) -> str:
-    r"""``: letters, digits, spaces and _.:/`` for ``[\w ...]``; nothing for a class that is made otherwise."""
+    r"""``: letters, digits, spaces and _.:/`` for ``[\w ...]``; nothing for another class."""
     begins = rf"[\w{SEPARATORS}"
     if not characters.startswith(begins):
         return ""
     signs = characters.removeprefix(begins).removesuffix("]").replace("\\", "")
-    return f": letters, digits, spaces and _{signs} are taken"
+    return f": only letters, digits, spaces and _{signs} are allowed"
 
 
 def _shown(text: str) -> str:

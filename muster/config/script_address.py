@@ -6,18 +6,18 @@ _SCHEMES = ("s3://", "https://")
 _GITHUB_PAGE = re.compile(r"https://(?:www\.)?github\.com/(?P<repository>[^/]+/[^/]+)/blob/(?P<path>[^?#]+)")
 _GITLAB_PAGE = re.compile(r"(?P<project>https://[^/]+/[^?#]+/-)/blob/(?P<path>[^?#]+)")
 _RAW = re.compile(r"[^#?]*\?([^#]*&)?raw=(true|1)\b.*")
-"""GitHub answers such an address with the file itself."""
+"""GitHub returns the file itself for such an address."""
 
 
 def address_fault(at: str) -> tuple[str, str] | None:
-    """Why there is no script at an address, and what to write; None where there may be one.
+    """Why there is no script at an address, and what to write; None if there may be one.
 
-    GitHub's and GitLab's `blob` is a page of HTML about a file. A node would run that page.
+    `blob` of GitHub and of GitLab is an HTML page about a file. A node would run that page.
     """
     if not at.startswith(_SCHEMES):
-        return "no address of S3 or HTTPS", "write s3://BUCKET/KEY or https://HOST/PATH"
+        return "not an address of S3 or HTTPS", "write s3://BUCKET/KEY or https://HOST/PATH"
     if at.startswith("s3://") and at.endswith("/"):
-        return "a folder, and no object", f"write the key of the script, as in {at}setup.sh"
+        return "a folder, not an object", f"write the key of the script, as in {at}setup.sh"
     page = _GITHUB_PAGE.match(at)
     if page and not _RAW.fullmatch(at):
         raw = f"https://raw.githubusercontent.com/{page['repository']}/{page['path']}"

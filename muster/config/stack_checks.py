@@ -25,7 +25,7 @@ from muster.config.document import (
 from muster.config.identifiers import S3_FORM, is_cluster_name, names_bucket
 from muster.config.request_limits import sent_texts
 from muster.config.validation import validate
-from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
+from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import Facts
 from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.hardware.offerings import region_of_zone_id, regions
@@ -39,7 +39,7 @@ _DIRECTIONS = frozenset(
 
 
 def region_problem(name: object) -> str:
-    """What is wrong with a Region's name, in words; empty where nothing is."""
+    """What is wrong with a Region's name, in words; empty if nothing is."""
     known = (*regions(), *OTHER_PARTITIONS)
     if name in known:
         return ""
@@ -53,7 +53,7 @@ def region_problem(name: object) -> str:
 
 
 _OURS = frozenset({CLUSTER_KEY, POLICIES_KEY})
-"""The keys of ours in a stack file."""
+"""Muster's keys in a stack file."""
 
 _EMPTY = f"'{POLICIES_KEY}' has no value"
 
@@ -61,7 +61,7 @@ _EMPTY = f"'{POLICIES_KEY}' has no value"
 def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
     """The Region, and the faults of everything around `muster:cluster`."""
     if not isinstance(document.data, dict):
-        fault = invalid_finding("", "is not a stack file", "begin with config: and muster:cluster: below")
+        fault = invalid_finding("", "this is not a stack file", "write config:, and below it muster:cluster:")
         return "", [locate_at(document, (), fault)]
     faults = _unknown(document, (), document.data, ENGINE_KEYS)
     config = document.data.get("config")
@@ -75,12 +75,12 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
             locate_at(document, path, finding) for path, finding in _secrets(value_at(document.data, root), root)
         ]
     if config.get(CLUSTER_KEY) is None and set(ours) <= _OURS:
-        remedy = "describe the cluster below it (`muster schema` shows how)"
+        remedy = "add it, with the description of the cluster below it (`muster schema` prints the schema)"
         faults.append(
             locate_at(document, ("config",), invalid_finding(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy))
         )
     if POLICIES_KEY in config and config[POLICIES_KEY] is None:
-        remedy = "name rules and their levels below it, or remove the key"
+        remedy = "list rules with their levels below it, or remove the key"
         faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy, about_key=True)))
     region = config.get(REGION_KEY)
     if wrong := region_finding(region):
@@ -93,20 +93,24 @@ def region_finding(region: object) -> Finding | None:
     if region is None:
         return invalid_finding(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
     wrong = region_problem(region)
-    return invalid_finding(REGION_KEY, wrong, "write one, as in us-west-2") if wrong else None
+    return invalid_finding(REGION_KEY, wrong, "write the name of a Region, as in us-west-2") if wrong else None
 
 
 def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
-    """A stack whose name cannot be a cluster's, and a description that gives no other, whatever else is wrong in it."""
+    """A stack whose name is not a valid cluster name, with a description that sets no other name, whatever else is
+    wrong in it."""
     named = value_at(given, ("name",)) is not None or value_at(given, ("control-plane", "existing")) is not None
     if named or not isinstance(given, dict) or model_of(given) is AddonsOf or is_cluster_name(stack):
         return []
-    got = f"the stack's name '{stack}' cannot be the cluster's"
+    got = f"'{stack}', the name of the stack, is not a valid cluster name"
     return [
         (
             (),
             invalid_finding(
-                "name", got, "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)"
+                "name",
+                got,
+                "add a name for the cluster, as in name: p5 (lower-case letters, digits and dashes, at most 40 "
+                "characters)",
             ),
         )
     ]
@@ -118,8 +122,8 @@ _HYPERPOD = "hyperpod"
 
 
 def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
-    """ARNs of another partition, and KMS keys and zone ids of another Region. EKS and FSx use keys of their own Region
-    only (EKS API, `EncryptionConfig`; FSx API, `KmsKeyId`). Rules judge the Region of other ARNs."""
+    """ARNs of another partition, and KMS keys and zone ids of another Region. EKS and FSx only use keys of the same
+    Region (EKS API, `EncryptionConfig`; FSx API, `KmsKeyId`). Rules judge the Region of other ARNs."""
     record = backends.described_by(model_of(given)) if isinstance(given, dict) and region else None
     if record is None:
         return []
@@ -135,10 +139,10 @@ def _arn_fault(region: str, path: KeyPath, text: str) -> tuple[str, str] | None:
     if arn is None or _HYPERPOD in path:
         return None
     if arn["partition"] != partition_of(region):
-        got = f"the ARN is of partition {arn['partition']}, and {region} is in {partition_of(region)}"
+        got = f"the ARN is of partition {arn['partition']}, but {region} is in partition {partition_of(region)}"
         return got, f"write an ARN that begins with arn:{partition_of(region)}:"
     if arn["service"] == "kms" and arn["region"] != region:
-        got = f"the KMS key is in {arn['region']}, and the cluster in {region}"
+        got = f"the KMS key is in {arn['region']}, but the cluster is in {region}"
         return got, f"write the ARN of a key in {region}"
     return None
 
@@ -151,8 +155,8 @@ def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
     return [
         (
             path,
-            f"{id_} is a zone of {other}, and the cluster is in {region}",
-            f"write the id that `aws ec2 describe-availability-zones --region {region}` shows",
+            f"{id_} is a zone of {other}, but the cluster is in {region}",
+            f"write the zone id that `aws ec2 describe-availability-zones --region {region}` prints",
         )
         for path, id_ in ids
         if (other := region_of_zone_id(id_)) not in {None, region}
@@ -160,8 +164,8 @@ def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
 
 
 _OLD_BUCKETS = "us-east-1"
-"""Where buckets of before 2018-03-01 may have capitals, underscores and more than 63 characters (S3 user guide,
-"General purpose bucket naming rules")."""
+"""Regions where buckets created before 2018-03-01 may have capitals, underscores and more than 63 characters (S3 user
+guide, "General purpose bucket naming rules")."""
 
 
 def _bucket_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
@@ -176,8 +180,8 @@ def _bucket_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
     return [
         (
             path,
-            f"'{link['s3']}' names a bucket as S3 takes none in {region}",
-            "write a bucket's name: 3 to 63 lower-case letters, digits, dashes and dots",
+            f"'{link['s3']}' does not contain a bucket name that S3 allows in {region}",
+            "write a bucket name of 3 to 63 lower-case letters, digits, dashes and dots",
         )
         for path, link in links
         if region != _OLD_BUCKETS and link.get("import") != [] and isinstance(link.get("s3"), str)
@@ -190,13 +194,13 @@ def _blocks(value: Any) -> Iterable[tuple[str, dict[str, Any]]]:
 
 
 def _repeated_zone_ids(ids: list[tuple[KeyPath, str]]) -> list[tuple[KeyPath, str, str]]:
-    """An id is one zone's: two names of an account never have the same."""
+    """A zone id belongs to one zone: two zone names of an account never have the same id."""
     first: dict[str, KeyPath] = {}
     return [
         (
             path,
-            f"{id_} is the id of {first[id_][-1]}, too",
-            "write each zone's own id (`aws ec2 describe-availability-zones` prints them)",
+            f"{first[id_][-1]} has the same zone id, {id_}",
+            "write the id of each zone (`aws ec2 describe-availability-zones` prints them)",
         )
         for path, id_ in ids
         if first.setdefault(id_, path) != path
@@ -216,7 +220,7 @@ def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: fr
             invalid_finding(
                 key,
                 f"unknown key '{key}'{did_you_mean(key, known)}",
-                f"keys here: {', '.join(sorted(known))}",
+                f"valid keys: {', '.join(sorted(known))}",
                 about_key=True,
             ),
         )
@@ -230,8 +234,8 @@ def _secrets(data: Any, path: KeyPath) -> list[tuple[KeyPath, Finding]]:
     if isinstance(data, dict):
         if set(data) == {"secure"}:
             got, remedy = (
-                "is encrypted (secure:)",
-                "only the engine can read it; nothing here is secret, write it in plain",
+                "the value is encrypted (secure:), and only the Pulumi engine can read it",
+                "write it in plain text: no value here is secret",
             )
             return [(path, invalid_finding(dotted_path(path[2:]) or str(path[1]), got, remedy))]
         return [found for key, below in data.items() for found in _secrets(below, (*path, key))]
@@ -243,16 +247,16 @@ def _secrets(data: Any, path: KeyPath) -> list[tuple[KeyPath, Finding]]:
 _BACKEND_OF_OUTPUTS: KeyPath = ("outputs", "backend")
 _OUTPUTS_OF_SLURM = Finding(
     dotted_path(_BACKEND_OF_OUTPUTS),
-    SHAPE,
+    SCHEMA,
     Level.MANDATORY,
-    "these are the outputs of a cluster with Slurm, which has no Kubernetes",
-    "name a stack on eks or hyperpod in addons-of, and write its outputs here",
+    "these are the outputs of a Slurm cluster, which has no Kubernetes",
+    "set addons-of to a stack on eks or hyperpod, and write the outputs of that stack here",
 )
-"""Reported alone: else everything that such outputs lack would be reported, too."""
+"""Reported alone: otherwise Muster would also report every value that such outputs lack."""
 
 
 def load_facts(file: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:
-    """The facts beside the stack; a file that is not there is no fault."""
+    """The facts beside the stack; a missing file is not a fault."""
     if not file.exists():
         return None, None, []
     document = read(file)

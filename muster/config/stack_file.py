@@ -33,7 +33,7 @@ from muster.config.document import (
 from muster.config.stack_checks import load_facts, name_faults, region_and_faults, region_faults, region_finding
 from muster.config.validation import validate
 from muster.contract import Cluster
-from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path, parse_dotted_path
+from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
 from muster.message_text import did_you_mean
 
@@ -77,9 +77,9 @@ class StackLoader:
         """The reason why `find` returns None for this full name."""
         organization, project, stack = full.split("/")
         if project != PROJECT:
-            return f"stack {full} is of another project"
+            return f"stack {full} belongs to another project"
         if self.organization not in (None, organization):
-            return f"stack {full} is of another organization"
+            return f"stack {full} belongs to another organization"
         known = [file.stem.removeprefix("Pulumi.") for file in sorted(self.folder.glob("Pulumi.*.yaml"))]
         return f"there is no {self.folder / f'Pulumi.{stack}.yaml'}{did_you_mean(stack, known)}"
 
@@ -97,15 +97,18 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: StackLoader) -> L
     full = described.addons_of
     where: KeyPath = ("addons-of",)
     if _names_stack(full, own, hand):
-        return LinkedStacks(faults=((where, _fault(where, f"{full} is this very stack", _NAME_CLUSTER)),))
+        return LinkedStacks(faults=((where, _fault(where, f"{full} is this stack itself", _NAME_CLUSTER)),))
     cluster = hand.find(full)
     if cluster is None:
         return LinkedStacks(absent=(full,))
     if isinstance(cluster.described, AddonsOf):
-        got, remedy = f"{full} has no cluster, only add-ons for one", f"write addons-of: {cluster.described.addons_of}"
+        got, remedy = f"{full} describes only add-ons, not a cluster", f"write addons-of: {cluster.described.addons_of}"
         return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
     if cluster.described is not None and not isinstance(cluster.described, KubernetesCluster):
-        got, remedy = f"{full} is a cluster with Slurm, which has no Kubernetes", "name a stack on eks or hyperpod"
+        got, remedy = (
+            f"{full} describes a Slurm cluster, which has no Kubernetes",
+            "write the name of a stack on eks or hyperpod",
+        )
         return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
     others = (
         [each for each in cluster.described.addons_in if not _names_stack(each, own, hand)] if cluster.described else []
@@ -126,12 +129,19 @@ def _with_addons(own: "StackFile", described: KubernetesCluster, hand: StackLoad
     for index, (full, each) in enumerate(found.items()):
         where: KeyPath = ("addons-in", index)
         if _names_stack(full, own, hand):
-            faults.append((where, _fault(where, f"{full} is this very stack", "name the stack that has the add-ons")))
+            faults.append(
+                (
+                    where,
+                    _fault(where, f"{full} is this stack itself", "write the name of the stack that has the add-ons"),
+                )
+            )
         elif each and isinstance(each.described, KubernetesCluster):
-            got = f"{full} describes a cluster of its own, and has no add-ons for this one"
-            faults.append((where, _fault(where, got, f"name a stack with addons-of: .../{PROJECT}/{own.stack}")))
+            got = f"{full} describes another cluster, not add-ons for this one"
+            faults.append(
+                (where, _fault(where, got, f"write the name of a stack with addons-of: .../{PROJECT}/{own.stack}"))
+            )
         elif each and isinstance(each.described, AddonsOf) and not _names_stack(each.described.addons_of, own, hand):
-            got = f"{full} has add-ons of {each.described.addons_of}, not of this stack"
+            got = f"{full} has add-ons for {each.described.addons_of}, not for this stack"
             remedy = f"write addons-of: .../{PROJECT}/{own.stack} there, or remove it here"
             faults.append((where, _fault(where, got, remedy)))
     beside = tuple(each for each in found.values() if each and isinstance(each.described, AddonsOf))
@@ -139,7 +149,7 @@ def _with_addons(own: "StackFile", described: KubernetesCluster, hand: StackLoad
     return LinkedStacks(None, beside, tuple(full for full, each in found.items() if each is None), tuple(faults))
 
 
-_NAME_CLUSTER = "name the stack that describes the cluster"
+_NAME_CLUSTER = "write the name of the stack that describes the cluster"
 
 
 def _names_stack(full: str, own: "StackFile", hand: StackLoader) -> bool:
@@ -156,9 +166,9 @@ def _of_two_owners(own: "StackFile", others: "tuple[StackFile, ...]") -> Iterato
 
 
 def duplicate_addon(path: KeyPath, by: str) -> Finding:
-    """The finding about an add-on that another stack of the same cluster installs, too."""
-    got = f"{path[-1]} is installed by {by}, too"
-    return _fault(path, got, "keep it in one of the two stacks: each would undo what the other does")
+    """The finding about an add-on that another stack of the same cluster also installs."""
+    got = f"{by} also installs {path[-1]}"
+    return _fault(path, got, "keep it in only one of the two stacks: each would undo the changes of the other")
 
 
 def addon_paths_of(stack: "StackFile") -> tuple[KeyPath, ...]:
@@ -196,11 +206,11 @@ def _by_field(addons: Addons) -> Iterator[tuple[str, object]]:
 
 
 def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
-    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)
+    return Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy)
 
 
 def addon_faults_on_cluster(own: "StackFile", cluster: "StackFile") -> Iterator[LocatedFinding]:
-    """The faults of add-ons on the cluster of another stack file; none where either file has faults of its own."""
+    """The faults of add-ons on the cluster of another stack file; none if either file itself has faults."""
     if isinstance(own.described, AddonsOf) and isinstance(cluster.described, KubernetesCluster):
         yield from _addon_faults(own, cluster.given)
 
@@ -215,21 +225,21 @@ def addon_faults_on_outputs(own: "StackFile", outputs: Cluster) -> Iterator[Loca
     assert own.described is not None
     _, faults = cluster_outputs.to_description(outputs)
     for _, finding in faults:
-        got = f"what the cluster's stack exports is no cluster that this Muster knows: {finding.where}: {finding.got}"
-        fault = invalid_finding("addons-of", got, "use the muster of the version that deployed it")
+        got = f"this Muster cannot read the outputs of the cluster's stack: {finding.where}: {finding.got}"
+        fault = invalid_finding("addons-of", got, "use the Muster version that deployed the cluster")
         yield locate_given(own.document, own.given, fault, ("addons-of",))
     theirs = {("addons", name) for name in outputs.addons} | {("addons", "charts", name) for name in outputs.charts}
     for path in addon_paths_of(own):
         if path in theirs:
-            yield locate_given(own.document, own.given, duplicate_addon(path, "the cluster's own stack"), path)
+            yield locate_given(own.document, own.given, duplicate_addon(path, "the stack of the cluster"), path)
     yield from _addon_faults(own, cluster_outputs.to_raw_description(outputs))
     yield from region_mismatch(own, outputs.region)
 
 
 def region_mismatch(own: "StackFile", region: str) -> Iterator[LocatedFinding]:
-    """A fault where the add-ons' stack is in another Region than its cluster."""
+    """A fault if the stack of add-ons is in another Region than its cluster."""
     if region and own.region and region != own.region:
-        got = f"the cluster is in {region}, and '{own.region}' is said here"
+        got = f"the cluster is in {region}, but this stack sets '{own.region}'"
         yield locate_at(
             own.document, ("config", REGION_KEY), invalid_finding(REGION_KEY, got, f"write aws:region: {region}")
         )
@@ -250,7 +260,7 @@ class StackFile:
     given: Any = None
     """The description's plain values that are validated: the file's, or those that the engine passes instead."""
     policies: Any = None
-    """The plain values of `muster:policies`, from the same source. `policies.engine.configuration` validates them."""
+    """The plain values of `muster:policies`, from there, validated by `muster.policies.engine.configuration`."""
     joined: LinkedStacks = field(default_factory=LinkedStacks)
     """The other stacks of the same cluster."""
     missing: tuple[str, ...] = ()
@@ -270,7 +280,7 @@ class StackFile:
     @property
     def unknown_cluster(self) -> str:
         """What is missing where the cluster is not known, and how to provide it."""
-        assert isinstance(self.described, AddonsOf), "every other stack describes its own"
+        assert isinstance(self.described, AddonsOf), "every other stack describes its own cluster"
         return (
             f"the cluster: {'; '.join(self.missing)}, and {self.facts_file} has no outputs "
             f"(write what `pulumi stack output --json --stack {self.described.addons_of}` prints there, below outputs)"
@@ -336,21 +346,23 @@ class StackFile:
         outputs, stack = self.facts.outputs, described.addons_of.rpartition("/")[2]
         known, _ = cluster_outputs.to_description(outputs)
         if known is None:
-            raise ValueError(f"the outputs of {described.addons_of} are no cluster's")
+            raise ValueError(f"the outputs of {described.addons_of} do not describe a cluster")
         made = cluster_outputs.to_blueprint(outputs, merge_addons(known, described, (known,)), stack)
         elsewhere = {".".join(map(str, path[1:])): stack for path in addon_paths(known.addons)}
         return replace(made, stack=self.stack, elsewhere=elsewhere, absent=(_NOT_IN_OUTPUTS,))
 
     def place(self, path: KeyPath) -> LocatedFinding:
         """The position of a path of the description in the file."""
-        return locate_given(self.document, self.given, Finding(dotted_path(path), SHAPE, Level.MANDATORY, "", ""), path)
+        return locate_given(
+            self.document, self.given, Finding(dotted_path(path), SCHEMA, Level.MANDATORY, "", ""), path
+        )
 
     def place_in_policies(self, path: KeyPath, finding: Finding) -> LocatedFinding:
         """The position of a path of `muster:policies` in the file."""
         return locate_given(self.document, self.policies, finding, path, POLICIES_PATH)
 
     def with_faults(self, faults: Iterable[LocatedFinding]) -> "StackFile":
-        """This stack file with further faults; `described` is None where there are any."""
+        """This stack file with additional faults; `described` is None if there are any."""
         every = tuple(sorted({*self.faults, *faults}))
         return replace(self, described=None if every else self.described, faults=every)
 
@@ -367,15 +379,15 @@ class StackFile:
         """The stack whose description has the path."""
         if path[:1] == ("addons",):
             depth = 3 if path[1:2] == ("charts",) else 2  # addons.charts.RELEASE, addons.NAME
-            said = (each for each in (self, *self._others) if value_at(each.given, path[:depth]) is not None)
-            return next(said, self)
+            owners = (each for each in (self, *self._others) if value_at(each.given, path[:depth]) is not None)
+            return next(owners, self)
         return self if path[:1] in _OWN else self._cluster or self
 
 
 FACTS_PATH: KeyPath = ("facts",)
 """The prefix of the paths of findings about a stack's facts."""
 
-_NOT_IN_OUTPUTS = "the cluster's outputs do not say what further stacks install on it"
+_NOT_IN_OUTPUTS = "the outputs of the cluster do not list what other stacks install on it"
 
 _OWN = frozenset({("suppress",), ("chart-mirror",), ("image-mirror",), ("addons-of",), ("addons-in",)})
 """The keys that each stack of a cluster sets for itself."""
@@ -456,7 +468,7 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
             faults += [
                 locate_at(document, CLUSTER_PATH + path, finding)
                 for path, finding in shaped
-                if CLUSTER_PATH + path not in unread  # an unreadable value is not reported as missing, too
+                if CLUSTER_PATH + path not in unread  # an unreadable value is not also reported as missing
             ]
     facts, facts_document, facts_faults = (None, None, []) if without_facts else load_facts(facts_file)
     faults += facts_faults
@@ -503,8 +515,8 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
 
 
 def with_outputs(own: StackFile, outputs: Cluster) -> StackFile:
-    """The stack of add-ons with its cluster taken from the outputs of the cluster's stack, not from files; what does
-    not fit becomes faults."""
+    """The stack of add-ons with its cluster from the outputs of the cluster's stack, not from files. What does not fit
+    becomes faults."""
     facts = (own.facts or Facts()).model_copy(update={"outputs": outputs})
     known = replace(own, facts=facts, joined=replace(own.joined, cluster=None, beside=()))
     faults = tuple(sorted({*own.faults, *addon_faults_on_outputs(known, outputs)}))

@@ -13,5 +13,5 @@ def is_complete(storage: StorageOutput, subnets: Mapping[str, str]) -> bool:
         storage: the outputs of the file system.
         subnets: zone -> private subnet, of the same stack.
     """
-    said = (storage.type, storage.disk, storage.version, storage.security_group)
-    return all(said) and storage.zone in subnets
+    required = (storage.type, storage.disk, storage.version, storage.security_group)
+    return all(required) and storage.zone in subnets

@@ -13,9 +13,11 @@ from pydantic import BaseModel, ValidationError
 from muster.config.description.cross_field import cross_field_faults as faults_together
 from muster.config.description.cross_field import sent_text_faults
 from muster.config.document import WrittenNumber
-from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
+from muster.config.identifiers import PLACEHOLDER
+from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import NULLS_ALLOWED
 from muster.hardware.huge_pages import PAGE
+from muster.hardware.zones import ZONE_NAME
 from muster.message_text import closest_match, did_you_mean, show_value
 
 M = TypeVar("M", bound=BaseModel)
@@ -41,11 +43,11 @@ def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, F
     if made is not None and not empty and not together and not refused:
         return made, []
     schema = _schema(model)
-    told = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
+    reported = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
     found = [
         *((path, _nothing(path, schema)) for path in empty),
-        *((_path(fault), _finding(fault, schema)) for fault in listed if _path(fault) not in told),
-        *((path, _fault(path, got, remedy)) for path, got, remedy in (*together, *refused) if path not in told),
+        *((_path(fault), _finding(fault, schema)) for fault in listed if _path(fault) not in reported),
+        *((path, _fault(path, got, remedy)) for path, got, remedy in (*together, *refused) if path not in reported),
     ]
     return None, found
 
@@ -57,7 +59,7 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
-    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy, about_key=about_key)
+    return Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy, about_key=about_key)
 
 
 def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
@@ -106,7 +108,7 @@ def _explained(fault: Any, paths: set[KeyPath]) -> bool:
 
 
 def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
-    """The path of the key for which a misspelt one is taken. It is not reported as missing, too."""
+    """The path of the key for which a misspelt one is taken. It is not also reported as missing."""
     if fault["type"] == "extra_forbidden":
         path: KeyPath = tuple(fault["loc"])
         if close := closest_match(str(path[-1]), _known_keys(schema, path[:-1])):
@@ -142,10 +144,10 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "extra_forbidden":
         known = _known_keys(schema, path[:-1])
-        remedy = f"keys here: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
+        remedy = f"valid keys: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
         return f"unknown key '{path[-1]}'{did_you_mean(str(path[-1]), known)}", remedy
     if kind == "missing":
-        return f"'{path[-1]}' is missing", "add it"
+        return f"'{path[-1]}' is missing", f"add it, for example {_example(schema, path)}"
     if words := _words_of_place(fault, path, schema):
         return words
     if kind in ("value_error", "size", "choice"):
@@ -177,7 +179,7 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
     if kind in ("enum", "literal_error"):
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
         near = did_you_mean(found, expected) if isinstance(found, str) else ""
-        words = f"{show_value(found)} is not a choice here{near}", f"choices: {', '.join(expected)}"
+        words = f"{show_value(found)} is not a valid value{near}", f"valid values: {', '.join(expected)}"
     elif kind in _PLAIN_TYPES:
         words = _words_of_type(kind, found)
     elif kind == "string_pattern_mismatch":
@@ -222,6 +224,50 @@ def _quoted(kind: str, found: Any, path: KeyPath, schema: dict[str, Any]) -> boo
     if kind == "literal_error":
         return any(int(found) in variant.get("enum", ()) for variant in variants)
     return kind == "int_type" or (kind == "choice" and any(each.get("type") == "integer" for each in variants))
+
+
+_IDS = re.compile(r"\^(vpc|subnet|sg|cr|cb|fs|ami)-\(")
+_FORMS = {"^1\\.\\d{2}$": '"1.35"', f"^{ZONE_NAME.pattern}$": "us-west-2a"}
+"""The pattern of a text -> a text of that form."""
+
+
+def _example(schema: dict[str, Any], path: KeyPath) -> str:
+    """A key with a value that the schema accepts, to paste: ``network: {existing: {vpc: vpc-..., ...}}``."""
+    nodes = _nodes(schema, path)
+    return f"{path[-1]}: {_sample(nodes[0], schema) if nodes else '...'}"
+
+
+def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
+    """A value in YAML's flow style; ``...`` for a text of which the schema does not give the form."""
+    taken = [each for each in _variants(node, root) if each.get("type") != "null"]
+    first = min(taken, key=lambda each: each.get("type") == "object")  # the simplest alternative
+    kind, pattern = first.get("type"), str(first.get("pattern", ""))
+    if kind == "object":
+        return f"{{{', '.join(_sample_entries(first, root))}}}"
+    if kind == "array":
+        return f"[{_sample(first.get('items', {}), root)}]"
+    named = _IDS.match(pattern)
+    texts: tuple[str, ...] = (
+        *map(str, first.get("examples", ())),
+        *map(str, first.get("enum", ())),
+        *((str(first["const"]),) if "const" in first else ()),
+        *((str(max(int(first.get("minimum", 1)), 1)),) if kind == "integer" else ()),
+        *((f"{named[1]}-{PLACEHOLDER}",) if named else ()),
+        _FORMS.get(pattern, '"2026-12-31"' if first.get("format") == "date" else "..."),
+    )
+    return texts[0]
+
+
+def _sample_entries(block: dict[str, Any], root: dict[str, Any]) -> Iterator[str]:
+    """The required entries of a block; one entry where it needs one at least."""
+    properties = block.get("properties", {})
+    required = block.get("required", ())
+    if not required and block.get("minProperties") and properties:
+        required = list(properties)[:1]
+    for key in required:
+        yield f"{key}: {_sample(properties[key], root)}"
+    for pattern, below in block.get("patternProperties", {}).items() if block.get("minProperties") else ():
+        yield f"{_FORMS.get(pattern, 'workers')}: {_sample(below, root)}"
 
 
 _KEYS_NAMED = 6

@@ -7,7 +7,7 @@ One model is both writer and reader. Other projects import this module and nothi
     cluster = read_cluster(stack)          # pulumi.Output[Cluster], no secret
     kubeconfig = read_kubeconfig(stack)    # pulumi.Output[str], a secret
 
-A stack with a Slurm cluster, on ParallelCluster, has outputs of its own form: `read_slurm_cluster`.
+A stack with a Slurm cluster, on ParallelCluster, has another contract: `read_slurm_cluster`.
 
 Keys are camelCase, so that TypeScript, Go and YAML programs read them as their own. Fields may be added, never renamed;
 what is added has a default, so that a newer reader reads what an older Muster exported.

@@ -14,7 +14,7 @@ SECRETS = frozenset({"kubeconfig"})
 
 
 class NotTheContract(ValueError):
-    """Outputs are not of this contract; the message says whose, and what is missing or of another form."""
+    """Outputs do not match this contract; the message names the stack, and what is missing or invalid."""
 
 
 class Output(BaseModel):
@@ -45,23 +45,23 @@ class Stack(Output):
             stack: what errors call the stack.
 
         Raises:
-            NotTheContract: they are not of this contract; the message names everything missing or of another form.
+            NotTheContract: they do not match this contract; the message names all that is missing or invalid.
         """
         whose = f"stack '{stack}'" if stack else "the stack"
         given = {name: value for name, value in outputs.items() if value is not None}
         if not given:
             raise NotTheContract(f"{whose} has no outputs: it is not deployed yet, or was destroyed")
         if "addonsOf" in given:
-            raise NotTheContract(f"{whose} has no cluster, only add-ons for one: read stack '{given['addonsOf']}'")
+            raise NotTheContract(f"{whose} has only add-ons for a cluster: read stack '{given['addonsOf']}'")
         if "contract" not in given:
-            raise NotTheContract(f"{whose} has no output 'contract': it is no stack of Muster's")
+            raise NotTheContract(f"{whose} has no output 'contract': it is not a stack of Muster")
         if given["contract"] != CONTRACT:
             number = given["contract"]
             raise NotTheContract(
                 # Numbers come as floats from the engine.
                 f"{whose} exports contract {f'{number:g}' if isinstance(number, float) else repr(number)}; "
-                f"this reader knows contract {CONTRACT}: "
-                "use the muster package of the version that deployed it"
+                f"this reader supports contract {CONTRACT}: "
+                "use the version of the muster package that deployed it"
             )
         if given.get("backend") in cls.other_backends:
             raise NotTheContract(f"{whose} {cls.other_backends[given['backend']]}")
@@ -72,13 +72,13 @@ class Stack(Output):
 
 
 def _words(fault: ValidationError) -> Iterator[str]:
-    """A line for each output that is missing or of another form, by its path."""
+    """A line for each output that is missing or invalid, with its path."""
     for each in fault.errors(include_url=False):
         path = ".".join(str(step) for step in each["loc"])
         if each["type"] == "missing":
             yield f"  {path} is missing"
         elif each["loc"][0] in SECRETS:
-            yield f"  {path} is of another form"
+            yield f"  {path} is invalid"
         else:
             yield f"  {path} is {reprlib.repr(each['input'])}: {each['msg'][:1].lower()}{each['msg'][1:]}"
 
@@ -87,62 +87,62 @@ class CapacityOutput(Output):
     """Where the group's instances come from."""
 
     kind: Literal["on-demand", "spot", "reservation", "reservation-group", "capacity-block", "training-plan"] = Field(
-        description="What was chosen"
+        description="Kind of capacity"
     )
-    reservation: str | None = Field(default=None, description="The reservation's or Capacity Block's id")
-    reservation_group: str | None = Field(default=None, description="The resource group's ARN")
-    training_plan: str | None = Field(default=None, description="The ARN of HyperPod's training plan")
-    zone: str | None = Field(default=None, description="The zone in which the instances are held")
-    count: int | None = Field(default=None, description="How many instances are held")
-    starts: str | None = Field(default=None, description='The day a Capacity Block starts, as in "2026-12-01"')
-    ends: str | None = Field(default=None, description="The day a Capacity Block ends, at 11:30 UTC")
-    placement_group: str | None = Field(default=None, description="The placement group's name")
+    reservation: str | None = Field(default=None, description="Id of the reservation or Capacity Block")
+    reservation_group: str | None = Field(default=None, description="ARN of the resource group")
+    training_plan: str | None = Field(default=None, description="ARN of the training plan, on HyperPod")
+    zone: str | None = Field(default=None, description="Zone of the held instances")
+    count: int | None = Field(default=None, description="Number of held instances")
+    starts: str | None = Field(default=None, description='First day of the Capacity Block, as in "2026-12-01"')
+    ends: str | None = Field(default=None, description="Last day of the Capacity Block; it ends at 11:30 UTC")
+    placement_group: str | None = Field(default=None, description="Name of the placement group")
 
 
 class CountOutput(Output):
-    """How many nodes: the bounds; how many there are, the live cluster knows."""
+    """Number of nodes: the limits. The live cluster has the current number."""
 
-    min: int = Field(description="At least")
-    start: int = Field(description="At first")
-    max: int = Field(description="At most")
+    min: int = Field(description="Minimum number of nodes")
+    start: int = Field(description="Number of nodes at creation")
+    max: int = Field(description="Maximum number of nodes")
 
 
 class NetworkCore(Output):
-    """Where the cluster stands, whatever its backend."""
+    """The network of the cluster, on any backend."""
 
-    vpc: str = Field(description="The VPC's id")
-    private_subnets: dict[str, str] = Field(description="Zone name -> subnet id; the nodes are here")
-    public_subnets: dict[str, str] = Field(description="Zone name -> subnet id")
-    cidr: str | None = Field(default=None, description="The VPC's addresses, where Muster made it")
+    vpc: str = Field(description="Id of the VPC")
+    private_subnets: dict[str, str] = Field(description="Private subnets, with the nodes: zone name -> subnet id")
+    public_subnets: dict[str, str] = Field(description="Public subnets: zone name -> subnet id")
+    cidr: str | None = Field(default=None, description="CIDR block of the VPC, if Muster created it")
     zone_ids: dict[str, str] = Field(
-        default={}, description="Zone name -> zone id, as far as known: names differ between accounts, ids do not"
+        default={}, description="Zone name -> zone id, as far as known. Names differ between accounts, ids do not"
     )
     private_route_tables: dict[str, str] = Field(
-        default={}, description="Zone name -> route table id, where Muster made them: for peerings and endpoints"
+        default={}, description="Zone name -> route table id, if Muster created them; for peerings and endpoints"
     )
     nat_addresses: dict[str, str] = Field(
-        default={}, description="Zone name -> the NAT gateway's public address, where Muster made it: for allow lists"
+        default={}, description="Zone name -> public address of the NAT gateway, if Muster created it; for allow lists"
     )
 
 
 class StorageOutput(Output):
-    """A shared file system: FSx for Lustre. Of one that existed before, what Muster was told."""
+    """A shared file system: FSx for Lustre. For an existing one, what the description sets."""
 
     file_system: str = Field(description="Its id")
-    dns_name: str = Field(description="Resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME")
-    mount_name: str = Field(description="The second half of what a client mounts")
+    dns_name: str = Field(description="DNS name, which resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME")
+    mount_name: str = Field(description="Mount name: the second part of what a client mounts")
     claim: str | None = Field(
-        default=None, description="The Kubernetes claim that pods mount. None: this stack makes none"
+        default=None, description="PersistentVolumeClaim that pods mount; none if this stack creates none"
     )
-    capacity: str | None = Field(default=None, description='As Kubernetes counts, "4800Gi"')
-    claim_namespace: str | None = Field(default=None, description="The namespace that the claim is in")
-    type: str | None = Field(default=None, description="PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1")
+    capacity: str | None = Field(default=None, description='Size as a Kubernetes quantity, as in "4800Gi"')
+    claim_namespace: str | None = Field(default=None, description="Namespace of the claim")
+    type: str | None = Field(
+        default=None, description="Deployment type: PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1"
+    )
     disk: str | None = Field(default=None, description="SSD or HDD")
-    throughput: int | None = Field(default=None, description="MB/s for each TiB")
-    version: str | None = Field(default=None, description='Lustre\'s, as in "2.15"')
-    zone: str | None = Field(default=None, description="The zone it is in, by name")
-    security_group: str | None = Field(default=None, description="Its security group, where Muster made it")
-    efa: bool | None = Field(default=None, description="Whether it takes EFA traffic too")
-    mount_directory: str | None = Field(
-        default=None, description="Where it is mounted on every node, on ParallelCluster"
-    )
+    throughput: int | None = Field(default=None, description="Throughput in MB/s for each TiB")
+    version: str | None = Field(default=None, description='Version of Lustre, as in "2.15"')
+    zone: str | None = Field(default=None, description="Name of its zone")
+    security_group: str | None = Field(default=None, description="Id of its security group, if Muster created it")
+    efa: bool | None = Field(default=None, description="Whether it also supports EFA traffic")
+    mount_directory: str | None = Field(default=None, description="Mount point on every node, on ParallelCluster")

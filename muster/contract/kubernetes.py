@@ -11,74 +11,83 @@ from muster.contract.blocks import CapacityOutput, CountOutput, NetworkCore, Out
 class ClusterIdentity(Output):
     """The EKS cluster."""
 
-    name: str = Field(description="Its name in AWS")
-    arn: str = Field(description="Its ARN: the one thing about it that never changes")
-    version: str = Field(description='Kubernetes, as in "1.35"')
-    endpoint: str = Field(description="The address of its API, with https://")
-    endpoint_mode: Literal["private", "public-and-private"] = Field(description="From where the API can be reached")
-    certificate_authority: str = Field(description="PEM in base64")
-    oidc_issuer: str = Field(description="The issuer of its service accounts' tokens, with https://")
-    oidc_provider_arn: str | None = Field(default=None, description="Absent: Pod Identity is used, no provider exists")
-    service_cidr: str | None = Field(default=None, description="The addresses of Kubernetes services")
+    name: str = Field(description="Name of the cluster in AWS")
+    arn: str = Field(description="ARN of the cluster, which never changes")
+    version: str = Field(description='Kubernetes version, as in "1.35"')
+    endpoint: str = Field(description="Address of the Kubernetes API, with https://")
+    endpoint_mode: Literal["private", "public-and-private"] = Field(
+        description="From where the Kubernetes API is reachable"
+    )
+    certificate_authority: str = Field(description="Certificate authority of the API: PEM in base64")
+    oidc_issuer: str = Field(description="Issuer of the tokens of its service accounts, with https://")
+    oidc_provider_arn: str | None = Field(
+        default=None, description="Always absent: the cluster uses Pod Identity, so no OIDC provider exists"
+    )
+    service_cidr: str | None = Field(default=None, description="CIDR block of Kubernetes services")
 
 
 class TaintOutput(Output):
     """A taint, in Kubernetes' words."""
 
-    key: str = Field(description='As in "nvidia.com/gpu"')
-    value: str = Field(description="Its value, or an empty text")
-    effect: str = Field(description="NoSchedule, PreferNoSchedule or NoExecute")
+    key: str = Field(description='Key of the taint, as in "nvidia.com/gpu"')
+    value: str = Field(description="Value of the taint, or an empty text")
+    effect: str = Field(description="Effect: NoSchedule, PreferNoSchedule or NoExecute")
 
 
 class NodeGroupOutput(Output):
     """One node group and what each of its nodes offers."""
 
-    purpose: str = Field(description="system, training or inference")
-    instance_type: str = Field(description='As in "p5.48xlarge"; on HyperPod "ml.p5.48xlarge"')
-    zones: tuple[str, ...] = Field(description="The zones its nodes may be in, by name")
-    count: CountOutput = Field(description="How many nodes")
+    purpose: str = Field(description="Purpose: system, training or inference")
+    instance_type: str = Field(description='Instance type, as in "p5.48xlarge"; on HyperPod "ml.p5.48xlarge"')
+    zones: tuple[str, ...] = Field(description="Names of the zones in which its nodes may run")
+    count: CountOutput = Field(description="Number of nodes")
     offers: dict[str, int | str] = Field(
-        description='What a node has beside cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi"'
+        description='Resources of a node, except cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi"'
     )
-    allocatable: dict[str, str] = Field(description='What a node has for pods: "cpu": "191450m", "memory": "1928154Mi"')
-    pods: int | None = Field(description="How many pods a node takes. None: no source gives the type's number")
-    labels: dict[str, str] = Field(description="The nodes' labels")
-    taints: tuple[TaintOutput, ...] = Field(description="The nodes' taints")
-    role_arn: str = Field(description="The nodes' role: grant it what every pod of theirs may do")
-    capacity: CapacityOutput = Field(description="Where its instances come from")
+    allocatable: dict[str, str] = Field(
+        description='Allocatable resources of a node: "cpu": "191450m", "memory": "1928154Mi"'
+    )
+    pods: int | None = Field(
+        description="Maximum number of pods on a node; none if no source states it for the instance type"
+    )
+    labels: dict[str, str] = Field(description="Labels of the nodes")
+    taints: tuple[TaintOutput, ...] = Field(description="Taints of the nodes")
+    role_arn: str = Field(description="ARN of the IAM role of the nodes. Grant it what every pod on them may do")
+    capacity: CapacityOutput = Field(description="Source of its instances")
     managed: bool | None = Field(default=None, description="Whether EKS manages the group")
-    image_family: str | None = Field(default=None, description="al2023 or bottlerocket")
+    image_family: str | None = Field(default=None, description="Operating system: al2023 or bottlerocket")
     ami_type: str | None = Field(
-        default=None, description="EKS's word for a managed group's image; CUSTOM for one of your own"
+        default=None, description="AMI type of a managed group in EKS's API; CUSTOM for a custom AMI"
     )
-    auto_scaling_group: str | None = Field(default=None, description="The name of the Auto Scaling group behind it")
+    auto_scaling_group: str | None = Field(default=None, description="Name of the Auto Scaling group of the node group")
     interfaces: str | None = Field(
-        default=None, description="How its EFA interfaces are laid out: aws, classic, or plain (none)"
+        default=None, description="Layout of its EFA interfaces: aws, classic, or plain (none)"
     )
-    threads_per_core: int | None = Field(default=None, description="Of its CPUs, on HyperPod")
+    threads_per_core: int | None = Field(default=None, description="Threads per CPU core, on HyperPod")
     session: str | None = Field(
-        default=None, description="The command for a shell on a node of HyperPod's; INSTANCE stands for the node's id"
+        default=None,
+        description="Command that opens a shell on a HyperPod node; replace INSTANCE with the id of the node",
     )
 
 
 class SecurityGroups(Output):
     """Security groups to attach other things to."""
 
-    cluster: str = Field(description="EKS's own: whoever carries it reaches the API and every node")
-    efa: str | None = Field(default=None, description="The EFA interfaces', where a group has them")
+    cluster: str = Field(description="Id of EKS's cluster security group. Its members can reach the API and every node")
+    efa: str | None = Field(default=None, description="Id of the security group of EFA interfaces, if a group has them")
 
 
 class NetworkOutput(NetworkCore):
     """Where the cluster stands."""
 
-    security_groups: SecurityGroups = Field(description="The ids of security groups")
+    security_groups: SecurityGroups = Field(description="Ids of security groups")
 
 
 class AddonOutput(Output):
     """An installed add-on."""
 
-    version: str = Field(description="The chart's, or the manifest's")
-    namespace: str = Field(description="Where it runs")
+    version: str = Field(description="Version of the chart or the manifest")
+    namespace: str = Field(description="Namespace of the add-on")
 
 
 class HyperPodOutput(Output):
@@ -86,34 +95,39 @@ class HyperPodOutput(Output):
 
     name: str = Field(description="Its name")
     arn: str = Field(description="Its ARN")
-    id: str = Field(description="The last part of its ARN: Session Manager and the log group go by it")
-    lifecycle: str | None = Field(default=None, description="The bucket of lifecycle scripts, where Muster made it")
-    list_nodes: str = Field(description="The command that lists its nodes, with their instance ids")
+    id: str = Field(
+        description="Id of the cluster: the last part of its ARN, which Session Manager and the log group use"
+    )
+    lifecycle: str | None = Field(default=None, description="Bucket of lifecycle scripts, if Muster created it")
+    list_nodes: str = Field(description="Command that lists its nodes, with their instance ids")
     log_streams: dict[str, str] = Field(
-        default={}, description="What logs -> the names of its streams in the log group `hyperpod`"
+        default={}, description="Source of logs -> the names of its streams in the log group `hyperpod`"
     )
 
 
 class MlflowOutput(Output):
     """SageMaker's managed MLflow: where runs are logged, and by whom."""
 
-    name: str = Field(description="The tracking server's name")
-    arn: str = Field(description="Its ARN: what clients with the plugin sagemaker-mlflow take as MLFLOW_TRACKING_URI")
+    name: str = Field(description="Name of the tracking server")
+    arn: str = Field(
+        description="ARN of the tracking server, which clients with the plugin sagemaker-mlflow use as "
+        "MLFLOW_TRACKING_URI"
+    )
     url: str = Field(description="Its address")
-    version: str = Field(description='MLflow\'s, as in "3.0"')
-    client: str = Field(description='The client that goes with it, as pip takes it: "mlflow==3.0.0"')
-    artifacts: str = Field(description="Where artifacts are, s3://BUCKET")
-    namespace: str = Field(description="The namespace of the pods that may log to it")
-    service_account: str = Field(description="The service account of those pods")
-    role_arn: str = Field(description="Their role: grant it what else they may do in AWS")
+    version: str = Field(description='Version of MLflow, as in "3.0"')
+    client: str = Field(description='Matching client, as a pip requirement: "mlflow==3.0.0"')
+    artifacts: str = Field(description="Location of artifacts: s3://BUCKET")
+    namespace: str = Field(description="Namespace of the pods that may log to it")
+    service_account: str = Field(description="Service account of those pods")
+    role_arn: str = Field(description="ARN of their IAM role. Grant it what else they may do in AWS")
 
 
 class ChartOutput(Output):
-    """A chart that the description names by itself."""
+    """A chart that the description adds."""
 
-    chart: str = Field(description="The chart's name")
-    version: str = Field(description="The chart's version")
-    namespace: str = Field(description="Where it is installed")
+    chart: str = Field(description="Name of the chart")
+    version: str = Field(description="Version of the chart")
+    namespace: str = Field(description="Namespace of the release")
 
 
 class Cluster(Stack):
@@ -121,30 +135,30 @@ class Cluster(Stack):
 
     other_backends: ClassVar[Mapping[str, str]] = {
         "parallelcluster": (
-            "has a Slurm cluster on ParallelCluster and no Kubernetes: read it by `read_slurm_cluster`, or "
+            "has a Slurm cluster on ParallelCluster, without Kubernetes: read it with `read_slurm_cluster`, or "
             "`SlurmCluster.read`"
         )
     }
 
-    contract: Literal[1] = Field(description="The contract's number; another one is another form")
-    backend: str = Field(description="What the cluster is: eks or hyperpod")
-    region: str = Field(description="The AWS Region")
-    cluster: ClusterIdentity = Field(description="The control plane")
+    contract: Literal[1] = Field(description="Version of the contract; another version has another format")
+    backend: str = Field(description="Backend of the cluster: eks or hyperpod")
+    region: str = Field(description="AWS Region")
+    cluster: ClusterIdentity = Field(description="Control plane")
     kubeconfig: str | None = Field(
         default=None,
-        description="A secret. JSON, which kubectl takes; holds no token, asks `aws eks get-token` for one",
+        description="A secret: JSON, which kubectl reads. It contains no token; it calls `aws eks get-token` for one",
     )
-    node_groups: dict[str, NodeGroupOutput] = Field(description="The groups, by name")
-    network: NetworkOutput = Field(description="Where the cluster stands")
-    hyperpod: HyperPodOutput | None = Field(default=None, description="The HyperPod cluster, on that backend")
-    mlflow: MlflowOutput | None = Field(default=None, description="Managed MLflow, where the description has it")
+    node_groups: dict[str, NodeGroupOutput] = Field(description="Groups of nodes, by name")
+    network: NetworkOutput = Field(description="Network of the cluster")
+    hyperpod: HyperPodOutput | None = Field(default=None, description="HyperPod cluster, on that backend")
+    mlflow: MlflowOutput | None = Field(default=None, description="Managed MLflow, if the description has it")
     storage: dict[str, StorageOutput] = Field(default={}, description="Shared file systems, by name")
     addons: dict[str, AddonOutput] = Field(default={}, description="Kubernetes add-ons that Muster installed, by name")
     charts: dict[str, ChartOutput] = Field(
         default={}, description="Other charts that the description installs, by release"
     )
-    eks_addons: dict[str, str] = Field(default={}, description="EKS's own add-ons that Muster chose: name -> version")
-    registry: str | None = Field(default=None, description="The address of the registry of training images")
-    buckets: dict[str, str] = Field(default={}, description="S3 buckets, by what they are for")
-    log_groups: dict[str, str] = Field(default={}, description="CloudWatch log groups, by what logs there")
+    eks_addons: dict[str, str] = Field(default={}, description="EKS add-ons that Muster installed: name -> version")
+    registry: str | None = Field(default=None, description="Address of the registry of training images")
+    buckets: dict[str, str] = Field(default={}, description="S3 buckets, by purpose")
+    log_groups: dict[str, str] = Field(default={}, description="CloudWatch log groups, by source")
     queues: dict[str, str] = Field(default={}, description="Job queues: name -> its node group; none on EKS")

@@ -97,4 +97,6 @@ def _required(kubeconfig: Any, backend: Any, stack: str) -> str:
         return kubeconfig
     if backend in Cluster.other_backends:
         raise RunError(f"stack '{stack}' {Cluster.other_backends[backend]}")
-    raise RunError(f"stack '{stack}' has no output 'kubeconfig': it is not deployed yet, or no stack of Muster's")
+    raise RunError(
+        f"stack '{stack}' has no output 'kubeconfig': it is not deployed yet, or it is not a stack of Muster"
+    )

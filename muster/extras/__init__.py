@@ -1,1 +1,1 @@
-"""What the core reads without: cost, plans against a stack, looks at a cluster."""
+"""Parts that the core does not need: cost, comparison with a git ref, verification of a cluster."""

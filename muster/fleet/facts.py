@@ -27,7 +27,7 @@ from muster.config.identifiers import (
 from muster.contract import Cluster
 from muster.hardware.zones import ZoneId, ZoneName
 
-NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
+NULLS_ALLOWED: dict[str, Any] = {"x-null": "the fact is not known"}
 """Marks the models that take null for "not known"."""
 
 
@@ -39,15 +39,15 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
-"""A time in UTC, as AWS's days are: a person may write it with any offset, and without one it is UTC, whatever the
+"""A time in UTC, as AWS counts days. A person may write it with any offset; without an offset it is UTC, whatever the
 machine's time zone."""
 
 
 class Fact(BaseModel):
-    """The base of facts: camelCase keys, as AWS's own answers have them; nothing unknown."""
+    """The base of facts: camelCase keys, as in AWS's responses; no unknown keys."""
 
     model_config = ConfigDict(
-        defer_build=True,  # most blocks are not in a file
+        defer_build=True,  # a file contains few of the blocks
         frozen=True,
         extra="forbid",
         alias_generator=to_camel,
@@ -58,57 +58,60 @@ class Fact(BaseModel):
 
 
 def a_fact(doc: str) -> Any:
-    """A field that is None where it is not known."""
+    """A field that is None if it is not known."""
     return PydanticField(default=None, description=doc)
 
 
-EXISTS = "Whether AWS knows it: false where it says that there is none, for this account in this Region."
+EXISTS = "Whether it exists: false if AWS reports that this account does not have it in this Region."
 
 
 class AccountFacts(Fact):
-    """Who was asked, and where: facts of one account say nothing of another."""
+    """The account and the Region that were queried. Facts of one account do not apply to another."""
 
-    id: AccountId | None = a_fact("Account, of `GetCallerIdentity`")
-    partition: str | None = a_fact("The partition in its ARN, as in aws, aws-cn, aws-us-gov")
-    region: str | None = a_fact("The Region that was asked")
+    id: AccountId | None = a_fact("Account in the response of `GetCallerIdentity`")
+    partition: str | None = a_fact("Partition in the ARN of the identity, as in aws, aws-cn, aws-us-gov")
+    region: str | None = a_fact("Region that was queried")
 
 
 class ClusterFacts(Fact):
-    """What EKS says of a cluster that groups join, and SageMaker of the HyperPod clusters on it."""
+    """What EKS reports about a cluster that groups join, and SageMaker about the HyperPod clusters on it."""
 
     exists: StrictBool | None = a_fact(EXISTS)
-    version: str | None = a_fact("Its Kubernetes version, as in 1.35")
-    vpc: VpcId | None = a_fact("The VPC that it is in")
-    security_group: SecurityGroupId | None = a_fact("The group that EKS made for it: vpcConfig.clusterSecurityGroupId")
+    version: str | None = a_fact("Kubernetes version, as in 1.35")
+    vpc: VpcId | None = a_fact("VPC of the cluster")
+    security_group: SecurityGroupId | None = a_fact(
+        "Security group that EKS created for it: vpcConfig.clusterSecurityGroupId"
+    )
     authentication: str | None = a_fact("accessConfig.authenticationMode, as in API_AND_CONFIG_MAP")
     state: str | None = a_fact("status, as in ACTIVE")
     eks_addons: dict[str, str] | None = a_fact("EKS add-on -> version, as in vpc-cni -> v1.23.1-eksbuild.1")
     hyperpod_clusters: tuple[str, ...] | None = a_fact(
-        "The HyperPod clusters on it, by name (`aws sagemaker describe-cluster`: Orchestrator.Eks.ClusterArn); one of "
-        "this stack's name is its own"
+        "HyperPod clusters on it, by name (`aws sagemaker describe-cluster`: Orchestrator.Eks.ClusterArn); the one "
+        "with the name of this stack is the stack's own"
     )
-    hyperpod_chart: StrictBool | None = a_fact("HyperPod's chart is installed on it (`helm list -A`)")
+    hyperpod_chart: StrictBool | None = a_fact("Whether the chart of HyperPod is installed on it (`helm list -A`)")
 
 
 class KubernetesVersionFacts(Fact):
-    """What EKS says of one Kubernetes version (`DescribeClusterVersions`)."""
+    """What EKS reports about one Kubernetes version (`DescribeClusterVersions`)."""
 
-    offered: StrictBool | None = a_fact("Whether new clusters may have it")
+    offered: StrictBool | None = a_fact("Whether EKS creates clusters with this version")
     end_of_standard: Moment | None = a_fact("endOfStandardSupportDate")
     end_of_extended: Moment | None = a_fact("endOfExtendedSupportDate")
 
 
 class ImageFacts(Fact):
-    """What `DescribeImages` says of an image; its tags where `pcluster build-image` made it in this account."""
+    """What `DescribeImages` returns for an image, with its tags if `pcluster build-image` created it in this
+    account."""
 
     exists: StrictBool | None = a_fact(EXISTS)
-    parallelcluster_version: str | None = a_fact("Its tag parallelcluster:version, as in 3.16.1")
-    os: str | None = a_fact("Its tag parallelcluster:os, as in alinux2023")
-    root_gib: StrictInt | None = a_fact("The size of its root device's snapshot, in GiB")
+    parallelcluster_version: str | None = a_fact("Tag parallelcluster:version, as in 3.16.1")
+    os: str | None = a_fact("Tag parallelcluster:os, as in alinux2023")
+    root_gib: StrictInt | None = a_fact("Size of the snapshot of its root device, in GiB")
 
 
 class KeyPairFacts(Fact):
-    """What `DescribeKeyPairs` says of one key pair."""
+    """What `DescribeKeyPairs` returns for one key pair."""
 
     exists: StrictBool | None = a_fact(EXISTS)
     type: Literal["rsa", "ed25519"] | None = a_fact("KeyType")
@@ -120,13 +123,13 @@ class WayOut(StrEnum):
     NAT = "nat"
     INTERNET_GATEWAY = "internet-gateway"
     OTHER = "other"
-    """A transit gateway, a virtual private gateway, a private NAT gateway, an interface, a peer: what is behind it only
-    your network knows."""
+    """A transit gateway, a virtual private gateway, a private NAT gateway, an interface or a peer. Only your network
+    knows where it leads."""
     NONE = "none"
 
 
 class GatewayFault(StrEnum):
-    """Why a route leads to a gateway and yet nowhere."""
+    """Why a route to a gateway does not lead to the internet."""
 
     GONE = "gone"
     """The route is a blackhole, or AWS has no such NAT gateway any more."""
@@ -137,64 +140,68 @@ class GatewayFault(StrEnum):
 
 
 class EndpointDoubt(StrEnum):
-    """Why AWS's answers do not tell whether an endpoint serves a subnet."""
+    """Why AWS's responses do not show whether an endpoint serves a subnet."""
 
     PRIVATE_DNS_OFF = "private-dns-off"
-    """The service's own name leads to it only by a hosted zone of yours."""
+    """The DNS name of the service resolves to it only with a hosted zone that you create."""
     CALLERS_UNKNOWN = "callers-unknown"
-    """Whom its security groups let in on TCP 443 is not known, or only a part of the subnet."""
+    """The sources that its security groups allow on TCP 443 are not known, or cover only a part of the subnet."""
     KIND_UNKNOWN = "kind-unknown"
-    """AWS does not say of what kind it is, or which route tables it is in."""
+    """AWS does not report its type, or its route tables."""
 
 
 class SubnetFacts(Fact):
-    """What `DescribeSubnets` says of one subnet."""
+    """What `DescribeSubnets` returns for one subnet."""
 
     exists: StrictBool | None = a_fact(EXISTS)
     zone: ZoneName | None = a_fact("AvailabilityZone")
     zone_id: ZoneId | None = a_fact("AvailabilityZoneId")
     vpc: VpcId | None = a_fact("VpcId")
-    way_out: WayOut | None = a_fact("Where 0.0.0.0/0 of its route table leads, the VPC's main one without its own")
-    gateway: str | None = a_fact("What 0.0.0.0/0 leads to, by id, as in nat-0123456789abcdef0, tgw-0123456789abcdef0")
-    gateway_fault: GatewayFault | None = a_fact("Why that is no way out")
+    way_out: WayOut | None = a_fact(
+        "Target of 0.0.0.0/0 in the route table of the subnet; otherwise in the main route table of the VPC"
+    )
+    gateway: str | None = a_fact("Id of the target of 0.0.0.0/0, as in nat-0123456789abcdef0, tgw-0123456789abcdef0")
+    gateway_fault: GatewayFault | None = a_fact("Why this target does not lead to the internet")
     endpoints: tuple[str, ...] | None = a_fact(
-        "The services that everything in it reaches by endpoints of the VPC, as in ecr.api, s3: of gateway endpoints "
-        "those in its route table, of others those with private DNS that let all of its addresses in on TCP 443"
+        "Services that every address in the subnet reaches through endpoints of the VPC, as in ecr.api, s3: through "
+        "gateway endpoints in its route table, and through interface endpoints with private DNS that allow all of "
+        "its addresses on TCP 443"
     )
     endpoints_open_to: dict[str, tuple[SecurityGroupId, ...]] = PydanticField(
         default={},
-        description="Service -> the security groups that its endpoints let in on TCP 443, where they let in no more.",
+        description="Service -> the security groups that its endpoints allow on TCP 443, if they allow no other "
+        "sources.",
     )
     endpoints_in_doubt: dict[str, EndpointDoubt] = PydanticField(
         default={}, description="Service -> why it is not known whether its endpoints serve the subnet."
     )
     map_public_ip_on_launch: StrictBool | None = a_fact("MapPublicIpOnLaunch")
     free_addresses: StrictInt | None = a_fact(
-        "AvailableIpAddressCount, and what this stack's own nodes hold there already (by the tag muster:stack; of "
-        "HyperPod's what carries the stack's security group). What its control plane, file systems, endpoints and NAT "
-        "gateways hold is not added"
+        "AvailableIpAddressCount, plus the addresses that nodes of this stack already use there (by the tag "
+        "muster:stack; for HyperPod, interfaces with the security group of the stack). Addresses of its control "
+        "plane, file systems, endpoints and NAT gateways are not added"
     )
 
 
 class VpcFacts(Fact):
-    """What EC2 says of a VPC that exists."""
+    """What EC2 reports about an existing VPC."""
 
     exists: StrictBool | None = a_fact(EXISTS)
-    dns_support: StrictBool | None = a_fact("enableDnsSupport, of `DescribeVpcAttribute`")
-    dns_hostnames: StrictBool | None = a_fact("enableDnsHostnames, of `DescribeVpcAttribute`")
+    dns_support: StrictBool | None = a_fact("enableDnsSupport in `DescribeVpcAttribute`")
+    dns_hostnames: StrictBool | None = a_fact("enableDnsHostnames in `DescribeVpcAttribute`")
     endpoints: tuple[str, ...] | None = a_fact(
-        "The services of its endpoints that are available, as in ecr.api, s3 (`DescribeVpcEndpoints`); which of its "
-        "subnets they serve, those say"
+        "Services of its available endpoints, as in ecr.api, s3 (`DescribeVpcEndpoints`). The subnets state which "
+        "of them serve them"
     )
 
 
 class SecurityGroupFacts(Fact):
-    """What `DescribeSecurityGroupRules` says of one group, as far as EFA cares."""
+    """What `DescribeSecurityGroupRules` returns for one group, as far as EFA needs it."""
 
     exists: StrictBool | None = a_fact(EXISTS)
     vpc: VpcId | None = a_fact("VpcId")
-    self_ingress: StrictBool | None = a_fact("All protocols allowed in from the group itself")
-    self_egress: StrictBool | None = a_fact("All protocols allowed out to the group itself")
+    self_ingress: StrictBool | None = a_fact("Whether it allows all protocols in from the group itself")
+    self_egress: StrictBool | None = a_fact("Whether it allows all protocols out to the group itself")
 
 
 class ReservationState(StrEnum):
@@ -216,7 +223,7 @@ class ReservationState(StrEnum):
 
 
 class ReservationFacts(Fact):
-    """What `DescribeCapacityReservations` says of one reservation. A key left out is a fact nobody gave."""
+    """What `DescribeCapacityReservations` returns for one reservation. A missing key is a fact that is not known."""
 
     exists: StrictBool | None = a_fact(EXISTS)
     instance_type: str | None = a_fact("InstanceType")
@@ -224,7 +231,8 @@ class ReservationFacts(Fact):
     zone_id: ZoneId | None = a_fact("AvailabilityZoneId")
     total_instances: StrictInt | None = a_fact("TotalInstanceCount")
     available_instances: StrictInt | None = a_fact(
-        "AvailableInstanceCount, and what this stack's own instances hold of it already (by the tag muster:stack)"
+        "AvailableInstanceCount, plus the instances of this stack that already use the reservation (by the tag "
+        "muster:stack)"
     )
     state: ReservationState | None = a_fact("State")
     reservation_type: Literal["default", "capacity-block"] | None = a_fact("ReservationType")
@@ -232,35 +240,37 @@ class ReservationFacts(Fact):
     tenancy: Literal["default", "dedicated"] | None = a_fact("Tenancy")
     start: Moment | None = a_fact("StartDate")
     end: Moment | None = a_fact("EndDate")
-    end_type: Literal["limited", "unlimited"] | None = a_fact("EndDateType: a limited one ends at its end")
-    placement_group: str | None = a_fact("The name in PlacementGroupArn; none where it was made outside any")
-    owner: AccountId | None = a_fact("OwnerId: another account's is shared with this one")
+    end_type: Literal["limited", "unlimited"] | None = a_fact("EndDateType: a limited reservation ends at its end date")
+    placement_group: str | None = a_fact(
+        "Name in PlacementGroupArn; none if it was created outside any placement group"
+    )
+    owner: AccountId | None = a_fact("OwnerId: a reservation of another account is shared with this one")
     unused_billed_to: AccountId | None = a_fact(
-        "UnusedReservationBillingOwnerId: the account that pays for what is unused; the owner without"
+        "UnusedReservationBillingOwnerId: the account that AWS bills for unused capacity; default: the owner"
     )
     invitation: str | None = a_fact(
-        "The ARN of the RAM invitation that shares it and waits to be accepted (`ListPendingInvitationResources`)"
+        "ARN of the pending RAM invitation that shares it (`ListPendingInvitationResources`)"
     )
 
 
 class ReservationGroupFacts(Fact):
-    """What Resource Groups says of one group: `GetGroupConfiguration` and `ListGroupResources`."""
+    """What Resource Groups returns for one group: `GetGroupConfiguration` and `ListGroupResources`."""
 
     exists: StrictBool | None = a_fact(EXISTS)
-    configurations: tuple[str, ...] | None = a_fact("The types of its configuration entries")
-    reservations: tuple[ReservationId, ...] | None = a_fact("The reservations in it")
+    configurations: tuple[str, ...] | None = a_fact("Types of its configuration entries")
+    reservations: tuple[ReservationId, ...] | None = a_fact("Reservations in the group")
 
 
 class BucketFacts(Fact):
-    """What S3 says of a bucket, and of one with lifecycle scripts beside whether there is one (`ListObjectsV2`,
-    `GetPublicAccessBlock` of it and of its account, `GetBucketVersioning`)."""
+    """What S3 returns for a bucket: whether it exists, and for one with lifecycle scripts also `ListObjectsV2`,
+    `GetPublicAccessBlock` of it and of its account, and `GetBucketVersioning`."""
 
     exists: StrictBool | None = a_fact(EXISTS)
-    files: tuple[str, ...] | None = a_fact("The keys of its objects, as far as scripts need them")
+    files: tuple[str, ...] | None = a_fact("Keys of its objects, as far as scripts need them")
     private: StrictBool | None = a_fact(
-        "All four settings of public access blocks are on, in its own or in its account's"
+        "Whether all four settings of the public access block are on, for the bucket or for the account"
     )
-    versioned: StrictBool | None = a_fact("Its versioning is Enabled")
+    versioned: StrictBool | None = a_fact("Whether versioning is Enabled")
 
 
 class FileSystemState(StrEnum):
@@ -276,18 +286,22 @@ class FileSystemState(StrEnum):
 
 
 class FileSystemFacts(Fact):
-    """What FSx says of one file system that exists (`DescribeFileSystems`), and EC2 of its security groups."""
+    """What FSx returns for an existing file system (`DescribeFileSystems`), and EC2 for its security groups."""
 
     exists: StrictBool | None = a_fact(EXISTS)
     type: Literal["LUSTRE", "WINDOWS", "ONTAP", "OPENZFS"] | None = a_fact("FileSystemType")
     state: FileSystemState | None = a_fact("Lifecycle")
     vpc: VpcId | None = a_fact("VpcId")
-    zone: ZoneName | None = a_fact("The zone of its subnet")
+    zone: ZoneName | None = a_fact("Zone of its subnet")
     dns_name: str | None = a_fact("DNSName")
     mount_name: str | None = a_fact("LustreConfiguration.MountName")
     version: str | None = a_fact("FileSystemTypeVersion, as in 2.15")
-    ports_open_to_vpc: StrictBool | None = a_fact("Its groups let the whole VPC in on TCP 988 and 1018 to 1023")
-    ports_open_to: tuple[SecurityGroupId, ...] | None = a_fact("The groups let in on TCP 988 and 1018 to 1023")
+    ports_open_to_vpc: StrictBool | None = a_fact(
+        "Whether its security groups allow the whole VPC on TCP 988 and 1018 to 1023"
+    )
+    ports_open_to: tuple[SecurityGroupId, ...] | None = a_fact(
+        "Security groups that it allows on TCP 988 and 1018 to 1023"
+    )
 
 
 class TrainingPlanState(StrEnum):
@@ -301,7 +315,7 @@ class TrainingPlanState(StrEnum):
 
 
 class TrainingPlanFacts(Fact):
-    """What `DescribeTrainingPlan` says of one plan. A key left out is a fact nobody gave."""
+    """What `DescribeTrainingPlan` returns for one plan. A missing key is a fact that is not known."""
 
     exists: StrictBool | None = a_fact(EXISTS)
     state: TrainingPlanState | None = a_fact("Status")
@@ -309,7 +323,7 @@ class TrainingPlanFacts(Fact):
     zone: ZoneName | None = a_fact("AvailabilityZone of its reserved capacity")
     total_instances: StrictInt | None = a_fact("TotalInstanceCount")
     available_instances: StrictInt | None = a_fact(
-        "AvailableInstanceCount, and what this stack's own HyperPod cluster has of the plan already"
+        "AvailableInstanceCount, plus the instances of the plan that the HyperPod cluster of this stack already uses"
     )
     targets: tuple[str, ...] | None = a_fact("TargetResources, as in hyperpod-cluster")
     start: Moment | None = a_fact("StartTime")
@@ -317,37 +331,37 @@ class TrainingPlanFacts(Fact):
 
 
 class Facts(Fact):
-    """Everything known of the account."""
+    """All known facts of the account."""
 
-    contract: Literal[1] = PydanticField(default=1, description="The version of this form.")
-    observed: Moment | None = PydanticField(default=None, description="When AWS said so.")
+    contract: Literal[1] = PydanticField(default=1, description="Version of this file format.")
+    observed: Moment | None = PydanticField(default=None, description="Time of the queries to AWS.")
     kept: dict[str, Moment | None] = PydanticField(
         default={},
-        description="What AWS was asked and did not answer by then, kept from before: JSON pointer, as in "
-        "/reservations/cr-0123456789abcdef0 -> when AWS said so; null where a person wrote it.",
+        description="Older facts that are kept because AWS did not answer the latest query: JSON pointer, as in "
+        "/reservations/cr-0123456789abcdef0 -> the time of the older answer; null if a person wrote the fact.",
     )
-    account: AccountFacts | None = a_fact("Who was asked, and where.")
-    vpcs: dict[VpcId, VpcFacts] = PydanticField(default={}, description="VPCs that exist, by id.")
+    account: AccountFacts | None = a_fact("Account and Region that were queried.")
+    vpcs: dict[VpcId, VpcFacts] = PydanticField(default={}, description="Existing VPCs, by id.")
     offerings: dict[str, tuple[ZoneName, ...]] = PydanticField(
         default={}, description="Instance type, as in p5.48xlarge -> the zones that offer it to this account."
     )
     quotas_used: dict[str, StrictInt] = PydanticField(
         default={},
-        description="How much of a quota others use in this Region now, by code: without what this stack has (its "
-        "nodes, the reservations that it names, whole). Of NAT gateways those of the fullest zone that gets one here; "
-        "of node groups those of the same cluster.",
+        description="Current usage of quotas in this Region, by code, without the usage of this stack (its nodes, "
+        "and the reservations that it uses, in full). For NAT gateways: those of the fullest zone in "
+        "which this stack creates one. For node groups: those of the same cluster.",
     )
     kubernetes_versions: dict[str, KubernetesVersionFacts] = PydanticField(
-        default={}, description="Kubernetes versions that EKS speaks of, as in 1.35."
+        default={}, description="Kubernetes versions that EKS reports, as in 1.35."
     )
     image_parameters: dict[str, ImageId | None] = PydanticField(
-        default={}, description="SSM parameters of AMIs, by path -> the AMI; null where there is no such parameter."
+        default={}, description="SSM parameters of AMIs, by path -> the AMI; null if the parameter does not exist."
     )
     permissions: dict[str, StrictBool | None] = PydanticField(
         default={},
-        description="Whether the identity may do what a deployment takes, by action, as in ec2:RunInstances "
-        "(`SimulatePrincipalPolicy`: what resources' own policies forbid it does not see); null where that hangs on a "
-        "condition, or was not answered.",
+        description="Whether the identity may do the actions that a deployment needs, by action, as in "
+        "ec2:RunInstances (`SimulatePrincipalPolicy`, which does not evaluate the policies of "
+        "resources); null if a condition decides, or if AWS did not answer.",
     )
     reservations: dict[ReservationId, ReservationFacts] = PydanticField(default={}, description="By id.")
     subnets: dict[SubnetId, SubnetFacts] = PydanticField(default={}, description="By id.")
@@ -357,38 +371,38 @@ class Facts(Fact):
     )
     clusters: dict[str, ClusterFacts] = PydanticField(default={}, description="EKS clusters that groups join, by name.")
     file_systems: dict[FileSystemId, FileSystemFacts] = PydanticField(
-        default={}, description="Lustre file systems that exist, by id."
+        default={}, description="Existing Lustre file systems, by id."
     )
     quotas: dict[str, StrictInt] = PydanticField(
         default={},
-        description="Quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384, or how many there "
-        "may be of a thing.",
+        description="Quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384, or a number of "
+        "resources.",
     )
     hyperpod_quotas: dict[str, StrictInt] = PydanticField(
         default={},
-        description="SageMaker quotas of the account in this Region, by name: instances, as in ml.p5.48xlarge for "
-        "cluster usage -> 4.",
+        description="SageMaker quotas of the account in this Region, by name: a number of instances, as in "
+        "ml.p5.48xlarge for cluster usage -> 4.",
     )
     hyperpod_quotas_used: dict[str, StrictInt] = PydanticField(
         default={},
-        description="How much of SageMaker's quotas other HyperPod clusters use in this Region now, by name: "
-        "instances, without those of this stack's own cluster.",
+        description="Current usage of SageMaker quotas by other HyperPod clusters in this Region, by name: a number of "
+        "instances, without those of this stack's cluster.",
     )
     training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
     buckets: dict[str, BucketFacts] = PydanticField(
-        default={}, description="S3 buckets that exist, by name: with lifecycle scripts, with data."
+        default={}, description="Existing S3 buckets with lifecycle scripts or data, by name."
     )
-    images: dict[ImageId, ImageFacts] = PydanticField(default={}, description="Images of your own, by id.")
+    images: dict[ImageId, ImageFacts] = PydanticField(default={}, description="Custom AMIs, by id.")
     key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(
-        default={}, description="EC2 key pairs that exist, by name."
+        default={}, description="Existing EC2 key pairs, by name."
     )
     ebs_encryption_by_default: StrictBool | None = a_fact(
-        "Whether the account encrypts every new EBS volume of this Region, whoever makes it and whatever it says."
+        "Whether the account encrypts every new EBS volume of this Region, whatever the request for the volume sets."
     )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
     outputs: Cluster | None = a_fact(
-        "Of a stack with add-ons only (addons-of), whose cluster's stack file is elsewhere: what `pulumi stack output "
-        "--json --stack ORGANIZATION/PROJECT/STACK` prints of that stack."
+        "For a stack with only add-ons (addons-of), if the stack file of its cluster is elsewhere: the output of "
+        "`pulumi stack output --json --stack ORGANIZATION/PROJECT/STACK` for the stack of the cluster."
     )
 
     @property
@@ -444,11 +458,12 @@ PLAN_OVER = frozenset({TrainingPlanState.EXPIRED, TrainingPlanState.FAILED})
 
 
 def reserved_instances(known: ReservationFacts) -> int | None:
-    """What it holds; None where AWS does not say.
+    """The number of instances that it holds; None if AWS does not report it.
 
-    EC2 counts the instances of a Capacity Block, or of a reservation that was asked for ahead, only from when it is
-    active: 0 of one that is not says nothing, and what was declared stands. Where it does not say the state, its number
-    does: nothing is taken for room that is not shown.
+    EC2 counts the instances of a Capacity Block, or of a future-dated reservation, only after it becomes active. Before
+    that, 0 has no meaning, and the declared number applies. If EC2 does not report the state, its number applies:
+    Muster
+    does not assume capacity that EC2 does not report.
     """
     uncounted = known.state not in {None, ReservationState.ACTIVE} and not known.total_instances
     return None if uncounted else known.total_instances

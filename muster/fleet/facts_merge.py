@@ -37,8 +37,8 @@ ABSENT_WHEN_ANSWERED: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "fileSystems": {"portsOpenTo": "portsOpenToVpc"},
     }
 )
-"""Section -> key that facts leave out where there is no such thing: no end, no tag, no fault -> the key with which it
-is answered."""
+"""Section -> key that facts omit if its value does not exist (no end, no tag, no fault) -> the key with which it is
+answered."""
 
 _ABOUT: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType(
     {"subnets": {"gateway": frozenset({"wayOut", "gatewayFault"})}}
@@ -57,7 +57,7 @@ NEVER_QUERIED = frozenset({"outputs", "hyperpodChart"})
 
 @dataclass(frozen=True, slots=True)
 class KeptFact:
-    """What AWS did not answer now."""
+    """A fact that AWS did not answer this time."""
 
     path: FactPath
     observed: datetime | None

@@ -31,6 +31,8 @@ class Registration:
 
     secrets: frozenset[str] = frozenset()
     """Top-level outputs that are secrets: `outputs` has them opened."""
+    source: tuple[str, int] | None = field(default=None, compare=False)
+    """The file and line of the program that registers it, where its SDK reports them."""
 
     @property
     def ref(self) -> Ref:

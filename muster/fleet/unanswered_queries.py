@@ -9,12 +9,12 @@ from muster.message_text import list_names
 
 _NAME = re.compile(r"[\w./:-]+")
 _SHORTEST = 4
-"""Of an id, a type, a zone: shorter ones are numbers."""
+"""The shortest id, type or zone; shorter words are numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnansweredQuery:
-    """One question without an answer."""
+    """A query without an answer."""
 
     words: str
     """What was queried, and why there is no answer: ``reservation cr-0123456789abcdef0 (denied)``."""
@@ -23,7 +23,8 @@ class UnansweredQuery:
 
 
 def explain_missing(missing: str, unanswered: Sequence[UnansweredQuery]) -> str:
-    """Which questions left a fact open: those about what it names; without such, all there are, which may be others'.
+    """The queries that could not determine a fact: those about the resources in its text; without any, all unanswered
+    queries, which may be unrelated.
 
     Args:
         missing: what is not known, in words: ``the zones of subnets subnet-0123456789abcdef0``.
@@ -33,8 +34,8 @@ def explain_missing(missing: str, unanswered: Sequence[UnansweredQuery]) -> str:
     if fitting := [each for each in unanswered if wanted & {*_names(each.words), *_names(each.asked)}]:
         return f"AWS did not answer: {_words(fitting)}"
     if unanswered:
-        return f"AWS's answers do not say; not answered: {_words(unanswered)}"
-    return "AWS was asked for nothing that says; `muster schema facts` shows the form"
+        return f"AWS's responses do not contain it; AWS did not answer: {_words(unanswered)}"
+    return "no query to AWS returns it; `muster schema facts` prints the format of facts"
 
 
 def _words(unanswered: Sequence[UnansweredQuery]) -> str:

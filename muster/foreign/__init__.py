@@ -1,5 +1,5 @@
-"""Programs of other teams: run in their own interpreter, or read from files that the engine saved.
+"""Programs of other teams: run in their own interpreter, or read from files that the Pulumi engine saved.
 
-Both give registrations in the form of the offline monitor's, and the list of what could not be seen. Nothing here
-judges.
+Both return registrations in the same format as the offline monitor, and a list of the gaps: what Muster could not see.
+Nothing here applies rules.
 """

@@ -1,4 +1,4 @@
-"""Files that the engine saved of any program: a plan, a state, a preview; and the output of `muster plan`."""
+"""Files that the Pulumi engine saved of any program: a plan, a state, a preview; also the output of `muster plan`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -17,19 +17,19 @@ from muster.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
 _PARTS = 4
-"""Of a URN: the stack, the project, the chain of types, the name."""
+"""The parts of a URN: the stack, the project, the chain of types, the name."""
 _STATE_VERSION = 3
 
 
 def _urn(text: str) -> str:
     if text and len(text.split("::", 3)) < _PARTS:
-        raise ValueError("is no URN: urn:pulumi:STACK::PROJECT::TYPE::NAME")
+        raise ValueError("is not a URN (urn:pulumi:STACK::PROJECT::TYPE::NAME)")
     return text
 
 
 def _of_today(version: int) -> int:
     if version < _STATE_VERSION:
-        raise ValueError(f"is {version}, which Pulumi of today does not write")
+        raise ValueError(f"is {version}, an old version that Pulumi no longer writes")
     return version
 
 
@@ -39,7 +39,7 @@ Values = dict[str, Any]
 
 
 class Difference(JsonModel):
-    """What a plan changes of a resource's inputs."""
+    """What a plan changes in the inputs of a resource."""
 
     adds: Values | None = None
 
@@ -56,7 +56,7 @@ class ResourceBase(JsonModel):
 
 
 class Goal(ResourceBase):
-    """What a plan makes of a resource."""
+    """The state of a resource after the plan."""
 
     input_diff: Difference | None = None
 
@@ -117,7 +117,7 @@ class Step(JsonModel):
 
 
 class Summary(JsonModel):
-    """How many resources a preview leaves alone."""
+    """The number of resources that a preview does not change."""
 
     same: int | None = None
 
@@ -139,7 +139,7 @@ class Preview(JsonModel):
 
 
 class PlannedResource(ResourceBase):
-    """A resource in a plan of Muster's."""
+    """A resource in the output of `muster plan`."""
 
     urn: Urn
     name: str
@@ -148,7 +148,7 @@ class PlannedResource(ResourceBase):
 
 
 class MusterPlan(JsonModel):
-    """A plan of Muster's own."""
+    """The output of `muster plan`."""
 
     stack: str
     region: str | None = None
@@ -156,13 +156,13 @@ class MusterPlan(JsonModel):
 
 
 _OF_THE_ENGINE = frozenset({"__defaults", "__internal", "__pulumi_raw_state_delta", "__meta"})
-"""Keys that providers keep notes under."""
+"""Keys that providers use internally."""
 _WORDS = frozenset({SECRET_WORD, UNKNOWN_WORD})
 """The text in place of a hidden value: in `pulumi preview --json`, and in `muster plan --json`."""
 
 
 def plain_value(value: Any) -> Any:
-    """A value as it was given."""
+    """A value as the program gave it."""
     if isinstance(value, str):
         return UNKNOWN if value in UNKNOWN_ON_THE_WIRE or value in _WORDS else value
     if isinstance(value, list):
@@ -184,7 +184,7 @@ def _object(value: Mapping[str, Any]) -> Any:
 
 
 def _opened(value: Mapping[str, Any]) -> Any:
-    """A secret: in plaintext where the file was saved with `--show-secrets`, else unknown."""
+    """The value of a secret: known if the file was saved with `--show-secrets`, else unknown."""
     if "plaintext" in value:
         try:
             return plain_value(load(value["plaintext"])) if isinstance(value["plaintext"], str) else UNKNOWN
@@ -195,7 +195,7 @@ def _opened(value: Mapping[str, Any]) -> Any:
 
 ACCEPTED_FILES = (
     "a saved plan (`pulumi preview --save-plan FILE`), a state (`pulumi stack export`), a preview (`pulumi preview "
-    "--json`), or a plan of Muster's (`muster plan STACK --json`)"
+    "--json`), or a plan by Muster (`muster plan STACK --json`)"
 )
 _GONE = frozenset(
     {"delete", "delete-replaced", "discard", "discard-replaced", "read-discard", "remove-pending-replace"}
@@ -203,30 +203,30 @@ _GONE = frozenset(
 _KEEPING = frozenset({"same", "update"})
 _MADE_ANEW = ["create"]
 _WHOLE = frozenset({"pulumi:providers:aws", "pulumi:providers:aws-native"})
-"""Their Region is read, and a provider's inputs are its outputs."""
-_WITH_SAMES = "judge `pulumi preview --json --show-sames`"
+"""Providers whose Region Muster reads. The inputs of a provider are its outputs."""
+_WITH_SAMES = "check the output of `pulumi preview --json --show-sames` instead"
 _READ = frozenset({"read", "read-replacement", "refresh"})
 
 
 @dataclass(frozen=True, slots=True)
 class EngineFile:
-    """The content of a file of the engine."""
+    """The content of a file that the engine saved."""
 
     stack: str
-    """The stack's name, as its URNs have it."""
+    """The stack's name in its URNs."""
     registrations: tuple[Registration, ...]
     """Sorted by URN."""
     gaps: tuple[Gap, ...]
     region: str | None = None
     own: str | None = None
-    """The stack of Muster's own that it is a plan of; there its facts are, too."""
+    """The stack of this project, if the file is a plan by Muster. The facts are beside that stack's file."""
 
 
 def read_engine_file(file: Path) -> EngineFile:
     """Reads a saved file; ``-`` is stdin.
 
     Raises:
-        CannotBeRead: it cannot be read, is no JSON, or nothing that is taken here.
+        CannotBeRead: it cannot be read, is not JSON, or is none of the accepted files.
     """
     shown = file_noun(file)
     try:
@@ -238,7 +238,9 @@ def read_engine_file(file: Path) -> EngineFile:
         where = f"{shown}:{fault.position.line}:{fault.position.column}"
         lines = text.split("\n", 1)
         if fault.problem.endswith("Extra data") and len(lines) > 1 and lines[0].startswith("{"):
-            raise CannotBeRead(f"{where}: one JSON document a line, as events are; `muster report --events`") from None
+            raise CannotBeRead(
+                f"{where}: has one JSON document on each line, like an event log; read it with `muster report --events`"
+            ) from None
         raise CannotBeRead(f"{where}: {fault.problem}; save it again, as {ACCEPTED_FILES}") from None
     for is_it, form, reader in _READERS:
         if isinstance(data, dict) and is_it(data):
@@ -252,31 +254,31 @@ def read_engine_file(file: Path) -> EngineFile:
 
 
 def file_noun(file: Path) -> Path:
-    """What a file is called in words."""
+    """The file's name in messages."""
     return Path("stdin") if str(file) == user_files.STDIN else file
 
 
 def _wrong_keys(data: Mapping[str, Any]) -> str:
-    """What is wrong with the keys of a file of no known format: unknown keys, or keys that are missing."""
+    """What is wrong with the keys of a file of unknown format: unknown keys, or missing keys."""
     known = {info.alias or name for _, form, _ in _READERS for name, info in form.model_fields.items()}
     wrong = [f"'{key}'" for key in data if key not in known | {"manifest", "changeSummary", "contract", "backend"}]
     if wrong:
         return f"{', '.join(wrong[:4])} {'is not a key' if len(wrong) == 1 else 'are not keys'} of a saved file"
     there = ", ".join(f"'{key}'" for key in list(data)[:4])
-    return f"has {there}, and lacks the keys that go with it" if there else "has nothing in it"
+    return f"has only {there}, so it is not a complete file" if there else "is empty"
 
 
 def _plan(data: Plan, file: Path) -> EngineFile:
-    """A plan has of a resource that exists only what changes of its inputs: too little to judge it by. Its outputs are
-    no inputs (a provider fills in both of two settings that exclude each other)."""
+    """For a resource that exists, a plan contains only the inputs that change: too little to check it. Its outputs
+    cannot replace the inputs (a provider may fill in both of two settings that exclude each other)."""
     found, gaps = [], []
     for urn, each in data.resource_plans.items():
         goal, steps = each.goal, each.steps or []
         if goal is None or (steps and set(steps) <= _GONE | _READ):
             continue
-        # A replacement is no creation here: its inputs are a difference, too, and there are no outputs to fill it up.
+        # A replacement also has only the inputs that change, and no outputs that would complete them.
         if goal.custom and steps != _MADE_ANEW and goal.type not in _WHOLE:
-            gaps.append(Gap(urn, f"a plan has only what changes of it: {_WITH_SAMES}"))
+            gaps.append(Gap(urn, f"the plan contains only those inputs of the resource that change; {_WITH_SAMES}"))
             continue
         inputs = plain_value((goal.input_diff.adds if goal.input_diff else None) or {})
         state = plain_value(each.state or {})
@@ -285,7 +287,7 @@ def _plan(data: Plan, file: Path) -> EngineFile:
 
 
 def _configured(data: Plan | Preview) -> str | None:
-    """The Region that the stack's configuration names: of default providers a preview shows nothing."""
+    """The Region in the stack's configuration: a preview does not contain default providers."""
     config = data.config or {}
     return next(
         (value for key in ("aws:region", "aws-native:region") if isinstance(value := config.get(key), str)), None
@@ -317,17 +319,17 @@ def _preview(data: Preview, file: Path) -> EngineFile:
     counted = (data.change_summary.same if data.change_summary else None) or 0
     missing = counted - sum(step.op == "same" for step in data.steps)
     if missing > 0:
-        gaps.append(Gap(str(file), f"{missing} resources that do not change are not in it: {_WITH_SAMES}"))
+        gaps.append(Gap(str(file), f"the preview leaves out unchanged resources (count: {missing}); {_WITH_SAMES}"))
     for each in data.diagnostics or []:
         if each.severity == "error":
             message = " ".join((each.message or "").split())
-            gaps.append(Gap(str(file), f"the preview ended with an error, so more may be missing: {message[:160]}"))
+            gaps.append(Gap(str(file), f"the preview ended with an error, so it may be incomplete: {message[:160]}"))
             break
     return _engine_file(file, list(found.values()), gaps, _configured(data))
 
 
 def _muster_plan(data: MusterPlan, file: Path) -> EngineFile:
-    """What the offline monitor computed is computed again: it follows from the URN."""
+    """Computes again what the offline monitor had computed: it follows from the URN."""
     found = []
     for each in data.resources:
         inputs = plain_value(each.inputs)
@@ -348,7 +350,7 @@ _READERS: tuple[tuple[Callable[[_Data], bool], type[JsonModel], Callable[[Any, P
 def _registration(
     urn: str, of: ResourceBase, inputs: Mapping[str, Any], outputs: Mapping[str, Any], id_: Any
 ) -> Registration:
-    """A resource, by the names that all of the engine's forms share."""
+    """A resource, from the keys that it has in every file format."""
     below = of.property_dependencies or {}
     return Registration(
         urn=urn,

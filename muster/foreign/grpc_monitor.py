@@ -1,4 +1,4 @@
-"""The offline monitor over gRPC: what a program in another process takes for the engine."""
+"""The offline monitor over gRPC: for a program in another process, it is the engine."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ _MONITOR_METHODS = (
 )
 _STACK = "pulumi:pulumi:Stack"
 _WITHOUT_WORDS = frozenset({"outputValues"})
-"""Features that the offline monitor does not support: values would come wrapped."""
+"""Features that the offline monitor does not support: values would arrive wrapped."""
 
 
 def _set() -> threading.Event:
@@ -44,16 +44,16 @@ def _set() -> threading.Event:
 
 @dataclass
 class ProgramMessages:
-    """The program's messages, and the monitor's own errors."""
+    """The program's messages, and errors in the monitor."""
 
     root: str = ""
     complaints: list[str] = field(default_factory=list)
     """Warnings and errors of `pulumi.log`."""
     bug: Exception | None = None
-    """The first error of the monitor itself."""
+    """The first error in the monitor itself."""
     ready: threading.Event = field(default_factory=_set)
-    """Set once the monitor knows what it needs for an answer. Until then everything but the stack itself waits, while
-    the program imports its SDKs."""
+    """Set as soon as the monitor has what it needs for answers. Until then all requests wait, except the registration
+    of the stack itself; meanwhile the program imports its SDKs."""
 
 
 class _Engine(engine_pb2_grpc.EngineServicer):
@@ -76,7 +76,7 @@ class _Engine(engine_pb2_grpc.EngineServicer):
         return Empty()
 
     def RequirePulumiVersion(self, request: Any, context: Any) -> Any:
-        """Any version: there is no engine that could be too old."""
+        """Accepts any version: no engine is running that could be too old."""
         return engine_pb2.RequirePulumiVersionResponse()
 
 
@@ -103,7 +103,7 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
                 context.abort(grpc.StatusCode.ALREADY_EXISTS, str(fault))
             except NotModelled as fault:
                 context.abort(grpc.StatusCode.UNIMPLEMENTED, str(fault))
-            except grpc.RpcError as fault:  # a transform of theirs raised
+            except grpc.RpcError as fault:  # a transform of the program raised
                 details = fault.details() if hasattr(fault, "details") else str(fault)
                 context.abort(grpc.StatusCode.UNKNOWN, f"a transform raised: {details}")
             except Exception as bug:  # noqa: BLE001 - else the program would report an error that it did not cause
@@ -114,7 +114,8 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
 
 
 def _without_unknowns(ask: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The SDK of Python refuses an answer of which a part is unknown; what is left out the runner fills by its type."""
+    """Leaves unknown values out of an answer: the Python SDK refuses answers with unknown parts. The runner fills in
+    placeholders of the declared types."""
 
     def invoke(request: Any, context: Any) -> Any:
         answer = ask(request, context)
@@ -128,7 +129,7 @@ def _without_unknowns(ask: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
 
 @contextmanager
 def serve(monitor: OfflineMonitor, messages: ProgramMessages) -> Iterator[str]:
-    """Serves a monitor on this machine alone, and gives the address."""
+    """Serves a monitor on this machine only, and yields the address."""
     limits = [("grpc.max_receive_message_length", _LIMIT), ("grpc.max_send_message_length", _LIMIT)]
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=32), options=limits)
     resource_pb2_grpc.add_ResourceMonitorServicer_to_server(_Monitor(monitor, messages), server)

@@ -1,7 +1,9 @@
-"""Runs another team's Pulumi program in its interpreter, as a preview, against the offline monitor; reads one in YAML.
+"""Runs a Pulumi program of another team in its interpreter, as a preview, against the offline monitor. Programs in YAML
+are evaluated by Muster.
 
-The program gets no AWS credentials: its environment variables and its home directory have none, so that a call by boto3
-fails instead of reading or changing the account. It is no sandbox: the program can use the disk and the network.
+The program gets no AWS credentials: its environment variables and its home directory contain none, so that calls by
+boto3 fail instead of reading or changing the account. This is not a sandbox: the program can use the disk and the
+network.
 """
 
 import json
@@ -37,25 +39,25 @@ if TYPE_CHECKING:
     from muster.offline.monitor import OfflineMonitor
 
 TIMEOUT_SECONDS = 120.0
-"""The default timeout of a program, most of which goes into importing SDKs."""
+"""The default timeout of a program. Importing SDKs takes most of its time."""
 
 ORGANIZATION = "organization"
 _PRINTED = "printed"
 _RUNNER = Path(__file__).parent / "runner.py"
 _FALLBACK = "us-east-1"
-"""The Region where none is set; each answer that depends on it is a gap."""
+"""The Region if none is set. Each answer that depends on it is a gap."""
 _LISTS = ("requirements.txt", "pyproject.toml", "Pipfile")
-"""Where a project names its packages."""
+"""The files in which a project lists its packages."""
 _LEFT = user_files.Limit(16 * 1024 * 1024, "")
-"""What is read of what the program leaves behind."""
+"""The most bytes that Muster reads of a file that the program leaves behind."""
 _TEXTS = ("ended", "file", "module", "pulumi", "python", "says", "type")
-"""Keys of the runner's outcome that are texts."""
-_ENCRYPTED = "is encrypted: its value is unknown here"
+"""Keys of the runner's outcome that are strings."""
+_ENCRYPTED = "the value is encrypted, so Muster does not know it"
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramRun:
-    """What a program registered, and what could not be seen of it."""
+    """What a program registered, and what Muster could not see of it."""
 
     registrations: "tuple[Registration, ...]"
     """Sorted by URN."""
@@ -63,15 +65,15 @@ class ProgramRun:
     """Sorted."""
     region: str | None
     interpreter: str
-    """Which Python it was, in words."""
+    """The interpreter that ran it, in words."""
     complaints: tuple[str, ...]
-    """What the program itself warned of."""
+    """The program's own warnings and errors."""
     printed: int = 0
-    """Lines that it printed."""
+    """The number of lines that it printed."""
 
 
 class ProgramFailed(CannotBeRead):
-    """The program did not run to its end; the message states where and why."""
+    """The program did not finish. The message states where and why."""
 
 
 def run_program(
@@ -91,16 +93,16 @@ def run_program(
     Args:
         project: the project.
         stack: the stack whose configuration the program gets.
-        python: the interpreter; the project's own without it.
+        python: the interpreter. Default: the project's interpreter.
         seconds: the timeout.
         arguments: the program's command line.
-        facts: what is known of the account.
-        region: the Region, where neither the configuration nor the environment sets it.
-        known: gives facts and Region instead, and is called while the program imports its SDKs.
+        facts: the known facts about the account.
+        region: the Region, if neither the configuration nor the environment sets it.
+        known: returns facts and Region instead. It is called while the program imports its SDKs.
         install: installs the program's packages for this run, into a virtual environment made by `python`.
 
     Raises:
-        CannotBeRead: it cannot be run, or its configuration is not complete.
+        CannotBeRead: it cannot be run, or its configuration is incomplete.
         ProgramFailed: it raised an exception, or did not end.
         Exception: a bug of the monitor.
     """
@@ -109,7 +111,7 @@ def run_program(
     if project.language == YAML:
         given = {"--python": python is not None, "--install": install}
         if left := [option for option, is_given in given.items() if is_given]:
-            raise CannotBeRead(f"{left[0]}: the program is in YAML, which needs no interpreter; leave it out")
+            raise CannotBeRead(f"{left[0]}: the program is in YAML and needs no interpreter; remove the option")
         facts, region = known() if known else (facts, region)
         return _of_yaml(project, stack, settings, facts, own or region)
     with TemporaryDirectory(prefix="muster-") as scratch:
@@ -129,7 +131,7 @@ def run_program(
         }
         become_undumpable()
         with end_orphans(), _started(chosen.path, request, settings, Path(scratch), project) as child:
-            # These take as long to import as the program's own interpreter takes to start.
+            # These imports take as long as the program's interpreter takes to start.
             from muster.foreign.grpc_monitor import ProgramMessages, serve
             from muster.offline.monitor import OfflineMonitor
 
@@ -162,14 +164,14 @@ def run_program(
 def _of_yaml(
     project: Project, stack: str, settings: StackConfiguration, facts: "Facts | None", region: str | None
 ) -> ProgramRun:
-    """Evaluates a program in YAML, without an interpreter."""
+    """Evaluates a program in YAML."""
     from muster.foreign.yaml_program import run_yaml_program
     from muster.offline.monitor import OfflineMonitor
 
     monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
     monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
     complaints = run_yaml_program(project, stack, settings, monitor)
-    return _run_python(monitor, settings, region, "Muster itself: a program in YAML needs no language host", complaints)
+    return _run_python(monitor, settings, region, "Muster itself (a program in YAML needs no interpreter)", complaints)
 
 
 def _run_python(
@@ -188,7 +190,7 @@ def _run_python(
 
 
 def _region(settings: StackConfiguration) -> str | None:
-    """Where the stack's default provider would be."""
+    """The Region of the stack's default provider."""
     configured = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
     return next((each for each in (*configured, *(os.environ.get(name) for name in REGIONS)) if each), None)
 
@@ -205,7 +207,7 @@ def _environment(settings: StackConfiguration, home: Path) -> dict[str, str]:
 def _started(
     python: Path, request: Mapping[str, Any], settings: StackConfiguration, scratch: Path, project: Project
 ) -> "Iterator[subprocess.Popen[bytes]]":
-    """Starts the child, and ends whatever is left of it; what it prints is not ours to print."""
+    """Starts the child, and ends whatever is left of it. Muster does not print what the child prints."""
     request_file, printed = scratch / "request.json", scratch / _PRINTED
     request_file.write_text(json.dumps(request), encoding="utf-8")
     home = scratch / "home"
@@ -222,7 +224,9 @@ def _started(
                 start_new_session=True,
             )
         except OSError as fault:
-            raise CannotBeRead(f"{python} cannot be run: {fault.strerror}; name another with --python") from None
+            raise CannotBeRead(
+                f"{python} cannot be run: {fault.strerror}; set another interpreter with --python"
+            ) from None
         try:
             yield child
         finally:
@@ -230,9 +234,9 @@ def _started(
 
 
 def _send_address(child: "subprocess.Popen[bytes]", address: str) -> None:
-    """Sends the monitor's address, which is all that comes by stdin."""
+    """Sends the monitor's address, the only input on stdin."""
     assert child.stdin is not None
-    with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome is why
+    with suppress(BrokenPipeError), child.stdin:  # the child has ended: its outcome states why
         child.stdin.write(f"{address}\n".encode())
 
 
@@ -240,7 +244,10 @@ def _wait(child: "subprocess.Popen[bytes]", seconds: float, project: Project) ->
     try:
         child.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
-        words = f"{project.root} did not end within {seconds:g} s; give it longer with --timeout, or look for a loop"
+        words = (
+            f"the program in {project.root} did not end within {seconds:g} s; raise --timeout, or look for an "
+            "endless loop"
+        )
         raise ProgramFailed(words) from None
 
 
@@ -253,8 +260,8 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
 
 
 def _printed(file: Path) -> str:
-    """What the program printed, at most its end. The program can put something else in the file's place: no link is
-    followed, and no pipe is waited for."""
+    """What the program printed; of a long output, the end. The program can replace the file, so no link is followed,
+    and no pipe is waited for."""
     try:
         opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -268,52 +275,60 @@ def _printed(file: Path) -> str:
 
 
 def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
-    """How the program ended, as the runner wrote it down; the program can write there, too."""
+    """How the program ended, as the runner wrote it. The program can also write to this file."""
     with suppress(user_files.CannotRead, NotJson):
         found = load(user_files.read_text(file, _LEFT))
         complete = isinstance(found, dict) and isinstance(found.get("ended"), str)
         if complete and all(isinstance(found.get(key), str | None) for key in _TEXTS):
             return {**dict.fromkeys(_TEXTS), **found}
-    if str(file) in printed:  # it showed us our own question
-        raise ProgramFailed(f"{python} is no Python: it did not run the program; name another with --python")
+    if str(file) in printed:  # it printed the request
+        raise ProgramFailed(
+            f"{python} is not a Python interpreter: it did not run the program; set another with --python"
+        )
     last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), None)
-    output = f"the last it printed: {last}" if last else "it printed nothing (does the program call os._exit?)"
-    raise ProgramFailed(f"{python} ended before the program did; {output}")
+    output = f"its last line of output: {last}" if last else "it printed nothing (does the program call os._exit?)"
+    raise ProgramFailed(f"{python} ended before the program was finished; {output}")
 
 
 def _missing(module: str, project: Project, python: Path) -> str:
-    """What to do about a package that the interpreter does not have."""
+    """The remedy for a package that the interpreter does not have."""
     listed = next((name for name in _LISTS if (project.root / name).is_file()), None)
-    how = f"install what {project.root / listed} names there" if listed else "install its package there"
+    how = f"install the packages of {project.root / listed} there" if listed else "install its package there"
     if listed in INSTALLED_HERE:
-        how += ", or for one run by --install"
+        how += ", or for this run only with --install"
     if module.partition(".")[0] == "pulumi_crds":
         how = "generate it with crd2pulumi and install it there"
-    return f"{python} has no module '{module}', which the program imports; {how}, or name another with --python"
+    return (
+        f"{python} has no module '{module}', which the program imports; {how}, or set another interpreter with --python"
+    )
 
 
 def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: "OfflineMonitor") -> str:
-    """Why a program did not come to its end, in one line, and what of it may be our doing."""
+    """Why a program did not finish, in one line, and whether Muster may be the cause."""
     if outcome["ended"] == "no-pulumi":
         return (
-            f"{python} has no pulumi ({outcome['says']}); install the project's requirements there, "
-            "or name another interpreter with --python"
+            f"{python} cannot import pulumi ({outcome['says']}); install the project's requirements there, "
+            "or set another interpreter with --python"
         )
     place = f"{outcome['file']}:{outcome['line']}" if outcome.get("file") else str(project.root)
     if outcome["ended"] == "left":
-        return f"{place}: the program left with exit code {outcome['says']}"
+        return f"{place}: the program exited with code {outcome['says']}"
     if outcome.get("module"):
         return f"{place}: {_missing(outcome['module'], project, python)}"
     raised = f"{outcome['type']}: " if outcome.get("type") else ""
     message = " ".join(str(outcome.get("says") or "").split()) or "no message"
-    words = f"{place}: the program raised {raised}{message}" if raised else f"{place}: the program refuses: {message}"
+    words = f"{place}: the program raised {raised}{message}" if raised else f"{place}: the program failed: {message}"
     wanted = message.strip("'")
     if outcome.get("type") == "KeyError" and wanted in os.environ:
-        words += f"\n{wanted} is a variable here, which is not handed on. Judge a plan of it (--plan)."
+        words += (
+            f"\n{wanted} is an environment variable that Muster does not pass to the program. Check a saved plan of "
+            "the program instead (--plan)."
+        )
     unanswered = sorted({gap.where for gap in monitor.gaps if ":" in gap.where and not gap.where.startswith("urn:")})
     if unanswered:
-        asked = ", ".join(unanswered)
+        unanswered_functions = ", ".join(unanswered)
         words += (
-            f"\nIt had asked what only the account knows ({asked}). Where that is why: judge a plan of it (--plan)."
+            f"\nThe program had called functions that only AWS can answer ({unanswered_functions}). If that is the "
+            "cause, check a saved plan of the program instead (--plan)."
         )
     return words

@@ -1,4 +1,4 @@
-"""Another team's Pulumi project, in Python or YAML: its Pulumi.yaml, and the configuration of one of its stacks."""
+"""A Pulumi project of another team, in Python or YAML: its Pulumi.yaml, and the configuration of one of its stacks."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,13 +14,13 @@ from muster.wire import UNKNOWN_TEXT
 
 
 class CannotBeRead(Exception):
-    """What was given cannot be judged; the message has the place, what was found there, and what to do."""
+    """The input cannot be checked. The message states the place, what was found there, and what to do."""
 
 
 PYTHON, YAML = "python", "yaml"
 LANGUAGES = (PYTHON, YAML)
 _FILES = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
-_INSTEAD = "save a preview of it (`pulumi preview --save-plan FILE`) and judge that: `muster check --plan FILE`"
+_INSTEAD = "save a plan of it (`pulumi preview --save-plan FILE`) and check the plan: `muster check --plan FILE`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class StackConfiguration:
     """The configuration of a stack, as the engine passes it to a program."""
 
     values: Mapping[str, str]
-    """`namespace:key` -> text. An encrypted value is the engine's text for unknown."""
+    """`namespace:key` -> text. An encrypted value is the text that the engine uses for unknown values."""
     secrets: tuple[str, ...]
     encrypted: tuple[str, ...]
-    """The keys with values that cannot be opened here."""
+    """The keys with values that Muster cannot decrypt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +45,24 @@ class Project:
     file: Path
     name: str
     options: Mapping[str, Any]
-    """`runtime.options`: toolchain, virtualenv; a compiler of YAML."""
+    """`runtime.options`: toolchain and virtualenv; for YAML, the compiler."""
     folder: Path
-    """Where the program runs."""
+    """The folder in which the program runs."""
     program: str
-    """What is run there, as Python's `runpy` takes it."""
+    """The program to run, as Python's `runpy` takes it."""
     document: Document
     stacks_folder: Path
 
     def stacks(self) -> list[str]:
-        """The names of its stacks, by their files."""
+        """The names of its stacks, from the names of their files."""
         files = (*self.stacks_folder.glob("Pulumi.*.yaml"), *self.stacks_folder.glob("Pulumi.*.yml"))
         return sorted(each.name.removeprefix("Pulumi.").rpartition(".")[0] for each in files)
 
     def choose(self, wanted: str | None) -> str:
-        """The stack to judge: the named one, else the only one.
+        """The stack to check: the named one, else the only one.
 
         Raises:
-            CannotBeRead: there is none of that name, or several and no name.
+            CannotBeRead: no stack has that name, or there are several and no name is given.
         """
         known = self.stacks()
         if wanted is not None:
@@ -70,18 +70,19 @@ class Project:
             if known and short not in known:
                 raise CannotBeRead(
                     f"no stack '{short}' in {self.stacks_folder}{did_you_mean(short, known)} "
-                    f"(there are: {', '.join(known)})"
+                    f"(stacks: {', '.join(known)})"
                 )
             return short
         if len(known) > 1:
-            raise CannotBeRead(f"{self.root} has several stacks ({', '.join(known)}); name one with --stack")
+            raise CannotBeRead(f"{self.root} has several stacks ({', '.join(known)}); choose one with --stack")
         return known[0] if known else "dev"
 
     def settings(self, stack: str) -> StackConfiguration:
         """The configuration of a stack.
 
         Raises:
-            CannotBeRead: its file is not YAML, its Region is misspelt, or a key that the project requires has no value.
+            CannotBeRead: its file is not YAML, its Region is misspelled, or a key that the project requires has no
+                value.
         """
         file = next(
             (each for end in ("yaml", "yml") if (each := self.stacks_folder / f"Pulumi.{stack}.{end}").is_file()), None
@@ -91,7 +92,7 @@ class Project:
         if given is not None and not isinstance(given, Mapping):
             at = document.position(("config",)) if document else None
             place = f"{file}:{at.line}:{at.column}" if at else str(file)
-            raise CannotBeRead(f"{place}: config is no block of keys; write keys and values below it")
+            raise CannotBeRead(f"{place}: config is not a block of keys; write keys and values below it")
         if document and file:
             _refuse_misspelt_regions(given or {}, document, file)
         found = dict(self._values(given or {}))
@@ -104,8 +105,8 @@ class Project:
             elif isinstance(declared, Mapping) and "type" in declared and key.startswith(f"{self.name}:"):
                 at = self.document.position(path, key=True)
                 raise CannotBeRead(
-                    f"{self.file}:{at.line if at else 1}:{at.column if at else 1}: stack '{stack}' has no value of "
-                    f"'{key}', which the project asks for; write it into {self.stacks_folder / f'Pulumi.{stack}.yaml'}"
+                    f"{self.file}:{at.line if at else 1}:{at.column if at else 1}: stack '{stack}' does not set "
+                    f"'{key}', which the project requires; set it in {self.stacks_folder / f'Pulumi.{stack}.yaml'}"
                 )
         return StackConfiguration(
             {key: value.text for key, value in sorted(found.items())},
@@ -118,7 +119,7 @@ class Project:
             yield self._full(key), _value(value)
 
     def _full(self, key: str) -> str:
-        """`namespace:key`; keys of old have a `config` between the two."""
+        """`namespace:key`. Old keys have `config` between the two."""
         parts = key.split(":")
         if len(parts) == 1:
             return f"{self.name}:{key}"
@@ -150,7 +151,7 @@ def _value(value: Any) -> _Value:
 
 
 def _opened(value: Any) -> tuple[Any, bool]:
-    """A structured value with what is encrypted in it unknown, and whether anything was."""
+    """A structured value whose encrypted parts are replaced by unknown, and whether it had encrypted parts."""
     if isinstance(value, Mapping):
         if set(value) == {"secure"}:
             return UNKNOWN_TEXT, True
@@ -169,7 +170,7 @@ def _text(value: Any) -> str:
 
 
 def _default(declared: Any) -> str | None:
-    """What a project gives a key of itself: plainly, as `value`, or as the `default` of one that has a type."""
+    """The value that a project itself gives a key: directly, as `value`, or as the `default` of a key with a type."""
     if isinstance(declared, Mapping):
         given = declared.get("value", declared.get("default"))
         return None if given is None else _value(given).text
@@ -197,13 +198,13 @@ def open_project(folder: Path) -> Project:
     """Reads a project.
 
     Raises:
-        CannotBeRead: there is none, or it is in another language.
+        CannotBeRead: there is no project, or it is in another language.
     """
     root = folder.resolve()
     if root.is_file():
-        raise CannotBeRead(f"{folder} is a file; give the folder with Pulumi.yaml, or judge a saved file by --plan")
+        raise CannotBeRead(f"{folder} is a file; give the folder with Pulumi.yaml, or check a saved file with --plan")
     if not root.is_dir():
-        raise CannotBeRead(f"there is no folder {folder}; give the folder with Pulumi.yaml")
+        raise CannotBeRead(f"folder {folder} does not exist; give the folder with Pulumi.yaml")
     file = next((root / name for name in _FILES if (root / name).is_file()), None)
     if file is None:
         raise CannotBeRead(f"no Pulumi.yaml in {folder}; give the folder of a Pulumi project")
@@ -212,12 +213,12 @@ def open_project(folder: Path) -> Project:
     name, runtime = data.get("name"), data.get("runtime")
     if not isinstance(name, str) or runtime is None:
         missing = "name" if not isinstance(name, str) else "runtime"
-        raise CannotBeRead(f"{file}:1:1: has no {missing}; a project file has `name:` and `runtime:`")
+        raise CannotBeRead(f"{file}:1:1: has no `{missing}:`; a project file needs `name:` and `runtime:`")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
     if language not in LANGUAGES:
         at = document.position(("runtime",))
         place = f"{file}:{at.line}:{at.column}" if at else str(file)
-        words = "only programs in Python and in YAML are judged here"
+        words = "Muster runs only programs in Python and YAML"
         raise CannotBeRead(f"{place}: runtime '{language}': {words}; {_INSTEAD}")
     options = runtime.get("options") if isinstance(runtime, Mapping) else None
     folder_of, program = _main(root, data.get("main"), file)
@@ -236,14 +237,15 @@ def open_project(folder: Path) -> Project:
 
 
 def _main(root: Path, main: Any, file: Path) -> tuple[Path, str]:
-    """Where the program runs and what is run: `main` is a folder, or a file in the folder that it then runs in."""
+    """The folder in which the program runs, and the program: `main` is a folder, or a file, which then runs in its
+    folder."""
     if not main:
         return root, "."
     at = _below(root, main, "main", file).resolve()
     if at.is_dir():
         return at, "."
     if not at.exists():
-        raise CannotBeRead(f"{file}: main '{main}' does not exist; name the program's folder or file")
+        raise CannotBeRead(f"{file}: main '{main}' does not exist; set it to the folder or file of the program")
     return at.parent, at.name
 
 
@@ -252,6 +254,6 @@ def _below(root: Path, given: Any, key: str, file: Path) -> Path:
     try:
         if isinstance(given, str) and (root / given).exists() is not None:
             return root / given
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # no file can have this name
         pass
-    raise CannotBeRead(f"{file}: {key} is no file's name; name a folder or file in {root}")
+    raise CannotBeRead(f"{file}: {key} is not a valid path; set it to a folder or file in {root}")

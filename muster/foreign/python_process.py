@@ -18,7 +18,7 @@ from muster import user_files
 from muster.foreign.project import CannotBeRead, Project
 
 REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
-"""No secret, and programs read them."""
+"""Variables that programs read and that are not secret."""
 _KEPT = frozenset(
     {
         "LANG",
@@ -59,12 +59,13 @@ _KEPT_FOR_PIP = frozenset(
 
 
 def base_environment() -> dict[str, str]:
-    """What every process needs, and nothing that opens a door."""
+    """The environment variables that every process needs; none that gives access to anything."""
     return {key: value for key, value in os.environ.items() if key in _KEPT or key.startswith("LC_")}
 
 
 def program_environment(home: Path) -> dict[str, str]:
-    """A program's: its home directory is empty, so that no library finds a profile, a login or a kubeconfig there.
+    """The environment of a program: its home directory is empty, so that no library finds a profile, a login or a
+    kubeconfig there.
 
     Args:
         home: the directory, which is deleted after the run.
@@ -77,9 +78,9 @@ def program_environment(home: Path) -> dict[str, str]:
         "PULUMI_HOME": str(home / ".pulumi"),
         "AWS_SHARED_CREDENTIALS_FILE": str(home / ".aws" / "credentials"),
         "AWS_CONFIG_FILE": str(home / ".aws" / "config"),
-        # Else boto3 queries the machine's role, and waits for it where there is none.
+        # Else boto3 queries the machine's role, and waits for a timeout if there is none.
         "AWS_EC2_METADATA_DISABLED": "true",
-        # Packages that were installed for the user alone stay within reach.
+        # Packages that are installed only for the user must be found.
         "PYTHONUSERBASE": os.environ.get("PYTHONUSERBASE") or site.getuserbase(),
         "PYTHONUNBUFFERED": "1",
     }
@@ -94,7 +95,8 @@ def poetry_environment() -> dict[str, str]:
 
 
 def pip_environment() -> dict[str, str]:
-    """Pip's own, so that it finds its configuration, its cache and the way to its index. No variable of a cloud's."""
+    """The environment of pip, with the variables for its configuration, its cache and access to its index; without any
+    cloud credentials."""
     kept = {key: value for key, value in os.environ.items() if key.upper() in _KEPT_FOR_PIP or key.startswith("PIP_")}
     plain = {key: value for key, value in base_environment().items() if key != "PYTHONPATH"}
     return {**plain, **kept, "PYTHONUNBUFFERED": "1"}
@@ -116,24 +118,25 @@ def interpreter_of(project: Project, named_python: Path | None = None) -> Interp
     """The interpreter of a project.
 
     Raises:
-        CannotBeRead: one was named, here or in Pulumi.yaml, that is none.
+        CannotBeRead: the one that --python or Pulumi.yaml names is not an interpreter.
     """
     if named_python is not None:
-        # A folder comes first: an environment may have the name of a command, such as env.
+        # Folders first: an environment may have the name of a command, such as env.
         found = interpreter_in(named_python) if named_python.is_dir() else shutil.which(named_python)
         if found is None:
             raise CannotBeRead(
-                f"--python {named_python}: no interpreter there; give the path of a python, or its environment"
+                f"--python {named_python}: no interpreter there; give the path of a Python interpreter, or of its "
+                "virtual environment"
             )
-        # The program runs in its own folder, where a relative path would name another file.
+        # The program runs in its own folder, where a relative path would mean another file.
         return Interpreter(Path(found).absolute(), "--python")
     named = project.options.get("virtualenv")
     if isinstance(named, str) and named:
         python = interpreter_in(project.root / named)
         if python is None:
             raise CannotBeRead(
-                f"{project.file}: virtualenv '{named}' has no interpreter; make it (`pulumi install`), or give another "
-                "with --python"
+                f"{project.file}: virtualenv '{named}' has no interpreter; create it (`pulumi install`), or set "
+                "another interpreter with --python"
             )
         return Interpreter(python, f"virtualenv of {project.file.name}")
     if project.options.get("toolchain") == "poetry" and (python := _poetry(project.root)):
@@ -141,16 +144,18 @@ def interpreter_of(project: Project, named_python: Path | None = None) -> Interp
     for folder in (project.root, *project.root.parents):
         if python := interpreter_in(folder / ".venv"):
             return Interpreter(python, f"{folder / '.venv'}")
-    return Interpreter(Path(sys.executable), "Muster's own: the project has none; --python names another")
+    return Interpreter(
+        Path(sys.executable), "the interpreter of Muster, as the project has none; set another with --python"
+    )
 
 
 def interpreter_in(environment: Path) -> Path | None:
-    """The interpreter of a virtual environment; None where there is none."""
+    """The interpreter of a virtual environment; None if there is none."""
     return next((environment / each for each in _PYTHON_IN_ENVIRONMENT if (environment / each).exists()), None)
 
 
 def _poetry(root: Path) -> Path | None:
-    """Where poetry keeps the project's environment; None where there is no poetry, or no environment."""
+    """The interpreter of poetry's environment for the project; None if there is no poetry or no environment."""
     poetry = shutil.which("poetry")
     if poetry is None:
         return None
@@ -175,7 +180,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 @contextmanager
 def end_orphans() -> Iterator[None]:
-    """Ends the processes that become children of this one meanwhile; does nothing on other systems than Linux."""
+    """Ends the processes that become children of this process meanwhile. Does nothing on systems other than Linux."""
     if not sys.platform.startswith("linux"):
         yield
         return
@@ -185,7 +190,7 @@ def end_orphans() -> Iterator[None]:
     try:
         yield
     finally:
-        while orphans := _children() - before:  # the children of what is ended come next
+        while orphans := _children() - before:  # the children of an ended process come next
             for each in orphans:
                 with suppress(ProcessLookupError):
                     os.kill(each, signal.SIGKILL)
@@ -206,7 +211,7 @@ def _children() -> set[int]:
     me, found = str(os.getpid()), set()
     for each in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            # "PID (name) state parent ...": the name may have blanks and brackets.
+            # "PID (name) state parent ...": the name may contain spaces and brackets.
             if each.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1] == me:
                 found.add(int(each.parent.name))
     return found
@@ -214,70 +219,82 @@ def _children() -> set[int]:
 
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 4, 24
 _READING = (19, 21, 38)
-"""CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON: with one of them root reads an undumpable process, too."""
+"""CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON: with any of them, root can also read an undumpable process."""
 
 
 def become_undumpable() -> None:
-    """Makes this process unreadable to processes of the same user, until it ends; does nothing on other systems.
+    """Makes this process unreadable for processes of the same user, until it ends. Does nothing on systems other than
+    Linux.
 
-    It stays so, because a program may leave a process behind that looks later. Root could still read it by its
-    capabilities, so programs that are started from here on do not get those.
+    It remains so, because a program may leave a process behind that reads this one later. Root could still read it with
+    its capabilities, so programs that are started from now on do not get them.
     """
     if not sys.platform.startswith("linux"):
         return
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     for capability in _READING:
-        prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # it fails for users that have no such capability
+        prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails for users that do not have the capability
     prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 _INSTALL_SECONDS = 900.0
-"""What venv and pip have, together with the compilers that they start."""
+"""The timeout of venv, and of pip with the compilers that it starts."""
 _REQUIREMENTS, _PYPROJECT = "requirements.txt", "pyproject.toml"
 INSTALLED_HERE = (_REQUIREMENTS, _PYPROJECT)
-"""The files that are read."""
-_INSTALL_YOURSELF = "install it yourself, and name the environment with --python"
+"""The files that `--install` reads."""
+_INSTALL_YOURSELF = "install the packages yourself, and set the environment with --python"
 
 
 def install_packages(project: Project, scratch: Path, named_python: Path | None = None) -> Interpreter:
     """A virtual environment below `scratch` with the program's packages.
 
     Args:
-        project: whose packages.
+        project: the project whose packages are installed.
         scratch: a folder that is deleted after the run.
-        named_python: the interpreter that makes the environment; Muster's own without it.
+        named_python: the interpreter that creates the environment. Default: Muster's interpreter.
 
     Raises:
-        CannotBeRead: the project names no packages, or they cannot be installed.
+        CannotBeRead: the project lists no packages, or they cannot be installed.
     """
     listed = _listed(project, scratch)
     base = interpreter_of(project, named_python).path if named_python is not None else Path(sys.executable)
     environment = scratch / "environment"
     become_undumpable()
-    # -I: else a module of the project's, such as logging.py, would be taken for Python's own.
+    # -I: else a module of the project, such as logging.py, would replace one of Python's.
     _run_command(
-        [str(base), "-I", "-m", "venv", str(environment)], scratch, project, f"{base} makes no virtual environment"
+        [str(base), "-I", "-m", "venv", str(environment)],
+        scratch,
+        project,
+        f"{base} could not create a virtual environment",
     )
     python = interpreter_in(environment)
     if python is None:
-        raise CannotBeRead(f"{base} makes no virtual environment; {_INSTALL_YOURSELF}")
+        raise CannotBeRead(f"{base} could not create a virtual environment; {_INSTALL_YOURSELF}")
     pip = [str(python), "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
-    _run_command([*pip, "--requirement", str(listed)], scratch, project, f"pip could not install {_file(project)}")
-    return Interpreter(python, f"with what {_file(project).name} names, installed for this run")
+    _run_command(
+        [*pip, "--requirement", str(listed)],
+        scratch,
+        project,
+        f"pip could not install the packages of {_file(project)}",
+    )
+    return Interpreter(python, f"with the packages of {_file(project).name}, installed for this run")
 
 
 def _file(project: Project) -> Path:
-    """Where the project names its packages."""
+    """The file in which the project lists its packages."""
     folders = dict.fromkeys((project.root, project.folder))
     found = (folder / name for name in INSTALLED_HERE for folder in folders)
     for each in found:
         if each.exists():
             return each
-    raise CannotBeRead(f"--install: neither {_REQUIREMENTS} nor {_PYPROJECT} is in {project.root}; {_INSTALL_YOURSELF}")
+    raise CannotBeRead(
+        f"--install: {project.root} contains neither {_REQUIREMENTS} nor {_PYPROJECT}; {_INSTALL_YOURSELF}"
+    )
 
 
 def _listed(project: Project, scratch: Path) -> Path:
-    """The packages, as pip reads them: of pyproject.toml its dependencies alone, for few programs are packages."""
+    """The list of packages, as pip reads it: of pyproject.toml only its dependencies, because few programs are packages
+    themselves."""
     file = _file(project)
     if file.name == _REQUIREMENTS:
         return file
@@ -286,10 +303,10 @@ def _listed(project: Project, scratch: Path) -> Path:
     except user_files.CannotRead as fault:
         raise CannotBeRead(f"{file}: {fault.got}; {fault.remedy}") from None
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise CannotBeRead(f"{file}: is not TOML: {str(fault)[:200]}; mend it") from None
+        raise CannotBeRead(f"{file}: is not valid TOML: {str(fault)[:200]}; correct the syntax") from None
     names = _dependencies(data)
     if names is None:
-        raise CannotBeRead(f"{file}: has no list of texts `dependencies` in [project]; {_INSTALL_YOURSELF}")
+        raise CannotBeRead(f"{file}: [project] has no `dependencies` list of strings; {_INSTALL_YOURSELF}")
     listed = scratch / "dependencies.txt"
     listed.write_text("\n".join(names), encoding="utf-8")
     return listed
@@ -302,7 +319,7 @@ def _dependencies(data: Mapping[str, Any]) -> list[str] | None:
 
 
 def _run_command(command: Sequence[str], scratch: Path, project: Project, failed: str) -> None:
-    """Runs a command to its end, with all that it starts."""
+    """Runs a command to its end, and ends all processes that it started."""
     output = scratch / "said"
     try:
         with output.open("wb") as out:
@@ -325,11 +342,11 @@ def _run_command(command: Sequence[str], scratch: Path, project: Project, failed
         raise CannotBeRead(f"{failed}: {fault.strerror}; {_INSTALL_YOURSELF}") from None
     if ended:
         last = _last(output.read_text(encoding="utf-8", errors="replace"))
-        raise CannotBeRead(f"{failed}: {last}; mend that, or {_INSTALL_YOURSELF}")
+        raise CannotBeRead(f"{failed}: {last}; correct that, or {_INSTALL_YOURSELF}")
 
 
 def _last(output: str) -> str:
-    """The last error, for hints may follow it; else the last line."""
+    """The last line that reports an error (hints may follow it); else the last line."""
     lines = [" ".join(line.split()) for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
-    return (errors or lines or ["it says nothing"])[-1]
+    return (errors or lines or ["it printed nothing"])[-1]

@@ -1,4 +1,4 @@
-"""Where each resource of a program is: programs name Regions by explicit providers, and by the resource itself."""
+"""The Region of each resource of a program, which explicit providers or the resource itself may set."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,11 +10,11 @@ _PROVIDERS = ("pulumi:providers:aws", "pulumi:providers:aws-native")
 
 
 def region_by_urn(registrations: Iterable[Registration], otherwise: str | None) -> Mapping[str, str | None]:
-    """URN -> Region. Resources of other providers are in the Region of most AWS resources.
+    """URN -> Region. Resources of other providers get the Region that most AWS resources have.
 
     Args:
         registrations: the whole program.
-        otherwise: the Region of the default provider; None where it is not set.
+        otherwise: the Region of the default provider; None if it is not set.
     """
     listed = list(registrations)
     named = {each.urn: each.inputs.get("region") for each in listed if each.type in _PROVIDERS}

@@ -1,8 +1,8 @@
-"""Runs in another team's interpreter, as a file: it may import pulumi and nothing of Muster's.
+"""Runs in the interpreter of another team's program, as a file. It may import pulumi, but nothing of Muster.
 
 It sets up Pulumi's runtime as the engine's language host does (pulumi/pulumi
-`sdk/python/cmd/pulumi-language-python-exec`, 3.260), also that of older SDKs, runs the program, and writes its outcome
-to a file. One argument: a JSON file with the request.
+`sdk/python/cmd/pulumi-language-python-exec`, 3.260), also with older SDKs, runs the program, and writes the outcome to
+a file. Its one argument is a JSON file with the request.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ def main() -> None:
     if not request["address"]:
         sys.exit("Muster has ended")
     _configure(pulumi, request)
-    # An SDK with other internals ends the program at an invoke without an answer, and reports it.
+    # With other SDK internals, the program ends at an invoke without an answer, and the SDK reports that.
     with contextlib.suppress(ImportError, AttributeError):
         _unknowns().answer_by_type(pulumi)
-    # The folder of this file is none of the program's.
+    # This file's folder must not be on the program's path.
     sys.path[:] = [each for each in sys.path if os.path.abspath(each) != os.path.dirname(os.path.abspath(__file__))]
-    # The engine puts the program's folder there, too: modules beside it are found from everywhere.
+    # The engine also puts the program's folder there, so that modules in it are found from everywhere.
     sys.path.insert(0, request["folder"])
     sys.argv = [request["program"], *request["arguments"]]
     os.chdir(request["folder"])
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def _configure(pulumi: Any, request: Dict[str, Any]) -> None:
-    """Configuration and addresses, as far as this SDK takes them."""
+    """Sets the configuration and the addresses that this version of the SDK takes."""
     if hasattr(pulumi.runtime, "set_all_config"):
         pulumi.runtime.set_all_config(request["config"], request["secrets"])
     else:
@@ -94,7 +94,7 @@ def _configure(pulumi: Any, request: Dict[str, Any]) -> None:
 
 
 def _unknowns() -> Any:
-    """The module beside this file, by its path: its folder does not stay on the program's."""
+    """The module beside this file, loaded by its path: this folder is not on the program's path."""
     spec = importlib.util.spec_from_file_location(
         "_muster_unknowns", os.path.join(os.path.dirname(__file__), "unknowns.py")
     )
@@ -106,7 +106,7 @@ def _unknowns() -> Any:
 
 
 def _version() -> Any:
-    """The version of the SDK; None where its environment does not have it."""
+    """The version of the SDK; None if its environment does not know it."""
     try:
         from importlib import metadata
 
@@ -116,7 +116,7 @@ def _version() -> Any:
 
 
 def _place(fault: BaseException, root: str) -> Dict[str, Any]:
-    """The last line of their own code on the way to an error: not the SDK's, nor a library's."""
+    """The innermost line of the project's code in an error's traceback; lines of the SDK and libraries do not count."""
     place: Dict[str, Any] = {}
     if isinstance(fault, SyntaxError) and fault.filename and fault.filename.startswith(root):
         return {"file": fault.filename, "line": fault.lineno}
@@ -128,14 +128,14 @@ def _place(fault: BaseException, root: str) -> Dict[str, Any]:
 
 
 def _finish(request: Dict[str, Any], outcome: Dict[str, Any]) -> None:
-    """Writes how it ended, whole or not at all."""
+    """Writes the outcome, completely or not at all."""
     part = request["outcome"] + ".part"
     with open(part, "w", encoding="utf-8") as file:
         json.dump(outcome, file)
     os.replace(part, request["outcome"])
     sys.stdout.flush()
     sys.stderr.flush()
-    # Threads of theirs (a pool, gRPC's) keep no judge waiting.
+    # Threads of the program (a pool, gRPC's threads) must not delay Muster.
     os._exit(0)
 
 

@@ -1,7 +1,7 @@
-"""Placeholders for unknown values, made in another team's interpreter, beside `runner.py`.
+"""Placeholders for unknown values, created in the interpreter of another team's program, beside `runner.py`.
 
-Each is of the type that the SDK declares, so that the program goes on with it, and is sent as unknown, also as a part
-of a text. Python's own truth values, lengths and numbers cannot be unknown: a program reads those as one value.
+Each has the type that the SDK declares, so that the program can continue with it, and is sent as unknown, also if it is
+part of a text. Python's Booleans, lengths and numbers cannot be unknown: a program reads them as one value.
 """
 
 import base64
@@ -14,17 +14,18 @@ from typing import Any, Callable, Dict
 _MARK = "unknown-to-muster"
 """Marks an unknown part of a text. A text with this mark is sent as unknown."""
 _BARE = _MARK.replace("-", "")
-"""The same where a program looks at a text letter by letter."""
+"""The same mark for programs that read a text letter by letter."""
 _ADDRESSES = "240.7.0.0/16"
-"""The placeholder of a CIDR block, because programs divide them. No network has it: 240.0.0.0/4 is reserved (RFC 1112,
-section 4)."""
+"""The placeholder of a CIDR block, because programs divide these. No network uses it: 240.0.0.0/4 is reserved (RFC
+1112, section 4)."""
 _DEEP = 4
 _FEW = 2
 """The elements of a list of unknown length."""
 
 
 def _in_base64(text: str) -> "list[str]":
-    """A text within base64, at each place that it can begin: the letters that its neighbours do not change."""
+    """A text within base64, for each position at which it can begin: the letters that do not depend on adjacent
+    text."""
     places = ((before, base64.b64encode(b"\0" * before + text.encode()).decode()) for before in range(3))
     return [re.escape(encoded[-(-before * 4 // 3) : len(text.encode()) * 4 // 3 - 1]) for before, encoded in places]
 
@@ -35,12 +36,12 @@ _MARKED = re.compile(
 
 
 def is_unknown(value: Any) -> bool:
-    """Whether a value is a placeholder, or a text with one in it."""
+    """Whether a value is a placeholder, or a text that contains one."""
     return isinstance(value, _UNKNOWNS) or (isinstance(value, str) and _MARKED.search(value) is not None)
 
 
 class _UnknownText(str):
-    """A text whose parts are not known either, however a program takes it apart."""
+    """An unknown text. Its parts are also unknown, however the program splits it."""
 
     __slots__ = ()
 
@@ -54,18 +55,18 @@ class _UnknownText(str):
         """A JSON text is read as a mapping."""
         return _UnknownText(self)
 
-    def _apart(self, parts: Any) -> Any:
+    def _split(self, parts: Any) -> Any:
         texts = [_UnknownText(each if is_unknown(each) else self) for each in parts]
         return _UnknownList(lambda at: texts[at] if at < len(texts) else _UnknownText(self), max(len(texts), _FEW))
 
     def split(self, *how: Any, **more: Any) -> Any:
-        return self._apart(str.split(self, *how, **more))
+        return self._split(str.split(self, *how, **more))
 
     def rsplit(self, *how: Any, **more: Any) -> Any:
-        return self._apart(str.rsplit(self, *how, **more))
+        return self._split(str.rsplit(self, *how, **more))
 
     def splitlines(self, *how: Any, **more: Any) -> Any:
-        return self._apart(str.splitlines(self, *how, **more))
+        return self._split(str.splitlines(self, *how, **more))
 
     def partition(self, sep: str) -> Any:
         return (_UnknownText(self), sep, _UnknownText(self))
@@ -74,7 +75,7 @@ class _UnknownText(str):
 
 
 class _Number:
-    """Shown as a text that is not known."""
+    """Prints as an unknown text."""
 
     def __repr__(self) -> str:
         return _MARK
@@ -94,7 +95,7 @@ class _UnknownFloat(_Number, float):
 
 
 class _UnknownFlag(_UnknownNumber):
-    """A truth value, which is false: the SDKs take no other one than `True` and `False`."""
+    """An unknown Boolean. It counts as false: the SDKs accept nothing but `True` and `False`."""
 
 
 _ARITHMETIC = [
@@ -122,7 +123,7 @@ for _of, _kind in ((_UnknownNumber, int), (_UnknownFloat, float)):
 
 
 class _UnknownList(list):  # type: ignore[type-arg]
-    """A list of unknown length, with an element at each index that is another one than its neighbours."""
+    """A list of unknown length, with a different element at each index."""
 
     def __init__(self, make: Callable[[int], Any], count: int = _FEW) -> None:
         super().__init__(make(at) for at in range(count))
@@ -137,7 +138,7 @@ class _UnknownList(list):  # type: ignore[type-arg]
 
 
 class _UnknownMapping(dict):  # type: ignore[type-arg]
-    """A mapping of unknown keys, with a value at each, by its attribute, too."""
+    """A mapping with unknown keys, which has a value for every key, also as an attribute."""
 
     def __missing__(self, key: Any) -> Any:
         return _text(key)
@@ -152,7 +153,7 @@ class _UnknownMapping(dict):  # type: ignore[type-arg]
 
 
 class _PartlyKnown(dict):  # type: ignore[type-arg]
-    """A mapping with unknown values beside those that it has."""
+    """A mapping that has unknown values for all other keys."""
 
     def __missing__(self, key: Any) -> Any:
         return _text(key)
@@ -162,7 +163,7 @@ _UNKNOWNS = (_UnknownText, _UnknownNumber, _UnknownFloat, _UnknownList, _Unknown
 
 
 def _text(name: Any) -> str:
-    """A placeholder by the name of the property: programs take ARNs and CIDR blocks apart."""
+    """A placeholder that depends on the property's name: programs split ARNs and CIDR blocks."""
     if "cidr" in str(name) and "ipv6" not in str(name):
         return _ADDRESSES
     if re.search(r"(^|_)arns?(-\d+)?$", str(name)):
@@ -171,7 +172,7 @@ def _text(name: Any) -> str:
 
 
 def answer_by_type(pulumi: Any) -> None:
-    """Gives questions that have no answer, or a part of one, unknown values of the types that the SDK declares."""
+    """Completes answers that are missing, fully or in part, by unknown values of the types that the SDK declares."""
     from pulumi import _types
     from pulumi.runtime import rpc
 
@@ -207,7 +208,8 @@ def answer_by_type(pulumi: Any) -> None:
 
 
 def _teach_json() -> None:
-    """A text that is not known is read as a mapping that is not; a number that is not known is no 1 in a document."""
+    """Makes JSON functions read an unknown text as an unknown mapping, and write an unknown number as unknown, not
+    1."""
     loads, dumps, decode = json.loads, json.dumps, base64.b64decode
 
     def read(text: Any, *how: Any, **more: Any) -> Any:
@@ -229,7 +231,7 @@ def _teach_json() -> None:
 
 
 def _worded(value: Any) -> Any:
-    """A value with words for numbers, lists and mappings that are not known, as far as it is plain data."""
+    """Plain data in which unknown numbers, lists and mappings are replaced by the text that marks unknowns."""
     if isinstance(value, (_Number, _UnknownList, _UnknownMapping)):
         return _MARK
     if type(value) is dict:
@@ -238,7 +240,7 @@ def _worded(value: Any) -> Any:
 
 
 def _teach_yaml() -> None:
-    """Registers the unknown values with PyYAML, which else cannot write them."""
+    """Registers the unknown values with PyYAML, which cannot write them otherwise."""
     yaml: Any = sys.modules.get("yaml")
     for name in ("Dumper", "SafeDumper", "CDumper", "CSafeDumper"):
         if hasattr(yaml, name):
@@ -251,14 +253,14 @@ def _represented(dumper: Any, value: Any) -> Any:
 
 
 def _answered(value: Any) -> Any:
-    """A result of no declared type."""
+    """A result without a declared type."""
     if value is None:
         return _UnknownMapping(value=_text("value"))
     return _PartlyKnown(value) if type(value) is dict else value
 
 
 def _filled(types: Any, typ: Any, value: Any, props: Any) -> Any:
-    """A result with placeholders where it has no values; arguments are repeated, as providers do."""
+    """A result with placeholders for missing values. Arguments are repeated in it, as providers do."""
     fields = {}
     for name, (python, of) in _fields(types, typ).items():
         found = None if value is None else types.get(value, python)
@@ -276,7 +278,7 @@ def _fields(types: Any, typ: Any) -> Dict[str, Any]:
 
 
 def _unknown(types: Any, typ: Any, name: str, depth: int) -> Any:
-    """A placeholder of a type; a text where the type is not known."""
+    """A placeholder of a type; a text if the type is unknown."""
     typ = types.unwrap_type(typ) if typ is not None else None
     origin = getattr(typ, "__origin__", None)
     below = getattr(typ, "__args__", None) or (None,)
@@ -292,7 +294,7 @@ def _unknown(types: Any, typ: Any, name: str, depth: int) -> Any:
     if typ in simple:
         return simple[typ]()
     if isinstance(typ, type) and types.is_output_type(typ):
-        if depth >= _DEEP:  # some types have themselves in them
+        if depth >= _DEEP:  # some types contain themselves
             return _UnknownMapping()
         each = _fields(types, typ).values()
         return typ(**{python: _unknown(types, of, f"{name}-{python}", depth + 1) for python, of in each})

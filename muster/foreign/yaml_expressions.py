@@ -1,8 +1,8 @@
 """Evaluates the expressions of Pulumi programs in YAML.
 
 The language is that of pulumi-yaml 1.38 (https://www.pulumi.com/docs/iac/languages-sdks/yaml/yaml-language-reference/).
-What a preview does not know is `UNKNOWN`, and so is what is made of it. A program that grows without end (variables of
-variables, files in files) is refused: what it makes is counted.
+Values that a preview does not know are `UNKNOWN`, and so are the values that depend on them. A program that grows
+without limit (variables of variables, files in files) is refused: the size of its values is counted.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,20 +26,21 @@ from muster.foreign.yaml_values import NamedValue, RegisteredResource, plain_num
 from muster.unknown import UNKNOWN
 
 _MOST = 200_000
-"""The most that a program may make: values, and each 32 characters of a text. A cluster makes some hundreds."""
+"""The largest size of a program: the number of its values, plus one for each 32 characters of a text. A cluster has
+some hundreds."""
 _DEEPEST = 60
-"""The most levels of values in each other, references written out."""
+"""The most levels of nested values, with references replaced by their values."""
 
 
 def references(
     source: ProgramText, value: Any, path: KeyPath, faults: list[CannotBeRead]
 ) -> Iterator[tuple[str, KeyPath]]:
-    """The names that a value refers to, and where; what is no reference, or no function, is a fault."""
+    """The names that a value refers to, with their places. Invalid references and unknown functions are faults."""
     if isinstance(value, str):
         try:
             yield from ((each.root, path) for each in split_text(value) if isinstance(each, Reference))
         except InvalidReference as fault:
-            faults.append(source.fault(path, str(fault), "write ${name.property}, or $$ for a dollar sign"))
+            faults.append(source.fault(path, str(fault), "write ${name.property}; for a dollar sign, write $$"))
     elif isinstance(value, list):
         for at, each in enumerate(value):
             yield from references(source, each, (*path, at), faults)
@@ -54,15 +55,20 @@ def references(
 
 def _wrong_function(source: ProgramText, key: str, block: Mapping[str, Any], path: KeyPath) -> Iterator[CannotBeRead]:
     if len(block) > 1:
-        yield source.fault((*path, key), f"'{key}' stands beside other keys", "give it a block of its own", key=True)
+        yield source.fault(
+            (*path, key),
+            f"'{key}' has other keys beside it",
+            "write the function as the only key of its block",
+            key=True,
+        )
     elif key.lower() not in BY_LOWER_NAME and not is_short_invoke(key):
         known = sorted(FUNCTIONS)
-        remedy = suggest_or(key, known, f"known are {', '.join(known)}")
-        yield source.fault((*path, key), f"there is no function '{key}'", remedy, key=True)
+        remedy = suggest_or(key, known, f"use one of {', '.join(known)}")
+        yield source.fault((*path, key), f"function '{key}' does not exist", remedy, key=True)
 
 
 class Evaluator:
-    """Evaluates the expressions of one program, names in the order of what they need."""
+    """Evaluates the expressions of one program, names in the order of their dependencies."""
 
     def __init__(
         self,
@@ -75,18 +81,18 @@ class Evaluator:
         """
         Args:
             source: the program.
-            root: the project's folder: no file outside is read.
-            folder: the program's folder, to which file names are relative.
-            call_provider: calls a provider's function.
-            stack_outputs: the outputs of another stack.
+            root: the project's folder; no file outside it is read.
+            folder: the program's folder; file names are relative to it.
+            call_provider: calls a function of a provider.
+            stack_outputs: returns the outputs of another stack.
         """
         self.names: dict[str, NamedValue] = {}
         self.source, self.root, self.folder = source, root, folder
         self.call_provider, self.stack_outputs = call_provider, stack_outputs
         self.uses: set[str] = set()
-        """The URNs of the resources that the current value is made of."""
+        """The URNs of the resources that the current value depends on."""
         self.is_open = False
-        """Whether a part of the current value comes from a provider."""
+        """Whether part of the current value comes from a provider."""
         self._made = 0
 
     def evaluate(self, value: Any, path: KeyPath) -> NamedValue:
@@ -95,8 +101,8 @@ class Evaluator:
         found = self.value(value, path)
         _, depth = size_and_depth(found)
         if depth > _DEEPEST:
-            got = f"is nested too deeply: more than {_DEEPEST} blocks in each other"
-            raise self.source.fault(path, got, "write it flatter")
+            got = f"is nested too deeply: more than {_DEEPEST} levels of blocks"
+            raise self.source.fault(path, got, "nest it less deeply")
         return NamedValue(found, frozenset(self.uses), self.is_open)
 
     def value(self, value: Any, path: KeyPath) -> Any:
@@ -112,11 +118,11 @@ class Evaluator:
         return value
 
     def charge(self, weight: int, path: KeyPath) -> None:
-        """Counts what the program makes, and refuses more than `_MOST`."""
+        """Counts the size of the program's values, and refuses more than `_MOST`."""
         self._made += weight
         if self._made > _MOST:
-            got = f"the program makes more than {_MOST} values and pieces of text by here"
-            raise self.source.fault(path, got, "refer to what is large in fewer places")
+            got = f"up to here, the program has more than {_MOST} values and pieces of text"
+            raise self.source.fault(path, got, "refer to large values in fewer places")
 
     def _block(self, block: Mapping[str, Any], path: KeyPath) -> Any:
         made: dict[str, Any] = {}
@@ -128,7 +134,7 @@ class Evaluator:
             elif isinstance(name, str):
                 made[name] = self.value(each, (*path, key))
             else:
-                raise self.source.fault((*path, key), f"this key is {type_noun(name)}", "refer to a text", key=True)
+                raise self.source.fault((*path, key), f"this key is {type_noun(name)}", "refer to a string", key=True)
         return UNKNOWN if unknown else made
 
     def _text(self, text: str, path: KeyPath) -> Any:
@@ -151,9 +157,12 @@ class Evaluator:
         if isinstance(value, str) or value is UNKNOWN:
             return value
         remedy = (
-            "name one of its properties, such as .id" if isinstance(value, RegisteredResource) else "refer to a text"
+            "refer to one of its properties, such as .id"
+            if isinstance(value, RegisteredResource)
+            else "refer to a string"
         )
-        raise self.source.fault(path, f"'{reference.root}' is {type_noun(value)} here, within a text", remedy)
+        got = f"'{reference.root}' is used inside a string, and it is {type_noun(value)}"
+        raise self.source.fault(path, got, remedy)
 
     def _followed(self, reference: Reference, path: KeyPath) -> Any:
         named = self.names[reference.root]
@@ -170,7 +179,7 @@ class Evaluator:
         return value
 
     def _step(self, value: Any, step: str | int, reference: Reference, path: KeyPath, *, is_open: bool) -> Any:
-        """One property or element; unknown where a provider's answer lacks it."""
+        """One property or element; unknown if the answer of a provider does not contain it."""
         otherwise = UNKNOWN if is_open else None
         if isinstance(value, RegisteredResource):
             if step in ("id", "urn"):
@@ -184,12 +193,13 @@ class Evaluator:
         if is_open or value is UNKNOWN:
             return UNKNOWN
         has = (
-            f"has {len(value)} elements"
+            f"has {len(value)} element{'' if len(value) == 1 else 's'}"
             if isinstance(value, list) and isinstance(step, int)
             else f"is {type_noun(value)}"
         )
         wanted = f"element {step}" if isinstance(step, int) else f"'{step}'"
-        raise self.source.fault(path, f"{wanted} is asked of what {has}, in '{reference.root}'", "name what is there")
+        got = f"'{reference.root}' {has}, so {wanted} does not exist"
+        raise self.source.fault(path, got, "refer to something that exists")
 
     def _function(self, key: str, argument: Any, path: KeyPath) -> Any:
         known = BY_LOWER_NAME.get(key.lower())

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from muster import user_files
 from muster.finding import KeyPath
 from muster.foreign.yaml_syntax import lower_keys
-from muster.foreign.yaml_values import RegisteredResource, as_json_value, as_sequence, plain_number, type_noun
+from muster.foreign.yaml_values import RegisteredResource, as_json_value, plain_number, type_noun
+from muster.plain_data import as_list
 from muster.unknown import UNKNOWN, has_unknown
 from muster.wire import SIGNATURE
 
@@ -22,13 +23,13 @@ Function = Callable[["Evaluator", Any, KeyPath], Any]
 
 _ASSET, _ARCHIVE = "c44067f5952c0a294b673a41bacd8c17", "0def7320c3a5731c473e5ecbe6d01bc7"
 """The engine's signatures (pulumi `sdk/python/lib/pulumi/runtime/rpc.py`)."""
-_TEXT_FILE = user_files.Limit(1024 * 1024, "take what the program needs into a file of its own")
-_ANY_FILE = user_files.Limit(16 * 1024 * 1024, "take the value itself into the program")
+_TEXT_FILE = user_files.Limit(1024 * 1024, "copy the part that the program needs into a smaller file")
+_ANY_FILE = user_files.Limit(16 * 1024 * 1024, "write the value itself into the program")
 
 
 @dataclass(frozen=True, slots=True)
 class InvokeCall:
-    """A call of a provider's function."""
+    """A call of a function of a provider."""
 
     token: str
     arguments: Any
@@ -41,16 +42,20 @@ def _value(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
 
 
 def invoke(evaluator: "Evaluator", argument: Any, path: KeyPath, *, inline: bool = False) -> Any:
-    """`fn::invoke`, or its short form, whose arguments are `inline`."""
+    """`fn::invoke`, or its short form (`inline`), whose arguments are directly below it."""
     if not isinstance(argument, Mapping):
-        raise evaluator.source.fault(path, "fn::invoke takes a block", "write function: and arguments: below it")
+        raise evaluator.source.fault(
+            path, "fn::invoke is not a block of keys", "write function: and arguments: below it"
+        )
     below = lower_keys(argument)
     token = below.get("function", ("", None))[1]
     if not isinstance(token, str):
-        raise evaluator.source.fault(path, "fn::invoke has no function", "write function: with its name", key=True)
+        raise evaluator.source.fault(
+            path, "fn::invoke does not name a function", "add function: with the name", key=True
+        )
     if token.count(":") not in (1, 2) or not all(token.split(":")):
-        got = f"'{token}' is no name of a function"
-        raise evaluator.source.fault(path, got, "write one, such as aws:ec2:getAmi", key=True)
+        got = f"'{token}' is not a valid name of a function"
+        raise evaluator.source.fault(path, got, "write a name such as aws:ec2:getAmi", key=True)
     given_key, given = below.get("arguments", ("arguments", {}))
     given_path = path if inline else (*path, given_key)
     if not (given is None or isinstance(given, Mapping)):
@@ -64,9 +69,7 @@ def invoke(evaluator: "Evaluator", argument: Any, path: KeyPath, *, inline: bool
         )
     arguments = evaluator.value(given or {}, given_path)
     chosen = evaluator.value(options or {}, (*path, options_key))
-    evaluator.uses |= {
-        each.urn for each in as_sequence(chosen.get("dependsOn")) if isinstance(each, RegisteredResource)
-    }
+    evaluator.uses |= {each.urn for each in as_list(chosen.get("dependsOn")) if isinstance(each, RegisteredResource)}
     answer = UNKNOWN if has_unknown(arguments) else evaluator.call_provider(InvokeCall(token, arguments, chosen, path))
     evaluator.is_open = True
     wanted = below.get("return", ("", None))[1]
@@ -78,33 +81,33 @@ def invoke(evaluator: "Evaluator", argument: Any, path: KeyPath, *, inline: bool
 
 def _two(evaluator: "Evaluator", argument: Any, path: KeyPath, of: str) -> tuple[Any, Any]:
     if not isinstance(argument, list) or len(argument) != 2:  # noqa: PLR2004
-        raise evaluator.source.fault(path, f"takes a list of two: {of}", "write [first, second]")
+        raise evaluator.source.fault(path, f"needs a list of two elements: {of}", "write [first, second]")
     return evaluator.value(argument[0], (*path, 0)), evaluator.value(argument[1], (*path, 1))
 
 
 def _require(evaluator: "Evaluator", value: Any, wanted: type | tuple[type, ...], path: KeyPath, what: str) -> None:
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise evaluator.source.fault(path, f"is {type_noun(value)}, where {what} belongs", f"give {what}")
+        raise evaluator.source.fault(path, f"is {type_noun(value)}, not {what}", f"give {what}")
 
 
 def _join(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
-    by, listed = _two(evaluator, argument, path, "what stands between, and a list of texts")
+    by, listed = _two(evaluator, argument, path, "a separator, and a list of strings")
     if by is UNKNOWN or has_unknown(listed):
         return UNKNOWN
-    _require(evaluator, "" if by is None else by, str, (*path, 0), "a text")
+    _require(evaluator, "" if by is None else by, str, (*path, 0), "a string")
     _require(evaluator, listed, list, (*path, 1), "a list")
     for at, each in enumerate(listed):
-        _require(evaluator, each, str, (*path, 1, at), "a text")
+        _require(evaluator, each, str, (*path, 1, at), "a string")
     evaluator.charge(len(by or "") * len(listed) // 32, path)
     return (by or "").join(listed)
 
 
 def _split(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
-    by, text = _two(evaluator, argument, path, "what stands between, and a text")
+    by, text = _two(evaluator, argument, path, "a separator, and a string")
     if by is UNKNOWN or text is UNKNOWN:
         return UNKNOWN
-    _require(evaluator, by, str, (*path, 0), "a text")
-    _require(evaluator, text, str, (*path, 1), "a text")
+    _require(evaluator, by, str, (*path, 0), "a string")
+    _require(evaluator, text, str, (*path, 1), "a string")
     return text.split(by) if by else list(text)
 
 
@@ -116,7 +119,7 @@ def _select(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
     _require(evaluator, listed, list, (*path, 1), "a list")
     index = plain_number(at)
     if not isinstance(index, int) or not 0 <= index < len(listed):
-        got = f"the index is {index}, and the list has {len(listed)} elements"
+        got = f"index {index} is outside the list; number of elements: {len(listed)}"
         raise evaluator.source.fault((*path, 0), got, "count from 0")
     return listed[index]
 
@@ -132,7 +135,7 @@ def _of_text(evaluator: "Evaluator", argument: Any, path: KeyPath, make: Callabl
     value = evaluator.value(argument, path)
     if value is UNKNOWN:
         return UNKNOWN
-    _require(evaluator, value, str, path, "a text")
+    _require(evaluator, value, str, path, "a string")
     return make(value)
 
 
@@ -145,7 +148,9 @@ def _from_base64(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
         try:
             return base64.b64decode(text.encode(), validate=True).decode()
         except (binascii.Error, ValueError):
-            raise evaluator.source.fault(path, "is no text in base64", "give one that is") from None
+            raise evaluator.source.fault(
+                path, "is not base64 of a UTF-8 text", "give a text that is encoded in base64"
+            ) from None
 
     return _of_text(evaluator, argument, path, decoded)
 
@@ -160,7 +165,7 @@ def _length(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
     value = evaluator.value(argument, path)
     if value is UNKNOWN:
         return UNKNOWN
-    _require(evaluator, value, (str, list, dict), path, "a text, a list or a block")
+    _require(evaluator, value, (str, list, dict), path, "a string, a list or a block of keys")
     return len(value)
 
 
@@ -170,41 +175,43 @@ def _single_or_none(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any
         return UNKNOWN
     _require(evaluator, value, list, path, "a list")
     if len(value) > 1:
-        raise evaluator.source.fault(path, f"the list has {len(value)} elements", "give one with one, or none")
+        raise evaluator.source.fault(
+            path, f"the list has {len(value)} elements", "give a list with at most one element"
+        )
     return value[0] if value else None
 
 
 def _resource(evaluator: "Evaluator", argument: Any, path: KeyPath) -> RegisteredResource:
     value = evaluator.value(argument, path)
     if not isinstance(value, RegisteredResource):
-        raise evaluator.source.fault(path, f"is {type_noun(value)}, where a resource belongs", "refer to a resource")
+        raise evaluator.source.fault(path, f"is {type_noun(value)}, not a resource", "refer to a resource")
     return value
 
 
 def _stack_output(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
     name, output = _two(evaluator, argument, path, "a stack, and the name of one of its outputs")
-    _require(evaluator, name, str, (*path, 0), "a text")
+    _require(evaluator, name, str, (*path, 0), "a string")
     found = evaluator.stack_outputs(name)
     evaluator.is_open = True
     return found.get(output, UNKNOWN) if isinstance(found, Mapping) else UNKNOWN
 
 
 def _file(evaluator: "Evaluator", argument: Any, path: KeyPath, limit: user_files.Limit) -> Any:
-    """The bytes of a file of the project's."""
+    """The bytes of a file in the project."""
     named = evaluator.value(argument, path)
     if named is UNKNOWN:
         return UNKNOWN
-    _require(evaluator, named, str, path, "a file's name")
+    _require(evaluator, named, str, path, "the name of a file")
     try:
         file = (evaluator.folder / named).resolve()
         if not file.is_relative_to(evaluator.root):
-            remedy = f"keep the file below {evaluator.root}"
-            raise evaluator.source.fault(path, f"{named} is outside of the project, and is not read", remedy)
+            remedy = f"move the file into {evaluator.root}"
+            raise evaluator.source.fault(path, f"{named} is outside the project, so Muster does not read it", remedy)
         data = user_files.read_bytes(file, limit)
     except user_files.CannotRead as fault:
         raise evaluator.source.fault(path, f"{named}: {fault.got}", fault.remedy) from None
-    except (OSError, ValueError, RuntimeError):  # a name that no file can have, links that go in a circle
-        raise evaluator.source.fault(path, "is no name of a file", "name a file of the project") from None
+    except (OSError, ValueError, RuntimeError):  # no file can have this name, or links form a cycle
+        raise evaluator.source.fault(path, "is not a valid path", "give the path of a file in the project") from None
     evaluator.charge(len(data) // 1024, path)
     return data
 
@@ -214,7 +221,7 @@ def _read_file(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
     try:
         return data if data is UNKNOWN else data.decode()
     except UnicodeDecodeError:
-        raise evaluator.source.fault(path, "the file is no text in UTF-8", "read it by fn::fileBase64") from None
+        raise evaluator.source.fault(path, "the file is not UTF-8 text", "read it with fn::fileBase64") from None
 
 
 def _file_base64(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
@@ -236,7 +243,7 @@ def _archive(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
 
 
 def _asset(signature: str, by: str) -> Function:
-    """A file by its name or address, as the engine takes it: it is not read here."""
+    """A file, given by its name or address, as the engine takes it. Muster does not read it."""
 
     def make(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
         return _of_text(evaluator, argument, path, lambda name: {SIGNATURE: signature, by: name})
@@ -270,6 +277,6 @@ FUNCTIONS: Mapping[str, Function] = {
     "fn::pulumiResourceName": lambda evaluator, argument, path: _resource(evaluator, argument, path).name,
     "fn::pulumiResourceType": lambda evaluator, argument, path: _resource(evaluator, argument, path).type,
 }
-"""Each takes its argument as it is in the document, and its place."""
+"""Name -> function. Each function gets its argument as written in the document, and the argument's place."""
 
 BY_LOWER_NAME = {name.lower(): function for name, function in FUNCTIONS.items()}

@@ -1,7 +1,8 @@
-"""Pulumi programs in YAML: evaluated here, and registered with the offline monitor. They need no language host.
+"""Pulumi programs in YAML: Muster evaluates them and registers their resources with the offline monitor. They need no
+language host.
 
-The language is that of pulumi-yaml 1.38 (`pkg/pulumiyaml/{run,sort,packages}.go`). It checks properties by the schemas
-of providers, and here they are taken as written.
+The language is that of pulumi-yaml 1.38 (`pkg/pulumiyaml/{run,sort,packages}.go`). pulumi-yaml checks properties with
+the schemas of providers; Muster takes them as written.
 """
 
 import re
@@ -25,10 +26,10 @@ from muster.unknown import UNKNOWN
 from muster.wire import UNKNOWN_TEXT, secret, struct
 
 _MAIN = ("Main.json", "Main.yaml", "Pulumi.yaml")
-"""The order in which the program is looked for in its folder."""
+"""The file names of a program, in the order in which they are tried."""
 _STACK = "pulumi:pulumi:Stack"
 _PULUMI = "pulumi"
-"""What `${pulumi.stack}` begins with."""
+"""The name in `${pulumi.stack}`."""
 _OF_A_RESOURCE = ("type", "name", "defaultProvider", "properties", "options", "get")
 
 
@@ -40,16 +41,17 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "list": (list,),
     "array": (list,),
 }
-"""How types of the configuration begin (`List<String>`, `integer`), and what a value of them is here. Texts are any."""
+"""The beginning of a configuration type (`List<String>`, `integer`) -> the Python types of its values. Any value can be
+a string."""
 
 
 def run_yaml_program(
     project: Project, stack: str, settings: StackConfiguration, monitor: OfflineMonitor
 ) -> tuple[str, ...]:
-    """Registers the resources of a program in YAML, and gives the warnings about it.
+    """Registers the resources of a program in YAML, and returns the warnings about it.
 
     Raises:
-        CannotBeRead: the program is wrong, or not read here; the message has the place.
+        CannotBeRead: the program is wrong, or Muster does not support it. The message states the place.
     """
     program = _Program(project, stack, monitor)
     program.run(settings)
@@ -104,7 +106,7 @@ class _Program:
         self._monitor.RegisterResourceOutputs(request)
 
     def _section(self, name: str) -> tuple[str, Mapping[str, Any]]:
-        """The name of a section as the program writes it, in whatever letters, and what is below it."""
+        """The name of a section as the program writes it (upper or lower case), and the block below it."""
         written, value = lower_keys(self._data).get(name, (name, None))
         return written, block_of(self._source, value, (written,), written)
 
@@ -115,16 +117,16 @@ class _Program:
             for name, value in block.items():
                 path = (written, name)
                 if name in seen or name == _PULUMI:
-                    got = f"'{name}' is a name already ({'.'.join(map(str, seen.get(name, ('pulumi',))))})"
-                    raise self._source.fault(path, got, "give it another name", key=True)
+                    got = f"the name '{name}' is already used by {'.'.join(map(str, seen.get(name, ('pulumi',))))}"
+                    raise self._source.fault(path, got, "choose a different name", key=True)
                 seen[name] = path
                 yield Node(name, what, value, path)
         for section in ("config", "configuration"):
             written, block = self._section(section)
             for name in block:
                 if name in seen:
-                    got = f"'{name}' is a name already ({'.'.join(map(str, seen[name]))})"
-                    raise self._source.fault((written, name), got, "give it another name", key=True)
+                    got = f"the name '{name}' is already used by {'.'.join(map(str, seen[name]))}"
+                    raise self._source.fault((written, name), got, "choose a different name", key=True)
 
     def _find_default_providers(self, nodes: Mapping[str, Node]) -> None:
         for node in nodes.values():
@@ -136,13 +138,15 @@ class _Program:
                     (*node.path, key), f"defaultProvider is {type_noun(flag)}", "write true or false"
                 )
             if flag is not None and not str(type_).startswith(PROVIDER):
-                remedy = "take it out, or give the resource a type pulumi:providers:..."
-                raise self._source.fault((*node.path, key), "only a provider is a default provider", remedy, key=True)
+                remedy = "remove it, or give the resource a type pulumi:providers:..."
+                raise self._source.fault(
+                    (*node.path, key), "only a provider can be a default provider", remedy, key=True
+                )
             if flag:
                 self._resources.defaults[str(type_).removeprefix(PROVIDER)] = node.name
 
     def _ordered(self, nodes: Mapping[str, Node]) -> list[Node]:
-        """What is needed first, first; all that is wrong with names and functions at once."""
+        """The nodes in the order of their dependencies. All errors in names and functions are reported at once."""
         faults: list[CannotBeRead] = []
         needs = {name: self._needs(node, nodes, faults) for name, node in nodes.items()}
         section, outputs = self._section("outputs")
@@ -162,7 +166,7 @@ class _Program:
         needs: Mapping[str, Mapping[str, KeyPath]],
         ordered: dict[str, Node],
     ) -> None:
-        """Puts a name behind what it needs. No recursion: thousands may hang on each other in a row."""
+        """Puts a name after the names that it needs. Not recursive: a chain may have thousands of names."""
         way = {name: iter(needs[name])} if name not in ordered else {}
         while way:
             last = next(reversed(way))
@@ -173,13 +177,13 @@ class _Program:
             elif needed in way:
                 circle = [*list(way)[list(way).index(needed) :], needed]
                 names = ", which needs ".join(f"'{each}'" for each in _short(circle))
-                remedy = "take one of the references out"
-                raise self._source.fault(needs[last][needed], f"names go in a circle: {names}", remedy)
+                remedy = "remove one of the references"
+                raise self._source.fault(needs[last][needed], f"the references form a cycle: {names}", remedy)
             else:
                 way[needed] = iter(needs[needed])
 
     def _needs(self, node: Node, nodes: Mapping[str, Node], faults: list[CannotBeRead]) -> dict[str, KeyPath]:
-        """The names that one needs, each with the place of its first reference."""
+        """The names that a node needs, each with the place of its first reference."""
         needed: dict[str, KeyPath] = {}
         for name, path in self._known(references(self._source, node.value, node.path, faults), nodes, faults):
             needed.setdefault(name, path)
@@ -197,35 +201,40 @@ class _Program:
             if name in nodes:
                 yield name, path
             elif name not in names:
-                got = f"there is no resource, variable or configuration '{name}'"
-                otherwise = f"write it into {self._stack_file()}" if ":" in name else "declare it, or mend the name"
+                got = f"no resource, variable or configuration value is called '{name}'"
+                otherwise = f"set it in {self._stack_file()}" if ":" in name else "declare it, or correct the name"
                 remedy = suggest_or(name, [*nodes, *names], otherwise)
                 faults.append(self._source.fault(path, got, remedy))
 
     def _wrong_resource(self, node: Node) -> Iterator[CannotBeRead]:
         if not isinstance(node.value, Mapping):
             yield self._source.fault(
-                node.path, f"resource '{node.name}' is {type_noun(node.value)}", "write type: below it"
+                node.path,
+                f"resource '{node.name}' is {type_noun(node.value)}, not a block of keys",
+                "write type: below it",
             )
             return
         below = lower_keys(node.value)
         key, type_ = below.get("type", ("type", None))
-        remedy = "write one, such as type: aws:s3:Bucket"
+        remedy = "write a type, such as type: aws:s3:Bucket"
         if type_ is None:
             yield self._source.fault(node.path, f"resource '{node.name}' has no type", remedy, key=True)
         elif not isinstance(type_, str) or type_.count(":") not in (1, 2) or not all(type_.split(":")):
             shown = f"'{type_}'" if isinstance(type_, str) else type_noun(type_)
-            yield self._source.fault((*node.path, key), f"the type of '{node.name}' is {shown}", remedy)
+            yield self._source.fault(
+                (*node.path, key), f"the type of '{node.name}' is {shown}, which is not a resource type", remedy
+            )
         elif type_ in REFUSED_TYPES:
             yield self._source.fault((*node.path, key), f"programs in YAML cannot have {type_}", REFUSED_TYPES[type_])
         if "get" in below and "properties" in below:
-            got = f"resource '{node.name}' has get: and properties:"
-            yield self._source.fault((*node.path, below["get"][0]), got, "keep one: get reads what exists", key=True)
+            got = f"resource '{node.name}' has both get: and properties:"
+            remedy = "keep one of them: get: reads an existing resource"
+            yield self._source.fault((*node.path, below["get"][0]), got, remedy, key=True)
         known = {each.lower() for each in _OF_A_RESOURCE}
         for small, (written, _) in below.items():
             if small not in known:
-                got = f"there is no key '{written}' of a resource"
-                remedy = suggest_or(written, _OF_A_RESOURCE, f"there are {', '.join(_OF_A_RESOURCE)}")
+                got = f"'{written}' is not a key of a resource"
+                remedy = suggest_or(written, _OF_A_RESOURCE, f"use one of {', '.join(_OF_A_RESOURCE)}")
                 yield self._source.fault((*node.path, written), got, remedy, key=True)
 
     def _configure(self, settings: StackConfiguration) -> None:
@@ -246,12 +255,12 @@ class _Program:
                     continue
                 default = next((below[key] for key in ("default", "value") if key in below), None)
                 if default is None or default[1] is None:
-                    got = f"stack '{self._stack}' has no value of '{short}', which the program asks for"
-                    remedy = f"write it into {self._stack_file()}"
+                    got = f"stack '{self._stack}' does not set '{short}', which the program requires"
+                    remedy = f"set it in {self._stack_file()}"
                     raise self._source.fault(path, got, remedy, key=True)
                 names |= {key: NamedValue(value) for key, value in given.items() if key not in names}
                 where = (*path, default[0]) if default[0] else path
-                self._refuse_strangers(default[1], where)
+                self._refuse_unknown_names(default[1], where)
                 given[short] = self._evaluator.evaluate(default[1], where).value
         for key, value in given.items():
             names[key] = NamedValue(value)
@@ -260,7 +269,7 @@ class _Program:
     def _stack_file(self) -> Path:
         return self._project.stacks_folder / f"Pulumi.{self._stack}.yaml"
 
-    def _refuse_strangers(self, value: Any, path: KeyPath) -> None:
+    def _refuse_unknown_names(self, value: Any, path: KeyPath) -> None:
         faults: list[CannotBeRead] = []
         for _ in self._known(references(self._source, value, path, faults), {}, faults):
             pass
@@ -268,15 +277,15 @@ class _Program:
             raise faults[0]
 
     def _typed(self, text: str, type_: Any, path: KeyPath) -> Any:
-        """A value of the stack's configuration, as the type that the program declares."""
+        """A value of the stack's configuration, in the type that the program declares."""
         if text == UNKNOWN_TEXT:
             return UNKNOWN
         wanted = str(type_ or "").lower()
         value = text if wanted == "string" else _adjusted(text)
         fits = next((kinds for name, kinds in _TYPES.items() if wanted.startswith(name)), None)
         if fits and (not isinstance(value, fits) or (isinstance(value, bool) and bool not in fits)):
-            got = f"the stack's value of '{path[-1]}' is {type_noun(value)}, and the program asks for {type_}"
-            raise self._source.fault(path, got, "change one of the two", key=True)
+            got = f"the stack sets '{path[-1]}' to {type_noun(value)}, but the program declares the type {type_}"
+            raise self._source.fault(path, got, "change the value or the type", key=True)
         return value
 
     def _register_stack(self) -> str:
@@ -286,11 +295,11 @@ class _Program:
 
 
 def _document(project: Project) -> Document:
-    """The program's text: a file of its own, or that of the project."""
+    """The program's text: a separate file, or the project file."""
     if "compiler" in project.options:
         where = ProgramText(project.document).place(("runtime",))
-        remedy = "run the compiler, keep what it prints as Main.yaml, and judge that"
-        raise CannotBeRead(f"{where}: the program comes from a compiler, which is not run here; {remedy}")
+        remedy = "run the compiler, save its output as Main.yaml, and check that"
+        raise CannotBeRead(f"{where}: a compiler generates the program, and Muster does not run it; {remedy}")
     file = next((each for name in _MAIN if (each := project.folder / name).exists()), project.file)
     sound = file == project.file and not project.document.faults
     document = project.document if sound else read(file, as_go=True)
@@ -300,7 +309,7 @@ def _document(project: Project) -> Document:
 
 
 def _short(circle: list[str]) -> list[str]:
-    """A circle of thousands is shown by its ends."""
+    """A cycle, shortened to its first and last names if it is long."""
     return circle if len(circle) <= 6 else [*circle[:3], "...", *circle[-2:]]  # noqa: PLR2004 - some names
 
 
@@ -308,7 +317,7 @@ _WHOLE, _BROKEN = re.compile(r"-?(0|[1-9][0-9]{0,15})"), re.compile(r"-?(0|[1-9]
 
 
 def _adjusted(text: str) -> Any:
-    """A value of the configuration, as the engine passes it: numbers, booleans and structures are no texts."""
+    """A configuration value as the engine passes it: numbers, Booleans and structures are not strings."""
     if _WHOLE.fullmatch(text) or _BROKEN.fullmatch(text) or text in ("true", "false") or text[:1] in ("{", "["):
         try:
             return _masked(load(text))

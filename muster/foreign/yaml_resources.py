@@ -1,4 +1,4 @@
-"""Registers the resources of programs in YAML with the offline monitor, and calls providers for them."""
+"""Registers the resources of programs in YAML with the offline monitor, and makes their calls to providers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ from muster.foreign.yaml_expressions import Evaluator
 from muster.foreign.yaml_functions import InvokeCall
 from muster.foreign.yaml_syntax import ProgramText, function_of, is_invoke, lower_keys, suggest_or, token_of
 from muster.foreign.yaml_types import canonical_type, function_token, is_component, local_packages
-from muster.foreign.yaml_values import NamedValue, RegisteredResource, as_sequence, type_noun
+from muster.foreign.yaml_values import NamedValue, RegisteredResource, type_noun
 from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
+from muster.plain_data import as_list
 from muster.unknown import UNKNOWN
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, struct
 
@@ -73,7 +74,7 @@ class Resources:
     Args:
         project: the program's project.
         source: its text.
-        monitor: takes the registrations.
+        monitor: receives the registrations.
     """
 
     def __init__(self, project: Project, source: ProgramText, monitor: OfflineMonitor) -> None:
@@ -87,7 +88,8 @@ class Resources:
         self._others: dict[str, RegisteredResource] = {}
 
     def default_provider(self, node: Node) -> str:
-        """The name of the default provider of a resource, or of a variable that is an invoke; empty without one."""
+        """The name of the default provider of a resource, or of a variable that is an invoke; empty if there is
+        none."""
         if node.what != "resource":
             return self.defaults.get(token_of(node.value).partition(":")[0], "") if is_invoke(node.value) else ""
         below = lower_keys(node.value) if isinstance(node.value, Mapping) else {}
@@ -134,11 +136,11 @@ class Resources:
         try:
             urn = str(self.monitor.RegisterResource(request).urn)
         except DuplicateName:
-            got = f"two resources of type {type_} are called '{name}'"
-            raise self.source.fault(node.path, got, "give one of them another name", key=True) from None
+            got = f"two resources of type {type_} have the name '{name}'"
+            raise self.source.fault(node.path, got, "rename one of them", key=True) from None
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
-            # pulumi-yaml knows the schema, and would have refused a property of the wrong kind.
-            got = f"{type_} does not take these properties ({type(fault).__name__})"
+            # pulumi-yaml knows the schema, and would have refused a property of the wrong type.
+            got = f"{type_} does not accept these properties ({type(fault).__name__})"
             raise self.source.fault(node.path, got, "compare them with the type's documentation", key=True) from fault
         if unlisted:
             self.monitor.not_modelled(urn, unlisted)
@@ -159,7 +161,7 @@ class Resources:
         return RegisteredResource(urn, found.type, found.name, id_, self._opened(found.outputs), providers)
 
     def _opened(self, value: Any) -> Any:
-        """What a provider answers: secrets opened, references as resources."""
+        """An answer of a provider, with secrets as plain values, and references as resources."""
         if isinstance(value, Mapping):
             if value.get(SIGNATURE) == SECRET:
                 return self._opened(value.get("value", UNKNOWN))
@@ -174,14 +176,14 @@ class Resources:
             return node.name
         if not isinstance(name, str):
             raise self.source.fault(
-                (*node.path, key), f"the name of '{node.name}' is {type_noun(name)}", "write a text"
+                (*node.path, key), f"the name of '{node.name}' is {type_noun(name)}", "write a string"
             )
         return name
 
     def _properties(
         self, node: Node, below: Mapping[str, tuple[str, Any]]
     ) -> tuple[dict[str, Any], dict[str, frozenset[str]]]:
-        """The inputs, and the resources that each is made of."""
+        """The inputs, and the resources that each depends on."""
         key, given = below.get("properties", ("properties", None))
         path = (*node.path, key)
         if given is None:
@@ -193,7 +195,7 @@ class Resources:
             }
         whole = self.evaluator.evaluate(given, path)
         if whole.value is UNKNOWN:
-            self.complaints.append(f"{self.source.place(path)}: no property of '{node.name}' is known")
+            self.complaints.append(f"{self.source.place(path)}: none of the properties of '{node.name}' is known")
             return {}, {}
         if not isinstance(whole.value, Mapping):
             got = f"the properties of '{node.name}' are {type_noun(whole.value)}"
@@ -201,15 +203,15 @@ class Resources:
         return dict(whole.value), dict.fromkeys(whole.value, whole.uses)
 
     def _options(self, node: Node, below: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[KeyPath, Any]]:
-        """Option -> where, and what."""
+        """Option -> its place, and its value."""
         key, given = below.get("options", ("options", None))
         path = (*node.path, key)
         known = {each.lower(): each for each in _OPTIONS}
         made = {}
         for written, value in block_of(self.source, given, path, "options").items():
             if written.lower() not in known:
-                remedy = suggest_or(written, _OPTIONS, "take it out")
-                raise self.source.fault((*path, written), f"there is no option '{written}'", remedy, key=True)
+                remedy = suggest_or(written, _OPTIONS, "remove it")
+                raise self.source.fault((*path, written), f"option '{written}' does not exist", remedy, key=True)
             where = (*path, written)
             made[known[written.lower()]] = (where, self.evaluator.evaluate(value, where).value)
         return made
@@ -219,11 +221,11 @@ class Resources:
     ) -> list[RegisteredResource]:
         """The resources in an option."""
         path, value = options.get(option, (node.path, None))
-        for each in as_sequence(value):
+        for each in as_list(value):
             if not isinstance(each, RegisteredResource):
-                got = f"{option} of '{node.name}' is {type_noun(each)}, where a resource belongs"
-                raise self.source.fault(path, got, "refer to one, as in ${name}")
-        return as_sequence(value)
+                got = f"{option} of '{node.name}' is {type_noun(each)}, not a resource"
+                raise self.source.fault(path, got, "refer to a resource, such as ${name}")
+        return as_list(value)
 
     def _parent(self, options: Mapping[str, tuple[KeyPath, Any]], node: Node) -> str:
         return next((each.urn for each in self._resources_in(options, "parent", node)), self.root)
@@ -231,23 +233,23 @@ class Resources:
     def _providers(
         self, node: Node, type_: str, options: Mapping[str, tuple[KeyPath, Any]]
     ) -> tuple[str, Mapping[str, str]]:
-        """The resource's own provider, and those that its children inherit. Without options they are the parent's."""
+        """The resource's provider, and the providers that its children inherit. Default: the parent's providers."""
         package = type_.partition(":")[0]
         parents = self._resources_in(options, "parent", node)
         providers = dict(parents[0].providers) if parents else {}
         given_path, chosen = options.get("providers", (node.path, None))
-        given = list(chosen.values()) if isinstance(chosen, Mapping) else as_sequence(chosen)
+        given = list(chosen.values()) if isinstance(chosen, Mapping) else as_list(chosen)
         default = None if "provider" in options else self._provider_called(self.default_provider(node))
         for each in (*given, *self._resources_in(options, "provider", node), *([default.value] if default else ())):
             if not isinstance(each, RegisteredResource) or not each.type.startswith(PROVIDER):
                 path = options.get("provider", (given_path, None))[0]
-                got = f"the provider of '{node.name}' is no provider"
+                got = f"the option provider of '{node.name}' does not refer to a provider"
                 raise self.source.fault(path, got, "refer to a resource of type pulumi:providers:...")
             providers |= each.providers
         return ("" if type_.startswith(PROVIDER) else providers.get(package, "")), providers
 
     def _provider_called(self, name: str) -> NamedValue | None:
-        """The resource of that name; None without a name."""
+        """The resource with that name; None if the name is empty."""
         return self.evaluator.names.get(name) if name else None
 
     def _plain_options(self, options: Mapping[str, tuple[KeyPath, Any]], node: Node) -> dict[str, Any]:
@@ -259,14 +261,14 @@ class Resources:
             many, truth = option in _LISTS, option in _FLAGS
             texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
             if (many and not texts) or (truth and not isinstance(value, bool)):
-                wanted = "a list of texts" if many else "true or false"
+                wanted = "a list of strings" if many else "true or false"
                 raise self.source.fault(path, f"{option} of '{node.name}' is {type_noun(value)}", f"write {wanted}")
             made[field] = value if many or truth else str(value)
         return made
 
     def _aliases(self, options: Mapping[str, tuple[KeyPath, Any]], node: Node) -> Iterator[alias_pb2.Alias]:
         path, value = options.get("aliases", (node.path, None))
-        for each in as_sequence(value):
+        for each in as_list(value):
             if isinstance(each, str):
                 yield alias_pb2.Alias(urn=each)
             elif isinstance(each, Mapping):
@@ -286,7 +288,7 @@ class Resources:
                 )
             elif each is not UNKNOWN:
                 got = f"an alias of '{node.name}' is {type_noun(each)}"
-                raise self.source.fault(path, got, "write a URN, or a block with name, type, parent")
+                raise self.source.fault(path, got, "write a URN, or a block with name, type and parent")
 
     def _read(
         self,
@@ -295,7 +297,7 @@ class Resources:
         common: Mapping[str, Any],
         providers: Mapping[str, str],
     ) -> NamedValue:
-        """`get:`, or another stack."""
+        """Reads an existing resource (`get:`), or another stack."""
         inputs: Mapping[str, Any] = {}
         if common["type"] == _STACK_REFERENCE:
             inputs, _ = self._properties(node, below)
@@ -304,7 +306,7 @@ class Resources:
             key, get = below["get"]
             inside = lower_keys(block_of(self.source, get, (*node.path, key), "get"))
             if "id" not in inside:
-                raise self.source.fault((*node.path, key), f"get of '{node.name}' has no id", "write id:", key=True)
+                raise self.source.fault((*node.path, key), f"get: of '{node.name}' has no id", "add id:", key=True)
             id_ = self.evaluator.evaluate(inside["id"][1], (*node.path, key, inside["id"][0])).value
             state_key, state = inside.get("state", ("state", None))
             where = (*node.path, key, state_key)
@@ -313,7 +315,9 @@ class Resources:
                 for name, each in block_of(self.source, state, where, "state").items()
             }
         if not (isinstance(id_, str) or id_ is UNKNOWN):
-            raise self.source.fault(node.path, f"the id of '{node.name}' is {type_noun(id_)}", "write a text", key=True)
+            raise self.source.fault(
+                node.path, f"the id of '{node.name}' is {type_noun(id_)}", "write a string", key=True
+            )
         request = resource_pb2.ReadResourceRequest(
             **common, id=UNKNOWN_TEXT if id_ is UNKNOWN else id_, properties=struct(as_registered(dict(inputs)))
         )
@@ -322,7 +326,7 @@ class Resources:
     def _call_provider(self, call: InvokeCall) -> Any:
         token = function_token(call.token)
         provider = next(
-            (each for each in as_sequence(call.options.get("provider")) if isinstance(each, RegisteredResource)), None
+            (each for each in as_list(call.options.get("provider")) if isinstance(each, RegisteredResource)), None
         )
         package = token.partition(":")[0]
         if provider is None and len(call.path) and call.path[0] == "variables":
@@ -335,9 +339,10 @@ class Resources:
         try:
             answer = self.monitor.Invoke(request)
         except NotModelled as fault:
-            raise self.source.fault(call.path, f"{token}: {fault}", "mend it, or judge a plan", key=True) from None
+            remedy = "correct it, or check a saved plan of the program instead (--plan)"
+            raise self.source.fault(call.path, f"{token}: {fault}", remedy, key=True) from None
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
-            got = f"{token} does not take these arguments ({type(fault).__name__})"
+            got = f"{token} does not accept these arguments ({type(fault).__name__})"
             raise self.source.fault(call.path, got, "compare them with its documentation", key=True) from fault
         return UNKNOWN if answer.unknown else self._opened(plain(getattr(answer, "return")))
 
@@ -351,7 +356,7 @@ class Resources:
 
 
 def block_of(source: ProgramText, value: Any, path: KeyPath, what: str) -> Mapping[str, Any]:
-    """A block of keys; empty for nothing.
+    """A block of keys; empty if the value is missing.
 
     Raises:
         CannotBeRead: it is something else.
@@ -364,7 +369,7 @@ def block_of(source: ProgramText, value: Any, path: KeyPath, what: str) -> Mappi
 
 
 def as_registered(value: Any) -> Any:
-    """A value as the monitor takes it."""
+    """A value in the form that the monitor takes."""
     if isinstance(value, RegisteredResource):
         return resource_reference(value.urn, "" if value.id is UNKNOWN else value.id)
     if isinstance(value, Mapping):

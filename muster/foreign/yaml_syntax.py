@@ -38,11 +38,11 @@ class ProgramText:
 
 
 class InvalidReference(ValueError):
-    """A `${` that begins no reference."""
+    """A `${` that does not begin a valid reference."""
 
 
 def split_text(text: str) -> Iterator[str | Reference]:
-    """The parts of a text: `$$` is a `$`, and `${...}` a reference.
+    """The parts of a text: `$$` is a `$`, and `${...}` is a reference.
 
     Raises:
         InvalidReference: a reference does not end, or names nothing.
@@ -72,7 +72,7 @@ def _reference(text: str, at: int) -> tuple[Reference, int]:
     while at < len(text):
         if text[at] == "}":
             if not steps or not isinstance(steps[0], str) or not steps[0]:
-                raise InvalidReference("'${}' names nothing")
+                raise InvalidReference("'${}' has no name")
             return Reference(steps[0], tuple(steps[1:])), at + 1
         if text[at] == ".":
             at += 1
@@ -103,7 +103,7 @@ def _index(text: str, at: int) -> tuple[str | int, int]:
         raise InvalidReference("'[' is not closed")
     number = text[at:end]
     if not (number.isascii() and number.isdecimal() and len(number) < _LONGEST_INDEX):
-        raise InvalidReference(f"'[{number[:20]}]' is no index")
+        raise InvalidReference(f"'[{number[:20]}]' is not an index")
     return int(number), end + 1
 
 
@@ -111,7 +111,7 @@ _LONGEST_INDEX = 10
 
 
 def function_of(value: Any) -> str | None:
-    """The key of a block that calls a function; None of any other value."""
+    """The key of a block that calls a function; None for any other value."""
     if isinstance(value, Mapping) and len(value) == 1:
         key = str(next(iter(value)))
         return key if key.lower().startswith(PREFIX) else None
@@ -119,7 +119,7 @@ def function_of(value: Any) -> str | None:
 
 
 def is_invoke(value: Any) -> bool:
-    """Whether it calls a provider's function."""
+    """Whether a value calls a function of a provider."""
     key = function_of(value)
     return key is not None and (key.lower() == _INVOKE or is_short_invoke(key))
 
@@ -130,7 +130,7 @@ def is_short_invoke(key: str) -> bool:
 
 
 def token_of(value: Any) -> str:
-    """The provider's function that an invoke calls; empty where none is named."""
+    """The function that an invoke calls; empty if it names none."""
     key = function_of(value) or ""
     if key.lower() != _INVOKE:
         return key[len(PREFIX) :]
@@ -140,11 +140,11 @@ def token_of(value: Any) -> str:
 
 
 def lower_keys(block: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
-    """A block's keys in small letters, as the language compares them: each as it is written, and its value."""
+    """Key in lower case, as the language compares keys -> the key as written, and its value."""
     return {key.lower(): (key, value) for key, value in block.items()}
 
 
 def suggest_or(word: str, known: Iterable[str], otherwise: str) -> str:
-    """The remedy for an unknown name: the nearest known one, or something else."""
+    """The remedy for an unknown name: the most similar known name, else `otherwise`."""
     near = closest_match(word, known)
     return f"did you mean '{near}'?" if near else otherwise

@@ -1,6 +1,6 @@
 """The types of resources and the names of functions in programs in YAML.
 
-pulumi-yaml has the schemas of providers; here the installed SDKs of providers determine whether a type exists.
+pulumi-yaml has the schemas of providers; Muster reads from the installed SDKs whether a type exists.
 """
 
 import re
@@ -30,9 +30,9 @@ _MODULES_AS_WRITTEN = frozenset(
         "synced-folder",
     }
 )
-"""Packages whose types are `pkg:module:Type`; those of packages that bridge Terraform are `pkg:module/type:Type`."""
+"""Packages with types `pkg:module:Type`. Packages that wrap Terraform providers have `pkg:module/type:Type`."""
 _SDKS = {"aws": "pulumi_aws", "aws-native": "pulumi_aws_native", "eks": "pulumi_eks", "kubernetes": "pulumi_kubernetes"}
-"""The packages whose types Muster's own SDKs list."""
+"""The packages whose types are in the SDKs that Muster installs."""
 _COMPONENTS = frozenset(
     {
         "kubernetes:helm.sh/v4:Chart",
@@ -44,22 +44,22 @@ _COMPONENTS = frozenset(
 _OF_COMPONENTS = frozenset({"aws-apigateway", "aws-iam", "awsx", "eks", "synced-folder"})
 """Packages of components, each with a provider plugin."""
 REFUSED_TYPES = {
-    "kubernetes:apiextensions.k8s.io:CustomResource": "write the resource by its own type",
-    "kubernetes:helm.sh/v2:Chart": "take kubernetes:helm.sh/v4:Chart",
-    "kubernetes:helm.sh/v3:Chart": "take kubernetes:helm.sh/v4:Chart",
-    "kubernetes:kustomize:Directory": "take kubernetes:kustomize/v2:Directory",
-    "kubernetes:yaml:ConfigFile": "take kubernetes:yaml/v2:ConfigFile",
-    "kubernetes:yaml:ConfigGroup": "take kubernetes:yaml/v2:ConfigGroup",
+    "kubernetes:apiextensions.k8s.io:CustomResource": "use the type of the resource itself",
+    "kubernetes:helm.sh/v2:Chart": "use kubernetes:helm.sh/v4:Chart",
+    "kubernetes:helm.sh/v3:Chart": "use kubernetes:helm.sh/v4:Chart",
+    "kubernetes:kustomize:Directory": "use kubernetes:kustomize/v2:Directory",
+    "kubernetes:yaml:ConfigFile": "use kubernetes:yaml/v2:ConfigFile",
+    "kubernetes:yaml:ConfigGroup": "use kubernetes:yaml/v2:ConfigGroup",
 }
 """Type that pulumi-yaml refuses -> the remedy."""
 
 
 def canonical_type(written: str, *, bridged: bool = True) -> tuple[str, str]:
-    """A resource's type as its provider has it, and what is not known of one that Muster's SDKs do not list.
+    """A resource's type as its provider writes it, and a message if Muster's SDKs do not contain the type.
 
     Args:
         written: the type.
-        bridged: whether its package may wrap a Terraform provider; packages of the project's own components do not.
+        bridged: whether its package may wrap a Terraform provider. Packages of the project's components do not.
     """
     if written.startswith("pulumi:"):
         return written, ""
@@ -74,11 +74,11 @@ def canonical_type(written: str, *, bridged: bool = True) -> tuple[str, str]:
         return likely, ""
     near = closest_match(likely, types.values())
     hint = f" (did you mean '{near}'?)" if near else ""
-    return likely, f"the type is none that Muster knows{hint}: it is not judged"
+    return likely, f"Muster does not know this resource type{hint}, so no rule evaluates the resource"
 
 
 def function_token(written: str) -> str:
-    """A function's name as its provider has it."""
+    """A function's name as its provider writes it."""
     tried = list(_spelt(written))
     return tried[-1] if _is_bridged(written.partition(":")[0]) else tried[0]
 
@@ -89,7 +89,7 @@ def _is_bridged(package: str) -> bool:
 
 
 def _spelt(written: str) -> Iterator[str]:
-    """A token as written, with `index` put in, and as packages have it that bridge Terraform."""
+    """A token as written (with `index` inserted), and as packages write it that wrap Terraform providers."""
     package, *module, name = written.split(":")
     middle = module[0] if module else "index"
     yield f"{package}:{middle}:{name}"
@@ -99,7 +99,7 @@ def _spelt(written: str) -> Iterator[str]:
 
 @cache
 def _types(package: str) -> Mapping[str, str]:
-    """The types of a package: in small letters, and as they are. Read from the SDK's text: an import takes seconds."""
+    """Type in lower case -> type, for a package. Read from the SDK's source: an import takes seconds."""
     sdk = find_spec(_SDKS[package]) if package in _SDKS else None
     if sdk is None or sdk.origin is None:
         return {}
@@ -108,12 +108,12 @@ def _types(package: str) -> Mapping[str, str]:
 
 
 def is_component(type_: str) -> bool:
-    """Whether a provider makes resources below one of that type."""
+    """Whether the provider creates child resources of a resource of this type."""
     return type_ in _COMPONENTS or type_.partition(":")[0] in _OF_COMPONENTS
 
 
 def local_packages(project: Project) -> frozenset[str]:
-    """Packages that the project names by a folder or a repository, which have components."""
+    """Packages that the project takes from a folder or a repository; they contain components."""
     data = project.document.data
     packages = data.get("packages") if isinstance(data, Mapping) else None
     if not isinstance(packages, Mapping):
@@ -123,4 +123,4 @@ def local_packages(project: Project) -> frozenset[str]:
 
 
 _PLACE = re.compile(r"[./]|https?:|[\w-]+\.[\w.-]+/")
-"""How a folder or a repository begins (`./ours`, `github.com/them/theirs`), and no package of the registry."""
+"""Matches a folder or a repository (`./ours`, `github.com/them/theirs`), but no package of the registry."""

@@ -9,7 +9,7 @@ from muster.unknown import UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class RegisteredResource:
-    """A resource that the program has registered, or read."""
+    """A resource that the program registered or read."""
 
     urn: str
     type: str
@@ -17,7 +17,7 @@ class RegisteredResource:
     id: Any
     outputs: Mapping[str, Any]
     providers: Mapping[str, str] = field(default_factory=dict)
-    """Package -> the explicit provider that its children have, too."""
+    """Package -> the explicit provider, which its children inherit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +26,13 @@ class NamedValue:
 
     value: Any
     uses: frozenset[str] = frozenset()
-    """The URNs of the resources that it is made of."""
+    """The URNs of the resources that it depends on."""
     open: bool = False
     """Whether it comes from a provider, so that a missing property is unknown."""
 
 
-def as_sequence(value: Any) -> list[Any]:
-    """One or several."""
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
 def size_and_depth(value: Any) -> tuple[int, int]:
-    """How much a value is, references written out, and how deep."""
+    """The size and the depth of a value, with references replaced by their values."""
     if isinstance(value, str):
         return 1 + len(value) // 32, 0
     below = list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else []
@@ -46,14 +41,14 @@ def size_and_depth(value: Any) -> tuple[int, int]:
 
 
 def type_noun(value: Any) -> str:
-    """What a value is, in words."""
+    """The kind of a value, in words."""
     if value is None:
-        return "nothing"
+        return "empty"
     if value is UNKNOWN:
-        return "not known yet"
+        return "not known in a preview"
     if isinstance(value, RegisteredResource):
         return "a resource"
-    words = {bool: "true or false", str: "a text", list: "a list", int: "a number"}
+    words = {bool: "true or false", str: "a string", list: "a list", int: "a number"}
     return next((words[each] for each in type(value).__mro__ if each in words), None) or (
         "a block of keys" if isinstance(value, Mapping) else "a number"
     )

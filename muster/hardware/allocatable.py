@@ -66,7 +66,7 @@ def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:
     addresses (it gives 100 on p5.48xlarge where 51 addresses exist), Karpenter does (`types.go`): we follow Karpenter.
 
     Raises:
-        Incomplete: the catalogue lacks the type's addresses.
+        Incomplete: the catalog lacks the type's addresses.
     """
     addresses = hardware.need("max_pods") - pods_lost_to_efa_only(slots, hardware)
     return min(addresses, managed_group_pod_cap(hardware.vcpus))
@@ -76,7 +76,7 @@ def hyperpod_max_pods(hardware: Hardware) -> int:
     """Pods that a HyperPod node can hold: the addresses of one interface but its primary one.
 
     Raises:
-        Incomplete: the catalogue lacks the type's addresses.
+        Incomplete: the catalog lacks the type's addresses.
     """
     return hardware.need("ipv4_per_eni") - 1
 

@@ -134,7 +134,7 @@ _BOTTLEROCKET_NEWEST = "/aws/service/bottlerocket/aws-k8s-{version}{driver}/{cpu
 
 def newest_parameter(ami_type: str, kubernetes: str) -> str | None:
     """The SSM parameter with the newest image of a managed group's `amiType` (EKS user guide, retrieve-ami-id and
-    retrieve-ami-id-bottlerocket). None for images of one's own, and for Amazon Linux 2: there are no new ones."""
+    retrieve-ami-id-bottlerocket). None for custom AMIs, and for Amazon Linux 2, which has no new ones."""
     kind = AMI_TYPES.get(ami_type)
     if kind is None or kind.system == AL2:
         return None

@@ -1,4 +1,4 @@
-"""The hardware catalogue: what each EC2 instance type has.
+"""The hardware catalog: what each EC2 instance type has.
 
 `ec2_types.csv` has a row for every type that EC2 lists; `python -m tools.ec2_types` makes it from moto's copy of EC2's
 DescribeInstanceTypes. `ec2_types_overlay.toml` has what EC2's API does not state, or states wrongly, with sources.
@@ -22,11 +22,11 @@ from muster.hardware.type_names import nearest_type
 
 
 class UnknownInstance(ValueError):
-    """An instance type the catalogue does not have. Unknown hardware is an error, never a zero."""
+    """An instance type that the catalog does not have. Unknown hardware is an error, never a zero."""
 
 
 class Incomplete(ValueError):
-    """A number that this type's sources do not give and that the caller cannot do without."""
+    """A number that the sources of this type do not state, and that the caller needs."""
 
 
 class Accelerator(StrEnum):
@@ -146,8 +146,8 @@ class Hardware:
         return {Accelerator.GPU: "nvidia.com/gpu", Accelerator.NEURON: "aws.amazon.com/neuron"}.get(self.accelerator)
 
     def with_threads(self, threads_per_core: int) -> "Hardware":
-        """The same machine with so many threads on each core: p5.48xlarge has 192 vCPUs with 2, 96 with 1. A type that
-        has one thread on each is itself."""
+        """The same machine with this number of threads for each core: p5.48xlarge has 192 vCPUs with 2, 96 with 1. A
+        type with one thread for each core is unchanged."""
         if threads_per_core >= self.threads_per_core:
             return self
         vcpus = self.vcpus * threads_per_core // self.threads_per_core
@@ -157,7 +157,7 @@ class Hardware:
         """A number that must be known.
 
         Raises:
-            Incomplete: the catalogue's sources do not state it.
+            Incomplete: the sources of the catalog do not state it.
         """
         value = getattr(self, field)
         if value is None:
@@ -307,7 +307,7 @@ def hardware(instance: str) -> Hardware:
 def _unknown(instance: str) -> str:
     instance = instance.removeprefix("ml.")
     if instance in types_without_hardware():
-        return "is an EC2 type, and no source gives its vCPUs, memory and network; use another type"
+        return "is an EC2 instance type, but Muster has no source for its vCPUs, memory and network; use another type"
     family, dot, _ = instance.lower().partition(".")
     known, sizes = instance_types(), sizes_of(family)
     near = nearest_type(instance, [each for each in known if each.startswith(f"{family}.")] if sizes and dot else known)
@@ -327,7 +327,7 @@ def _unknown(instance: str) -> str:
 
 
 def architecture_of(instance: str) -> str | None:
-    """``arm64`` or ``x86_64``: from the catalogue, else from the type's name. None where neither has it."""
+    """``arm64`` or ``x86_64``: from the catalog, otherwise from the type's name; None if neither has it."""
     row = _hardware(instance)
     return row.architecture if row else _architecture_by_name(instance)
 

@@ -1,7 +1,7 @@
-"""SageMaker's quotas for HyperPod: by what name they go, and by what code, where that is known.
+"""SageMaker's quotas for HyperPod: their names, and their codes if they are known.
 
-The name decides: public sources have wrong codes, too, so what a code's answer is called is looked at. A type whose
-code is not here is looked for in the list of all of SageMaker's quotas, which is long (more than 1,500 in 2025).
+The name decides: public sources also have wrong codes, so Muster checks the name in the response to a code. A type
+whose code is not here is looked up in the list of all of SageMaker's quotas, which is long (more than 1,500 in 2025).
 
 The codes of types are columns of `hyperpod_types.csv`.
 
@@ -41,16 +41,16 @@ CODES: Mapping[str, str] = {
 """Name -> code."""
 
 
-_LOOKED_UP = (
-    f"$(aws service-quotas list-aws-default-service-quotas --service-code {SERVICE} "
-    "--query \"Quotas[?QuotaName=='{name}'].QuotaCode\" --output text)"
-)
-"""The defaults have every quota; an account's own list has those alone that were applied."""
+# The defaults have every quota. An account's own list has only those that were applied.
+_CODES_OF_ALL = f"aws service-quotas list-aws-default-service-quotas --service-code {SERVICE}"
 
 
 def request(name: str, wanted: int) -> str:
-    """The command that requests an increase from AWS. It looks up a code that is not in the table."""
-    code = CODES.get(name, _LOOKED_UP.format(name=name))
+    """The command that requests an increase from AWS; for a code that is not in the table, the command that prints
+    it."""
+    code = CODES.get(name)
+    if code is None:
+        return f"'{name}' to {wanted} in Service Quotas (`{_CODES_OF_ALL}` prints its code)"
     return (
         f"aws service-quotas request-service-quota-increase --service-code {SERVICE} --quota-code {code} "
         f"--desired-value {wanted}"

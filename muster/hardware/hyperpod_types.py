@@ -1,9 +1,9 @@
-"""Reads `hyperpod_types.csv`: the instance types that SageMaker HyperPod takes, by SageMaker's names.
+"""Reads `hyperpod_types.csv`: the instance types that SageMaker HyperPod supports, by SageMaker's names.
 
 Source: the model of SageMaker's API that botocore carries, `ClusterInstanceType` (all rows) and
-`ReservedCapacityInstanceType` (column `training_plan`). CloudFormation's schema of `AWS::SageMaker::Cluster` takes any
-text there, and the service refuses it later; so this table is the stricter word. It has types that the catalogue of
-hardware lacks: nothing but their names is known here.
+`ReservedCapacityInstanceType` (column `training_plan`). CloudFormation's schema of `AWS::SageMaker::Cluster` accepts
+any text there, and the service refuses it later, so this table is stricter. It has types that the hardware catalog
+lacks: only their names are known here.
 """
 
 import re
@@ -56,7 +56,7 @@ def training_plan_types() -> tuple[str, ...]:
 
 
 def machine_of(instance_type: str) -> Hardware | None:
-    """The catalogue's row of a type by SageMaker's name; None where it has none."""
+    """The catalog row of a type by SageMaker's name; None if it has none."""
     try:
         return hardware(instance_type.removeprefix(ML))
     except UnknownInstance:
@@ -64,15 +64,14 @@ def machine_of(instance_type: str) -> Hardware | None:
 
 
 def nearest_types(instance_type: str, among: Iterable[str] | None = None) -> tuple[str, ...]:
-    """The types HyperPod takes that are most like one it does not take; none where there is no basis to compare.
+    """The types that HyperPod supports and that are most like one that it does not; none if they cannot be compared.
 
-    Of a catalogued type it is the one with the same kind of accelerator, as nearly of its family and with as many
-    accelerators and vCPUs as can be had; of any other the nearest sizes of its family, or a name that is nearly
-    the same.
+    For a type in the catalog it is the one with the same kind of accelerator, as near as possible in family and in
+    number of accelerators and vCPUs; for any other type the nearest sizes of its family, or a similar name.
 
     Args:
         instance_type: with or without ``ml.``.
-        among: the types to choose of; all of HyperPod's without it.
+        among: the types to choose from; default: all of HyperPod's.
     """
     wanted = f"{ML}{instance_type.removeprefix(ML)}"
     known = hyperpod_types() if among is None else tuple(among)

@@ -114,7 +114,7 @@ def addresses(hardware: Hardware, slots: tuple[Slot, ...], max_pods: int) -> Add
         max_pods: pods its kubelet takes.
 
     Raises:
-        Incomplete: the catalogue lacks the type's interfaces or addresses.
+        Incomplete: the catalog lacks the type's interfaces or addresses.
     """
     each = hardware.need("ipv4_per_eni")
     without = sum(slot.card == 0 and slot.type is InterfaceType.EFA_ONLY for slot in slots)
@@ -129,10 +129,10 @@ def addresses(hardware: Hardware, slots: tuple[Slot, ...], max_pods: int) -> Add
 
 
 def hyperpod_addresses(hardware: Hardware, slots: tuple[Slot, ...]) -> Addresses:
-    """Addresses of a HyperPod node: as many with pods as without.
+    """Addresses of a HyperPod node: their number does not depend on pods.
 
     Raises:
-        Incomplete: the catalogue lacks the type's addresses.
+        Incomplete: the catalog lacks the type's addresses.
     """
     elsewhere = sum(slot.card > 0 and slot.type is not InterfaceType.EFA_ONLY for slot in slots)
     number = hardware.need("ipv4_per_eni") + elsewhere

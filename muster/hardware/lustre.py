@@ -1,6 +1,6 @@
 """FSx for Lustre's matrix: which sizes, throughputs and metadata rates a file system of some kind can have.
 
-In the words and numbers of AWS's own model of the API (botocore `fsx` 2018-03-01: CreateFileSystem and its Lustre
+In the words and numbers of AWS's model of the API (botocore `fsx` 2018-03-01: CreateFileSystem and its Lustre
 configuration); ParallelCluster's `fsx_validators.py` agrees line by line. Sizes are GiB, throughputs MB/s per TiB.
 """
 
@@ -95,7 +95,7 @@ METADATA_IOPS: Mapping[str, tuple[int, ...]] = {
 """Disk -> metadata operations a second that can be provisioned, on PERSISTENT_2 only."""
 
 _STEPS = ((1200, 1500), (2400, 3000), (9600, 6000), (45600, 12000))
-"""Up to this size, so many."""
+"""Up to this size -> this number."""
 
 
 def automatic_iops(gib: int) -> int:
@@ -120,7 +120,7 @@ DEFAULT_VERSION = "2.10"
 
 OLDEST_VERSION = (2, 12)
 """The oldest that clients of kernel 6.1 and newer mount: EKS's AL2023 images, Ubuntu 22 and 24 (FSx Lustre guide,
-"Installing the Lustre client"). Associations need it too."""
+"Installing the Lustre client"). Associations also need it."""
 
 PORTS: Final = ((988, 988), (1018, 1023))
 """TCP, between file servers, and between them and clients (FSx Lustre guide, "File system access control")."""

@@ -1,4 +1,4 @@
-"""Types without hardware in the catalogue, and facts of families that EC2's API does not state."""
+"""Types without hardware data in the catalog, and facts of families that EC2's API does not state."""
 
 from functools import cache
 

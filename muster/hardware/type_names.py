@@ -13,8 +13,7 @@ _NO_LETTER_FOR_THE_PROCESSOR = frozenset({"a", "mac"})
 
 
 def is_type_name(instance: str) -> bool:
-    """Whether a text has the form of an EC2 instance type: ``c6i.8xlarge``, ``u-6tb1.metal``. Which there are, AWS
-    knows."""
+    """Whether a text looks like an EC2 instance type: ``c6i.8xlarge``, ``u-6tb1.metal``. The type need not exist."""
     return bool(_FORM.fullmatch(instance))
 
 

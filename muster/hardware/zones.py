@@ -32,13 +32,13 @@ def _zone_name(value: str) -> str:
     if REGION.fullmatch(value):
         raise ValueError(f"'{value}' is a Region; write a zone in it, as in {value}a")
     if not ZONE_NAME.fullmatch(value):
-        raise ValueError(f"'{value}' is not a zone name; write one like us-west-2a")
+        raise ValueError(f"'{value}' is not the name of a zone; write a name like us-west-2a")
     return value
 
 
 def _zone_id(value: str) -> str:
     if not ZONE_ID.fullmatch(value):
-        raise ValueError(f"'{value}' is not a zone id; write one like usw2-az1")
+        raise ValueError(f"'{value}' is not a zone id; write an id like usw2-az1")
     return value
 
 
@@ -60,7 +60,7 @@ def region_of(zone: str) -> str:
     """The Region in a zone's name: ``us-west-2`` for ``us-west-2a`` and for ``us-west-2-lax-1a``."""
     match = REGION.match(zone)
     if match is None:
-        raise ValueError(f"'{zone}' is not a zone name")
+        raise ValueError(f"'{zone}' is not the name of a zone")
     return match.group()
 
 

@@ -1,1 +1,1 @@
-"""Training jobs: reference jobs as manifests or batch scripts, and the pods that any job has. Pure."""
+"""Training jobs: reference jobs as manifests or batch scripts, and the pods of any job. Pure."""

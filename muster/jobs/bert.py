@@ -19,7 +19,7 @@ IMAGE = "trn1-bert"
 """Of `muster.jobs.images`."""
 
 MODEL = "Trainium"
-"""The accelerator: Trainium2 is another one, for which the tutorial's image has no compiler."""
+"""The accelerator. The tutorial's image has no compiler for Trainium2."""
 
 SCHEDULER = "volcano"
 
@@ -37,13 +37,13 @@ NEURON = {
     "NEURON_RT_RESET_CORES": "1",
     "XLA_TRANSFER_SEED_ASYNC": "1",
 }
-"""Of EFA and of Neuron's runtime, wherever the processes run."""
+"""The environment of EFA and of Neuron's runtime, on both kinds of clusters."""
 
 ENVIRONMENT = {"CCOM_SOCKET_IFNAME": "eth0", **NEURON}
-"""Of a pod's: that is what its interface is called."""
+"""The environment of a pod, whose interface has this name."""
 
 CACHES = "bert-large"
-"""The tutorial's `--cacheset`: what is compiled for one model is used by every job of it, one at a time."""
+"""The tutorial's `--cacheset`: all jobs of a model use its compiled graphs, one job at a time."""
 
 PORT = 29500
 
@@ -54,18 +54,18 @@ RETRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class BertRun:
-    """One of the two."""
+    """One of the two jobs."""
 
     name: str
     wrapper: str = ""
-    """What starts the processes' launcher."""
+    """The command that starts the processes' launcher."""
     arguments: tuple[str, ...] = ()
-    """Of the script, beside the common ones."""
+    """Arguments of the script, besides the common ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class BertParts:
-    """What a job is made of."""
+    """The parts of a job."""
 
     worker_set: WorkerSet
     queue: str
@@ -89,9 +89,9 @@ def volcano_job(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> dict[str
             "queue": made.queue,
             "minAvailable": made.worker_set.count,
             "maxRetry": RETRIES,
-            # Names for the pods, before they are ready: each waits for the first. And each pod's number.
+            # DNS names for the pods before they are ready, because each waits for the first; and each pod's number.
             "plugins": {"svc": ["--publish-not-ready-addresses"], "env": []},
-            # One process less is none: all of them begin anew.
+            # If one process ends, all of them start again.
             "policies": [{"event": event, "action": "RestartJob"} for event in ("PodEvicted", "PodFailed")],
             "tasks": [
                 {"name": TASK, "replicas": made.worker_set.count, "template": {"spec": _pod(made, run)}},
@@ -118,28 +118,28 @@ def parts(blueprint: Blueprint, ask: JobOptions) -> BertParts:
 def _bert_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
     made = worker_set(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses, memory=None)
     if made.count > 1 and not made.share.efa:
-        why = f"the processes of {made.count} nodes talk by EFA (FI_PROVIDER=efa)"
+        why = f"the processes of {made.count} nodes communicate over EFA (FI_PROVIDER=efa)"
         raise DoesNotFit(f"--efa 0: {why}; leave it out, or add --nodes 1")
     return made
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
-    """The training group with Trainium and EFA that the workers go to.
+    """The training group with Trainium and EFA for the workers.
 
     Raises:
-        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     return worker_group(blueprint, wanted, no_trainium, "Trainium and EFA")
 
 
 def run_notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
-    """Notes for the user who sends the job."""
+    """Notes for the user who submits the job."""
     made = parts(blueprint, ask)
     return (*made.worker_set.share.notes, *(() if ask.image else (images.placeholder_note(blueprint, IMAGE),)))
 
 
 def arguments(folder: str) -> tuple[str, ...]:
-    """Of the script, with the file system mounted there."""
+    """The arguments of the script, with the file system mounted at the folder."""
     return (
         "--batch_size=16",
         "--grad_accum_usteps=32",
@@ -149,19 +149,19 @@ def arguments(folder: str) -> tuple[str, ...]:
 
 
 def rendezvous_arguments(nodes: str, per_node: int, rank: str, first: str) -> str:
-    """Of torchrun: how the processes find each other.
+    """The arguments of torchrun with which the processes find each other.
 
     Args:
-        nodes: how many pods, or nodes.
-        per_node: processes in each.
+        nodes: the number of pods, or nodes.
+        per_node: the number of processes in each.
         rank: this one's number, as shell text.
-        first: the name of the first one, likewise.
+        first: the name of the first one, as shell text.
     """
     return f"--nnodes {nodes} --nproc_per_node {per_node} --node_rank {rank} --master_addr {first} --master_port {PORT}"
 
 
 def launch(run: BertRun, nodes: str, per_node: int, rank: str, first: str) -> str:
-    """The shell line that starts a pod's processes; the last four as of `meeting`."""
+    """The shell line that starts a pod's processes; the last four arguments as in `rendezvous_arguments`."""
     script_arguments = " ".join(shlex.quote(each) for each in (*arguments(job_metadata.PATH), *run.arguments))
     return " ".join(
         filter(
@@ -178,7 +178,7 @@ def caches(number: str, folder: str = job_metadata.PATH) -> Iterator[str]:
 
 
 def no_trainium(group: Group) -> str:
-    """Why its nodes cannot run it; empty where they have Trainium."""
+    """Why its nodes cannot run it; empty if they have Trainium."""
     machine = group.node.hardware
     if machine.accelerator is not Accelerator.NEURON or machine.accelerator_model != MODEL:
         return f"has no {MODEL} ({machine.instance})"
@@ -190,13 +190,11 @@ def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
 
 
 def _refuses(_group: KubernetesGroup, part: NodeShare) -> str:
-    """A part of the devices must be chosen by Neuron's scheduler, and a pod has one scheduler."""
+    """Why a worker cannot use a part of the devices: Neuron's scheduler must choose them, and a pod has one
+    scheduler."""
     if part.whole:
         return ""
-    return (
-        "Volcano places its pods, and knows nothing of devices that are next to each other; "
-        f"leave out --devices {part.devices}"
-    )
+    return f"Volcano schedules the pods, and cannot choose adjacent devices; leave out --devices {part.devices}"
 
 
 def _pod(made: BertParts, run: BertRun) -> dict[str, Any]:
@@ -227,7 +225,7 @@ ROLE = "worker"
 
 
 def torchx_component(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> str:
-    """The component's file, whole.
+    """The whole file of the component.
 
     Raises:
         DoesNotFit: this cluster cannot run it, or TorchX cannot express it; every reason at once.
@@ -236,7 +234,7 @@ def torchx_component(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> str
     if reasons := tuple(_unsayable(made.worker_set.group, made.worker_set.share)):
         raise DoesNotFit(*reasons)
     function = run.name.replace("-", "_")
-    # TorchX fills these in for each pod; its job's name is not known before.
+    # TorchX fills these in for each pod: the name of its job is not known in advance.
     first = "{specs.macros.app_id}-" + f"{ROLE}-0-0." + "{specs.macros.app_id}"
     line = launch(run, "{nnodes}", made.worker_set.share.cores, "{specs.macros.replica_id}", first)
     steps = "".join(
@@ -262,7 +260,7 @@ def torchx_component(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> str
 
 
 def _cfg(made: BertParts) -> Iterator[str]:
-    """Where TorchX sends it."""
+    """The options with which TorchX submits it."""
     yield f"queue={made.queue}"
     if made.claim.namespace != DEFAULT_NAMESPACE:
         yield f"namespace={made.claim.namespace}"
@@ -277,13 +275,13 @@ def _literal(value: int | str) -> str:
 
 
 def _unsayable(group: KubernetesGroup, part: NodeShare) -> Iterator[str]:
-    """What TorchX has no word for."""
+    """Why TorchX cannot express the job."""
     tolerated = frozenset(part.resources)
     for taint in sorted(group.taints):
         if taint.blocks and not (taint.key in tolerated and taint.effect == "NoSchedule"):
             yield (
-                f"TorchX gives its pods no tolerations, and group '{group.name}' has the taint {taint}; "
-                "take it away, or use --format kubectl"
+                f"TorchX cannot set tolerations, but group '{group.name}' has the taint {taint}; "
+                "remove the taint, or use --format kubectl"
             )
 
 
@@ -305,8 +303,8 @@ def {function}(
 
     Args:
         image: the training image
-        nnodes: how many nodes
-        script_args: more arguments of the training script
+        nnodes: the number of nodes
+        script_args: additional arguments of the training script
     """
     script = (
 {steps}    )
@@ -339,7 +337,7 @@ def {function}(
 PRECOMPILE = "trn1-precompile"
 
 PRECOMPILE_RUN = BertRun(PRECOMPILE, "neuron_parallel_compile", ("--steps_this_run=10",))
-"""The tutorial's ten steps: enough to meet every graph."""
+"""The tutorial's ten steps: enough to compile every graph."""
 
 
 def build_precompile(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
@@ -365,8 +363,8 @@ PRETRAIN = "trn1-pretrain"
 PRETRAIN_RUN = BertRun(PRETRAIN)
 
 BEGINS_ANEW = (
-    "when a pod fails, all begin anew, from the first step: the script resumes from its checkpoints only with "
-    "--resume_ckpt, and fails with it where there are none"
+    "when a pod fails, all pods restart from the first step: the script resumes from its checkpoints only with "
+    "--resume_ckpt, and fails with this option if there are no checkpoints"
 )
 
 
@@ -380,7 +378,7 @@ def build_pretrain(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[s
 
 
 def pretrain_notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
-    """Notes for the user who sends the job.
+    """Notes for the user who submits the job.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.

@@ -33,27 +33,27 @@ from muster.message_text import did_you_mean
 from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, TENSORBOARD_IMAGE
 
 KUBECTL = "kubectl"
-"""The form that every job has: a manifest of the kind that its operator runs."""
+"""The format that every job has: a manifest of the kind that its operator runs."""
 
 SBATCH = "sbatch"
-"""The form on a cluster with Slurm: a batch script."""
+"""The format on a cluster with Slurm: a batch script."""
 
 
 class UnknownJob(ValueError):
-    """No job of that name."""
+    """There is no job with that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of a job beside the manifest."""
+    """A format of a job, besides the manifest."""
 
     title: str
     make: Callable[[Blueprint, JobOptions], "list[dict[str, Any]] | dict[str, Any] | str"]
     """Documents for YAML, or the text itself; raises `DoesNotFit`."""
     sent_by: str
-    """The command that takes it."""
+    """The command that submits it."""
     notes: Callable[[Blueprint, JobOptions], tuple[str, ...]]
-    """What whoever sends it should know, a line each: it may need other add-ons than the manifest. Raises
+    """Notes for the user who submits it, one line each: it may need other add-ons than the manifest. Raises
     `DoesNotFit`."""
 
 
@@ -63,29 +63,29 @@ def _nothing(_blueprint: Blueprint, _ask: JobOptions) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job that can be made for a cluster."""
+    """A job that can be created for a cluster."""
 
     name: str
     title: str
     build: Callable[[Blueprint, JobOptions], dict[str, Any]]
     """The manifest; raises `DoesNotFit`."""
     workers: Callable[[Blueprint, str | None], KubernetesGroup | None]
-    """The group that its workers go to, the wanted one where several fit; None where that is no group of the
-    description. Raises `DoesNotFit`."""
+    """The group of its workers, the requested one if several fit; None if that is not a group of the description.
+    Raises `DoesNotFit`."""
     beside: Callable[[Blueprint, JobOptions], tuple[dict[str, Any], ...]] = _nothing
-    """What is sent with the manifest."""
+    """The objects that are submitted with the manifest."""
     notes: Callable[[Blueprint, JobOptions], tuple[str, ...]] = _nothing
-    """What whoever sends it should know, a line each; raises `DoesNotFit`."""
+    """Notes for the user who submits it, one line each; raises `DoesNotFit`."""
     images: tuple[str, ...] = ()
-    """The public images that it runs, by their own names; none where it runs one that its user builds."""
+    """The public images that it runs, by their original names; none if it runs an image that its user builds."""
     has_workers: bool = True
-    """False of jobs that run beside them."""
+    """False for jobs that run beside training jobs."""
     forms: Mapping[str, Form] = field(default_factory=dict)
-    """Other forms than a manifest, by name."""
+    """Formats other than a manifest, by name."""
     sbatch: Callable[[SlurmBlueprint, JobOptions], Script] | None = None
-    """Its batch script, on a cluster with Slurm; raises `DoesNotFit`. None where there is none."""
+    """Its batch script on a cluster with Slurm; raises `DoesNotFit`. None if there is none."""
     on_slurm: str = ""
-    """Of a job without a batch script: what to do there."""
+    """For a job without a batch script: the alternative on a cluster with Slurm."""
 
 
 def _system(blueprint: Blueprint, _wanted: str | None) -> KubernetesGroup | None:
@@ -133,7 +133,7 @@ JOBS: Mapping[str, Job] = {
         ),
         Job(
             pytorch_fsdp.NAME,
-            "trains Llama 3.1 8B with PyTorch FSDP over GPUs and EFA; on HyperPod it resumes by itself",
+            "trains Llama 3.1 8B with PyTorch FSDP on GPUs with EFA; on HyperPod it resumes automatically",
             pytorch_fsdp.build,
             pytorch_fsdp.workers,
             notes=pytorch_fsdp.notes,
@@ -142,7 +142,7 @@ JOBS: Mapping[str, Job] = {
         ),
         Job(
             bert.PRETRAIN,
-            "pre-trains BERT-large on Trainium, a process for each core; after trn1-precompile",
+            "pre-trains BERT-large on Trainium, one process per core; run trn1-precompile first",
             bert.build_pretrain,
             bert.workers,
             notes=bert.pretrain_notes,
@@ -151,7 +151,7 @@ JOBS: Mapping[str, Job] = {
         ),
         Job(
             bert.PRECOMPILE,
-            "compiles the graphs of trn1-pretrain, once",
+            "compiles the graphs of trn1-pretrain; needed once",
             bert.build_precompile,
             bert.workers,
             notes=bert.run_notes,
@@ -160,7 +160,7 @@ JOBS: Mapping[str, Job] = {
         ),
         Job(
             efa_check.NAME,
-            "counts the EFA devices and GPUs of every node of a training group; needs no operator",
+            "checks the number of EFA devices and GPUs on every node of a training group; needs no operator",
             efa_check.build,
             efa_check.workers,
             notes=efa_check.notes,
@@ -169,7 +169,7 @@ JOBS: Mapping[str, Job] = {
         ),
         Job(
             utility_pods.TENSORBOARD,
-            "shows what training jobs write to the file system",
+            "runs TensorBoard on the files that training jobs write to the file system",
             utility_pods.build_tensorboard,
             _system,
             beside=utility_pods.tensorboard_service,
@@ -179,7 +179,7 @@ JOBS: Mapping[str, Job] = {
         ),
         Job(
             utility_pods.DATA_SHELL,
-            "a shell on the file system, to load data",
+            "runs a pod with a shell and the file system, to load data",
             utility_pods.build_data_shell,
             _system,
             images=(AWS_CLI_IMAGE,),
@@ -188,7 +188,7 @@ JOBS: Mapping[str, Job] = {
         ),
     )
 }
-"""In the order of preference where none is named: what proves more comes first."""
+"""In the order of preference if none is selected: the jobs that prove most come first."""
 
 
 def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
@@ -204,16 +204,16 @@ def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS)
     """A job's batch script for a cluster with Slurm.
 
     Raises:
-        DoesNotFit: this cluster cannot run it, every reason at once; or no cluster with Slurm does.
+        DoesNotFit: this cluster cannot run it, every reason at once; or no cluster with Slurm can.
     """
     if job.sbatch is None:
-        raise DoesNotFit(f"it is for Kubernetes; {job.on_slurm}")
+        raise DoesNotFit(f"the job is only for Kubernetes; {job.on_slurm}")
     return job.sbatch(blueprint, ask)
 
 
 def can_run(blueprint: ClusterBlueprint, job: Job) -> bool:
     """Whether a cluster can run a job in some way: on one of its groups, in one of its queues, with one of its file
-    systems. Who sends it must choose where there are several."""
+    systems. If there are several, the user must choose."""
     ways = product(
         (None, *(group.name for group in blueprint.groups)),
         (None, *(job_metadata.queue_names(blueprint) if isinstance(blueprint, Blueprint) else ())),
@@ -239,21 +239,21 @@ def _made(blueprint: ClusterBlueprint, job: Job, ask: JobOptions) -> dict[str, A
 
 
 def job_of(name: str) -> Job:
-    """The job of that name.
+    """The job with that name.
 
     Raises:
-        UnknownJob: there is none; the message names the nearest and lists what there is.
+        UnknownJob: there is none; the message has the closest match and all jobs.
     """
     if name not in JOBS:
-        raise UnknownJob(f"no job '{name}'{did_you_mean(name, JOBS)} (there are: {', '.join(JOBS)})")
+        raise UnknownJob(f"no job '{name}'{did_you_mean(name, JOBS)} (jobs: {', '.join(JOBS)})")
     return JOBS[name]
 
 
 def first_fitting(blueprint: ClusterBlueprint, ask: JobOptions = NO_OPTIONS) -> Job:
-    """The first job of the catalogue that fits a cluster, of those that have workers: the others prove little.
+    """The first job that fits a cluster, among those with workers: the others prove little.
 
     Raises:
-        DoesNotFit: none does; of those that lack least every reason, each after the job's name.
+        DoesNotFit: none fits; the message has every reason of those that lack least, each after the job's name.
     """
     lacking: dict[str, tuple[str, ...]] = {}
     for job in JOBS.values():

@@ -1,17 +1,18 @@
-"""Whether devices and EFA work on every node of a training group: a Job with one pod a node, which counts them.
+"""Checks that devices and EFA work on every node of a training group: a Job with one pod per node, which counts them.
 
-Each pod takes its node whole, as the NCCL test's workers do, so no node gets two and what the device plugins hand out
-is all there. It needs no operator and no system group, and no code for the accelerator: it runs where the NCCL test
-does not (T4 and V100 GPUs, Trainium).
+Each pod requests its whole node, like the workers of the NCCL test, so no node gets two pods, and each pod gets all
+devices of the plugins. It needs no operator, no system group, and no code for the accelerator. It therefore also runs
+where the NCCL test does not (T4 and V100 GPUs, Trainium).
 
 Verified in sources: the image is built on Ubuntu 22.04 with the EFA installer (awsome-distributed-training,
 `nccl-tests.Dockerfile`), which puts `fi_info` into /opt/amazon/efa/bin (EC2 user guide, "Get started with EFA").
 `fi_info` prints a block for each endpoint, with the line `domain: <device>-rdm` (libfabric `util/info.c`,
 `efa_prov_info.c`). Since libfabric 2.1 a device has two of them, fabrics `efa` and `efa-direct`
-(ofiwg/libfabric#10735), of the same domain: so domains are counted, each once, never blocks. An efa-only interface is
-an EFA device like any other.
-Inferred: that it runs on Neuron nodes, for no node was at hand: `fi_info` opens EFA devices and needs no accelerator.
-NCCL, which the image preloads into every process, is left out. Neuron devices are taken, not looked at.
+(ofiwg/libfabric#10735), of the same domain. The job therefore counts each domain once, not blocks. An efa-only
+interface is an EFA device like any other.
+Inferred, because no node was available: that it runs on Neuron nodes. `fi_info` opens EFA devices and needs no
+accelerator. NCCL, which the image preloads into every process, is disabled. The job requests Neuron devices, but does
+not check them.
 """
 
 from typing import Any
@@ -31,7 +32,7 @@ _EFA = """\
 found=$(/opt/amazon/efa/bin/fi_info -p efa -t FI_EP_RDM | awk '$1 == "domain:" {print $2}' | sort -u | wc -l)
 echo "EFA devices on $NODE: $found of $EFA_DEVICES"
 if [ "$found" -ne "$EFA_DEVICES" ]; then
-  echo "fi_info does not list every EFA device: see the node's interfaces%s"
+  echo "fi_info does not list every EFA device: check the node's interfaces%s"
   failed=1
 fi
 """
@@ -40,23 +41,23 @@ _GPUS = """\
 found=$(nvidia-smi -L | grep -c '^GPU ')
 echo "GPUs on $NODE: $found of $GPUS"
 if [ "$found" -ne "$GPUS" ]; then
-  echo "nvidia-smi does not list every GPU: see the node's driver (dmesg, Xid)%s"
+  echo "nvidia-smi does not list every GPU: check the node's driver (dmesg, Xid)%s"
   failed=1
 fi
 """
 
 
 def expected(efa: int, gpus: int) -> dict[str, str]:
-    """What a node must have, as its variables."""
+    """The number of devices that a node must have, as environment variables."""
     return {"EFA_DEVICES": str(efa), **({"GPUS": str(gpus)} if gpus else {})}
 
 
 def counting(gpus: int, *, plugins: bool) -> str:
-    """Shell text that counts what a node has, into `failed`.
+    """Shell text that counts a node's devices and sets `failed`.
 
     Args:
-        gpus: how many it must have; none are looked for where it has none.
-        plugins: whether device plugins may be at fault, too.
+        gpus: the number of GPUs that it must have; 0 skips the check of GPUs.
+        plugins: whether device plugins may also be the cause.
     """
     efa = _EFA % (", its EFA driver and the EFA device plugin" if plugins else " and its EFA driver")
     return f"failed=0\n{efa}" + (_GPUS % (" and the NVIDIA device plugin" if plugins else "") if gpus else "")
@@ -77,11 +78,11 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
         "kind": "Job",
         "metadata": object_metadata(NAME, queue),
         "spec": {
-            # A pod's index shows which one of them failed.
+            # A pod's index shows which of them failed.
             "completionMode": "Indexed",
             "completions": made.count,
             "parallelism": made.count,
-            # What failed once is the finding; another try elsewhere would hide it.
+            # A single failure is the result; a retry on another node would hide it.
             "backoffLimit": 0,
             "template": {
                 "spec": {**made.placement, "restartPolicy": "Never", "containers": [_container(blueprint, made)]},
@@ -91,7 +92,7 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
 
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
-    """Notes for the user who sends the job."""
+    """Notes for the user who submits the job."""
     return _checked_workers(blueprint, ask).share.notes
 
 
@@ -104,14 +105,14 @@ def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
 
 
 def _refuses(_group: KubernetesGroup, part: NodeShare) -> str:
-    return "" if part.efa else f"{NAME} looks at EFA interfaces, and a worker of this size gets none; ask for --efa 1"
+    return "" if part.efa else f"{NAME} checks EFA interfaces, but a worker of this size has none; add --efa 1"
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with EFA whose nodes are checked.
 
     Raises:
-        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     return worker_group(blueprint, wanted, lambda _group: "", "EFA")
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext
-from addons.installation_order import install_order
-from addons.values import values_of
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext
+from muster.addons.installation_order import install_order
+from muster.addons.values import values_of
 from muster.blueprint import labels
 from muster.blueprint.cluster import Group
 from muster.blueprint.gpu_sharing import device_of
@@ -16,20 +16,21 @@ from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
+from muster.hardware.catalogue import Accelerator
 from muster.jobs.job_options import JobOptions
 from muster.message_text import did_you_mean
 
 MAX_RETRIES = 2
-"""As in AWS's blog."""
+"""The number in AWS's blog."""
 
 AUTO_RESUME = {ENABLED: "true", RETRIES: str(MAX_RETRIES)}
-"""Annotations of a job that HyperPod is to resume."""
+"""Annotations of a job that HyperPod should resume."""
 
 HEALTHY_NODES = {NODE_HEALTH: Health.SCHEDULABLE.value}
 """The label of nodes that have passed their health checks."""
 
 KUBEFLOW_OPERATOR = "training-operator"
-"""The add-on that runs PyTorchJobs, and writes into them what auto-resume reads."""
+"""The add-on that runs PyTorchJobs, and writes the fields that auto-resume reads."""
 
 HYPERPOD_OPERATOR = "hyperpod-training-operator"
 """The add-on that runs HyperPodPyTorchJobs."""
@@ -49,29 +50,28 @@ def is_hyperpod(blueprint: Blueprint) -> bool:
 def auto_resume_note(namespace: str) -> str:
     """A note on a job in a namespace whose jobs HyperPod does not resume."""
     return (
-        f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{NAMESPACE_PREFIX}'; "
-        "this one "
-        f"is in '{namespace}', where its queue or its claim is"
+        f"HyperPod resumes only jobs in the namespace '{NAMESPACE}' and in namespaces that begin with "
+        f"'{NAMESPACE_PREFIX}'; this job is in '{namespace}', the namespace of its queue or its claim"
     )
 
 
 def operator_remedy(name: str, chosen: Iterable[str]) -> str:
-    """The remedy for a missing operator: the add-on to add and, where the cluster has the other operator, the forms of
-    the job that this one runs.
+    """The remedy for a missing operator: the add-on to add and, if the cluster has the other operator, the formats of
+    the job that this operator runs.
 
     Args:
-        name: the add-on that is missing.
-        chosen: the add-ons that are there.
+        name: the missing add-on.
+        chosen: the add-ons of the cluster.
     """
     options = f"{{version: {NEWEST}}}" if name == KUBEFLOW_OPERATOR else "{}"
     others = [(each, " or ".join(forms)) for each, forms in _FORMS.items() if name in _FORMS and each in chosen]
     return f"add `{name}: {options}` below addons:" + "".join(
-        f", or take {forms} for '{each}'" for each, forms in others
+        f", or use {forms} for '{each}'" for each, forms in others
     )
 
 
 IMAGE_ARCHITECTURE = "x86_64"
-"""What the job images are built for; none of them is multi-architecture."""
+"""The architecture of the job images; none of them is multi-architecture."""
 
 DEVICE_PLUGINS = {"nvidia.com/gpu": "nvidia-device-plugin", "aws.amazon.com/neuron": "neuron-device-plugin"}
 """Device of an accelerator -> the add-on of its device plugin."""
@@ -88,8 +88,8 @@ class DoesNotFit(ValueError):
 
 
 def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
-    """A reason for each add-on that the job needs, and that the description neither has nor gets as a part of another.
-    The plugins in HyperPod's chart serve only HyperPod's nodes."""
+    """A reason for each add-on that the job needs and that the description has neither directly nor as a part of
+    another add-on. The plugins in HyperPod's chart serve only HyperPod's nodes."""
     chosen = blueprint.described.addons.chosen
     missing = [name for name in needed if name not in chosen]
     included = _included_in_charts(blueprint) if missing else frozenset()
@@ -127,38 +127,44 @@ def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
 def worker_group(
     blueprint: Blueprint, wanted: str | None, lacking: Callable[[KubernetesGroup], str], having: str
 ) -> KubernetesGroup:
-    """The training group that a job's workers go to, the wanted one where there are several.
+    """The training group of a job's workers, the requested one if there are several.
 
     Args:
         blueprint: the cluster.
-        wanted: its name, where the user gives one.
-        lacking: why a group does not have what else the job needs; empty where it does.
+        wanted: its name, if the user gives one.
+        lacking: returns why a group lacks the job's other requirements; empty if it has them.
         having: all that a group must have, for messages: "GPUs and EFA".
 
     Raises:
-        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     why = {group.name: _lacking(group, lacking) for group in blueprint.groups}
     return blueprint.group(chosen_group(why, wanted, having))
 
 
+def no_gpus(group: Group) -> str:
+    """Why its nodes cannot run a job for GPUs; empty if they have GPUs."""
+    machine = group.node.hardware
+    return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
+
+
 def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below: str = "groups:") -> str:
-    """The name of the group that workers go to.
+    """The name of the workers' group.
 
     Args:
-        why: group -> why they cannot go there, empty where they can.
-        wanted: its name, where the user gives one.
+        why: group -> why it does not fit; empty if it fits.
+        wanted: its name, if the user gives one.
         having: all that a group must have, for messages.
         below: the description's key of the groups.
 
     Raises:
-        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     if wanted is not None:
         if wanted not in why:
-            raise DoesNotFit(f"no group '{wanted}'{did_you_mean(wanted, why)} (there are: {', '.join(why)})")
+            raise DoesNotFit(f"no group '{wanted}'{did_you_mean(wanted, why)} (groups: {', '.join(why)})")
         if why[wanted]:
-            raise DoesNotFit(f"group '{wanted}' {why[wanted]}; name a training group with {having}")
+            raise DoesNotFit(f"group '{wanted}' {why[wanted]}; choose a training group with {having}")
         return wanted
     fitting = [name for name, reason in why.items() if not reason]
     if not fitting:
@@ -170,7 +176,7 @@ def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below:
 
 
 def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) -> str:
-    """Why workers cannot go to a group; empty where they can."""
+    """Why a group does not fit; empty if it fits."""
     machine = group.node.hardware
     if group.described.purpose is not Purpose.TRAINING:
         return f"is for {group.described.purpose.value}"
@@ -180,13 +186,14 @@ def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) 
         return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
     if machine.architecture != IMAGE_ARCHITECTURE:
         return (
-            f"has {machine.architecture} processors, the job's image is for {IMAGE_ARCHITECTURE} ({machine.instance})"
+            f"has {machine.architecture} processors ({machine.instance}), but the job's image is for "
+            f"{IMAGE_ARCHITECTURE}"
         )
     return ""
 
 
 def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:
-    """The number of workers: as many nodes as the group starts with, or the number in the options.
+    """The number of workers: the group's initial number of nodes, or the number in the options.
 
     Args:
         group: the workers' group.
@@ -194,19 +201,19 @@ def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:
         at: the place of groups in the description.
 
     Raises:
-        DoesNotFit: more than the group may ever have, unless the options allow that.
+        DoesNotFit: it is more than the group's maximum, unless the options allow that.
     """
     most = group.described.nodes.max
     if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group:
         raise DoesNotFit(
-            f"--nodes {ask.nodes} is more than group '{group.name}' may have ({most}); "
+            f"--nodes {ask.nodes} is more than the maximum of group '{group.name}' ({most}); "
             f"give at most {most}, or raise {at}.{group.name}.nodes"
         )
     return ask.nodes or max(1, group.described.nodes.start)
 
 
 def launcher_group(blueprint: Blueprint) -> KubernetesGroup:
-    """The system group of the launcher: one whose processors the image is for, rather one without taints.
+    """The system group of the launcher: one with the processors of the image, preferably without taints.
 
     Raises:
         DoesNotFit: there is none.
@@ -218,7 +225,8 @@ def launcher_group(blueprint: Blueprint) -> KubernetesGroup:
     if not able:
         each = ", ".join(f"{group.name}: {group.node.hardware.architecture}" for group in system)
         raise DoesNotFit(
-            f"the launcher's image is for {IMAGE_ARCHITECTURE} and no system group is ({each}); add one below groups:"
+            f"the launcher's image is for {IMAGE_ARCHITECTURE}, but no system group has such processors ({each}); add "
+            "one below groups:"
         )
     return min(able, key=lambda group: sum(taint.blocks for taint in group.taints))
 

@@ -1,12 +1,13 @@
-"""The FSDP job in the forms of the HyperPod CLI (aws/sagemaker-hyperpod-cli).
+"""The FSDP job in the formats of the HyperPod CLI (aws/sagemaker-hyperpod-cli).
 
-Two forms, for two programs of that name. Today's (`hyp`, `pip install sagemaker-hyperpod`, every published version is
-3.x) makes a HyperPodPyTorchJob, which HyperPod's own training operator runs; `--format hyperpod-cli` is its form, after
-`hyperpod-pytorch-job-template` v1_1 at 011ca92. The one of the AWS blog (`hyperpod start-job`, 2.2.0, only in the
-repository's tags) makes a PyTorchJob, which the Kubeflow training operator runs with HyperPod's auto-resume;
-`--format hyperpod-cli-2` is its form, after `examples/basic-job-example-config.yaml` at v2.2.0.
+There are two formats, for two programs with that name. The current CLI (`hyp`, `pip install sagemaker-hyperpod`, every
+published version is 3.x) creates a HyperPodPyTorchJob, which HyperPod's own training operator runs. Its format is
+`--format hyperpod-cli`, after `hyperpod-pytorch-job-template` v1_1 at 011ca92. The CLI of the AWS blog (`hyperpod
+start-job`, 2.2.0, only in the repository's tags) creates a PyTorchJob, which the Kubeflow training operator runs with
+HyperPod's auto-resume. Its format is `--format hyperpod-cli-2`, after `examples/basic-job-example-config.yaml` at
+v2.2.0.
 
-Neither takes huge pages nor a volume in memory: both get the node's own /dev/shm, as in AWS's examples.
+Neither supports huge pages or a volume in memory: both use the node's own /dev/shm, as in AWS's examples.
 """
 
 from typing import Any
@@ -22,7 +23,7 @@ from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet
 
 OPERATOR = group_selection.HYPERPOD_OPERATOR
-"""The add-on that runs what `hyp` makes."""
+"""The add-on that runs the jobs of `hyp`."""
 
 _MIB_OF_GIB = 1024
 
@@ -85,7 +86,7 @@ def config(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
 
 
 def notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
-    """Notes for the user who sends the job by `hyp create`.
+    """Notes for the user who submits the job with `hyp create`.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
@@ -101,7 +102,7 @@ def config_2(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
     """
     made, (queue, claim) = _parts(blueprint, ask, pytorch_fsdp.OPERATOR)
     if not made.share.whole or ask.efa is not None or ask.memory is not None:
-        raise DoesNotFit("the HyperPod CLI 2 takes nodes whole; leave out --gpus, --efa and --memory")
+        raise DoesNotFit("the HyperPod CLI 2 uses only whole nodes; leave out --gpus, --efa and --memory")
     _sayable(made)
     namespace = namespace_of(queue, claim, auto_resume.NAMESPACE)
     return {
@@ -146,21 +147,21 @@ def config_2(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
 def _parts(
     blueprint: Blueprint, ask: JobOptions, operator: str
 ) -> tuple[WorkerSet, tuple[KueueQueue | None, FileSystemClaim | None]]:
-    """As of the manifest.
+    """The workers, the queue and the claim, as for the manifest.
 
     Raises:
         DoesNotFit: HyperPod runs none of the cluster's nodes, or they cannot run it; every reason at once.
     """
     if not group_selection.is_hyperpod(blueprint):
         raise DoesNotFit(
-            "the HyperPod CLI sends jobs to HyperPod's nodes, and the stack has none; use --format kubectl"
+            "the HyperPod CLI submits jobs only to HyperPod's nodes, but the stack has none; use --format kubectl"
         )
     return pytorch_fsdp.parts(blueprint, ask, operator)
 
 
 def _nodes(made: WorkerSet) -> dict[str, str]:
-    """The labels by which the job selects its nodes, because two groups may have one instance type. Both forms select
-    the type by themselves."""
+    """The labels by which the job selects its nodes, because two groups may have the same instance type. Both formats
+    already select the type."""
     return {**selector(made.group, labels.GROUP), **group_selection.HEALTHY_NODES}
 
 
@@ -174,24 +175,24 @@ def _pair(argument: str) -> dict[str, str]:
 
 
 def _sayable(made: WorkerSet) -> None:
-    """Refuses what the CLI has no word for.
+    """Checks that the CLI can express the job.
 
     Raises:
-        DoesNotFit: huge pages; no EFA interfaces, for it then takes all of them (`quota_allocation_util.py`); shared
-            GPUs; taints.
+        DoesNotFit: huge pages; no EFA interfaces, because it then requests all of them (`quota_allocation_util.py`);
+            shared GPUs; taints.
     """
     reasons = []
     if made.share.huge_pages.mib:
-        reasons.append("the HyperPod CLI has no word for huge pages; leave out --huge-pages, or use --format kubectl")
+        reasons.append("the HyperPod CLI does not support huge pages; leave out --huge-pages, or use --format kubectl")
     if not made.share.efa:
-        reason = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
-        reasons.append(f"{reason}; ask for --efa 1, or use --format kubectl")
+        reason = "the HyperPod CLI gives all EFA interfaces to a job that requests none"
+        reasons.append(f"{reason}; add --efa 1, or use --format kubectl")
     if made.share.node.sharing:
-        reason = "the HyperPod CLI requests no more GPUs than the instance type has, and the device plugin shares them"
+        reason = "the HyperPod CLI cannot request shared GPUs: it requests at most the GPUs of the instance type"
         reasons.append(f"{reason}; use --format kubectl")
     kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.blocks]
     if kept_off:
-        reason = f"the HyperPod CLI gives its pods no tolerations, and group '{made.group.name}' is tainted"
-        reasons.append(f"{reason} ({', '.join(kept_off)}); take that away, or use --format kubectl")
+        reason = f"the HyperPod CLI cannot set tolerations, but group '{made.group.name}' has taints"
+        reasons.append(f"{reason} ({', '.join(kept_off)}); remove them, or use --format kubectl")
     if reasons:
         raise DoesNotFit(*reasons)

@@ -1,9 +1,9 @@
-"""Images that are built for jobs, their build commands, and whether a node's NVIDIA driver fits their CUDA."""
+"""Images that are built for jobs, their build commands, and whether a node's NVIDIA driver supports their CUDA."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from addons.context import Mirrors
+from muster.addons.context import Mirrors
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.slurm import SlurmBlueprint
@@ -22,14 +22,14 @@ from muster.versions import (
 )
 
 PLATFORM = "linux/amd64"
-"""What the images are built for; none of the bases is for anything else."""
+"""The platform of the images; none of the base images supports another."""
 
 FILL_ME_IN = "fill-me-in"
-"""In place of the account: it is known once the stack is up."""
+"""A placeholder for the account, which is known after the deployment."""
 
 
 class UnknownImage(ValueError):
-    """No image of that name."""
+    """There is no image with that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Source:
     folder: str
 
     def steps(self, to: str) -> tuple[str, ...]:
-        """Shell commands that bring it to a path."""
+        """Shell commands that copy it to a path."""
         work = f"{to}.git"
         return (
             f"git init -q {work}",
@@ -74,15 +74,15 @@ def _run(steps: tuple[str, ...]) -> str:
 
 _FSDP = f"""\
 # Trains with PyTorch FSDP on GPUs, over EFA: awslabs/awsome-distributed-ai, 3.test_cases/pytorch/FSDP.
-# The tag of the base has the versions of CUDA, EFA, aws-ofi-nccl and NCCL. p5 instances need CUDA 12.0, NCCL 2.18.0 and
-# aws-ofi-nccl 1.7.2 at least (the same repository, 1.architectures/efa-cheatsheet.md); P6-B300 is tuned in aws-ofi-nccl
-# from 1.18 on. Nodes need NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or newer.
+# The tag of the base image has the versions of CUDA, EFA, aws-ofi-nccl and NCCL. p5 instances need at least CUDA 12.0,
+# NCCL 2.18.0 and aws-ofi-nccl 1.7.2 (the same repository, 1.architectures/efa-cheatsheet.md). aws-ofi-nccl is tuned for
+# P6-B300 from version 1.18 on. Nodes need NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or later.
 FROM {NCCL_TESTS_IMAGE}
 
 {_run(FSDP_CODE.steps("/fsdp"))}
 
-# The versions are the example's own (requirements.txt), but for datasets, of which it names none. The last package is
-# for HyperPod's own training operator.
+# The versions are those of the example (requirements.txt), except for datasets, for which it has none. The last package
+# is for HyperPod's own training operator.
 RUN pip3 install --no-cache-dir --extra-index-url {FSDP_INDEX} \\
     {FSDP_PACKAGES} \\
  && pip3 install --no-cache-dir hyperpod-elastic-agent=={HYPERPOD_ELASTIC_AGENT}
@@ -92,8 +92,8 @@ WORKDIR /fsdp
 
 _BERT = f"""\
 # Pre-trains BERT-large on Trainium, over EFA: the tutorial dp_bert_hf_pretrain of aws-neuron/aws-neuron-eks-samples,
-# with its script from aws-neuron/aws-neuron-samples. The tutorial builds on Ubuntu 20.04 with PyTorch 1.13; here the
-# base is AWS's own container of the Neuron release that the script was last changed for, with EFA and neuron-top in it.
+# with its script from aws-neuron/aws-neuron-samples. The tutorial builds on Ubuntu 20.04 with PyTorch 1.13. This image
+# is based on AWS's container of the Neuron release of the script's last change, which contains EFA and neuron-top.
 FROM {NEURON_TRAINING_IMAGE}
 
 {_run(BERT_CODE.steps("/bert"))}
@@ -115,23 +115,23 @@ IMAGES: Mapping[str, Image] = {
 
 
 def image_of(name: str) -> Image:
-    """The image of that name.
+    """The image with that name.
 
     Raises:
-        UnknownImage: there is none; the message names the nearest and lists what there is.
+        UnknownImage: there is none; the message has the closest match and all images.
     """
     if name not in IMAGES:
-        raise UnknownImage(f"no image '{name}'{did_you_mean(name, IMAGES)} (there are: {', '.join(IMAGES)})")
+        raise UnknownImage(f"no image '{name}'{did_you_mean(name, IMAGES)} (images: {', '.join(IMAGES)})")
     return IMAGES[name]
 
 
 def mirrored_image(blueprint: Blueprint, reference: str) -> str:
-    """A public image as the cluster's nodes reach it: from its mirror, where it has one."""
+    """The address of a public image for the cluster's nodes: in the mirror, if the cluster has one."""
     return Mirrors(images=blueprint.described.image_mirror).image(reference)
 
 
 def image_address(blueprint: ClusterBlueprint, name: str) -> str:
-    """Where a job finds an image, as far as it is known before the stack is up: in its registry."""
+    """The address of an image in the stack's registry, as far as it is known before the deployment."""
     registry = blueprint.described.registry
     if registry is None:
         return f"{FILL_ME_IN}/{name}"
@@ -142,20 +142,20 @@ def image_address(blueprint: ClusterBlueprint, name: str) -> str:
 
 def placeholder_note(blueprint: Blueprint, name: str) -> str:
     """The note for a job whose image is a placeholder."""
-    return f"the image {image_address(blueprint, name)} is to be filled in: give {image_option(blueprint, name)}"
+    return f"the image {image_address(blueprint, name)} is a placeholder: give {image_option(blueprint, name)}"
 
 
 def image_option(blueprint: ClusterBlueprint, name: str) -> str:
-    """The option that gives a job an image that its user builds, once the stack is up."""
+    """The option that sets a job's image to one that its user builds, after the deployment."""
     if blueprint.described.registry is None:
-        where = "--image (the stack has no registry: add `registry: {}`, or push it to one of yours)"
+        where = "--image (the stack has no registry: add `registry: {}`, or push the image to your own registry)"
     else:
         where = f'--image "$(pulumi stack output registry --stack {blueprint.stack}):{name}"'
     return f"{where}; `muster image {name}` builds it"
 
 
 def build_commands(blueprint: ClusterBlueprint, image: Image) -> tuple[str, ...]:
-    """Shell lines that build an image and bring it into the stack's registry."""
+    """Shell lines that build an image and push it to the stack's registry."""
     login = f"aws ecr get-login-password --region {blueprint.region}"
     dockerfile = f"muster image {image.name}"
     return (
@@ -167,7 +167,7 @@ def build_commands(blueprint: ClusterBlueprint, image: Image) -> tuple[str, ...]
 
 
 def unknown_driver(group: KubernetesGroup) -> tuple[str, ...]:
-    """A note where the driver of a group on Kubernetes is not known; none where it is new enough."""
+    """A note if the driver of a group on Kubernetes is unknown; none if it is recent enough."""
     described = group.described
     if not isinstance(described, Group):
         return (_note("HyperPod's image"),)
@@ -176,11 +176,11 @@ def unknown_driver(group: KubernetesGroup) -> tuple[str, ...]:
 
 
 def unknown_driver_on_slurm(blueprint: SlurmBlueprint) -> tuple[str, ...]:
-    """The same of the nodes of ParallelCluster."""
+    """The same for the nodes of ParallelCluster."""
     own = blueprint.described.image
     return (_note(f"the image {own}"),) if own else ()
 
 
 def _note(image: str) -> str:
-    needs = f"CUDA {CUDA} needs NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or newer"
-    return f"{needs}; Muster does not know the driver of {image}: run `nvidia-smi` on a node"
+    needs = f"CUDA {CUDA} needs NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or later"
+    return f"{needs}, and Muster does not know the driver of {image}: run `nvidia-smi` on a node"

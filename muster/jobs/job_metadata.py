@@ -11,11 +11,11 @@ from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.message_text import did_you_mean
 
 DEFAULT_NAMESPACE = "default"
-"""The namespace of jobs that name none, unless kubectl's context sets one."""
+"""The namespace of jobs that set none, unless kubectl's context sets one."""
 
 
 class KueueQueue(NamedTuple):
-    """A LocalQueue of Kueue's."""
+    """A LocalQueue of Kueue."""
 
     name: str
     namespace: str = DEFAULT_NAMESPACE
@@ -31,15 +31,15 @@ class FileSystemClaim(NamedTuple):
 def namespace_of(
     queue: KueueQueue | None, claim: FileSystemClaim | None, default_namespace: str = DEFAULT_NAMESPACE
 ) -> str:
-    """The namespace that a job with this queue and this claim must be in; `default_namespace` where neither binds it.
+    """The namespace of a job with this queue and this claim; `default_namespace` if it has neither.
 
     Raises:
         DoesNotFit: there is none.
     """
     if queue and claim and queue.namespace != claim.namespace:
         raise DoesNotFit(
-            f"the queue '{queue.name}' takes jobs of the namespace '{queue.namespace}', the claim '{claim.name}' is in "
-            f"'{claim.namespace}'; choose another --queue, or give both the same namespace below addons:"
+            f"the queue '{queue.name}' accepts jobs of the namespace '{queue.namespace}', but the claim '{claim.name}' "
+            f"is in '{claim.namespace}'; choose another --queue, or set the same namespace for both below addons:"
         )
     return next((each.namespace for each in (queue, claim) if each), default_namespace)
 
@@ -52,7 +52,7 @@ def object_metadata(
     annotations: Mapping[str, str] | None = None,
     default_namespace: str = DEFAULT_NAMESPACE,
 ) -> dict[str, Any]:
-    """A job's metadata, without what is empty. It is in `default_namespace` where neither queue nor claim binds it.
+    """A job's metadata, without empty fields. Its namespace is `default_namespace` if it has neither queue nor claim.
 
     Raises:
         DoesNotFit: the queue and the claim are in two namespaces.
@@ -70,17 +70,18 @@ def object_metadata(
 KUEUE, VOLCANO = "kueue", "volcano"
 
 _GOVERNED = "hyperpod-task-governance"
-"""Brings a Kueue along, with a LocalQueue for each team: they are made elsewhere, and not known here."""
+"""This add-on contains Kueue, with a LocalQueue for each team. SageMaker creates the queues, so they are unknown
+here."""
 
 VOLCANO_DEFAULT = "default"
-"""The Queue that Volcano makes for itself."""
+"""The Queue that Volcano creates itself."""
 
 
 def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
-    """The LocalQueue of Kueue's for a job: the requested one, else the only one; None where none is needed.
+    """Kueue's LocalQueue for a job: the requested one, else the only one; None if none is needed.
 
     Raises:
-        DoesNotFit: there is none of that name, or there are several, or it could not let the job in.
+        DoesNotFit: there is none with that name, or there are several, or it could not admit the job.
     """
     chosen = blueprint.described.addons.chosen
     if _GOVERNED in chosen:
@@ -88,7 +89,7 @@ def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
     if KUEUE not in chosen:
         if ask.queue is None:
             return None
-        remedy = f"add `{KUEUE}: {{}}` below addons:, or leave it out"
+        remedy = f"add `{KUEUE}: {{}}` below addons:, or leave out --queue"
         raise DoesNotFit(f"--queue {ask.queue}: the stack has no Kueue; {remedy}")
     named = _named(chosen[KUEUE])
     name = _one(ask.queue, named, "LocalQueue")
@@ -96,10 +97,10 @@ def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
 
 
 def volcano_queue(blueprint: Blueprint, ask: JobOptions) -> str:
-    """The Queue of Volcano's for a job: the requested one, else the stack's only one, else Volcano's own.
+    """Volcano's Queue for a job: the requested one, else the stack's only one, else Volcano's own.
 
     Raises:
-        DoesNotFit: there is none of that name, or there are several.
+        DoesNotFit: there is none with that name, or there are several.
     """
     named = _named(blueprint.described.addons.chosen.get(VOLCANO))
     if ask.queue == VOLCANO_DEFAULT or (ask.queue is None and not named):
@@ -108,13 +109,13 @@ def volcano_queue(blueprint: Blueprint, ask: JobOptions) -> str:
 
 
 def queue_names(blueprint: Blueprint) -> tuple[str, ...]:
-    """The names of all queues that the stack has, whosever they are."""
+    """The names of all queues of the stack, of any add-on."""
     chosen = blueprint.described.addons.chosen
     return tuple(dict.fromkeys(name for addon in (KUEUE, VOLCANO) for name in _named(chosen.get(addon))))
 
 
 def _named(options: Any) -> Mapping[str, Any]:
-    """The queues that an add-on's options name."""
+    """The queues in an add-on's options."""
     return getattr(options, "queues", None) or {}
 
 
@@ -123,7 +124,7 @@ def _one(wanted: str | None, named: Mapping[str, Any], kind: str) -> str | None:
     listed = ", ".join(every) or "none"
     if wanted is not None and wanted not in every:
         raise DoesNotFit(
-            f"--queue {wanted}: the stack has no {kind} '{wanted}'{did_you_mean(wanted, every)} (there are: {listed})"
+            f"--queue {wanted}: the stack has no {kind} '{wanted}'{did_you_mean(wanted, every)} (queues: {listed})"
         )
     if wanted is None and len(every) > 1:
         raise DoesNotFit(f"the stack has several {kind}s; choose with --queue: {listed}")
@@ -133,7 +134,7 @@ def _one(wanted: str | None, named: Mapping[str, Any], kind: str) -> str | None:
 DRIVER = "fsx-csi-driver"
 
 PATH = "/data"
-"""Where pods see it."""
+"""The mount point in pods."""
 
 _VOLUME = "data"
 
@@ -157,10 +158,10 @@ def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
 
 
 def optional_file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim | None:
-    """The same, of a job that can do without: None where the cluster has no file system that pods can mount.
+    """The same, for a job that does not require it: None if the cluster has no file system that pods can mount.
 
     Raises:
-        DoesNotFit: the requested one is not there, or there are several.
+        DoesNotFit: the requested one does not exist, or there are several.
     """
     wanted = ask.storage is not None
     if not wanted and (not blueprint.storage or DRIVER not in blueprint.described.addons.chosen):
@@ -179,7 +180,7 @@ def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:
     if ask.storage is not None and ask.storage not in named:
         hint = did_you_mean(ask.storage, named)
         raise DoesNotFit(
-            f"--storage {ask.storage}: the stack has no file system '{ask.storage}'{hint} (there are: {listed})"
+            f"--storage {ask.storage}: the stack has no file system '{ask.storage}'{hint} (file systems: {listed})"
         )
     if not named:
         raise DoesNotFit("the job needs a shared file system; add one below storage:")
@@ -199,10 +200,10 @@ def refuse_file_system(name: str, ask: JobOptions) -> None:
 
 
 def pod_volumes(of: FileSystemClaim) -> list[dict[str, Any]]:
-    """Of a pod: the claim."""
+    """The volume of a pod: the claim."""
     return [{"name": _VOLUME, "persistentVolumeClaim": {"claimName": of.name}}]
 
 
 def container_mounts() -> list[dict[str, Any]]:
-    """Of a container: where it is."""
+    """The mount of a container."""
     return [{"name": _VOLUME, "mountPath": PATH}]

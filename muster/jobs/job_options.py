@@ -7,29 +7,29 @@ from muster.size import Size
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """How a job is wanted; empty: the one group that fits, with the nodes it starts with, each taken whole."""
+    """The options of a job. By default it uses the one group that fits, with its initial nodes, each of them whole."""
 
     group: str | None = None
-    """The group of the workers, needed where several fit."""
+    """The group of the workers; needed if several fit."""
     nodes: int | None = None
-    """How many workers, one a node."""
+    """The number of workers, one per node."""
     beyond_the_group: bool = False
-    """More workers than the group may ever have are made all the same: a rehearsal lets the scheduler answer."""
+    """Whether more workers than the group's maximum are allowed: a rehearsal lets the scheduler decide."""
     devices: int | None = None
-    """Accelerators of a worker: GPUs, or Neuron devices. All of a node's without it."""
+    """Accelerators of a worker: GPUs, or Neuron devices. Default: all of a node."""
     efa: int | None = None
-    """EFA interfaces of a worker. All of a node's without it; of a part of the accelerators the same part."""
+    """EFA interfaces of a worker. Default: all of a node; for a part of the accelerators, the same share."""
     memory: Size | None = None
     """A worker's memory."""
     huge_pages: Size | None = None
-    """A worker's huge pages; none asks for none."""
+    """A worker's huge pages; zero requests none."""
     queue: str | None = None
-    """The queue it is sent to: a LocalQueue of Kueue's, of a Volcano job a Queue of Volcano's."""
+    """The queue of the job: a LocalQueue of Kueue, or for a Volcano job, a Queue of Volcano."""
     image: str | None = None
-    """The container image, in place of the job's own."""
+    """The container image. Default: the job's own."""
     storage: str | None = None
-    """The file system that its pods mount, needed where a cluster has several."""
+    """The file system that its pods mount; needed if a cluster has several."""
 
 
 NO_OPTIONS = JobOptions()
-"""Nothing in particular."""
+"""All defaults."""

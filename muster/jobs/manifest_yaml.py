@@ -1,4 +1,4 @@
-"""Kubernetes manifests of jobs, written as YAML. Apart from their reading: `muster check` reads and loads no PyYAML."""
+"""Writes Kubernetes manifests of jobs as YAML. Separate from reading them, so that `muster check` loads no PyYAML."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ import yaml
 
 
 class _Plain(yaml.SafeDumper):
-    """No anchors and aliases: the same toleration twice is written twice."""
+    """Writes no anchors and aliases: repeated values are written twice."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  (PyYAML's signature)
         return True
 
 
 def _text(dumper: _Plain, text: str) -> yaml.Node:
-    """A script is shown as its lines."""
+    """Writes a script line by line."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
@@ -21,7 +21,7 @@ _Plain.add_representer(str, _text)
 
 
 def to_yaml(manifest: dict[str, Any], header: tuple[str, ...] = ()) -> str:
-    """The manifest with a comment above it; keys in the order they were built."""
+    """The manifest with a comment above it; keys keep their order."""
     comment = "".join(f"# {line}\n" for line in header)
     # Wide, so that a library path stays one line that can be searched for.
     return comment + yaml.dump(manifest, Dumper=_Plain, sort_keys=False, default_flow_style=False, width=4096)

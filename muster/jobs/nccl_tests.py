@@ -1,28 +1,34 @@
 """AWS's NCCL test, sized from the blueprint.
 
 After awslabs/awsome-distributed-ai at 95b939cd, `micro-benchmarks/nccl-tests/kubernetes/nccl-tests.yaml`, of which the
-EKS guide ("Run machine learning training on Amazon EKS with EFA") has an older copy. Its numbers (2 workers, 8 GPUs,
-32 EFA interfaces) become the group's. Where the manifest and the guide's prose differ (5120Mi and 5210Mi of huge pages,
-32000Mi and 8000Mi of memory), the manifest counts.
+EKS guide ("Run machine learning training on Amazon EKS with EFA") has an older copy. Numbers of the group replace its
+numbers (2 workers, 8 GPUs, 32 EFA interfaces). If the manifest and the guide's text differ (5120Mi and 5210Mi of huge
+pages, 32000Mi and 8000Mi of memory), the manifest counts.
 
 The guide's copy still sets NCCL_BUFFSIZE, NCCL_P2P_NET_CHUNKSIZE, NCCL_TUNER_PLUGIN and Open MPI's `--mca` options.
-The repository has removed them, on the advice of AWS's NCCL team: all-reduce is as fast without them, and all-to-all
-on 32 p6-b300 nodes is 10.8 % faster (https://github.com/awslabs/awsome-distributed-ai/pull/1077). No source asks for
-them on P4d or P5 with this software. The repository is followed, but for two variables: FI_PROVIDER is for aws-ofi-nccl
-<= 1.5, FI_EFA_FORK_SAFE for kernels before 5.15 (the same repository, `1.architectures/efa-cheatsheet.md`).
+The repository has removed them, on the advice of AWS's NCCL team: all-reduce is equally fast if they are not set, and
+all-to-all on 32 p6-b300 nodes is 10.8 % faster (https://github.com/awslabs/awsome-distributed-ai/pull/1077). No source
+requires them on P4d or P5 with this software. This job follows the repository, except for two variables: FI_PROVIDER is
+for aws-ofi-nccl <= 1.5, FI_EFA_FORK_SAFE for kernels before 5.15 (the same repository,
+`1.architectures/efa-cheatsheet.md`).
 
-A container's environment expands ``$(NAME)`` only, so ``$PATH`` and ``$LD_LIBRARY_PATH`` stay text. Harmless: every
-directory that the test needs is named.
+A container's environment expands only ``$(NAME)``, so ``$PATH`` and ``$LD_LIBRARY_PATH`` stay text. This is harmless,
+because every directory that the test needs is listed.
 """
 
 from typing import Any
 
 from muster.blueprint.cluster import Group
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.hardware.catalogue import Accelerator
 from muster.jobs import images, job_metadata
-from muster.jobs import images as driver
-from muster.jobs.group_selection import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
+from muster.jobs.group_selection import (
+    EFA_PLUGIN,
+    launcher_group,
+    launcher_selector,
+    no_gpus,
+    plugins_of,
+    worker_group,
+)
 from muster.jobs.job_metadata import object_metadata, refuse_file_system
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet, require_both, tolerations_of, worker_set
@@ -34,10 +40,10 @@ OPERATOR = "mpi-operator"
 
 WITHOUT_KERNELS = frozenset({"T4", "V100"})
 """GPUs for which the pinned image has no code: it is built for compute capability 8.0, 8.6, 8.9, 9.0, 10.0 and 10.3
-(awsome-distributed-ai, `nccl-tests.Dockerfile`). The test would start and stop at its first kernel."""
+(awsome-distributed-ai, `nccl-tests.Dockerfile`). The test would start, and stop at its first kernel."""
 
 NCCL = {"NCCL_DEBUG": "INFO"}
-"""NCCL's settings, wherever the test runs."""
+"""NCCL's settings, on both kinds of clusters."""
 
 ENVIRONMENT = {
     "PATH": "$PATH:/opt/amazon/efa/bin:/usr/bin",
@@ -46,15 +52,15 @@ ENVIRONMENT = {
         "/opt/amazon/ofi-nccl/lib/x86_64-linux-gnu:/usr/local/nvidia/lib:$LD_LIBRARY_PATH"
     ),
 }
-"""EFA 1.48 has aws-ofi-nccl in the first of its two folders, older installers in the second (the Dockerfile)."""
+"""EFA 1.48 has aws-ofi-nccl in the first of these folders, older installers in the second (the Dockerfile)."""
 
 MPIRUN = "/opt/amazon/openmpi/bin/mpirun"
-"""Open MPI, as EFA's installer installs it."""
+"""Open MPI from EFA's installer."""
 
 PROGRAM = "/opt/nccl-tests/build/all_reduce_perf"
 
 ARGUMENTS = ("-b", "8", "-e", "16G", "-f", "2", "-g", "1", "-c", "1", "-n", "100")
-"""Message sizes from 8 bytes to 16 GiB, one GPU a process."""
+"""Message sizes from 8 bytes to 16 GiB, one GPU per process."""
 
 
 def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
@@ -75,8 +81,8 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
         "metadata": object_metadata(NAME, queue),
         "spec": {
             "slotsPerWorker": slots,
-            # Not the operator's default, AtStartup: mpirun would run into workers that are still pulling the image
-            # and spend its retries on them.
+            # Not the operator's default, AtStartup: mpirun would use its retries on workers that are still pulling the
+            # image.
             "launcherCreationPolicy": "WaitForWorkersReady",
             "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 20},
             "mpiReplicaSpecs": {
@@ -88,11 +94,11 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
 
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
-    """Notes for the user who sends the job."""
+    """Notes for the user who submits the job."""
     made = _test_workers(blueprint, ask)
     part = made.share
-    slow = () if part.efa else ("without EFA interfaces NCCL goes by TCP, and the test says how fast that is",)
-    return (*part.notes, *slow, *(() if ask.image else driver.unknown_driver(made.group)))
+    slow = () if part.efa else ("the workers have no EFA interfaces, so the test measures the speed of TCP",)
+    return (*part.notes, *slow, *(() if ask.image else images.unknown_driver(made.group)))
 
 
 def _test_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
@@ -106,42 +112,36 @@ def _test_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
-    """The training group with GPUs and EFA that the workers go to.
+    """The training group with GPUs and EFA for the workers.
 
     Raises:
-        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     return worker_group(blueprint, wanted, no_gpus, "GPUs and EFA")
 
 
-def no_gpus(group: Group) -> str:
-    """Why its nodes cannot run it; empty where they have GPUs."""
-    machine = group.node.hardware
-    return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
-
-
 def _needed(blueprint: Blueprint) -> tuple[str, ...]:
-    """The add-ons without which no worker starts: also on a cluster without GPUs, so that all reasons come at once."""
+    """The add-ons that the workers need; also for a cluster without GPUs, so that all reasons come at once."""
     with_gpus = [group for group in blueprint.groups if not no_gpus(group)]
     plugins = plugins_of(with_gpus) if with_gpus else ("nvidia-device-plugin",)
     return (*plugins, EFA_PLUGIN, OPERATOR)
 
 
 def without_kernels(group: Group) -> str:
-    """Why the pinned image cannot run on a group; empty where it can."""
+    """Why the pinned image cannot run on a group; empty if it can."""
     machine = group.node.hardware
     if machine.accelerator_model not in WITHOUT_KERNELS:
         return ""
     return (
-        f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the "
-        "image has no code; use a group with A10G, A100 or newer GPUs"
+        f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), which the image does not "
+        "support; use a group with A10G, A100 or newer GPUs"
     )
 
 
 def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: WorkerSet) -> dict[str, Any]:
     return {
         "replicas": 1,
-        # Here and not in the pod's spec, where the example has it: the operator overrides that one and warns.
+        # Here and not in the pod's spec, as in the example: the operator overrides that value, with a warning.
         "restartPolicy": "OnFailure",
         "template": {
             "spec": {
@@ -162,7 +162,7 @@ def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: WorkerSet) -> 
 
 
 def command(processes: int, per_node: int) -> list[str]:
-    """The `mpirun` line: one process a GPU, message sizes from 8 bytes to 16 GiB."""
+    """The `mpirun` line: one process per GPU, message sizes from 8 bytes to 16 GiB."""
     return [
         MPIRUN,
         "--allow-run-as-root",

@@ -2,7 +2,7 @@
 
 After `PodRequests` and `AggregateContainerRequests` of k8s.io/component-helpers 1.35 (`resource/helpers.go`), on a pod
 as the API server completes it (`SetDefaults_Pod`, `defaultPodRequests` of `pkg/apis/core/v1/defaults.go`): a limit
-stands in for a request that is missing. What a LimitRange or a RuntimeClass would add is not known here.
+is also the request if there is none. Additions by a LimitRange or a RuntimeClass are unknown here.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from muster.jobs.manifest import Field, MalformedJob
 from muster.kubernetes_quantity import CPU, Quantity, base_units, is_huge_pages
 
 _OF_PODS = frozenset({CPU, "memory"})
-"""The resources that a pod as a whole may request, huge pages beside them."""
+"""The resources that a pod may request as a whole, besides huge pages."""
 
 PodRequests = dict[str, int]
-"""Resource -> how much: CPU in millicores; memory, huge pages and storage in bytes; others by number. None is zero."""
+"""Resource -> amount: CPU in millicores; memory, huge pages and storage in bytes; others as numbers. None is zero."""
 
 
 def pod_requests(pod_spec: Mapping[str, Any], path: str = "spec") -> PodRequests:
@@ -26,7 +26,7 @@ def pod_requests(pod_spec: Mapping[str, Any], path: str = "spec") -> PodRequests
         path: the spec's path, for messages.
 
     Raises:
-        MalformedJob: an amount is none, or a list is not one.
+        MalformedJob: an amount or a list is malformed.
     """
     spec = Field(pod_spec, path)
     total: _Exact = {}
@@ -36,7 +36,7 @@ def pod_requests(pod_spec: Mapping[str, Any], path: str = "spec") -> PodRequests
     most: _Exact = {}
     for container in spec.at("initContainers").entries():
         now = _requests(container.at("resources"))
-        if container.at("restartPolicy").value == "Always":  # a sidecar: it stays
+        if container.at("restartPolicy").value == "Always":  # a sidecar, which continues to run
             _add(total, now)
             _add(beside, now)
         else:
@@ -52,7 +52,7 @@ def amount(resource: str, written: Field) -> int:
     """An amount of a resource in its base unit.
 
     Raises:
-        MalformedJob: it is none, or less than nothing.
+        MalformedJob: it is malformed, or negative.
     """
     return base_units(resource, _read(written))
 
@@ -63,13 +63,13 @@ _Exact = dict[str, int]
 
 def _read(written: Field) -> Quantity:
     if not written.there:
-        raise written.wrong("write a number, with one of Kubernetes' units where it needs one, as in 500m, 2, 32000Mi")
+        raise written.wrong("set a number, with a unit of Kubernetes if it needs one, as in 500m, 2, 32000Mi")
     try:
         quantity = Quantity.parse(written.value)
     except ValueError as fault:
-        raise MalformedJob(f"{written.path}: {fault}") from None
+        raise MalformedJob(f"{written.path}: {fault}", written.path) from None
     if quantity.nano < 0:
-        raise written.wrong("give an amount that is not negative")
+        raise written.wrong("set an amount that is not negative")
     return quantity
 
 
@@ -82,8 +82,8 @@ def _amounts(field: Field) -> _Exact:
 
 
 def _of_the_pod(resources: Field, of_containers: _Exact) -> _Exact:
-    """The pod-level requests, which count in place of the containers'. A limit without a request counts where no
-    container requests the resource; for huge pages it always counts."""
+    """The pod-level requests, which replace those of the containers. A limit without a request counts if no container
+    requests the resource; for huge pages it always counts."""
     limits = {
         resource: number
         for resource, number in _amounts(resources.at("limits")).items()

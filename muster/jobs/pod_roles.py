@@ -1,4 +1,4 @@
-"""The roles of a job's pods, and the pods that the job's own controller would make of them."""
+"""The roles of a job's pods, and the pods that the job's controller would create for them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -7,54 +7,54 @@ from enum import Enum
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Self
 
-from muster.jobs.manifest import MAX_PODS, Field, MalformedJob, name_of, namespace_of
+from muster.jobs.manifest import MAX_PODS, Field, MalformedJob, name_of, namespace_of, path_of
 from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.message_text import did_you_mean
 
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
-"""On a job: the LocalQueue of Kueue's that it is sent to."""
+"""The label of a job with its LocalQueue of Kueue."""
 
 DEFAULT_SCHEDULER = "default-scheduler"
 
 
 class Controller(Enum):
-    """What creates a job's pods in a rehearsal."""
+    """The controller that creates a job's pods in a rehearsal."""
 
     KUBERNETES = "Kubernetes"
-    """Its own controllers; a Pod needs none."""
+    """Kubernetes' own controllers; a Pod needs none."""
     TRAINING_OPERATOR = "the Kubeflow training operator"
     MPI_OPERATOR = "the MPI operator"
     JOBSET = "the JobSet controller"
     TRAINER = "Kubeflow Trainer, by a JobSet"
     VOLCANO = "Volcano"
     KUBERAY = "the KubeRay operator"
-    STAND_IN = "a stand-in"
-    """The job's own controller does not run here: `pods_of` makes its pods."""
+    REHEARSAL = "the rehearsal"
+    """The rehearsal does not run the job's controller: `pods_of` creates the pods."""
 
 
 BY_DEFAULT_SCHEDULER = frozenset(
     {
-        *(Controller.STAND_IN, Controller.MPI_OPERATOR, Controller.JOBSET, Controller.TRAINER),
+        *(Controller.REHEARSAL, Controller.MPI_OPERATOR, Controller.JOBSET, Controller.TRAINER),
         *(Controller.VOLCANO, Controller.KUBERAY),
     }
 )
-"""Controllers whose pods the default scheduler places in a rehearsal where they name a scheduler that does not run."""
+"""Controllers whose pods the default scheduler places in a rehearsal if their own scheduler does not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Pods of a job that are made from one template."""
+    """Pods of a job with the same template."""
 
     name: str
-    """``worker``: unique in the job; stand-in pods carry it as the label `muster/role`."""
+    """``worker``: unique in the job; simulated pods have it as the label `muster/role`."""
     pods: int
     needed: int
-    """How many of them the job needs to go on."""
+    """How many of them the job needs to continue."""
     template: Mapping[str, Any]
-    """The pod template as the user wrote it. What the controller adds is not in it, but for whole containers that
-    stay (KubeRay's autoscaler)."""
+    """The user's pod template, without additions of the controller, except for whole containers that continue to run
+    (KubeRay's autoscaler)."""
     after: tuple[str, ...] = ()
-    """Roles that must run before its pods are made."""
+    """Roles that must run before its pods are created."""
 
     @property
     def spec(self) -> Mapping[str, Any]:
@@ -64,13 +64,13 @@ class Role:
 
     @property
     def asks(self) -> PodRequests:
-        """What one of its pods asks of a node."""
+        """The requests of one of its pods."""
         return pod_requests(self.spec)
 
 
 @dataclass(frozen=True, slots=True)
 class JobRoles:
-    """A job, as a rehearsal sees it."""
+    """A job as a rehearsal uses it."""
 
     api_version: str
     kind: str
@@ -78,16 +78,17 @@ class JobRoles:
     namespace: str
     controller: Controller
     runs_by: str
-    """The name of what runs it on a real cluster: ``the MPI operator``."""
+    """The name of the controller on a real cluster: ``the MPI operator``."""
     roles: tuple[Role, ...]
     needed: int
-    """How many pods of the whole job must run for it to go on; never less than its roles need together."""
+    """How many pods of the whole job must run so that it continues; at least the number that its roles need
+    together."""
     queue: str | None = None
-    """Kueue's LocalQueue, where the job names one."""
+    """Kueue's LocalQueue, if the job sets one."""
     schedulers: tuple[str, ...] = ()
-    """The schedulers that its pods ask for, beside the default one."""
+    """The schedulers of its pods, besides the default one."""
     notes: tuple[str, ...] = ()
-    """How a rehearsal differs from a real cluster, and what it cannot know; a line each."""
+    """The differences of a rehearsal from a real cluster, and its unknown values; one line each."""
 
     @classmethod
     def of(
@@ -100,18 +101,23 @@ class JobRoles:
         needed: int | None = None,
         notes: Iterable[str] = (),
     ) -> Self:
-        """The shape of a document.
+        """The roles of a document.
 
         Raises:
-            MalformedJob: roles of one name, after unknown ones or in a circle, too many pods, amounts that are none.
+            MalformedJob: duplicate, unknown or circular roles, too many pods, or malformed amounts.
         """
         listed = tuple(roles)
         _orderly(listed)
         pods = sum(role.pods for role in listed)
         if pods > MAX_PODS:
-            raise MalformedJob(f"the job has {_number_text(pods)} pods; a rehearsal takes at most {MAX_PODS}")
+            raise MalformedJob(f"the job has {_number_text(pods)} pods; a rehearsal supports at most {MAX_PODS}")
         for role in listed:
-            pod_requests(role.spec, f"the pod template of '{role.name}': spec")
+            shown = f"the pod template of '{role.name}': spec"
+            try:
+                pod_requests(role.spec, shown)
+            except MalformedJob as fault:
+                at = path_of(role.spec, job)
+                raise MalformedJob(str(fault), f"{at}{fault.path.removeprefix(shown)}" if at else "") from None
         return cls(
             api_version=job.at("apiVersion").text(),
             kind=job.at("kind").text(),
@@ -128,11 +134,11 @@ class JobRoles:
 
     @property
     def pods(self) -> int:
-        """All of them."""
+        """The number of all its pods."""
         return sum(role.pods for role in self.roles)
 
     def role(self, name: str) -> Role:
-        """The role of that name.
+        """The role with that name.
 
         Raises:
             KeyError: there is none.
@@ -140,18 +146,18 @@ class JobRoles:
         return {role.name: role for role in self.roles}[name]
 
     def goes_on(self, running: Mapping[str, int]) -> bool:
-        """Whether the job does, with so many pods of each role running."""
+        """Whether the job continues with these numbers of running pods of each role."""
         enough = all(running.get(role.name, 0) >= role.needed for role in self.roles)
         return enough and sum(running.get(role.name, 0) for role in self.roles) >= self.needed
 
 
 def suspended_note(at: str) -> str:
-    """The note about a job that is suspended.
+    """The note about a suspended job.
 
     Args:
-        at: where: ``spec.suspend``.
+        at: the path of the field: ``spec.suspend``.
     """
-    return f"it is suspended ({at}): no pods are made until it is resumed, by Kueue for one"
+    return f"the job is suspended ({at}), so it has no pods until it is resumed, for example by Kueue"
 
 
 def _number_text(number: int) -> str:
@@ -162,17 +168,17 @@ def _orderly(roles: tuple[Role, ...]) -> None:
     names = [role.name for role in roles]
     for name in names:
         if names.count(name) > 1:
-            raise MalformedJob(f"two groups of pods are named '{name}'; give each a name of its own")
+            raise MalformedJob(f"two groups of pods are named '{name}'; give each its own name")
     for role in roles:
         for first in role.after:
             if first not in names:
-                hint = f"{did_you_mean(first, names)} (there are: {', '.join(names)})"
-                raise MalformedJob(f"'{role.name}' is to start after '{first}', which is not there{hint}")
+                hint = f"{did_you_mean(first, names)} (roles: {', '.join(names)})"
+                raise MalformedJob(f"'{role.name}' must start after '{first}', which does not exist{hint}")
     try:
         tuple(TopologicalSorter({role.name: role.after for role in roles}).static_order())
     except CycleError as fault:
         circle = " after ".join(f"'{name}'" for name in fault.args[1])
-        raise MalformedJob(f"nothing can start first: {circle}; take one of them out") from None
+        raise MalformedJob(f"the start order is circular: {circle}; remove one of these dependencies") from None
 
 
 def _schedulers(roles: Iterable[Role]) -> Iterator[str]:
@@ -181,7 +187,7 @@ def _schedulers(roles: Iterable[Role]) -> Iterator[str]:
 
 
 ROLE_LABEL = "muster/role"
-"""The role's name, on every stand-in pod."""
+"""The label with the role's name, on every simulated pod."""
 
 Pod = dict[str, Any]
 
@@ -197,11 +203,11 @@ def pod_from_template(
     """A pod from a template.
 
     Args:
-        template: the user's.
-        name: the pod's.
-        namespace: the job's: pods are never made elsewhere.
-        role: which of the job's.
-        labels: the controller's; they win over the template's.
+        template: the user's template.
+        name: the name of the pod.
+        namespace: the namespace of the job and of its pods.
+        role: the role of the pod.
+        labels: the controller's labels, which override the template's.
     """
     written = Field(template)
     own = {**written.at("metadata", "labels").texts(), **labels, ROLE_LABEL: role}

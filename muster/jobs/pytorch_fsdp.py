@@ -1,18 +1,18 @@
 """PyTorch FSDP over every GPU and EFA interface of a training group: a PyTorchJob of the Kubeflow training operator.
 
-After awslabs/awsome-distributed-ai, `3.test_cases/pytorch/FSDP/kubernetes` (Llama 3.1 8B, its arguments word for
-word), on HyperPod with the annotations of "Introducing Amazon EKS support in Amazon SageMaker HyperPod". What is
-otherwise here:
+After awslabs/awsome-distributed-ai, `3.test_cases/pytorch/FSDP/kubernetes` (Llama 3.1 8B, with the same arguments), on
+HyperPod with the annotations of "Introducing Amazon EKS support in Amazon SageMaker HyperPod". The differences:
 
 - The environment of EFA follows the same repository's `1.architectures/efa-cheatsheet.md` for libfabric >= 1.18 and
   aws-ofi-nccl >= 1.7: the image has newer ones, for which `FI_PROVIDER`, `FI_EFA_USE_DEVICE_RDMA` and
-  `FI_EFA_FORK_SAFE` are no longer wanted.
+  `FI_EFA_FORK_SAFE` are no longer needed.
 - `FI_EFA_USE_HUGE_PAGE=0`, and no huge pages: the example's data loaders fork, and a fork of a process that holds huge
-  pages fails where there are no more of them (the same page). Whoever asks for huge pages gets them, and not this.
-- /dev/shm is a part of the pod's memory instead of the node's, the trace buffers' folder is the pod's own, and the
+  pages fails if no more of them are free (the same page). With `--huge-pages`, the job has huge pages and not this
+  variable.
+- /dev/shm is a part of the pod's memory instead of the node's, the folder of trace buffers is in the pod, and the
   token of Hugging Face is read from a Secret, if there is one.
-- The world is fixed: as many workers at least as at most. With fewer ones the example would go on, at another batch.
-- Checkpoints go to the stack's file system; without one there are none.
+- The number of workers is fixed. With fewer workers, the example would continue with another batch size.
+- Checkpoints go to the stack's file system; if it has none, there are no checkpoints.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,8 @@ from typing import Any
 from muster.blueprint.cluster import Group
 from muster.blueprint.hyperpod import auto_resume
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.hardware.catalogue import Accelerator
 from muster.jobs import group_selection, images, job_metadata
-from muster.jobs import images as driver
-from muster.jobs.group_selection import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.group_selection import EFA_PLUGIN, no_gpus, plugins_of, worker_group
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of, object_metadata
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.nccl_tests import without_kernels
@@ -42,7 +40,7 @@ TORCHRUN = "/usr/local/bin/torchrun"
 SCRIPT = "/fsdp/train.py"
 
 RESTARTS = 100
-"""How often the example's processes begin anew, from the last checkpoint."""
+"""How often the example's processes restart, from the last checkpoint."""
 
 MODEL = (
     "--max_context_width=8192",
@@ -63,12 +61,12 @@ MODEL = (
     "--sharding_strategy=full",
     "--offload_activations=1",
 )
-"""The example's, `models/llama3_1_8b.txt`."""
+"""The example's arguments, `models/llama3_1_8b.txt`."""
 
 _LOCAL = "/local"
 
 TRACES = "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"
-"""Where trace buffers are dumped: the beginning of paths."""
+"""The beginning of the paths of dumped trace buffers."""
 
 ENVIRONMENT = {
     "LOGLEVEL": "INFO",
@@ -89,9 +87,9 @@ NO_HUGE_PAGES = {"FI_EFA_USE_HUGE_PAGE": "0"}
 _COPIES_BY_CUDA = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
 
 TOKEN = {"name": "hf-token", "key": "token", "optional": True}
-"""A Secret: the example's dataset is streamed from Hugging Face."""
+"""The Secret with the token: the example streams its dataset from Hugging Face."""
 
-NO_CHECKPOINTS = "it keeps no checkpoints, and begins anew when it fails"
+NO_CHECKPOINTS = "the job keeps no checkpoints, and starts from the beginning after a failure"
 
 
 def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
@@ -110,7 +108,7 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
         ),
         "spec": {
             "nprocPerNode": str(made.share.devices),
-            # Workers alone, who meet at the first of them: torchrun reads all of it from its environment.
+            # Only workers, with the rendezvous at the first one: torchrun reads everything from its environment.
             "elasticPolicy": {
                 "rdzvBackend": "c10d",
                 "minReplicas": made.count,
@@ -135,7 +133,7 @@ def parts(
 
     Args:
         blueprint: the cluster.
-        ask: how it is wanted.
+        ask: the options.
         operator: the add-on that runs it.
 
     Raises:
@@ -147,7 +145,7 @@ def parts(
             ask,
             workers=workers,
             addons=lambda group: _needed(group, operator),
-            # NCCL of the base image, which the image loads before PyTorch's own.
+            # NCCL of the base image, which the image loads instead of PyTorch's own.
             refuses=lambda group, _part: "" if ask.image else without_kernels(group),
             memory=None,
             pages=False,
@@ -160,34 +158,34 @@ def parts(
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
-    """The training group with GPUs and EFA that the workers go to.
+    """The training group with GPUs and EFA for the workers.
 
     Raises:
-        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     return worker_group(blueprint, wanted, no_gpus, "GPUs and EFA")
 
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS, operator: str = OPERATOR) -> tuple[str, ...]:
-    """Notes for the user who sends the job; arguments and errors as in `parts`."""
+    """Notes for the user who submits the job; arguments and errors as in `parts`."""
     made, (queue, claim) = parts(blueprint, ask, operator)
     namespace = namespace_of(queue, claim, _default_namespace(blueprint))
     resumed = operator != OPERATOR or not group_selection.is_hyperpod(blueprint) or auto_resume.resumes_in(namespace)
     return (
         *made.share.notes,
         *(() if resumed else (group_selection.auto_resume_note(namespace),)),
-        *(() if claim else (f"no file system that pods can mount: {NO_CHECKPOINTS}",)),
-        *(() if ask.image else (images.placeholder_note(blueprint, IMAGE), *driver.unknown_driver(made.group))),
+        *(() if claim else (f"the stack has no file system that pods can mount: {NO_CHECKPOINTS}",)),
+        *(() if ask.image else (images.placeholder_note(blueprint, IMAGE), *images.unknown_driver(made.group))),
     )
 
 
 def _default_namespace(blueprint: Blueprint) -> str:
-    """The namespace of a job that nothing binds to another."""
+    """The namespace of a job without a queue and a claim."""
     return auto_resume.NAMESPACE if group_selection.is_hyperpod(blueprint) else DEFAULT_NAMESPACE
 
 
 def environment(made: WorkerSet) -> dict[str, str]:
-    """Of a worker's container."""
+    """The environment of a worker's container."""
     return {
         **ENVIRONMENT,
         **({} if made.share.huge_pages.mib else NO_HUGE_PAGES),
@@ -196,13 +194,13 @@ def environment(made: WorkerSet) -> dict[str, str]:
 
 
 def copies(group: Group) -> dict[str, str]:
-    """How NCCL copies within a node; by CUDA, "2x performance in comparison to default memcpy" on some types
-    (efa-cheatsheet.md)."""
+    """The setting of NCCL's copies within a node: with CUDA, "2x performance in comparison to default memcpy" on some
+    types (efa-cheatsheet.md)."""
     return _COPIES_BY_CUDA if group.node.hardware.nccl_copies_by_cuda else {}
 
 
 def arguments(folder: str | None) -> tuple[str, ...]:
-    """Of the script; `folder` is where the file system is mounted, if there is one."""
+    """The arguments of the script; `folder` is the mount point of the file system, if there is one."""
     if folder is None:
         return MODEL
     kept = f"{folder}/checkpoints/{NAME}"
@@ -211,12 +209,6 @@ def arguments(folder: str | None) -> tuple[str, ...]:
 
 def _needed(group: KubernetesGroup | None, operator: str) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ("nvidia-device-plugin",)), EFA_PLUGIN, operator)
-
-
-def no_gpus(group: Group) -> str:
-    """Why its nodes cannot run it; empty where they have GPUs."""
-    machine = group.node.hardware
-    return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
 
 
 def pod(
@@ -232,9 +224,9 @@ def pod(
     Args:
         blueprint: the cluster.
         made: the workers.
-        claim: of the file system for checkpoints.
-        container: its name. The training operator and Trainer set torchrun's environment in a container of one name.
-        rendezvous: torchrun's arguments, where no operator sets its environment.
+        claim: the claim of the file system for checkpoints.
+        container: its name. The training operator and Trainer set torchrun's environment in a container with this name.
+        rendezvous: torchrun's arguments, if no operator sets its environment.
     """
     variables = [{"name": name, "value": value} for name, value in environment(made).items()]
     return {

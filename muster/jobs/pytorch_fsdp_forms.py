@@ -3,10 +3,10 @@
 The pods are those of the PyTorchJob. How their processes find each other differs:
 
 - A JobSet gives each pod a DNS name, `JOBSET-JOB-INDEX-POD.JOBSET` (kubernetes-sigs/jobset v0.12.0,
-  `site/content/en/docs/concepts/_index.md`): torchrun meets at the first one.
+  `site/content/en/docs/concepts/_index.md`): torchrun's rendezvous is at the first one.
 - Kubeflow Trainer sets torchrun's environment (`PET_*`) in the container `node` of the pods that its runtime describes
   (kubeflow/trainer v2.3.0, `pkg/runtime/framework/plugins/torch/torch.go`). A TrainJob has no fields for volumes and
-  placement, so that a TrainingRuntime of the job's own comes with it.
+  placement, so it comes with its own TrainingRuntime.
 """
 
 from typing import Any
@@ -60,7 +60,7 @@ def jobset(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
                             "parallelism": made.count,
                             "completions": made.count,
                             "completionMode": "Indexed",
-                            # A pod that fails has the JobSet start all of them again: one alone does not go on.
+                            # If a pod fails, the JobSet restarts all pods: a single one cannot continue.
                             "backoffLimit": 0,
                             "template": {"spec": {"restartPolicy": "Never", **pod}},
                         }
@@ -124,10 +124,10 @@ def _train_job(made: WorkerSet, claim: FileSystemClaim | None, queue: KueueQueue
 
 
 def jobset_notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
-    """Notes for the user who sends the JobSet."""
+    """Notes for the user who submits the JobSet."""
     return pytorch_fsdp.notes(blueprint, ask, JOBSET)
 
 
 def train_job_notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
-    """Notes for the user who sends the TrainJob."""
+    """Notes for the user who submits the TrainJob."""
     return pytorch_fsdp.notes(blueprint, ask, TRAINER)

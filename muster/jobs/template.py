@@ -1,9 +1,9 @@
-"""Manifests with variables in them, as `envsubst` fills them: ``replicas: $NUM_NODES``, ``${GPU_PER_NODE}``.
+"""Manifests with variables for `envsubst`: ``replicas: $NUM_NODES``, ``${GPU_PER_NODE}``.
 
-GNU gettext's manual, "Invoking the envsubst program": it replaces ``$NAME`` and ``${NAME}`` everywhere in a text, and
-what has no value becomes empty. A shell's own variables in a container's script have the same form. A rehearsal pulls
-no image and runs no command, so only variables elsewhere need a value here. `PLACEHOLDER_NUM_NODES` and
-`__NUM_NODES__` are forms of manifests that `sed` or kustomize fills.
+GNU gettext's manual, "Invoking the envsubst program": it replaces ``$NAME`` and ``${NAME}`` everywhere in a text, and a
+variable without a value becomes empty. Shell variables in a container's script look the same. A rehearsal pulls no
+image and runs no command, so only variables elsewhere need a value. `PLACEHOLDER_NUM_NODES` and `__NUM_NODES__` are
+variables of manifests for `sed` or kustomize.
 """
 
 import re
@@ -30,7 +30,7 @@ _NOT_LOOKED_AT = frozenset(
         *("mountPath", "subPath", "path", "data", "stringData", "binaryData"),
     }
 )
-"""Keys below which a text decides nothing in a rehearsal: what a container runs, and what it reads."""
+"""Keys whose texts do not affect a rehearsal: what a container runs, and what it reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ def needed(documents: Iterable[Mapping[str, Any]]) -> dict[str, list[VariablePla
 
 
 def of_nnodes(text: str) -> dict[str, list[VariablePlace]]:
-    """The variables of a torchrun's `--nnodes` that no container has in its environment: they decide for how many pods
-    an elastic job waits."""
+    """The variables of a torchrun's `--nnodes` that no container has in its environment: they determine for how many
+    pods an elastic job waits."""
     found: dict[str, list[VariablePlace]] = {}
     own = set(_OWN.findall(text))
     for line in text.splitlines():
@@ -100,12 +100,12 @@ def of_nnodes(text: str) -> dict[str, list[VariablePlace]]:
 
 
 def double_braces(documents: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether ``{{ ... }}`` is where a rehearsal reads."""
+    """Whether ``{{ ... }}`` is in a text that a rehearsal reads."""
     return any(_DOUBLE_BRACES.search(text) for document in documents for _, text in _texts(document))
 
 
 def rendered_by(text: str) -> str:
-    """What a text with ``{{ ... }}`` is, where that is and what to do; empty where it has none."""
+    """The message about a text with ``{{ ... }}``: what it is, its place and the remedy; empty if it has none."""
     found = _DOUBLE_BRACES.search(text)
     if found is None:
         return ""
@@ -113,9 +113,9 @@ def rendered_by(text: str) -> str:
     column = found.start() - (text.rfind("\n", 0, found.start()) + 1) + 1
     shown = " ".join(found.group().split())
     if _HELM.search(text):
-        return f"{line}:{column}: {shown} makes it a template of a Helm chart; render it first (`helm template`)"
-    kind = "a Jinja template" if "{%" in text else "a template, Helm's or Jinja's"
-    return f"{line}:{column}: {shown} makes it {kind}; render it first with the tool it is for"
+        return f"{line}:{column}: this is a template of a Helm chart ({shown}); render it first (`helm template`)"
+    kind = "a Jinja template" if "{%" in text else "a Helm or Jinja template"
+    return f"{line}:{column}: this is {kind} ({shown}); render it first with its tool"
 
 
 def _name(found: re.Match[str]) -> str:
@@ -123,7 +123,7 @@ def _name(found: re.Match[str]) -> str:
 
 
 def _texts(document: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Every text of an object that a rehearsal looks at, keys that are no plain words among them."""
+    """Every text of an object that a rehearsal reads, including keys that are not plain words."""
     waiting: list[tuple[tuple[str | int, ...], Any]] = [((), document)]
     while waiting:
         keys, value = waiting.pop()

@@ -1,9 +1,9 @@
-"""How many nodes a container's torchrun waits for: its `--nnodes`.
+"""The number of nodes that a container's torchrun waits for: its `--nnodes`.
 
-PyTorch's documentation, "torchrun (Elastic Launch)": ``--nnodes=$NUM_NODES`` is a job of a fixed size, which begins
-once all of them are there, and ``--nnodes=MIN_SIZE:MAX_SIZE`` an elastic one
-(https://docs.pytorch.org/docs/stable/elastic/run.html). What is typed wins over `PET_NNODES`, which the training
-operator sets.
+PyTorch's documentation, "torchrun (Elastic Launch)": ``--nnodes=$NUM_NODES`` is a job of a fixed size, which starts
+when all nodes have joined, and ``--nnodes=MIN_SIZE:MAX_SIZE`` is an elastic job
+(https://docs.pytorch.org/docs/stable/elastic/run.html). The option overrides `PET_NNODES`, which the training operator
+sets.
 """
 
 import re
@@ -17,7 +17,7 @@ _RANGE = re.compile(r"(?P<least>\d{1,6})(?::(?P<most>\d{1,6}))?")
 
 
 def read_nnodes(container: Field) -> str:
-    """The value of `--nnodes`, with the container's own environment in place of its variables; empty where none is."""
+    """The value of `--nnodes`, with variables from the container's environment replaced; empty if it is not given."""
     words = [each for key in ("command", "args") for each in _arguments(container.at(key))]
     lines = (line for word in words for line in word.splitlines())
     found = NNODES.search(" ".join(line for line in lines if not line.lstrip().startswith("#")))
@@ -32,7 +32,7 @@ def read_nnodes(container: Field) -> str:
 
 
 def min_nnodes(nnodes: str) -> int | None:
-    """The number of nodes that torchrun needs to start: MIN of ``MIN:MAX``; None where the text has no number."""
+    """The number of nodes that torchrun needs to start: MIN of ``MIN:MAX``; None if the text has no number."""
     found = _RANGE.fullmatch(nnodes)
     return int(found["least"]) if found else None
 

@@ -1,4 +1,4 @@
-"""Pods that compute nothing, on system nodes: a shell on the file system, and TensorBoard."""
+"""Utility pods on system nodes: a shell with the file system, and TensorBoard."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ _SIZES = ("group", "nodes", "devices", "efa", "memory", "huge_pages", "queue")
 
 
 def utility_group(blueprint: Blueprint) -> KubernetesGroup | None:
-    """The system group it goes to; None where the cluster's system nodes are no group of this description.
+    """Its system group; None if the cluster's system nodes are not a group of this description.
 
     Raises:
-        DoesNotFit: no image of ours runs on any of them.
+        DoesNotFit: no image of Muster runs on any of them.
     """
     if not any(group.described.purpose is Purpose.SYSTEM for group in blueprint.groups):
         return None
@@ -26,10 +26,10 @@ def utility_group(blueprint: Blueprint) -> KubernetesGroup | None:
 
 
 def utility_placement(blueprint: Blueprint) -> dict[str, Any]:
-    """Where it goes.
+    """Its placement.
 
     Raises:
-        DoesNotFit: no image of ours runs on any system node.
+        DoesNotFit: no image of Muster runs on any system node.
     """
     group = utility_group(blueprint)
     if group is None:
@@ -41,11 +41,11 @@ def refuse_worker_options(name: str, ask: JobOptions) -> None:
     """Refuses options for workers.
 
     Raises:
-        DoesNotFit: something is.
+        DoesNotFit: such an option is given.
     """
     given = [f"--{each.replace('_', '-')}" for each in _SIZES if getattr(ask, each) is not None]
     if given:
-        raise DoesNotFit(f"{name} has no workers that could be sized or sent to a queue; leave out {', '.join(given)}")
+        raise DoesNotFit(f"{name} has no workers to size or to send to a queue; leave out {', '.join(given)}")
 
 
 def utility_resources(cpu: str, memory: str) -> dict[str, dict[str, str]]:
@@ -77,7 +77,7 @@ def build_data_shell(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict
                 {
                     "name": "shell",
                     "image": ask.image or images.mirrored_image(blueprint, AWS_CLI_IMAGE),
-                    # A shell that reacts to SIGTERM; `sleep` alone, as process 1, does not.
+                    # A shell that reacts to SIGTERM; `sleep` as process 1 does not.
                     "command": ["/bin/sh", "-c", "trap 'exit 0' TERM; while true; do sleep 30 & wait; done"],
                     "workingDir": job_metadata.PATH,
                     "resources": utility_resources("500m", "2Gi"),

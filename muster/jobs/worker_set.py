@@ -1,13 +1,13 @@
-"""The workers of a job: their group, their number, and the share of its node that each requests."""
+"""The workers of a job: their group, their number, and the share of a node that each requests."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from addons.catalogue import neuron_device_plugin
-from addons.context import AddonContext
-from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
-from addons.values import at, values_of
+from muster.addons.catalogue import neuron_device_plugin
+from muster.addons.context import AddonContext
+from muster.addons.daemon_sets import daemon_sets_on, deployments_on, used_of
+from muster.addons.values import at, values_of
 from muster.blueprint import labels
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
@@ -20,10 +20,10 @@ from muster.kubernetes_quantity import MIB
 from muster.size import Size
 
 MEMORY = Size(32000)
-"""What the EKS guide's NCCL test asks for; NCCL's buffers and the test's need no more."""
+"""The request of the EKS guide's NCCL test; NCCL's buffers and those of the test need no more."""
 
 RESERVED_FOR_OTHERS = Size(1024)
-"""Of a node's memory, where no amount is given: for DaemonSets, and pods that a person runs there."""
+"""The part of a node's memory that stays free if no amount is given: for DaemonSets, and for pods of users."""
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
 
@@ -39,32 +39,32 @@ class NodeShare:
     huge_pages: Size
     memory: Size
     scheduler: str | None = None
-    """The scheduler that must place it, where the default one would choose devices that are not next to each other."""
+    """The scheduler that must place it, if the default one might choose devices that are not adjacent."""
     notes: tuple[str, ...] = ()
-    """Notes for the user, a line each."""
+    """Notes for the user, one line each."""
 
     @property
     def whole(self) -> bool:
-        """Whether it has all the accelerators of the node; then no second worker fits beside it."""
+        """Whether it has all accelerators of the node, so that no second worker fits beside it."""
         return self.devices == self.node.hardware.accelerators
 
     @property
     def cores(self) -> int:
-        """Neuron cores of its devices, as processes count them."""
+        """The Neuron cores of its devices, as processes count them."""
         machine = self.node.hardware
         cores = machine.neuron_cores_lnc2 or machine.neuron_cores
         return cores * self.devices // machine.accelerators if machine.accelerators else 0
 
     @property
     def resources(self) -> dict[str, int | str]:
-        """What a container asks for.
+        """The requests of a container.
 
-        No CPU, as in the EKS guide: a whole node is the worker's alone, and a request could only make it not fit
-        beside the node's DaemonSets. (Huge pages need a request for CPU or memory beside them; memory is there.)
+        It requests no CPU, as in the EKS guide: the worker has the whole node, and a request might not fit beside the
+        node's DaemonSets. (Huge pages need a request for CPU or memory beside them, and it requests memory.)
         """
         return {
             **self.node.accelerators(self.devices),
-            # Without huge pages libfabric falls back to ordinary ones; a request for "0Mi" has no effect.
+            # If there are no huge pages, libfabric uses ordinary pages; a request for "0Mi" has no effect.
             **({HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}),
             **({EFA_RESOURCE: self.efa} if self.efa else {}),
             "memory": self.memory.kubernetes,
@@ -72,12 +72,12 @@ class NodeShare:
 
     @property
     def requests_and_limits(self) -> dict[str, dict[str, int | str]]:
-        """A container's `resources`: the two are equal."""
+        """A container's `resources`: requests and limits are equal."""
         return {"limits": self.resources, "requests": self.resources}
 
     @property
     def shared_memory(self) -> dict[str, Any]:
-        """A volume for /dev/shm in the worker's own memory: half of it, tmpfs's own default.
+        """A volume for /dev/shm in the worker's memory: half of it, which is the default of tmpfs.
 
         Documents mount the node's own /dev/shm (hostPath). A memory-backed emptyDir does the same for NCCL, needs no
         host access (Pod Security "baseline" refuses hostPath), and leaves no segments of a killed run behind.
@@ -93,17 +93,17 @@ def node_share(
     memory: Size | None = MEMORY,
     pages: bool = True,
 ) -> NodeShare:
-    """What a worker takes of a node of this group, by the options.
+    """A worker's share of a node of this group, according to the options.
 
     Args:
         blueprint: the cluster.
         group: one of its groups.
-        ask: how much is wanted.
-        memory: what a worker takes where no amount is given, or all that others leave, if that is less; None: all.
-        pages: whether it takes huge pages where no amount is given.
+        ask: the options.
+        memory: the default memory of a worker, or all that others leave if that is less; None for all.
+        pages: whether it uses huge pages by default.
 
     Raises:
-        DoesNotFit: a node has not so much; every reason at once, each with its arithmetic.
+        DoesNotFit: a node has less; every reason at once, each with its arithmetic.
     """
     node, room = group.node, _Room(blueprint, group)
     all_devices = node.hardware.accelerators
@@ -124,7 +124,7 @@ def node_share(
 
 
 def worker_placement(group: KubernetesGroup) -> dict[str, Any]:
-    """Where a worker goes: nodes of this group, whatever their taints; of HyperPod's the healthy ones."""
+    """The placement of a worker: nodes of this group, with its taints tolerated; on HyperPod, only healthy nodes."""
     healthy = group_selection.HEALTHY_NODES if group.node.hyperpod else {}
     return {
         "nodeSelector": {
@@ -137,7 +137,7 @@ def worker_placement(group: KubernetesGroup) -> dict[str, Any]:
 
 
 def tolerations_of(group: KubernetesGroup) -> dict[str, Any]:
-    """A pod's `tolerations` for a group's taints; nothing where it has none."""
+    """A pod's `tolerations` for a group's taints; empty if it has none."""
     listed = tolerations(group.taints)
     return {"tolerations": listed} if listed else {}
 
@@ -149,7 +149,7 @@ def count_devices(node: Node, number: int) -> str:
 
 
 class _Room:
-    """What a node of a group has for workers: all of it, less what its DaemonSets take."""
+    """The resources of a group's node for workers: all of it, less the requests of its DaemonSets."""
 
     def __init__(self, blueprint: Blueprint, group: KubernetesGroup) -> None:
         self.blueprint, self.group, self.node = blueprint, group, group.node
@@ -157,7 +157,7 @@ class _Room:
 
     @property
     def of_node(self) -> Size:
-        """What a node has for pods.
+        """The memory of a node for pods.
 
         Raises:
             DoesNotFit: no source gives the type's numbers.
@@ -165,75 +165,75 @@ class _Room:
         memory = self.node.allocatable.memory_mib
         if memory is None:
             machine = self.node.hardware.instance
-            raise DoesNotFit(f"what memory a {machine} has for pods is not known: no source gives its number of pods")
+            raise DoesNotFit(
+                f"the memory of {machine} for pods is unknown: no source states its maximum number of pods"
+            )
         return Size(memory)
 
     @property
     def memory(self) -> Size:
-        """Whole mebibytes: what is taken of one is taken."""
+        """The free memory, rounded down to whole mebibytes."""
         return Size(self.of_node.mib - -(-used_of(self.takers, "memory") // MIB))
 
     @property
     def memory_for_all(self) -> Size:
-        """What is left whatever else lands there: on HyperPod, where no taint keeps operators off accelerators, one
-        that starts again takes its memory where it finds some, and a job that counts on it would wait."""
+        """The memory that stays free regardless of other pods. On HyperPod no taint keeps operators off accelerators:
+        an operator that restarts may use memory of any node, and a job that needs this memory would wait."""
         most = min(self.memory, Size(self.of_node.mib - RESERVED_FOR_OTHERS.mib))
         visiting = -(-used_of(deployments_on(self.blueprint, self.group), "memory") // MIB)
         return Size(max(0, most.mib - visiting))
 
     def sum(self, has: str, resource: str, left: str) -> str:
-        """The arithmetic, in words."""
+        """The arithmetic, as text."""
         each = [(taker.name, taker.takes.get(resource, 0)) for taker in self.takers]
-        # Sizes are the only thing that a DaemonSet of the catalogue takes; devices are given as numbers.
+        # Muster's DaemonSets request only memory and huge pages, which are sizes; devices are numbers.
         words = ", ".join(
-            f"{name} takes {-(-much // MIB)}Mi" if resource == "memory" else f"{name} takes {much}"
+            f"{name} uses {-(-much // MIB)}Mi" if resource == "memory" else f"{name} uses {much}"
             for name, much in each
             if much
         )
         machine = self.node.hardware.instance
-        return (
-            f"a node of group '{self.group.name}' ({machine}) has {has}, "
-            f"{words or 'its DaemonSets take none of it'}, {left} left"
-        )
+        rest = f", {words}, {left} left" if words else ""
+        return f"a node of group '{self.group.name}' ({machine}) has {has}{rest}"
 
     def devices_left(self, resource: str, number: int) -> int:
-        """How many of a device there are for workers."""
+        """The number of devices for workers."""
         return number - used_of(self.takers, resource)
 
 
 def _devices(room: _Room, ask: JobOptions) -> Iterator[str]:
-    """Why a node has not so many accelerators or interfaces."""
+    """Why a node has fewer accelerators or interfaces than requested."""
     node, machine = room.node, room.node.hardware
     if ask.devices is not None:
         option = "--gpus" if machine.accelerator is Accelerator.GPU else "--devices"
         if not machine.resource_name:
-            yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
+            yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave out --devices"
         else:
             left = room.devices_left(machine.resource_name, machine.accelerators)
             whole = ask.devices == machine.accelerators
             if ask.devices < 1:
-                yield f"{option} {ask.devices}: a worker needs at least 1"
+                yield f"{option} {ask.devices}: a worker needs at least 1 device"
             elif ask.devices > left:
                 sum_ = room.sum(count_devices(node, machine.accelerators), machine.resource_name, f"{left} are")
-                yield f"{option} {ask.devices} is more than a node has: {sum_}; ask for at most {left}"
+                yield f"{option} {ask.devices} is more than a node has: {sum_}; give at most {left}"
             elif node.sharing and not whole:
                 yield (
                     f"{option} {ask.devices}: the device plugin offers each GPU {node.sharing.replicas} times "
-                    f"({node.sharing.how}), and may give a worker copies of one GPU; leave {option} out: a worker then "
-                    "requests all copies of all GPUs"
+                    f"({node.sharing.how}), and may give a worker several copies of the same GPU; leave out {option}, "
+                    "so that a worker requests all copies of all GPUs"
                 )
             elif reason := _torus(node, ask.devices) or _unscheduled(room.blueprint, node, ask.devices):
                 yield f"{option} {ask.devices}: {reason}"
     if node.sharing and node.sharing.one_only and machine.accelerators > 1:
         yield (
-            f"the device plugin refuses pods that request more than one GPU ({node.sharing.how}): remove sharing from "
+            f"the device plugin rejects pods that request more than one GPU ({node.sharing.how}); remove sharing from "
             f"its configuration for the nodes of group '{room.group.name}'"
         )
     if ask.efa is not None:
         left = room.devices_left(EFA_RESOURCE, node.efa)
         if ask.efa > left:
             word = f"{node.efa} EFA interface{'' if node.efa == 1 else 's'}"
-            remedy = f"ask for at most {left}" if left else "leave it out"
+            remedy = f"give at most {left}" if left else "leave out --efa"
             yield (
                 f"--efa {ask.efa} is more than a node has: "
                 f"{room.sum(word, EFA_RESOURCE, f'{left} are')} (interfaces: {room.group.described.layout.value}); "
@@ -242,73 +242,73 @@ def _devices(room: _Room, ask: JobOptions) -> Iterator[str]:
 
 
 def _of_neighbours(node: Node, devices: int) -> bool:
-    """Whether these devices must be next to each other: several Neuron devices, and not all of them."""
+    """Whether these devices must be adjacent: several Neuron devices, but not all of them."""
     machine = node.hardware
     return machine.accelerator is Accelerator.NEURON and 1 < devices < machine.accelerators
 
 
 def _unscheduled(blueprint: Blueprint, node: Node, devices: int) -> str:
-    """Why no scheduler would choose devices that are next to each other; empty where one does, or none need to be."""
+    """Why no scheduler would choose adjacent devices; empty if one does, or if the devices need not be adjacent."""
     options = blueprint.described.addons.chosen.get(neuron_device_plugin.ADDON.name)
     if not _of_neighbours(node, devices) or getattr(options, "scheduler", False):
         return ""
     return (
-        "they must be next to each other, and only the Neuron scheduler extension chooses them so; "
-        f"write `{neuron_device_plugin.ADDON.name}: {{scheduler: true}}` below addons:, "
-        f"or ask for 1 or all {node.hardware.accelerators}"
+        "they must be adjacent, and only the Neuron scheduler extension chooses adjacent devices; "
+        f"set `{neuron_device_plugin.ADDON.name}: {{scheduler: true}}` below addons:, "
+        f"or request 1 or all {node.hardware.accelerators}"
     )
 
 
 def _neurons_scheduler(blueprint: Blueprint) -> str:
-    """The name of the scheduler that uses Neuron's extension: by the add-on's values."""
-    told = values_of(neuron_device_plugin.ADDON, AddonContext.of_blueprint(blueprint))
-    return str(at(told, "scheduler", "customScheduler", "fullnameOverride") or neuron_device_plugin.SCHEDULER)
+    """The name of the scheduler that uses Neuron's extension, from the add-on's values."""
+    values = values_of(neuron_device_plugin.ADDON, AddonContext.of_blueprint(blueprint))
+    return str(at(values, "scheduler", "customScheduler", "fullnameOverride") or neuron_device_plugin.SCHEDULER)
 
 
 def _torus(node: Node, devices: int) -> str:
-    """Why a part of a node's Neuron devices is none that its topology has; empty where it is one."""
+    """Why the topology of a node does not support this part of its Neuron devices; empty if it does."""
     machine = node.hardware
     if not machine.neuron_parts or devices in machine.neuron_parts:
         return ""
     counts = ", ".join(map(str, machine.neuron_parts))
-    return f"the devices of {machine.instance} are a torus, of which a pod can have {counts} (Neuron documentation)"
+    return f"the devices of {machine.instance} are a torus: a pod can have only {counts} (Neuron documentation)"
 
 
 def _amounts(room: _Room, ask: JobOptions) -> Iterator[str]:
-    """Why a node has not so much memory, or not so many huge pages."""
+    """Why a node has less memory, or fewer huge pages, than requested."""
     node = room.node
     if ask.memory is not None:
         has, left = room.of_node, room.memory
         if ask.memory > left:
             sum_ = room.sum(f"{has.kubernetes} of memory for pods", "memory", f"{left.kubernetes} is")
-            beside = f" (its {node.huge_pages.kubernetes} of huge pages are not in it)" if node.huge_pages.mib else ""
+            beside = f" (not including its {node.huge_pages.kubernetes} of huge pages)" if node.huge_pages.mib else ""
             yield (
                 f"--memory {ask.memory.kubernetes} is more than a node has: {sum_}{beside}; "
-                f"ask for at most {left.kubernetes}"
+                f"give at most {left.kubernetes}"
             )
         elif not ask.memory.mib:
-            yield "--memory 0Mi: a worker needs some, as in --memory 8000Mi"
+            yield "--memory 0Mi: a worker needs memory; give an amount such as --memory 8000Mi"
     pages = ask.huge_pages
     if pages is not None and pages.mib % PAGE.mib:
         below, above = pages.neighbours(PAGE.mib)
-        yield f"--huge-pages {pages.kubernetes}: a page is 2Mi; ask for {below.kubernetes} or {above.kubernetes}"
+        yield f"--huge-pages {pages.kubernetes}: a page is 2Mi; give {below.kubernetes} or {above.kubernetes}"
     elif pages is not None and pages > node.huge_pages:
         sum_ = room.sum(
             f"{node.huge_pages.kubernetes} of huge pages", HUGE_PAGES_RESOURCE, f"{node.huge_pages.kubernetes} is"
         )
         yield (
-            f"--huge-pages {pages.kubernetes} is more than a node has: {sum_}; ask for at most "
+            f"--huge-pages {pages.kubernetes} is more than a node has: {sum_}; give at most "
             f"{node.huge_pages.kubernetes}, or raise groups.{room.group.name}.huge-pages"
         )
 
 
 def _pages(node: Node, devices: int, wanted: bool) -> Size:  # noqa: FBT001  (a single switch)
-    """The guide's 5120Mi, or less where a node has less; of a part of a node, so much that all the parts have it."""
+    """The guide's 5120Mi, or less if a node has less. For a part of a node, the same share of the pages."""
     return min(NCCL_JOB if wanted else Size(0), Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
 
 
 def _memory(room: _Room, devices: int, wanted: Size | None) -> Size:
-    """As much as is wanted, or less where a node has less, likewise."""
+    """The requested memory, or less if a node has less. For a part of a node, the same share."""
     left = Size(max(1, _part(room.memory_for_all.mib, room.node, devices)))
     return left if wanted is None else min(wanted, left)
 
@@ -319,7 +319,7 @@ def _part(amount: int, node: Node, devices: int) -> int:
 
 
 def _shares_text(room: _Room, made: NodeShare, efa: int, ask: JobOptions) -> Iterator[str]:
-    """What of the sizes a user might not expect."""
+    """Notes on sizes that a user might not expect."""
     node, machine, devices = room.node, room.node.hardware, made.devices
     interfaces = f"EFA interface{'' if node.efa == 1 else 's'}"
     if devices != machine.accelerators:
@@ -328,15 +328,15 @@ def _shares_text(room: _Room, made: NodeShare, efa: int, ask: JobOptions) -> Ite
         if node.efa and ask.efa is None:
             yield f"{of} {gets} {efa} of {node.efa} {interfaces}"
         if (fit := _workers_on_a_node(room, made)) > 1:
-            yield f"a worker with {of} leaves room on its node: up to {fit} of them may share one"
+            yield f"a worker with {of} leaves room on its node: up to {fit} workers may share a node"
     if ask.efa is None or ask.efa == efa:
         return
-    effect = "the others stay idle" if ask.efa < efa else "a worker beside it gets fewer"
-    yield f"a worker's part is {efa} of the node's {node.efa} {interfaces}, and it gets {ask.efa}: {effect}"
+    effect = "the others stay idle" if ask.efa < efa else "another worker on the node gets fewer"
+    yield f"a worker's share is {efa} of the node's {node.efa} {interfaces}, but it gets {ask.efa}: {effect}"
 
 
 def _workers_on_a_node(room: _Room, made: NodeShare) -> int:
-    """How many such workers a node has room for: as many as that of which it has least allows."""
+    """The number of such workers that fit on a node, limited by its scarcest resource."""
     node, machine = room.node, room.node.hardware
     there = [
         (room.devices_left(machine.resource_name or "", machine.accelerators), made.devices),
@@ -362,7 +362,7 @@ class WorkerSet:
 
     @property
     def placement(self) -> dict[str, Any]:
-        """Of a worker's pod spec: which nodes it goes to, whose taints it tolerates, which scheduler places it."""
+        """The placement in a worker's pod spec: node selector, tolerations, scheduler."""
         scheduler = {"schedulerName": self.share.scheduler} if self.share.scheduler else {}
         return {**worker_placement(self.group), **scheduler}
 
@@ -377,16 +377,16 @@ def worker_set(
     memory: Size | None = MEMORY,
     pages: bool = True,
 ) -> WorkerSet:
-    """The workers of a job, by the options.
+    """The workers of a job, according to the options.
 
     Args:
         blueprint: the cluster.
-        ask: how they are wanted.
-        workers: the group they go to; raises `DoesNotFit`.
-        addons: the add-ons that the job needs for a group, or for none where no group fits.
-        refuses: why the job cannot run with such workers on this group; empty where it can.
-        memory: what a worker takes where no amount is given; None: all that others leave.
-        pages: whether it takes huge pages where no amount is given.
+        ask: the options.
+        workers: returns their group; raises `DoesNotFit`.
+        addons: returns the add-ons that the job needs for a group, which is None if no group fits.
+        refuses: returns why the job cannot run with such workers on this group; empty if it can.
+        memory: the default memory of a worker; None: everything that the others leave.
+        pages: whether it uses huge pages by default.
 
     Raises:
         DoesNotFit: this cluster cannot have them; every reason at once.
@@ -412,10 +412,10 @@ def worker_set(
 
 
 def require_both(first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
-    """Two things that a job needs.
+    """Both results that a job needs.
 
     Raises:
-        DoesNotFit: one is not to be had, or neither is: the reasons of both.
+        DoesNotFit: one or both are not available; the exception has all reasons.
     """
     made: list[Any] = []
     reasons: list[str] = []

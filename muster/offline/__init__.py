@@ -1,6 +1,6 @@
 """Runs the real Pulumi program without an engine, and records what it registers.
 
-Importing this package costs nothing; `run_program` and `record` load pulumi.
+Importing this package is cheap; `run_program` and `record` load pulumi.
 """
 
 from collections.abc import Callable

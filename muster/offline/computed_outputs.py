@@ -1,4 +1,5 @@
-"""Ids and computed properties that AWS would answer, made from a resource's URN, also of a CloudFormation stack."""
+"""The ids and computed properties that AWS would return, derived from a resource's URN; also a CloudFormation stack's
+outputs."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,17 +18,17 @@ _UPLOADED = (
     names.MESSAGES,
     names.PROVIDERS_LOG_GROUP,
 )
-"""Of a template that is not here to be read."""
+"""The outputs of a template that Muster cannot read."""
 
 
 def stack_outputs(token: str, inputs: Mapping[str, Any], region: str, account: str) -> dict[str, str]:
-    """The outputs of a stack.
+    """The outputs of a CloudFormation stack.
 
     Args:
-        token: hexadecimal digits that are the stack's alone.
-        inputs: what the program gives of it.
-        region: where it is.
-        account: whose it is.
+        token: hexadecimal digits, unique for the stack.
+        inputs: the inputs from the program.
+        region: the stack's Region.
+        account: the stack's account.
     """
     number = int(token[:2], 16)
     known = {
@@ -42,7 +43,7 @@ def stack_outputs(token: str, inputs: Mapping[str, Any], region: str, account: s
 
 
 def _template_outputs(body: Any) -> tuple[str, ...]:
-    """The names of a template's outputs; those of ours, where it is somewhere else, or no JSON."""
+    """The names of a template's outputs. If the template is elsewhere or not JSON: the outputs of Muster's template."""
     try:
         document = json.loads(body)
     except (TypeError, ValueError, RecursionError):
@@ -52,7 +53,7 @@ def _template_outputs(body: Any) -> tuple[str, ...]:
 
 ACCOUNT = "000000000000"
 SERVICE_CIDR = "172.20.0.0/16"
-"""What EKS gives a cluster in a VPC of 10.0.0.0/8."""
+"""The service CIDR that EKS assigns in a VPC inside 10.0.0.0/8."""
 
 _ID_PREFIX = {
     "aws:ec2/securityGroup:SecurityGroup": "sg",
@@ -90,12 +91,12 @@ _KEY_PAIR = "aws:ec2/keyPair:KeyPair"
 
 
 def id_digits(urn: str) -> str:
-    """17 hexadecimal digits of a URN, as AWS's ids have."""
+    """17 hexadecimal digits derived from a URN, as in the ids of AWS."""
     return sha256(urn.encode()).hexdigest()[:17]
 
 
 def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
-    """The provider's id of a resource."""
+    """The id that the provider would give a resource."""
     if type_ in _NAMED_BY:
         return str(inputs.get(_NAMED_BY[type_]) or f"{inputs.get('bucketPrefix', f'{name}-')}{id_digits(urn)[:7]}")
     if type_ in _IDS:
@@ -106,7 +107,7 @@ def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any], regi
 
 
 def _stack_arn(urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
-    """CloudFormation's ids are ARNs."""
+    """The id of a CloudFormation stack, which is its ARN."""
     digits = id_digits(urn)
     number = f"{digits[:8]}-{digits[8:12]}-4000-8000-{digits[:12]}"
     return f"arn:aws:cloudformation:{region}:{ACCOUNT}:stack/{inputs.get('name', name)}/{number}"
@@ -130,12 +131,12 @@ _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
     _KEY_PAIR: _key_name,
     _STACK: _stack_arn,
 }
-"""Ids of their own form."""
+"""Type -> its id, for types whose ids have a special format."""
 
 
 def computed_properties(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """The properties that only the provider knows; inputs are echoed by the monitor. An unknown input counts as not
-    given: a preview hides what follows from it (`_unless_given` in `monitor.py`)."""
+    """The properties that only the provider knows; the monitor repeats the inputs. An unknown input counts as not set:
+    a preview hides the properties that depend on it (`_default_if_unset` in `monitor.py`)."""
     inputs = {key: value for key, value in inputs.items() if value is not UNKNOWN}
     id_ = physical_id(urn, type_, name, inputs, region)
     service = type_.partition(":")[2].partition("/")[0]
@@ -217,7 +218,7 @@ def _resource_group(_urn: str, _id: str, inputs: Mapping[str, Any], region: str)
 
 
 def _lustre(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """SCRATCH_1 is always mounted as ``fsx``; of the others each has a name of 8 characters."""
+    """The mount name of SCRATCH_1 is always ``fsx``; all others have a mount name of 8 characters."""
     scratch_1 = inputs.get("deploymentType", "SCRATCH_1") == "SCRATCH_1"
     return {
         "arn": f"arn:aws:fsx:{region}:{ACCOUNT}:file-system/{id_}",
@@ -240,7 +241,7 @@ def _key_pair(urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> di
 
 
 def _cloudformation_stack(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """Its id is its ARN. What it makes answers, too: the outputs come of it."""
+    """The outputs of a CloudFormation stack."""
     return {"outputs": stack_outputs(id_digits(urn), inputs, region, ACCOUNT)}
 
 
@@ -252,7 +253,8 @@ def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str
 
 
 def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """The outputs of a HyperPod cluster. `id_` is the last part of its ARN; Cloud Control's id is the whole ARN."""
+    """The outputs of a HyperPod cluster. `id_` is the last part of its ARN; in Cloud Control the id is the whole
+    ARN."""
     return {
         "clusterArn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:cluster/{id_}",
         "clusterStatus": "InService",
@@ -288,13 +290,13 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
 }
 
 
-def existing_cluster(name: str, region: str, said: Mapping[str, Any]) -> dict[str, Any]:
+def existing_cluster(name: str, region: str, described: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of `aws.eks.get_cluster` for a cluster that exists as described.
 
     Args:
-        name: its name.
-        region: its Region.
-        said: ``version``, ``authenticationMode``, ``securityGroup`` and ``vpc``.
+        name: the cluster's name.
+        region: the cluster's Region.
+        described: ``version``, ``authenticationMode``, ``securityGroup`` and ``vpc``.
     """
     made = _cluster(f"existing/{name}", name, {}, region)
     return {
@@ -305,11 +307,11 @@ def existing_cluster(name: str, region: str, said: Mapping[str, Any]) -> dict[st
         "certificateAuthorities": [made["certificateAuthority"]],
         "identities": made["identities"],
         "kubernetesNetworkConfigs": [made["kubernetesNetworkConfig"]],
-        "version": said["version"],
-        "accessConfigs": [{"authenticationMode": said["authenticationMode"]}],
+        "version": described["version"],
+        "accessConfigs": [{"authenticationMode": described["authenticationMode"]}],
         "vpcConfig": {
-            "clusterSecurityGroupId": said["securityGroup"],
-            "vpcId": said["vpc"],
+            "clusterSecurityGroupId": described["securityGroup"],
+            "vpcId": described["vpc"],
             "endpointPrivateAccess": True,
             "endpointPublicAccess": False,
             "publicAccessCidrs": [],

@@ -1,6 +1,7 @@
-"""One component of pulumi-eks that is being made: its arguments, the cluster it is for, and the children that all make.
+"""A component of pulumi-eks while it is constructed: its arguments, its cluster, and the children that all components
+have.
 
-Read in pulumi-eks `nodejs/eks` (4.3, whose logic 4.4's SDK drives): `servicerole.ts`, `cluster/cluster.ts`.
+From pulumi-eks `nodejs/eks` (4.3, whose logic 4.4's SDK uses): `servicerole.ts`, `cluster/cluster.ts`.
 """
 
 import json
@@ -17,7 +18,7 @@ from muster.wire import resource_reference
 
 
 class Monitor(Protocol):
-    """What takes registrations."""
+    """Receives registrations."""
 
     preview: bool
     eks: "dict[str, ClusterCore]"
@@ -26,10 +27,10 @@ class Monitor(Protocol):
         """Registers a resource below a component."""
 
     def known(self, urn: str) -> Registration | None:
-        """The resource with a URN, registered or read."""
+        """The resource with a URN, which was registered or read."""
 
     def region_of(self, provider: str) -> str:
-        """A provider's Region."""
+        """The Region of a provider."""
 
     def not_modelled(self, where: str, missing: str) -> None:
         """Records a gap."""
@@ -37,32 +38,32 @@ class Monitor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClusterCore:
-    """The data of a cluster component that its node groups need."""
+    """The data about a cluster component that its node groups need."""
 
     urn: str
     args: Mapping[str, Any]
     uses: Mapping[str, tuple[str, ...]]
-    """Argument -> the resources it is made of."""
+    """Argument -> the resources that it depends on."""
     vpc: Any
     subnets: Any
     cluster: Registration
     group: Registration | None
-    """The control plane's own security group; EKS's where there is none."""
+    """The security group of the control plane; None if EKS creates it."""
     node_group: Registration | None
-    """The nodes' security group."""
+    """The security group of the nodes."""
     profile: Registration | None
     access: tuple[str, ...]
-    """What node groups wait for."""
+    """The resources that node groups wait for."""
 
     def subnet_uses(self) -> tuple[str, ...]:
-        """What its subnets are made of."""
+        """The resources that its subnets depend on."""
         names = ("subnetIds", "publicSubnetIds", "privateSubnetIds")
         return tuple(sorted({urn for name in names for urn in self.uses.get(name, ())}))
 
 
 @dataclass(frozen=True, slots=True)
 class ComponentResource:
-    """One component that is being made."""
+    """A component while it is constructed."""
 
     monitor: Monitor
     request: Any
@@ -81,7 +82,7 @@ class ComponentResource:
 
     @property
     def provider(self) -> str:
-        """The explicit AWS provider, empty where there is none."""
+        """The explicit AWS provider; empty if there is none."""
         return str(self.request.providers.get("aws", ""))
 
     def child(
@@ -95,7 +96,7 @@ class ComponentResource:
         custom: bool = True,
         after: Iterable[str] = (),
     ) -> Registration:
-        """Registers a child; `uses` maps each input to the URNs of the resources that it is made of."""
+        """Registers a child; `uses` maps each input to the URNs of the resources that it depends on."""
         made_of = {key: tuple(sorted(set(urns))) for key, urns in (uses or {}).items() if key in inputs}
         made_of = {key: urns for key, urns in made_of.items() if urns}
         waits = {urn for urns in made_of.values() for urn in urns} | set(after)
@@ -112,38 +113,38 @@ class ComponentResource:
             options=options,
         )
 
-    def untold(self, handled: frozenset[str], given: Mapping[str, Any] | None = None) -> None:
-        """Records a gap for each argument that is set and not read."""
+    def record_unread(self, handled: frozenset[str], given: Mapping[str, Any] | None = None) -> None:
+        """Records a gap for each argument that is set but not read."""
         for name, value in (self.args if given is None else given).items():
             if name not in handled and is_set(value):
-                self.monitor.not_modelled(self.urn, f"what {name} adds to it is not modelled")
+                self.monitor.not_modelled(self.urn, f"the effect of the argument {name}, which Muster does not model")
 
     def is_true(self, name: str) -> bool:
-        """Whether an argument that decides about children is true. An unknown one counts as false, and is a gap."""
+        """Whether an argument is true that creates children. An unknown argument counts as false, and is a gap."""
         value = self.args.get(name)
         if value is UNKNOWN:
-            self.monitor.not_modelled(self.urn, f"what it makes by {name}, which is unknown, is not seen")
+            self.monitor.not_modelled(self.urn, f"the resources that depend on {name}, whose value is unknown")
             return False
         return bool(value)
 
 
 def is_set(value: Any) -> bool:
-    """Whether an argument has a value, as JavaScript tests it; an unknown one has."""
+    """Whether an argument has a value, as JavaScript tests it; unknown counts as a value."""
     return value is UNKNOWN or bool(value)
 
 
 def value_or(value: Any, otherwise: Any) -> Any:
-    """An argument, or what the component takes without it."""
+    """An argument, or its default if it is not set."""
     return value if is_set(value) else otherwise
 
 
 def json_of(value: Any) -> Any:
-    """A value as JSON, unknown where a part of it is."""
+    """A value as JSON; unknown if a part of it is unknown."""
     return UNKNOWN if has_unknown(value) else json.dumps(value)
 
 
 def id_of(of: Registration) -> Any:
-    """A child's id, unknown in a preview."""
+    """The id of a child; unknown in a preview."""
     return of.id
 
 
@@ -155,7 +156,7 @@ def registration_reference(of: Registration) -> dict[str, Any]:
 def service_role(
     making: ComponentResource, name: str, service: str, policies: Iterable[str], actions: list[str]
 ) -> Registration:
-    """`ServiceRole`: a role, and its policies attached."""
+    """`ServiceRole`: a role with attached policies."""
     below = making.child("eks:index:ServiceRole", name, {}, custom=False)
     statement = {"Action": actions, "Effect": "Allow", "Principal": {"Service": [service]}}
     policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]}, separators=(",", ":"))
@@ -176,7 +177,7 @@ def service_role(
 
 
 def security_group_rule(making: ComponentResource, name: str, group: Registration | Any, **inputs: Any) -> Registration:
-    """A rule of a security group; `source` is another group."""
+    """Registers a rule of a security group; `source` is another group."""
     source = inputs.pop("source", None)
     of = group.urn if isinstance(group, Registration) else ""
     uses = {"securityGroupId": [of] if of else []}
@@ -189,7 +190,7 @@ def security_group_rule(making: ComponentResource, name: str, group: Registratio
 
 
 def group_id(group: Registration) -> Any:
-    """A security group's id; of a cluster the group that EKS makes for it."""
+    """The id of a security group; for a cluster, the id of the group that EKS creates for it."""
     if group.type != eks_component.CLUSTER:
         return id_of(group)
     network = group.outputs.get("vpcConfig", UNKNOWN)
@@ -197,7 +198,7 @@ def group_id(group: Registration) -> Any:
 
 
 def core_of(making: ComponentResource) -> ClusterCore | None:
-    """The cluster that a node group is for: the component, or its `core`."""
+    """The cluster of a node group, given as the component or as its `core`."""
     given = making.args.get("cluster")
     if isinstance(given, Mapping):
         found = making.monitor.known(str(given.get("cluster", "")))
@@ -206,5 +207,5 @@ def core_of(making: ComponentResource) -> ClusterCore | None:
     candidates = [given, *making.uses.get("cluster", ())]
     core = next((known[urn] for urn in candidates if isinstance(urn, str) and urn in known), None)
     if core is None:
-        making.monitor.not_modelled(making.urn, "which cluster it is for is not known, so nothing it makes is seen")
+        making.monitor.not_modelled(making.urn, "the cluster of this component, and so the resources that it creates")
     return core

@@ -1,4 +1,4 @@
-"""The children of pulumi-eks's cluster, and the table of all its components."""
+"""The children of a cluster component of pulumi-eks, and the table of all components of pulumi-eks."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,7 +30,7 @@ from muster.unknown import UNKNOWN
 
 
 def _network(making: ComponentResource) -> tuple[Any, Any]:
-    """VPC and subnets as given, or those of the account's default VPC."""
+    """The given VPC and subnets, or those of the account's default VPC."""
     args = making.args
     vpc, subnets = args.get("vpcId"), args.get("subnetIds")
     if subnets is None and ("publicSubnetIds" in args or "privateSubnetIds" in args):
@@ -41,7 +41,7 @@ def _network(making: ComponentResource) -> tuple[Any, Any]:
         default_vpc = answer_invoke("aws:ec2/getVpc:getVpc", {"default": True}, account)
         assert default_vpc is not None
         vpc = default_vpc.values["id"]
-        missing = "it is in the account's default VPC, and what that is only the account knows"
+        missing = "only AWS knows the default VPC of the account, in which the cluster is"
         making.monitor.not_modelled(making.urn, missing)
         if subnets is None:
             found = answer_invoke("aws:ec2/getSubnets:getSubnets", {"vpc": vpc}, account)
@@ -51,7 +51,7 @@ def _network(making: ComponentResource) -> tuple[Any, Any]:
 
 
 def _addon(making: ComponentResource, suffix: str, cluster: Registration, options: Any, parent: str = "") -> None:
-    """An EKS add-on; which version is the most recent only AWS knows."""
+    """Registers an EKS add-on. Only AWS knows the newest version."""
     given = options if isinstance(options, Mapping) else {}
     values = given.get("configurationValues")
     making.child(
@@ -127,13 +127,13 @@ OF_CLUSTER = frozenset(
         "vpcId",
     }
 )
-"""The arguments of `eks.Cluster` that are read, or that affect only values that are unknown here."""
+"""The arguments of `eks.Cluster` that Muster reads, or that affect only unknown values."""
 
 
 def cluster_children(making: ComponentResource) -> dict[str, Any]:
     """`eks.Cluster`."""
     args, name = making.args, making.name
-    making.untold(OF_CLUSTER)
+    making.record_unread(OF_CLUSTER)
     vpc, subnets = _network(making)
     role_arn, role_uses, after = _cluster_role(making)
     group = _cluster_group(making, vpc)
@@ -204,7 +204,7 @@ def cluster_children(making: ComponentResource) -> dict[str, Any]:
 
 
 def _cluster_role(making: ComponentResource) -> tuple[Any, list[str], list[str]]:
-    """The ARN of the control plane's role, what it is made of, and what the cluster waits for."""
+    """The ARN of the control plane's role, the resources that it depends on, and those that the cluster waits for."""
     given = making.args.get("serviceRole")
     if given is None:
         actions = ["sts:AssumeRole", "sts:TagSession"]
@@ -218,7 +218,7 @@ def _cluster_role(making: ComponentResource) -> tuple[Any, list[str], list[str]]
 
 
 def _cluster_group(making: ComponentResource, vpc: Any) -> Registration | None:
-    """The control plane's security group: the given one, a new one, or none (then EKS's own)."""
+    """The control plane's security group: the given one, a new one, or None (then EKS creates it)."""
     given = making.args.get("clusterSecurityGroup")
     if given is not None:
         return making.monitor.known(given) if isinstance(given, str) else None
@@ -240,7 +240,7 @@ _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC
 
 
 def _instance_role(making: ComponentResource) -> tuple[list[Registration], Registration | None]:
-    """The nodes' roles, and the instance profile of the default group."""
+    """The roles of the nodes, and the instance profile of the default node group."""
     args, name = making.args, making.name
     one = args.get("instanceRole")
     given = value_or(args.get("instanceRoles"), [one] if is_set(one) else None)
@@ -268,10 +268,10 @@ def _instance_role(making: ComponentResource) -> tuple[list[Registration], Regis
 
 
 def _access(making: ComponentResource, eks: Registration, roles: list[Registration], mode: Any) -> list[str]:
-    """Registers the access to the cluster: aws-auth, access entries, or both, by the authentication mode."""
+    """Registers the access to the cluster: aws-auth, access entries, or both, depending on the authentication mode."""
     made = []
     if mode is UNKNOWN:
-        making.monitor.not_modelled(making.urn, "who may enter it is not seen: authenticationMode is unknown")
+        making.monitor.not_modelled(making.urn, "who can access the cluster, because authenticationMode is unknown")
     if mode in (None, "CONFIG_MAP", "API_AND_CONFIG_MAP"):
         config = {
             "apiVersion": "v1",
@@ -333,7 +333,7 @@ _OF_DEFAULT_GROUP = (
 
 
 def _default_group(args: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The default node group's options: the block `nodeGroupOptions`, or the separate arguments."""
+    """The options of the default node group: the block `nodeGroupOptions`, or the separate arguments."""
     given = args.get("nodeGroupOptions")
     if isinstance(given, Mapping):
         return given
@@ -343,7 +343,7 @@ def _default_group(args: Mapping[str, Any]) -> Mapping[str, Any]:
 def _outputs(
     core: ClusterCore, roles: list[Registration], scaled: Registration | None, ingress: Registration | None
 ) -> dict[str, Any]:
-    """The cluster component's outputs."""
+    """The outputs of the cluster component."""
     eks = core.cluster
     network = eks.outputs.get("vpcConfig")
     of_eks = network.get("clusterSecurityGroupId", UNKNOWN) if isinstance(network, Mapping) else UNKNOWN
@@ -404,4 +404,4 @@ COMPONENTS: Mapping[str, Callable[[ComponentResource], dict[str, Any]]] = {
     "eks:index:NodeGroupSecurityGroup": node_security_group,
     "eks:index:Addon": addon_children,
 }
-"""Component -> what makes its children; each gives the component's outputs."""
+"""Component -> the function that registers its children and returns the component's outputs."""

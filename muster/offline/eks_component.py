@@ -1,14 +1,15 @@
-"""`pulumi_eks.Cluster` without its provider: the children that the real component registers for our own program.
+"""`pulumi_eks.Cluster` without its provider: the children that the real component registers for Muster's own program.
 
-Read in pulumi-eks `nodejs/eks/cluster/cluster.ts` (4.3, whose logic 4.4's SDK drives): with its extras off the
-component makes exactly the EKS cluster and a Kubernetes provider. Arguments that make more children are refused by
-name, because a plan without these children would be wrong.
+From pulumi-eks `nodejs/eks/cluster/cluster.ts` (4.3, whose logic 4.4's SDK uses): with all extras off, the component
+creates exactly the EKS cluster and a Kubernetes provider. Arguments that create more children are refused, because a
+plan without these children would be wrong.
 """
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
+from muster.plain_data import drop_none
 from muster.unknown import UNKNOWN
 
 COMPONENT = "eks:index:Cluster"
@@ -17,7 +18,7 @@ PROVIDER = "pulumi:providers:kubernetes"
 
 
 class NotModelled(Exception):
-    """The program needs something that the offline monitor does not model; it never guesses."""
+    """The program needs something that the offline monitor does not model. The monitor never guesses."""
 
 
 _MUST_BE: Mapping[str, tuple[Any, ...]] = {
@@ -39,31 +40,42 @@ _MUST_BE: Mapping[str, tuple[Any, ...]] = {
     "ipFamily": (None,),
     "providerCredentialOpts": (None,),
 }
-"""Argument -> the values with which the component makes its two children and nothing else."""
+"""Argument -> the values with which the component creates only its two children."""
 
 
 def refuse_unmodelled(name: str, args: Mapping[str, Any]) -> None:
     """Refuses arguments whose children are not modelled.
 
     Raises:
-        NotModelled: names the argument.
+        NotModelled: an argument has such a value. The message names it.
     """
     for key, allowed in _MUST_BE.items():
         if args.get(key) not in allowed:
             wanted = " or ".join("unset" if value is None else repr(value) for value in allowed)
-            raise NotModelled(f"pulumi_eks.Cluster '{name}': {key} is {args.get(key)!r}; offline it must be {wanted}")
+            raise NotModelled(
+                f"pulumi_eks.Cluster '{name}': {key} is {args.get(key)!r}, but the offline monitor models only {wanted}"
+            )
     if (args.get("kubeProxyAddonOptions") or {}).get("enabled") is not False:
-        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline kubeProxyAddonOptions must say enabled=False")
+        raise NotModelled(
+            f"pulumi_eks.Cluster '{name}': the offline monitor models only kubeProxyAddonOptions with enabled=False"
+        )
     if (args.get("corednsAddonOptions") or {}).get("enabled") is True:
-        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline corednsAddonOptions must not be enabled")
+        raise NotModelled(
+            f"pulumi_eks.Cluster '{name}': the offline monitor does not model corednsAddonOptions with enabled=True"
+        )
     if args.get("serviceRole") is None:
-        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline serviceRole must be a role of the program's own")
+        raise NotModelled(
+            f"pulumi_eks.Cluster '{name}': serviceRole is not set; for the offline monitor it must be a role that the "
+            "program creates"
+        )
     if args.get("vpcId") is None:
-        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline vpcId must be given, else it looks up the default VPC")
+        raise NotModelled(
+            f"pulumi_eks.Cluster '{name}': vpcId is not set, and only AWS knows the default VPC of the account"
+        )
 
 
 def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[str, Any]:
-    """What the component passes to `aws.eks.Cluster`, in the engine's camelCase; unset keys are absent."""
+    """The inputs that the component passes to `aws.eks.Cluster`, in the engine's camelCase, without unset keys."""
     subnets = args.get("subnetIds")
     if subnets is None:
         subnets = [*args.get("publicSubnetIds", ()), *args.get("privateSubnetIds", ())]
@@ -73,11 +85,13 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "name": args.get("name"),
         "roleArn": role_arn,
         "bootstrapSelfManagedAddons": args.get("bootstrapSelfManagedAddons", True),
-        "vpcConfig": _given(
-            subnetIds=subnets,
-            endpointPrivateAccess=args.get("endpointPrivateAccess"),
-            endpointPublicAccess=args.get("endpointPublicAccess"),
-            publicAccessCidrs=args.get("publicAccessCidrs"),
+        "vpcConfig": drop_none(
+            {
+                "subnetIds": subnets,
+                "endpointPrivateAccess": args.get("endpointPrivateAccess"),
+                "endpointPublicAccess": args.get("endpointPublicAccess"),
+                "publicAccessCidrs": args.get("publicAccessCidrs"),
+            }
         ),
         "version": args.get("version"),
         "enabledClusterLogTypes": args.get("enabledClusterLogTypes"),
@@ -87,15 +101,11 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
         "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,
     }
-    return _given(**inputs)
-
-
-def _given(**values: Any) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
+    return drop_none(inputs)
 
 
 def kubeconfig(cluster: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """The component's kubeconfig, key order included."""
+    """The kubeconfig of the component, with the same order of keys."""
     exec_info = '{"apiVersion": "client.authentication.k8s.io/v1beta1"}'
     args = ["--region", region, "eks", "get-token", "--cluster-name", cluster["name"], "--output", "json"]
     user = {
@@ -119,7 +129,8 @@ def kubeconfig(cluster: Mapping[str, Any], region: str) -> dict[str, Any]:
 
 
 def cluster_outputs(cluster: Mapping[str, Any], reference: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """The component's outputs; with an unknown cluster (a preview) those that follow from it are unknown."""
+    """The outputs of the component. If the cluster is unknown (in a preview), the outputs that depend on it are
+    unknown."""
     known = cluster["endpoint"] is not UNKNOWN
     config = kubeconfig(cluster, region) if known else UNKNOWN
     issuer: Any = cluster["identities"][0]["oidcs"][0]["issuer"] if known else UNKNOWN

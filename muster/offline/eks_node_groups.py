@@ -1,4 +1,4 @@
-"""The children of pulumi-eks's node groups, managed and self-managed, and of their security group."""
+"""The children of pulumi-eks's managed and self-managed node groups, and of their security group component."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,13 +31,14 @@ ROOT_VOLUME = {
 
 _AL2, _AL2023, _BOTTLEROCKET = "AL2", "AL2023", "Bottlerocket"
 _IMAGES = {"AL2_": _AL2, "amazon-linux-2-": _AL2, "AL2023_": _AL2023, "amazon-linux-2023/": _AL2023}
-"""How types of images begin, in pulumi-eks, today and before (`nodejs/eks/nodes/ami.ts`, 4.3.0)."""
+"""The beginnings of image types in pulumi-eks, current and old (`nodejs/eks/nodes/ami.ts`, 4.3.0)."""
 _DEVICES = {_AL2: "/dev/xvda", _AL2023: "/dev/xvda", _BOTTLEROCKET: "/dev/xvdb"}
-"""The volume that people set, of EKS's own images: the root's, of Bottlerocket that of the data (`nodegroup.ts`)."""
+"""The device of the volume that the arguments describe, in EKS images: the root volume; for Bottlerocket the data
+volume (`nodegroup.ts`)."""
 
 
 def _operating_system(args: Mapping[str, Any]) -> Any:
-    """The image's operating system: by its type, else by `operatingSystem`, else Amazon Linux 2023."""
+    """The operating system of the image: from its type, else from `operatingSystem`. Default: Amazon Linux 2023."""
     image = args.get("amiType")
     if image is None:
         return value_or(args.get("operatingSystem"), _AL2023)
@@ -50,9 +51,9 @@ def _operating_system(args: Mapping[str, Any]) -> Any:
 
 
 def root_volume(args: Mapping[str, Any]) -> Any:
-    """The volume of `createNodeGroupV2`: with Amazon Linux 2 always in full, else with the arguments that are set.
+    """The volume of `createNodeGroupV2`: for Amazon Linux 2 with all settings, else with those that are set.
 
-    Its device is the image's, which only AWS knows of a custom image.
+    Its device is that of the image; for a custom image, only AWS knows it.
     """
     given = {theirs: args[ours] for ours, theirs in ROOT_VOLUME.items() if args.get(ours) is not None}
     system = _operating_system(args)
@@ -67,12 +68,13 @@ def root_volume(args: Mapping[str, Any]) -> Any:
 
 
 def device_of(args: Mapping[str, Any]) -> Any:
-    """The device of that volume, of EKS's own image."""
+    """The device of that volume in an EKS image."""
     return _DEVICES.get(_operating_system(args), UNKNOWN)
 
 
 def nodes_group(making: ComponentResource, core: ClusterCore) -> tuple[Registration, Registration]:
-    """The nodes' group and its rules, and the rule that lets it into the control plane."""
+    """Registers the security group of the nodes with its rules, and the rule that allows it to reach the control
+    plane."""
     name, plane = making.name, core.group or core.cluster
     group = making.child(
         "aws:ec2/securityGroup:SecurityGroup",
@@ -135,15 +137,15 @@ OF_NODE_GROUP = frozenset(
         "version",
     }
 )
-"""The arguments of `eks.NodeGroupV2`, and of a cluster's own group, that are read, or that only go into its image and
-user data, which are unknown here, or into the order of things."""
+"""The arguments of `eks.NodeGroupV2`, and of a cluster's default node group, that Muster reads, or that affect only the
+image and user data, which are unknown, or the order of operations."""
 
 
 def auto_scaling(
     making: ComponentResource, core: ClusterCore, args: Mapping[str, Any], ingress: Registration | None
 ) -> Registration:
-    """`createNodeGroupV2`: a launch template and an Auto Scaling group of nodes."""
-    making.untold(OF_NODE_GROUP, args)
+    """`createNodeGroupV2`: a launch template, and an Auto Scaling group of nodes."""
+    making.record_unread(OF_NODE_GROUP, args)
     name, eks = making.name, core.cluster
     given = args.get("nodeSecurityGroup")
     own = making.monitor.known(given) if isinstance(given, str) and given else None
@@ -196,7 +198,7 @@ def auto_scaling(
     subnets, subnet_uses = args.get("nodeSubnetIds"), making.uses.get("nodeSubnetIds", ())
     if subnets is None:
         chosen = next((each for each in ("privateSubnetIds", "publicSubnetIds") if each in core.args), None)
-        # Of subnets given without a kind, the private ones; only their route tables show which those are.
+        # Of `subnetIds`, the component takes the private ones; only route tables show which these are.
         subnets = core.args[chosen] if chosen else UNKNOWN
         subnet_uses = core.uses.get(chosen, ()) if chosen else core.subnet_uses()
     tags = args.get("autoScalingGroupTags")
@@ -232,8 +234,9 @@ def node_group_v2(making: ComponentResource) -> dict[str, Any]:
 
 
 def node_group(making: ComponentResource) -> dict[str, Any]:
-    """`eks.NodeGroup`, the old one: a launch configuration, and CloudFormation that makes the Auto Scaling group."""
-    missing = "its nodes are made by CloudFormation of a launch configuration, and not seen; use NodeGroupV2"
+    """`eks.NodeGroup`, the old one: a launch configuration, and CloudFormation, which creates the Auto Scaling
+    group."""
+    missing = "its nodes, because CloudFormation creates them from a launch configuration; use NodeGroupV2"
     making.monitor.not_modelled(making.urn, missing)
     return {}
 
@@ -243,12 +246,12 @@ OF_NODE_GROUP_SECURITY_GROUP = frozenset({"clusterSecurityGroup", "eksCluster", 
 
 def node_security_group(making: ComponentResource) -> dict[str, Any]:
     """`eks.NodeGroupSecurityGroup`."""
-    making.untold(OF_NODE_GROUP_SECURITY_GROUP)
+    making.record_unread(OF_NODE_GROUP_SECURITY_GROUP)
     given = making.monitor.known(str(making.args.get("eksCluster", "")))
     core = next((each for each in making.monitor.eks.values() if given and each.cluster.urn == given.urn), None)
     group = making.monitor.known(str(making.args.get("clusterSecurityGroup", "")))
     if given is None:
-        making.monitor.not_modelled(making.urn, "which cluster it is for is not known, so nothing it makes is seen")
+        making.monitor.not_modelled(making.urn, "the cluster of this component, and so the resources that it creates")
         return {}
     vpc = making.args.get("vpcId", UNKNOWN)
     of = core.group if core else None
@@ -293,7 +296,8 @@ OF_MANAGED_NODE_GROUP = frozenset(
         "subnetIds",
     }
 )
-"""The arguments of `eks.ManagedNodeGroup` that are read. Which image an `operatingSystem` means is not."""
+"""The arguments of `eks.ManagedNodeGroup` that Muster reads. `operatingSystem`, which selects an image, is not one of
+them."""
 
 
 def managed_node_group(making: ComponentResource) -> dict[str, Any]:
@@ -310,7 +314,7 @@ def managed_node_group(making: ComponentResource) -> dict[str, Any]:
             "aws:ec2/placementGroup:PlacementGroup", name, {"strategy": "cluster", "tags": args.get("tags")}
         )
         subnets, uses = _in_zone(making, uses, args.get("placementGroupAvailabilityZone"))
-    making.untold(OF_MANAGED_NODE_GROUP)
+    making.record_unread(OF_MANAGED_NODE_GROUP)
     inputs = {key: args[key] for key in _PASSED_ON if key in args}
     if is_set(args.get("operatingSystem")) and "amiType" not in args:
         inputs["amiType"] = UNKNOWN
@@ -355,7 +359,7 @@ def managed_node_group(making: ComponentResource) -> dict[str, Any]:
 
 
 def _in_zone(making: ComponentResource, uses: tuple[str, ...], zone: Any) -> tuple[Any, tuple[str, ...]]:
-    """The subnets in a zone, of those that the program itself makes; of others only AWS knows where they are."""
+    """The subnets in a zone, among those that the program creates; only AWS knows the zones of others."""
     known = [making.monitor.known(urn) for urn in uses]
     subnets = [each for each in known if each is not None and each.type == _SUBNET]
     zones = {each.inputs.get("availabilityZone", UNKNOWN) for each in subnets}
@@ -393,7 +397,7 @@ def _managed_template(making: ComponentResource, core: ClusterCore, placement: R
 
 
 def _efa_interfaces(making: ComponentResource, core: ClusterCore) -> Any:
-    """EFA on the first card, efa-only at device 1 on each other."""
+    """EFA on the first network card, efa-only at device 1 on each other card."""
     types = making.args.get("instanceTypes")
     first = types[0] if isinstance(types, list) and types else EKS_MANAGED_NODES
     try:
@@ -401,7 +405,9 @@ def _efa_interfaces(making: ComponentResource, core: ClusterCore) -> Any:
     except UnknownInstance:
         cards = None
     if cards is None:
-        making.monitor.not_modelled(making.urn, f"how many network cards {first} has: its interfaces are unknown")
+        making.monitor.not_modelled(
+            making.urn, (f"the network interfaces, because the network cards of {first} are unknown")
+        )
         return UNKNOWN
     return [
         {

@@ -1,4 +1,4 @@
-"""What the offline monitor does not know of another team's program: reported, never passed over."""
+"""What the offline monitor does not know about another team's program. It is reported, never ignored."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from muster.fleet.registration import Registration
 
 @dataclass(frozen=True, slots=True, order=True)
 class Gap:
-    """One thing that is not modelled."""
+    """Something that the offline monitor does not model."""
 
     where: str
     """The resource's URN, or the invoke's token."""
     missing: str
-    """The unknown part, which is not judged."""
+    """The unknown part, which rules do not evaluate."""
 
 
 def empty_program_gap(registrations: Iterable[Registration]) -> Iterator[Gap]:
-    """A gap for a program or a file without resources, so that it does not pass."""
+    """A gap for a program or a file without resources, so that it does not pass the check."""
     if not any(each.type != "pulumi:pulumi:Stack" for each in registrations):
-        yield Gap("resources", "a resource: the program has none to judge")
+        yield Gap("resources", "the program has no resources to check")

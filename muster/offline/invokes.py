@@ -1,11 +1,11 @@
 """The answers to the invokes of another team's program.
 
-What can be computed is: partitions, policy documents, decoded manifests. What only the account knows is unknown, as in
-a preview without rights, so that no rule judges an invented id. Two things are assumed, and reported as gaps, because
-programs cannot do without: the number of the account, and the names of a Region's zones.
+Computable answers are computed: partitions, policy documents, decoded manifests. Answers that only the account knows
+are unknown, as in a preview without permissions, so that no rule evaluates an invented id. Two values are assumed, and
+reported as gaps, because programs need them: the number of the account, and the names of a Region's zones.
 
-Other invokes have no answer, such as the newest build of an add-on: an assumed version would pass or break the rules
-about versions.
+Other invokes have no answer, such as the newest version of an add-on: an assumed version could pass or break the rules
+on versions.
 """
 
 import json
@@ -34,9 +34,10 @@ class InvokeAnswer:
 
     values: Mapping[str, Any]
     made_up: str = ""
-    """The part of the answer that only the account has, here unknown or invented; empty where the answer is AWS's."""
+    """The part of the answer that only AWS knows, which is unknown or invented here, as a noun phrase; empty if the
+    answer is complete and correct."""
     unseen: str = ""
-    """What there would be more, and only a provider makes."""
+    """Further results that only a provider knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class InvokeAccount:
 
     @property
     def partition(self) -> str:
-        """The ARNs' partition."""
+        """The partition in ARNs."""
         return partition_of(self.region)
 
     def arn(self, service: str, name: str) -> str:
@@ -57,19 +58,19 @@ class InvokeAccount:
 
 
 def answer_invoke(token: str, args: Args, account: InvokeAccount) -> InvokeAnswer | None:
-    """The answer to an invoke of AWS's SDKs, or of Kubernetes'; None without one.
+    """The answer to an invoke of an AWS or Kubernetes SDK; None if there is none.
 
     Args:
         token: the function's type token, as in ``aws:ec2/getAmi:getAmi``.
         args: its arguments, all known.
-        account: where the provider is.
+        account: the Region of the provider, and the facts.
     """
     found = _ANSWERS.get(token)
     return found(args, account) if found else None
 
 
 def _id(prefix: str, *about: Any) -> str:
-    """An id in AWS's form that is the same for the same question."""
+    """An id in AWS's format, always the same for the same arguments."""
     return f"{prefix}-{sha256(json.dumps(about, sort_keys=True, default=str).encode()).hexdigest()[:17]}"
 
 
@@ -78,12 +79,12 @@ def _unknown(*names: str) -> dict[str, Any]:
 
 
 def _given(args: Args, *names: str) -> dict[str, Any]:
-    """Arguments, which providers repeat in the result."""
+    """The arguments that providers repeat in the result."""
     return {name: args[name] for name in names if args.get(name)}
 
 
 def _zones(_args: Args, account: InvokeAccount) -> InvokeAnswer:
-    """By the facts; else as many as the Region is known to have, three in an unknown Region."""
+    """The zones in the facts; else the known number of zones of the Region, or three if the Region is unknown."""
     region, known = account.region, account.facts.zones if account.facts else {}
     if known:
         names = sorted(known)
@@ -91,7 +92,7 @@ def _zones(_args: Args, account: InvokeAccount) -> InvokeAnswer:
         return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names})
     ids = sorted(zones_of_region(region))
     names = [f"{region}{letter}" for letter in ascii_lowercase[: len(ids) or 3]]
-    assumed = f"which zones the account has: taken as {', '.join(names)}"
+    assumed = f"the zones of the account; Muster assumes {', '.join(names)}"
     return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names}, assumed)
 
 
@@ -110,16 +111,16 @@ def _partition(_args: Args, account: InvokeAccount) -> InvokeAnswer:
 def _caller(_args: Args, account: InvokeAccount) -> InvokeAnswer:
     arn = f"arn:{account.partition}:iam::{ACCOUNT}:user/judge"
     values = {"id": ACCOUNT, "accountId": ACCOUNT, "arn": arn, "userId": "AIDAEXAMPLE"}
-    return InvokeAnswer(values, made_up=f"whose account it is: taken as {ACCOUNT}")
+    return InvokeAnswer(values, made_up=f"the number of the account; Muster assumes {ACCOUNT}")
 
 
 def _account(_args: Args, _in: InvokeAccount) -> InvokeAnswer:
-    return InvokeAnswer({"accountId": ACCOUNT}, made_up=f"whose account it is: taken as {ACCOUNT}")
+    return InvokeAnswer({"accountId": ACCOUNT}, made_up=f"the number of the account; Muster assumes {ACCOUNT}")
 
 
 def _image(_args: Args, _account: InvokeAccount) -> InvokeAnswer:
     names = ("id", "imageId", "arn", "name", "architecture", "rootDeviceName", "ownerId")
-    return InvokeAnswer(_unknown(*names), "which image that is")
+    return InvokeAnswer(_unknown(*names), "which image this is")
 
 
 def _parameter(args: Args, account: InvokeAccount) -> InvokeAnswer:
@@ -131,11 +132,11 @@ def _parameter(args: Args, account: InvokeAccount) -> InvokeAnswer:
 
 def _vpc(args: Args, _account: InvokeAccount) -> InvokeAnswer:
     values = _unknown("id", "arn", "default", "cidrBlock", "mainRouteTableId", "tags") | _given(args, "id")
-    return InvokeAnswer(values, "the VPC's addresses" if "id" in args else "which VPC that is, and its addresses")
+    return InvokeAnswer(values, "the VPC's addresses" if "id" in args else "which VPC this is, and its addresses")
 
 
 def _subnets(_args: Args, account: InvokeAccount) -> InvokeAnswer:
-    return InvokeAnswer({"id": account.region, **_unknown("ids")}, "which subnets those are, and how many")
+    return InvokeAnswer({"id": account.region, **_unknown("ids")}, "which subnets these are, and how many")
 
 
 def _subnet(args: Args, account: InvokeAccount) -> InvokeAnswer:
@@ -147,16 +148,17 @@ def _subnet(args: Args, account: InvokeAccount) -> InvokeAnswer:
     if fact and fact.map_public_ip_on_launch is not None:
         values["mapPublicIpOnLaunch"] = fact.map_public_ip_on_launch
     observed = fact and fact.zone
-    return InvokeAnswer(values, "its VPC and addresses" if observed else "which subnet that is, its zone, addresses")
+    missing = "the subnet's VPC and addresses" if observed else "which subnet this is, its zone and its addresses"
+    return InvokeAnswer(values, missing)
 
 
 def _security_group(args: Args, _account: InvokeAccount) -> InvokeAnswer:
     values = _unknown("id", "arn", "name", "vpcId", "tags") | _given(args, "id", "name", "vpcId")
-    return InvokeAnswer(values, made_up="which security group that is, and its rules")
+    return InvokeAnswer(values, made_up="which security group this is, and its rules")
 
 
 def _cluster(args: Args, account: InvokeAccount) -> InvokeAnswer:
-    """Unknown: the rules about its version and network need its own stack, or facts."""
+    """Unknown: the rules on its version and network need its own stack, or facts."""
     name = str(args.get("name", ""))
     names = ("endpoint", "certificateAuthorities", "identities", "kubernetesNetworkConfigs", "version", "accessConfigs")
     known = {"id": name, "name": name, "arn": account.arn("eks", f"cluster/{name}")}
@@ -187,7 +189,7 @@ def _instance_type(args: Args, _account: InvokeAccount) -> InvokeAnswer | None:
 
 
 def _offerings(args: Args, account: InvokeAccount) -> InvokeAnswer | None:
-    """Zone ids by the catalogue; zone names, and other instance types, have no answer."""
+    """The zone ids from the hardware catalog. There is no answer for zone names and for other instance types."""
     type_filters = [each for each in args.get("filters") or [] if each.get("name") == "instance-type"]
     types = [value for each in type_filters for value in each.get("values", ())]
     zones = [zones_offering(each, account.region) for each in types]
@@ -204,7 +206,7 @@ def _offerings(args: Args, account: InvokeAccount) -> InvokeAnswer | None:
 
 
 def _document(text: Any) -> Mapping[str, Any]:
-    """A policy document that another one takes over."""
+    """A policy document that another document includes."""
     try:
         read = json_text.load(str(text))
     except json_text.NotJson as fault:
@@ -213,7 +215,7 @@ def _document(text: Any) -> Mapping[str, Any]:
 
 
 def _policy_document(args: Args, _account: InvokeAccount) -> InvokeAnswer:
-    """IAM's JSON of a document's statements (terraform-provider-aws, `internal/service/iam/policy_model.go`)."""
+    """The policy as JSON in IAM's format (terraform-provider-aws, `internal/service/iam/policy_model.go`)."""
     statements = [_statement(each) for each in args.get("statements") or []]
     given = [_document(each) for each in args.get("sourcePolicyDocuments") or () if each]
     after = [_document(each) for each in args.get("overridePolicyDocuments") or () if each]
@@ -294,15 +296,15 @@ def _bucket(args: Args, account: InvokeAccount) -> InvokeAnswer:
 
 
 def _manifests(args: Args, _account: InvokeAccount) -> InvokeAnswer:
-    """The objects in a YAML text, for older Kubernetes SDKs.
+    """The objects in a YAML text; older Kubernetes SDKs call this.
 
     Raises:
-        NotModelled: the text is not YAML, or too large.
+        NotModelled: the text is not YAML, or is too large.
     """
     try:
         objects = [each for each in load_all(str(args.get("text", ""))) if isinstance(each, dict)]
     except NotYaml as fault:
-        raise NotModelled(f"the text given to kubernetes:yaml:decode {fault.problem}") from None
+        raise NotModelled(f"the text {fault.problem}") from None
     spread = [item for each in objects for item in (each.get("items") or [] if each.get("kind") == "List" else [each])]
     return InvokeAnswer({"result": [json.loads(json.dumps(each, default=str)) for each in spread]})
 
@@ -310,13 +312,11 @@ def _manifests(args: Args, _account: InvokeAccount) -> InvokeAnswer:
 def _rendered(args: Args, _account: InvokeAccount) -> InvokeAnswer:
     options = json.loads(str(args.get("jsonOpts") or "{}"))
     chart = options.get("chart") or options.get("path") or "a chart"
-    return InvokeAnswer({"result": []}, unseen=f"the objects that Helm renders of {chart} are not seen")
+    return InvokeAnswer({"result": []}, unseen=f"the objects that Helm renders from {chart}")
 
 
 def _kustomized(args: Args, _account: InvokeAccount) -> InvokeAnswer:
-    return InvokeAnswer(
-        {"result": []}, unseen=f"the objects that kustomize renders of {args.get('directory')} are not seen"
-    )
+    return InvokeAnswer({"result": []}, unseen=f"the objects that Kustomize renders from {args.get('directory')}")
 
 
 _ANSWERS: Mapping[str, Callable[[Args, InvokeAccount], InvokeAnswer | None]] = {

@@ -1,14 +1,16 @@
-"""The offline monitor: takes registrations as the engine does, and answers as AWS would.
+"""The offline monitor: receives registrations like the engine, and answers as AWS would.
 
-It subclasses the SDK's mock monitor for the plumbing only. The mock loses exports, parents, dependencies and options,
-builds URNs unlike the engine's, and answers every invoke; this one records all of that and refuses what it does not
-model. Of programs that are not ours (`lenient`) it answers that with unknowns, and keeps a list of it: `gaps`.
+It subclasses the SDK's mock monitor only for the plumbing. The mock loses exports, parents, dependencies and options,
+builds other URNs than the engine, and answers every invoke. This monitor records all of that, and refuses what it does
+not model. For programs of other teams (`lenient`) it answers such requests with unknowns, and lists them in `gaps`.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from threading import RLock
 from typing import Any, Protocol
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.mocks import MockMonitor, MockResourceArgs, Mocks
@@ -34,27 +36,27 @@ _REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {
     "kubernetes:yaml/v2:ConfigFile": {"resources": []},
     "kubernetes:kustomize/v2:Directory": {"resources": []},
 }
-"""Remote components whose children only a provider with a network can know, and their outputs."""
+"""Remote components, whose children only a provider with network access knows -> their outputs."""
 
 _RENDERED: Mapping[str, dict[str, Any]] = {
     **_REMOTE_WITHOUT_CHILDREN,
     "kubernetes:yaml/v2:ConfigGroup": {"resources": []},
     "kubernetes:helm.sh/v4:Chart": {"resources": []},
 }
-"""The same, of programs that are not ours."""
+"""The same, for programs of other teams."""
 
 _DYNAMIC = "pulumi-python:dynamic"
 
 _FAR_AWAY = "cn-north-1"
-"""A Region in another partition. An answer that differs there depends on the Region."""
+"""A Region in another partition. If an answer differs there, it depends on the Region."""
 
 
 class DuplicateName(ValueError):
-    """Two resources of a program have one URN. The engine refuses that with the same message."""
+    """Two resources of a program have the same URN. The engine refuses that with the same message."""
 
 
 class _NoMocks(Mocks):
-    """The mocks that the base class requires; nothing here calls them."""
+    """The mocks that the base class requires; they are never called."""
 
     def call(self, args: Any) -> Any:
         raise NotModelled(f"invoke of {args.token}")
@@ -64,15 +66,15 @@ class _NoMocks(Mocks):
 
 
 class StackOutputs(Protocol):
-    """What a stack exports: a plan's or a recording's outputs."""
+    """The outputs of a stack, from a plan or a recording."""
 
     @property
     def outputs(self) -> Mapping[str, Any]:
-        """Secrets opened."""
+        """The outputs, with secrets as plain values."""
 
     @property
     def secret_outputs(self) -> frozenset[str]:
-        """The names of those that are secrets."""
+        """The names of the outputs that are secrets."""
 
 
 class OfflineMonitor(MockMonitor):
@@ -96,7 +98,7 @@ class OfflineMonitor(MockMonitor):
         self.lenient, self._facts, self._assumed = lenient, facts, region_is_assumed
         self.gaps: list[Gap] = []
         self.lock = RLock()
-        """Held while a request is answered: the monitor keeps lists."""
+        """Held while a request is answered, because the monitor changes its lists."""
         self._transforms = Transforms(self.lock)
         self._reads: dict[str, Registration] = {}
         self.eks: dict[str, eks_cluster.ClusterCore] = {}
@@ -106,35 +108,35 @@ class OfflineMonitor(MockMonitor):
         self.secret_outputs: frozenset[str] = frozenset()
 
     def place(self, region: str, *, assumed: bool, facts: Facts | None) -> None:
-        """Sets the Region and the facts, where they are known later than the monitor is made."""
+        """Sets the Region and the facts, if they become known after the monitor was created."""
         self.region, self._assumed, self._facts = region, assumed, facts
 
     def urn(self, parent: str, type_: str, name: str) -> str:
-        """The engine's URN: the chain of parent types, the stack left out."""
+        """The URN that the engine would use: it has the chain of parent types, without the stack."""
         chain = parent.split("::", 3)[2] if parent else ""
         qualified = type_ if chain in ("", _STACK) else f"{chain}${type_}"
         return f"urn:pulumi:{self.stack}::{self.project}::{qualified}::{name}"
 
     def not_modelled(self, where: str, missing: str) -> None:
-        """Something that only AWS, or a provider, knows.
+        """Records a gap: something that only AWS or a provider knows.
 
         Raises:
-            NotModelled: the program is ours.
+            NotModelled: the program is Muster's.
         """
         if not self.lenient:
             raise NotModelled(f"{where}: {missing}")
         self.gaps.append(Gap(where, missing))
 
     def close(self) -> None:
-        """Hangs up on the program's own callbacks."""
+        """Closes the connections to the program's callbacks."""
         self._transforms.close()
 
     def known(self, urn: str) -> Registration | None:
-        """The resource with a URN, registered or read."""
+        """The resource with a URN, which was registered or read."""
         return self.registrations.get(urn) or self._reads.get(urn)
 
     def region_of(self, provider: str) -> str:
-        """An explicit provider's Region; the stack's without a provider, or where the provider sets none."""
+        """The Region of an explicit provider. Without a provider, or if the provider sets none, the stack's Region."""
         found = self.registrations.get(provider.rpartition("::")[0]) if provider else None
         region = found.inputs.get("region") if found else None
         return region if isinstance(region, str) else self.region
@@ -155,7 +157,7 @@ class OfflineMonitor(MockMonitor):
             region = self.region_of(request.provider)
             id_, outputs = self._answer(urn, request.type, request.name, inputs, region)
         if self.lenient and request.type.startswith(_DYNAMIC):
-            self.not_modelled(urn, "what a dynamic provider makes is not seen")
+            self.not_modelled(urn, "only the dynamic provider knows what this resource creates")
         id_ = request.importId or id_
         self._add(_registration(request, urn, inputs, id_, outputs))
         return resource_pb2.RegisterResourceResponse(
@@ -165,7 +167,7 @@ class OfflineMonitor(MockMonitor):
     def _answer(
         self, urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str
     ) -> tuple[Any, dict[str, Any]]:
-        """Id and outputs: the inputs, and what the provider computes; in a preview all of the latter is unknown."""
+        """Id and outputs: the inputs, and what the provider computes (in a preview, that is unknown)."""
         answer = computed_properties(urn, type_, name, inputs, region)
         if self.preview:
             return UNKNOWN, {**inputs, **_default_if_unset(answer, inputs)}
@@ -184,18 +186,18 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
 
     def _others_component(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
-        """A component that its provider makes, of a program that is not ours. Outputs that are left out are unknown."""
+        """Constructs a remote component in a program of another team. Outputs that are left out are unknown."""
         self._add(_registration(request, urn, args, "", {}))
         if make := eks_cluster.COMPONENTS.get(request.type):
             state = make(eks_cluster.ComponentResource(self, request, urn, args))
         else:
             state = _RENDERED.get(request.type, {})
-            self.not_modelled(urn, f"what a {request.type} makes only its provider knows: none of it is seen")
+            self.not_modelled(urn, f"only the provider knows the resources that {request.type} creates")
         self.registrations[urn] = replace(self.registrations[urn], outputs=state)
         return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
 
     def child(self, parent: str, type_: str, name: str, inputs: Mapping[str, Any], **more: Any) -> Registration:
-        """Registers a child that a component's provider creates; `more` has further fields of `Registration`."""
+        """Registers a child that a component's provider creates; `more` contains further fields of `Registration`."""
         urn, custom = self.urn(parent, type_, name), bool(more.get("custom", True))
         request = resource_pb2.RegisterResourceRequest(
             type=type_,
@@ -210,7 +212,7 @@ class OfflineMonitor(MockMonitor):
                 for key, urns in more.get("property_dependencies", {}).items()
             },
         )
-        # The engine calls a program's transforms for the children of remote components, too.
+        # The engine also calls a program's transforms for the children of remote components.
         request = self._transforms.of(request, urn)
         inputs = plain(request.object)
         region = self.region_of(request.provider)
@@ -288,7 +290,7 @@ class OfflineMonitor(MockMonitor):
         if request.tok == _GET_CLUSTER:
             return self._get_cluster(plain(request.args)["name"])
         if request.tok == _GET_CALLER:
-            # Every ARN of a plan is in the same account.
+            # All ARNs in a plan have the same account.
             caller = answer_invoke(_GET_CALLER, {}, InvokeAccount(self.region, self._facts))
             assert caller is not None
             return resource_pb2.ResourceInvokeResponse(**{"return": struct(caller.values)})
@@ -302,33 +304,33 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.ResourceInvokeResponse(**{"return": struct(answer)})
 
     def _ask(self, token: str, args: Mapping[str, Any], region: str) -> Any:
-        """An invoke of another team's program. Without an answer the result is unknown as a whole, as it is in the
-        engine where an argument is not known yet."""
+        """An invoke of another team's program. If there is no answer, the whole result is unknown, as in the engine if
+        an argument is not known yet."""
         if has_unknown(args):
             return resource_pb2.ResourceInvokeResponse(unknown=True)
         answered = answer_invoke(token, args, InvokeAccount(region, self._facts))
         elsewhere = answer_invoke(token, args, InvokeAccount(_FAR_AWAY, self._facts)) if self._assumed else answered
         if region == self.region and answered != elsewhere:
-            self.not_modelled(token, f"nobody says the Region, and it is answered as in {region}")
+            self.not_modelled(token, f"the Region is not set, so Muster answers as in {region}")
         if answered is None:
-            self.not_modelled(token, "its answer is unknown here: only its provider knows")
+            self.not_modelled(token, "only the provider knows the answer")
             return resource_pb2.ResourceInvokeResponse(unknown=True)
         if answered.made_up:
-            self.not_modelled(token, f"only the account knows {answered.made_up}")
+            self.not_modelled(token, f"only AWS knows {answered.made_up}")
         if answered.unseen:
             self.not_modelled(token, answered.unseen)
         return resource_pb2.ResourceInvokeResponse(**{"return": struct(answered.values)})
 
     def Call(self, request: Any) -> Any:
-        """A method of a component that its provider has."""
-        self.not_modelled(request.tok, "its answer is unknown here: only its provider knows")
-        # One unknown value makes the whole result unknown; a result without values would be None.
+        """A method of a component, which its provider implements."""
+        self.not_modelled(request.tok, "only the provider knows the answer")
+        # One unknown value makes the whole result unknown; a result without any value would be None.
         return provider_pb2.CallResponse(**{"return": struct({"result": UNKNOWN})})
 
     def _get_cluster(self, name: str) -> Any:
-        """The clusters that exist by the description; of others only AWS knows."""
+        """An existing cluster of the description; only AWS knows others."""
         if name not in self._existing_clusters:
-            raise NotModelled(f"a question about EKS cluster '{name}': that needs AWS")
+            raise NotModelled(f"only AWS knows the EKS cluster '{name}'")
         answer = existing_cluster(name, self.region, self._existing_clusters[name])
         return resource_pb2.ResourceInvokeResponse(**{"return": struct(answer)})
 
@@ -337,33 +339,37 @@ class OfflineMonitor(MockMonitor):
             return self._stack_reference(request)
         if self.lenient:
             return self._read(request)
-        raise NotModelled(f"{request.type}.get('{request.name}'): reading what exists needs AWS")
+        raise NotModelled(f"{request.type}.get('{request.name}'): only AWS knows existing resources")
 
     def _read(self, request: Any) -> Any:
-        """An existing resource: its id is known, and the properties that the program gives. Rules do not judge it, as
-        in the engine."""
+        """An existing resource: its id and the properties that the program gives are known. Rules do not evaluate it,
+        as in the engine."""
         urn = self.urn(request.parent, request.type, request.name)
         id_ = UNKNOWN if request.id in UNKNOWN_ON_THE_WIRE else request.id
-        said = plain(request.properties)
-        masked = _default_if_unset(computed_properties(urn, request.type, request.name, said, self.region), said)
+        given = plain(request.properties)
+        masked = _default_if_unset(computed_properties(urn, request.type, request.name, given, self.region), given)
         named = {key: id_ for key in ("name", "bucket") if masked.get(key) is UNKNOWN}
-        outputs = {**said, **masked, **named}
+        outputs = {**given, **masked, **named}
         self._reads[urn] = Registration(
-            urn, request.type, request.name, said, parent=request.parent, id=id_, outputs=outputs
+            urn, request.type, request.name, given, parent=request.parent, id=id_, outputs=outputs
         )
         return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=struct(outputs))
 
     def _stack_reference(self, request: Any) -> Any:
-        """Another stack's outputs, secret where that stack marks them so. They are known in a preview, too."""
+        """The outputs of another stack, secret if that stack marks them as secret. They are also known in a preview."""
         exported = self._stack_outputs.get(request.id)
         if exported is None and self.lenient:
             urn = self.urn(request.parent, request.type, request.name)
-            self.not_modelled(urn, f"the outputs of the stack '{request.id}' are in its backend: unknown here")
+            self.not_modelled(
+                urn, (f"the outputs of stack '{request.id}' are in its backend, which Muster does not read")
+            )
             answer = {"name": request.id, "outputs": UNKNOWN, "secretOutputNames": UNKNOWN}
             self._reads[urn] = Registration(urn, request.type, request.name, {}, id=request.id, outputs=answer)
             return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=struct(answer))
         if exported is None:
-            raise NotModelled(f"the stack reference '{request.id}': another stack's outputs are in the backend")
+            raise NotModelled(
+                f"the outputs of stack '{request.id}' are in its backend, which the offline monitor does not read"
+            )
         urn = self.urn(request.parent, request.type, request.name)
         inputs = plain(request.properties)
         names = sorted(exported.secret_outputs)
@@ -380,18 +386,20 @@ class OfflineMonitor(MockMonitor):
 
     def RegisterStackInvokeTransform(self, request: Any) -> Any:  # noqa: ARG002 - the protocol's own signature
         if self.lenient:
-            self.not_modelled("pulumi.runtime.register_invoke_transform", "transforms of questions are not asked here")
+            self.not_modelled("pulumi.runtime.register_invoke_transform", "Muster does not call transforms of invokes")
         return Empty()
 
     def ExistsResource(self, request: Any) -> Any:
         if self.lenient:
-            self.not_modelled(f"{request.type} {request.id}", "whether it exists only the account knows: taken as not")
+            self.not_modelled(
+                f"{request.type} {request.id}", "only AWS knows whether it exists; Muster assumes that it does not"
+            )
             return resource_pb2.ExistsResourceResponse(exists=False)
-        raise NotModelled(f"a question whether {request.type} {request.id} exists: that needs AWS")
+        raise NotModelled(f"only AWS knows whether {request.type} {request.id} exists")
 
 
 def _default_if_unset(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Computed properties as unknowns, but for those that the program sets itself (inside objects too)."""
+    """Computed properties as unknowns, except those that the program sets itself, also inside objects."""
     masked: dict[str, Any] = {}
     for key, value in answer.items():
         given = inputs.get(key)
@@ -414,7 +422,7 @@ _OPTIONS: Mapping[str, Callable[[Any], Any]] = {
     "additionalSecretOutputs": list,
     "replaceOnChanges": list,
 }
-"""Resource options worth recording, as the request names them."""
+"""The resource options that are recorded, by their names in the request."""
 
 
 def _registration(
@@ -435,4 +443,17 @@ def _registration(
             key: tuple(sorted(below.urns)) for key, below in request.propertyDependencies.items() if below.urns
         },
         options={name: value for name, value in options.items() if value},
+        source=_source(request),
     )
+
+
+def _source(request: Any) -> tuple[str, int] | None:
+    """The innermost line of the program's code that leads to a registration; lines of libraries do not count."""
+    if request.type == _STACK:
+        return None
+    frames = [frame.pc for frame in request.stackTrace.frames] or [request.sourcePosition]
+    for each in frames:
+        file = url2pathname(urlsplit(each.uri).path)
+        if file and "site-packages" not in file and not file.startswith("<"):
+            return file, each.line
+    return None

@@ -1,4 +1,5 @@
-"""Plans one stack: the real program on the offline monitor, judged twice, and the two readings compared."""
+"""Plans one stack: runs the real program on the offline monitor, applies the rules to the description and to the
+registered resources, and compares the two results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,15 +14,15 @@ from muster.contract import SECRETS
 from muster.fleet.registration import Registration
 from muster.offline.monitor import StackOutputs
 from muster.offline.recording import Recording, record
-from policies.engine.configuration import Configuration
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import DEFAULT_CONFIGURATION, Judgement, RuleCrashed, judge_stack
-from policies.views.fleet import differences, fleet_of, with_description
+from muster.policies.engine.configuration import Configuration
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import DEFAULT_CONFIGURATION, Judgement, RuleCrashed, judge_stack
+from muster.policies.views.fleet import differences, fleet_of, with_description
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a stack would register, and what the rules find."""
+    """The resources that a stack would register, and the findings of the rules."""
 
     stack: str
     backend: str
@@ -32,9 +33,10 @@ class Plan:
     secret_outputs: frozenset[str]
     judgement: Judgement
     objects: int
-    """The number of objects that the rules judged."""
+    """The number of objects that the rules evaluated."""
     broken_laws: tuple[str, ...]
-    """Where what was registered is not what was derived: a bug of ours, never a pass."""
+    """The differences between the registered and the derived resources: bugs in Muster. A plan with any never
+    passes."""
 
 
 def plan_stack(
@@ -45,20 +47,20 @@ def plan_stack(
     configuration: Configuration = DEFAULT_CONFIGURATION,
     crashes: list[RuleCrashed] | None = None,
 ) -> Plan:
-    """Runs the program of a stack that has no shape faults, and whose cluster is known.
+    """Runs the program of a stack that has no schema errors, and whose cluster is known.
 
-    The findings on the registered resources, with places in the description, and those on the blueprint are one set,
-    because both are equal.
+    The findings on the registered resources, with places in the description, and the findings on the blueprint are
+    equal, so the plan has one set of findings.
 
     Args:
         opened: the stack.
         as_of: the date that the rules use.
         preview: as in `record`.
         configuration: the selected rules and their levels.
-        crashes: a list to collect the exceptions of rules in, once for each rule; the other rules still run.
+        crashes: a list that receives the exceptions of rules, one for each rule; the other rules still run.
 
     Raises:
-        ValueError: the stack file has shape faults, or its cluster is unknown.
+        ValueError: the stack file has schema errors, or its cluster is unknown.
         RuleCrashed: a rule raised, and `crashes` is not given.
     """
     blueprint = opened.derive()
@@ -72,7 +74,7 @@ def plan_stack(
         crashes += by_rule.values()
     laws = differences(registered, derived)
     only = {each for each in set(first.findings) ^ set(second.findings) if each.rule not in by_rule}
-    laws += tuple(f"only one reading has {each}" for each in sorted(only))
+    laws += tuple(f"only one of the two results contains {each}" for each in sorted(only))
     return Plan(
         stack=opened.stack,
         backend=blueprint.described.backend,
@@ -80,7 +82,7 @@ def plan_stack(
         registrations=recording.registrations,
         outputs=recording.outputs,
         secret_outputs=recording.secret_outputs,
-        # Of what no blueprint has, only the registered resources have something to be judged.
+        # Some rules evaluate resources that no blueprint contains.
         judgement=replace(
             first, judged={rule: max(count, second.judged.get(rule, 0)) for rule, count in first.judged.items()}
         ),
@@ -93,13 +95,15 @@ def record_stack(opened: StackFile, blueprint: ClusterBlueprint, as_of: date, *,
     """Runs the program of such a stack, without the rules.
 
     Raises:
-        RuleCrashed: a rule raised on the cluster's stack, where this one has add-ons only.
+        RuleCrashed: a rule raised on the cluster's stack, if this stack has only add-ons.
     """
 
     def program() -> None:
-        from deploy import deploy
-        from deploy.addons import deploy_addons
+        from muster.addons import overlay
+        from muster.deploy import deploy
+        from muster.deploy.addons import deploy_addons
 
+        overlay.WRITES.set(False)
         if isinstance(opened.described, AddonsOf):
             deploy_addons(opened.stack, opened.described)
         else:
@@ -116,7 +120,7 @@ def record_stack(opened: StackFile, blueprint: ClusterBlueprint, as_of: date, *,
 
 
 def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs]:
-    """What a stack of add-ons reads: the outputs of the cluster's stack, planned, or as they were saved."""
+    """The outputs of the cluster's stack, which a stack of add-ons reads: from a plan, or as they were saved."""
     if not isinstance(opened.described, AddonsOf):
         return {}
     if opened.joined.cluster is not None:
@@ -124,12 +128,12 @@ def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs
     assert opened.facts is not None
     assert opened.facts.outputs is not None
     saved = opened.facts.outputs.model_dump(mode="json", exclude_none=True)
-    # Saved without secrets, as is right.
+    # Outputs must be saved without secrets.
     return {opened.described.addons_of: Recording((), {**saved, "kubeconfig": "{}"}, SECRETS)}
 
 
 def existing_clusters(blueprint: ClusterBlueprint) -> dict[str, dict[str, Any]]:
-    """The cluster that exists, as `aws.eks.get_cluster` would describe it by the description."""
+    """The existing cluster, as `aws.eks.get_cluster` would return it according to the description."""
     if not isinstance(blueprint, Blueprint):
         return {}
     existing, plane = blueprint.described.control_plane.existing, blueprint.control_plane

@@ -1,4 +1,4 @@
-"""Runs one program on one stack, from a clean start each time."""
+"""Runs one program on one stack, each time with a clean state."""
 
 import asyncio
 import contextvars
@@ -19,10 +19,10 @@ from muster.offline.monitor import OfflineMonitor, StackOutputs
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What a program registered and exported."""
+    """The resources that a program registered, and its outputs."""
 
     registrations: tuple[Registration, ...]
-    """Sorted by URN: the order of registration is not the program's doing."""
+    """Sorted by URN, because the order of registration varies."""
     outputs: Mapping[str, Any]
     secret_outputs: frozenset[str]
 
@@ -38,14 +38,15 @@ def record(
     existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
     stack_outputs: Mapping[str, StackOutputs] | None = None,
 ) -> Recording:
-    """Runs a program as `pulumi up` (or, with `preview`, as `pulumi preview`: ids unknown) would, without an engine.
+    """Runs a program as `pulumi up` would (with `preview`: as `pulumi preview` would, with unknown ids), without an
+    engine.
 
-    `existing_clusters` are the clusters that exist in AWS: name -> its properties (see `existing_cluster`).
-    `stack_outputs` are the stacks it may refer to: full name -> what they export (a plan, or another recording).
+    `existing_clusters` are the clusters that exist in AWS: name -> properties (see `existing_cluster`).
+    `stack_outputs` are the stacks that the program may refer to: full name -> outputs (a plan, or another recording).
 
     Raises:
-        NotModelled: the program needs something only AWS or a provider can answer.
-        Exception: whatever the program itself raises.
+        NotModelled: the program needs something that only AWS or a provider knows.
+        Exception: any exception of the program itself.
     """
     monitor = OfflineMonitor(
         project,
@@ -68,7 +69,8 @@ def _output_text(value: Any) -> str:
 
 
 def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[str, str]) -> None:
-    """In a new context: the SDK keeps its state in context variables, so the next run finds none of it."""
+    """Runs in a new context: the SDK keeps its state in context variables, so the next run starts with a clean
+    state."""
     logger = logging.getLogger("muster.offline")
     configure(
         MockSettings(  # type: ignore[no-untyped-call]
@@ -81,7 +83,7 @@ def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[st
             organization="organization",
             root_directory=".",
             callbacks=None,
-            # The SDK's mock settings leave these as they are: after a program that raised, tasks of a closed loop.
+            # The SDK's mock settings keep these from the last run: after a program that raised, tasks of a closed loop.
             outputs=set(),
             package_refs={},
         )
@@ -92,7 +94,7 @@ def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[st
 
 
 async def _in_stack(program: Callable[[], Any]) -> None:
-    """The first fault comes out of here; asyncio need not print those of every resource that waited for it."""
+    """Raises the first error. asyncio does not print the errors of all resources that waited for it."""
     asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
     await run_in_stack(program)
 

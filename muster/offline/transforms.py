@@ -1,7 +1,7 @@
-"""Transforms: what a program changes of its resources before the engine registers them.
+"""Transforms: changes that a program makes to its resources before the engine registers them.
 
-The engine calls them in the program's process: a resource's own first, then those of its parents, the stack's last
-(pulumi/pulumi `pkg/resource/deploy/source_eval.go`, 3.260).
+The engine calls them in the program's process: those of the resource first, then those of its parents, those of the
+stack last (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, 3.260).
 """
 
 from threading import RLock
@@ -31,15 +31,15 @@ _WORDS = {
     "deleted_with": "deletedWith",
     "import": "importId",
 }
-"""Options that a transform may change, as the two messages name them. The rest (timeouts, hooks, what a difference
-hides) is of no resource's, but of the way it is made: nothing here reads it."""
+"""Options that a transform may change: their names in the two messages. Muster does not read the other options
+(timeouts, hooks, hidden differences): they only affect how a resource is deployed."""
 
 
 class Transforms:
     """The transforms of one program.
 
-    A transform may wait for a resource that another request registers. So the lock of the requests is released while
-    one runs.
+    A transform may wait for a resource that another request registers. Therefore the lock of the requests is released
+    while a transform runs.
     """
 
     def __init__(self, lock: RLock) -> None:
@@ -49,11 +49,11 @@ class Transforms:
         self._channels: dict[str, grpc.Channel] = {}
 
     def of_stack(self, callback: Any) -> None:
-        """Keeps one for every resource that comes."""
+        """Adds a transform for every later resource."""
         self._stack.append(callback)
 
     def of(self, request: Any, urn: str) -> Any:
-        """A registration as all transforms leave it. The caller holds the lock, once.
+        """A registration after all transforms. The caller holds the lock, once.
 
         Raises:
             grpc.RpcError: a transform raised.
@@ -95,7 +95,7 @@ class Transforms:
         return resource_pb2.TransformResponse.FromString(response.response)
 
     def close(self) -> None:
-        """Hangs up."""
+        """Closes the connections."""
         for channel in self._channels.values():
             channel.close()
 
@@ -113,7 +113,7 @@ def _options(request: Any) -> Any:
         providers=dict(request.providers),
     )
     for theirs, ours in _SWITCHES.items():
-        # A switch that is not set stays so: else a transform that changes something else would set it.
+        # Do not set an unset switch: else a transform that changes something else would set it.
         if _is_set(request, ours):
             setattr(options, theirs, getattr(request, ours))
     options.deleted_with = request.deletedWith
@@ -128,7 +128,7 @@ def _is_set(request: Any, switch: str) -> bool:
 
 
 def _take(options: Any, request: Any) -> None:
-    """Options as the transform leaves them; what it gives back is the whole of them."""
+    """Applies the options that a transform returns; they replace all options."""
     for theirs, ours in _LISTS.items():
         request.ClearField(ours)
         getattr(request, ours).extend(getattr(options, theirs))
@@ -137,6 +137,6 @@ def _take(options: Any, request: Any) -> None:
         if options.HasField(theirs):
             setattr(request, ours, getattr(options, theirs))
     for theirs, ours in _WORDS.items():
-        if value := getattr(options, theirs):  # the protocol does not distinguish an empty text from no change
+        if value := getattr(options, theirs):  # in the protocol, an empty text can also mean no change
             setattr(request, ours, value)
     request.providers.update(options.providers)

@@ -33,14 +33,15 @@ class Serving:
 
 
 class Authority:
-    """A certificate authority that lives in memory."""
+    """A certificate authority whose private key exists only in memory."""
 
     def __init__(self, folder: Path, dns_name: str = "") -> None:
         """Makes its certificate.
 
         Args:
             folder: where certificates and keys are written.
-            dns_name: its own, of one that an operator could renew: it reads RSA keys alone (`cert-controller`).
+            dns_name: its own DNS name, if an operator could renew it. The operator reads only RSA keys
+                (`cert-controller`).
         """
         self._folder = folder
         self._key: _Key = rsa.generate_private_key(65537, 2048) if dns_name else generate_private_key(SECP256R1())
@@ -79,8 +80,8 @@ class Authority:
         return _pem(self._key)
 
     def serving(self, name: str, folder: Path | None = None, *more: str) -> Serving:
-        """A certificate for a server on loopback: `NAME.crt` and `NAME.key`; in a folder of its own `tls.crt` and
-        `tls.key`. `more` are further DNS names of the server."""
+        """A certificate for a server on loopback: `NAME.crt` and `NAME.key`, or `tls.crt` and `tls.key` if it has its
+        own folder. `more` are further DNS names of the server."""
         key = generate_private_key(SECP256R1())
         hosts = map(x509.DNSName, ("localhost", *more))
         names = [*hosts, x509.IPAddress(ipaddress.ip_address(LOOPBACK))]
@@ -103,7 +104,7 @@ class Authority:
         return files
 
     def signing_key(self, name: str) -> Path:
-        """A private key alone, as service account tokens are signed with."""
+        """A private key without a certificate, for signing service account tokens."""
         file = self._folder / f"{name}.key"
         _write_key(file, generate_private_key(SECP256R1()))
         return file
@@ -144,7 +145,7 @@ class ReservedPort:
         self.number: int = self._socket.getsockname()[1]
 
     def release(self) -> int:
-        """Says that its server starts now; the port's number."""
+        """Releases the port, because its server starts now. Returns the port's number."""
         if not _SHARED:
             self._socket.close()
         return self.number

@@ -19,24 +19,25 @@ class ComponentDied(RehearsalError):
 
 
 FILES = 256
-"""Files that one process opens. etcd keeps 150 for itself (`reservedInternalFDNum` in its embed/etcd.go), and takes as
-many connections as are left; the API server opens some 70 to it."""
+"""The number of files that one process must be able to open. etcd reserves 150 (`reservedInternalFDNum` in its
+embed/etcd.go) and accepts connections with the rest; the API server opens about 70 of them."""
 
 SPACE = 64_000_000
-"""Bytes that etcd takes of its disk as it starts, and panics without (`SegmentSizeBytes` in its wal/wal.go)."""
+"""Bytes of disk space that etcd allocates when it starts. If they are not free, it panics (`SegmentSizeBytes` in its
+wal/wal.go)."""
 
 _FULL = 1 << 20
-"""A disk with less is full: nothing more can be written, also not why."""
+"""A disk with fewer free bytes counts as full: nothing can be written, not even the reason."""
 
 _NO_SPACE = re.compile(r"no space left on device|disk quota exceeded", re.IGNORECASE)
 _NO_FILES = re.compile(r"too many open files|file descriptor limit", re.IGNORECASE)
 
 
 def require_open_files() -> None:
-    """Lets this process, and those that it starts, open enough files.
+    """Raises the limit of open files for this process and those that it starts.
 
     Raises:
-        RehearsalError: the system does not let it.
+        RehearsalError: the system does not allow it.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= FILES:
@@ -45,8 +46,8 @@ def require_open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
         return
     raise RehearsalError(
-        f"a program of a rehearsal opens up to {FILES} files, and a process may open {hard} here (`ulimit -n`); begin "
-        "again in a shell with more, which an administrator allows (nofile in limits.conf)"
+        f"a program of the rehearsal opens up to {FILES} files, but a process may open only {hard} here (`ulimit -n`); "
+        "ask an administrator to raise the limit (nofile in limits.conf), then start the rehearsal in a new shell"
     )
 
 
@@ -60,26 +61,26 @@ def temporary_folder() -> Path:
         return Path(tempfile.gettempdir())
     except FileNotFoundError as fault:
         raise RehearsalError(
-            f"nothing can be written to a temporary folder, for lack of space or of rights ({fault.strerror}); "
-            "make room there, or set TMPDIR to another folder"
+            f"the temporary folder is not writable, because of missing space or permissions ({fault.strerror}); free "
+            "space there, or set TMPDIR to another folder"
         ) from None
 
 
 def require_disk_space(folder: Path) -> None:
-    """Sees whether etcd can start in a folder.
+    """Checks whether etcd can start in a folder.
 
     Raises:
         RehearsalError: its disk is too full.
     """
     if (free := _free(folder)) < SPACE:
         raise RehearsalError(
-            f"etcd takes {SPACE // 10**6} MB of disk as it starts, and {folder} has {free // 10**6} MB left; make room "
-            "there, or set TMPDIR to a folder with more"
+            f"etcd needs {SPACE // 10**6} MB of disk space to start, but {folder} has {free // 10**6} MB free; free "
+            "space there, or set TMPDIR to a folder with more space"
         )
 
 
 def exhausted_in_log(log: str, *folders: Path) -> str:
-    """What the machine has no more of, by the log of a program that failed; empty where it is something else.
+    """The exhausted resource of the machine, from the log of a failed program; empty if it failed for another reason.
 
     Args:
         log: what the program wrote.
@@ -88,7 +89,7 @@ def exhausted_in_log(log: str, *folders: Path) -> str:
     fullest = min(folders, key=_free, default=None)
     if fullest and (_NO_SPACE.search(log) or _free(fullest) < _FULL):
         free = _free(fullest) // 10**6
-        return f"no space is left on a disk that it writes to ({fullest} has {free} MB); make room there"
+        return f"a disk that it writes to is full ({fullest} has {free} MB free); free space there"
     if _NO_FILES.search(log):
         return _files()
     return ""
@@ -96,17 +97,17 @@ def exhausted_in_log(log: str, *folders: Path) -> str:
 
 @contextlib.contextmanager
 def exhausted_here() -> Iterator[None]:
-    """What this process itself has no more of.
+    """Detects resources that this process has exhausted.
 
     Raises:
-        RehearsalError: files cannot be written, or opened, for lack of space or of open files.
+        RehearsalError: no disk space is left, or too many files are open.
     """
     try:
         yield
     except OSError as fault:
         where = f": {fault.filename}" if fault.filename else ""
         if fault.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise RehearsalError(f"no space is left on the disk{where}; make room there") from fault
+            raise RehearsalError(f"no space is left on the disk{where}; free space there") from fault
         if fault.errno in {errno.EMFILE, errno.ENFILE}:
             raise RehearsalError(_files()) from fault
         raise
@@ -114,11 +115,11 @@ def exhausted_here() -> Iterator[None]:
 
 def _files() -> str:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return f"too many open files: a process may open {soft} here; raise that with `ulimit -n 4096`, and try again"
+    return f"too many open files: the limit of a process is {soft}; raise it with `ulimit -n 4096`, and try again"
 
 
 def _free(folder: Path) -> int:
-    """Bytes; of the nearest folder above where it is not there."""
+    """Free bytes of a folder, or of its nearest existing parent."""
     there = next((each for each in (folder, *folder.parents) if each.is_dir()), Path("/"))
     try:
         return shutil.disk_usage(there).free

@@ -1,4 +1,4 @@
-"""What a rehearsal found, as plain data for the report writers, and its grouping by cause and node group."""
+"""The result of a rehearsal, as plain data for the report writers, and its grouping by cause and node group."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,23 +8,23 @@ from typing import Protocol
 
 
 class Verdict(StrEnum):
-    """What becomes of the job."""
+    """Whether the job starts."""
 
     STARTS = "starts"
     DOES_NOT_START = "does-not-start"
 
 
 class PodState(StrEnum):
-    """Where a pod of the job is."""
+    """The state of a pod of the job."""
 
     RUNNING = "running"
     WAITING = "waiting"
     NOT_CREATED = "not-created"
-    """Its controller makes it only later, or cannot."""
+    """Its controller creates it only later, or cannot."""
 
 
 class NodeState(StrEnum):
-    """Where a node is."""
+    """The state of a node."""
 
     READY = "ready"
     LOST = "lost"
@@ -35,11 +35,11 @@ class Unit(StrEnum):
 
     POD = "pod"
     NODE = "node"
-    """Of a Slurm job: its share of each node that it has."""
+    """For a Slurm job: its share of each node that it has."""
 
 
 class Tone(StrEnum):
-    """How a moment reads."""
+    """Whether a moment is a neutral step, good or bad."""
 
     STEP = "step"
     GOOD = "good"
@@ -51,9 +51,9 @@ class Amount:
     """One resource of one node. Milli-CPUs, bytes, or devices."""
 
     planned: int
-    """What it offers once everything works."""
+    """What the node offers once everything works."""
     offered: int
-    """What it offers now: less where a plugin does not run there, or devices are broken."""
+    """What the node offers now: less if a plugin does not run there, or if devices are broken."""
     used: int
 
 
@@ -65,7 +65,7 @@ class NodeReport:
     group: str
     instance: str
     zone: str
-    """Empty where nobody said."""
+    """Empty if it is unknown."""
     state: NodeState
     amounts: Mapping[str, Amount]
     """By resource: ``nvidia.com/gpu``, ``vpc.amazonaws.com/efa``, ``hugepages-2Mi``, ``cpu``, ``memory``, ..."""
@@ -88,7 +88,7 @@ class PodReport:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """The arithmetic of one resource that a waiting pod is short of, over the nodes it could go to otherwise."""
+    """The amounts of one resource that a waiting pod is short of, over the nodes that it could otherwise use."""
 
     resource: str
     asked: int
@@ -96,26 +96,32 @@ class Sum:
     nodes: int
     """How many nodes are counted."""
     most_on_a_node: int
-    """What the best of them offers."""
+    """What the largest of them offers."""
     offered: int
     """What they offer together."""
     in_use: int
-    """What of that is taken."""
+    """How much of that is in use."""
     most_free: int
-    """What is free on the node with the most."""
+    """The largest free amount on one node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why pods wait, in words for people, and what to do."""
+    """Why pods wait, as text for people, and the remedy."""
 
     id: str
     """``plugin-not-on-node``: fixed, for programs."""
     said: str
     remedy: str
     where: str = ""
-    """The dotted path in the stack file that the remedy is about (``groups.workers.nodes``); empty where it is none."""
+    """The dotted path in the stack file that the remedy is about (``groups.workers.nodes``); empty if there is none."""
     sums: tuple[Sum, ...] = ()
+
+
+SCHEDULER = "the scheduler"
+
+REQUEST_CAUSES = frozenset({"more-than-a-node-has", "no-such-huge-pages"})
+"""The causes whose remedy is another request in the job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,34 +130,36 @@ class Waiting:
 
     pod: str
     reason: str
-    """The message of the scheduler, or of what refused the pod."""
+    """The message of the scheduler, or of the program that refused the pod; empty if there is none."""
     cause: Cause
+    speaker: str = SCHEDULER
+    """Who wrote the message: ``the scheduler``, ``the API server``, ``sbatch``."""
 
 
 @dataclass(frozen=True, slots=True)
-class StandIn:
+class SimulatedPart:
     """Something that was simulated, not run."""
 
     name: str
     """``nvidia-device-plugin``, ``MPI operator``."""
-    played_by: str
-    """``a DaemonSet with the placement our values give``."""
+    simulated_by: str
+    """``a DaemonSet with the placement of Muster's values``."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One thing that happened."""
+    """One event of the timeline."""
 
     seconds: float
-    """Since the job was sent."""
+    """Since the job was submitted."""
     said: str
     tone: Tone = Tone.STEP
 
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """What a loss did to the running job."""
+    """The effect of a loss on the running job."""
 
     name: str
     """``lose-nodes 1``, ``lose-zone us-west-2a``, ``degrade vpc.amazonaws.com/efa=1``."""
@@ -160,19 +168,19 @@ class Drill:
     running_after: int
     """While the loss lasts."""
     running_at_last: int
-    """Once what was lost has been replaced, where something replaces it."""
+    """After the replacement of what was lost, if anything replaces it."""
     said: str
-    """What it means for the job, in a sentence."""
+    """The result for the job, in a sentence."""
     waiting: tuple[Waiting, ...] = ()
     """While the loss lasts."""
-    stand_ins: tuple[StandIn, ...] = ()
-    """What was simulated, beside the loss itself."""
+    simulated_parts: tuple[SimulatedPart, ...] = ()
+    """What was simulated, besides the loss itself."""
     assumes: str = ""
-    """What has to be true for the replacement to come, as a clause; empty where nothing is assumed."""
+    """The condition for the replacement, as a clause; empty if nothing is assumed."""
 
     @property
     def comes_back(self) -> bool:
-        """Whether as many pods run at last as before."""
+        """Whether at least the same number of pods runs at the end as before."""
         return self.running_at_last >= self.running_before
 
 
@@ -195,7 +203,7 @@ class Outcome:
     kind: str
     """``MPIJob``."""
     kubernetes: str
-    """The version it ran as: ``1.35``; empty where it was Slurm."""
+    """The version of the control plane: ``1.35``; empty for Slurm."""
     programs: tuple[Program, ...]
     verdict: Verdict
     nodes: tuple[NodeReport, ...]
@@ -203,23 +211,33 @@ class Outcome:
     pods: tuple[PodReport, ...]
     """Before any drill."""
     waiting: tuple[Waiting, ...]
-    stand_ins: tuple[StandIn, ...]
+    simulated_parts: tuple[SimulatedPart, ...]
     moments: tuple[Moment, ...]
     notes: tuple[str, ...] = ()
-    """Notes for the reader: an add-on that the description does not name, a chart of another version."""
+    """Notes for the reader: an add-on that the description does not have, a chart of another version."""
     drills: tuple[Drill, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Step -> how long it took; ``total``."""
     peak_memory_mib: int = 0
-    """The sum of the components' peak memory; 0 where the system does not report it (macOS)."""
+    """The sum of the components' peak memory; 0 if the system does not report it (macOS)."""
     slurm: str = ""
-    """The version it ran on: ``22.05.8``; empty where it was Kubernetes."""
+    """The version of Slurm: ``22.05.8``; empty for Kubernetes."""
     unit: Unit = Unit.POD
+    requests_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Role and resource -> the place of the request in the user's file: ``job.yaml:9:13``."""
 
     @property
     def scheduler(self) -> str:
         """The scheduler that ran: ``Kubernetes 1.35``, ``Slurm 22.05.8``."""
         return f"Slurm {self.slurm}" if self.slurm else f"Kubernetes {self.kubernetes}"
+
+    def request_at(self, seen: "GroupedCause") -> str:
+        """The place in the user's file of the request that a cause is about; empty if the request is not the cause, or
+        the place is unknown."""
+        if seen.cause.id not in REQUEST_CAUSES or not seen.cause.sums:
+            return ""
+        role = next((pod.role for pod in self.pods if pod.name in seen.pods), "")
+        return self.requests_at.get((role, seen.cause.sums[0].resource), "")
 
     @property
     def not_back(self) -> tuple[Drill, ...]:
@@ -228,7 +246,7 @@ class Outcome:
 
     @property
     def is_good(self) -> bool:
-        """Whether the job starts, and comes back after every drill."""
+        """Whether the job starts, and recovers after every drill."""
         return self.verdict is Verdict.STARTS and not self.not_back
 
     @property
@@ -252,22 +270,29 @@ class GroupMember(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GroupedCause:
-    """A cause, with every pod that waits for it."""
+    """A cause, with every pod that waits because of it."""
 
     cause: Cause
     pods: tuple[str, ...]
     reasons: tuple[tuple[str, int], ...]
-    """The scheduler's messages, each with the number of its pods; the most frequent first."""
+    """The messages, each with the number of its pods; the most frequent first."""
+    speaker: str = SCHEDULER
+    """Who wrote the most frequent message."""
 
 
 def group_causes(waiting: Iterable[Waiting]) -> tuple[GroupedCause, ...]:
     """Each cause once, those with the most pods first."""
     pods: dict[Cause, list[str]] = {}
     reasons: dict[Cause, Counter[str]] = {}
+    speakers: dict[tuple[Cause, str], str] = {}
     for each in waiting:
         pods.setdefault(each.cause, []).append(each.pod)
         reasons.setdefault(each.cause, Counter())[each.reason] += 1
-    seen = (GroupedCause(cause, tuple(names), tuple(reasons[cause].most_common())) for cause, names in pods.items())
+        speakers.setdefault((each.cause, each.reason), each.speaker)
+    seen = []
+    for cause, names in pods.items():
+        messages = tuple(reasons[cause].most_common())
+        seen.append(GroupedCause(cause, tuple(names), messages, speakers[cause, messages[0][0]]))
     return tuple(sorted(seen, key=lambda each: -len(each.pods)))
 
 

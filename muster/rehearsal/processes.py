@@ -38,7 +38,7 @@ class Processes:
     """A folder and processes that end together with this object, and with this process however it ends."""
 
     def __init__(self, base: Path | None = None) -> None:
-        """`base`: where the folder goes; the machine's temporary folder without it."""
+        """`base`: the parent of the folder. Default: the machine's temporary folder."""
         self._base = base or machine_limits.temporary_folder()
         self._answers: deque[dict[str, Any]] = deque()
         self._changed = threading.Condition()
@@ -57,7 +57,7 @@ class Processes:
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
-                    start_new_session=True,  # Ctrl-C is ours; the supervisor clears away after us
+                    start_new_session=True,  # Muster handles Ctrl-C; the supervisor then cleans up
                 )
             threading.Thread(target=self._listen, name="rehearsal-supervisor", daemon=True).start()
             self.folder = Path(self._answer("folder")["folder"])
@@ -75,9 +75,9 @@ class Processes:
         """Starts a process in the folder, its output in `NAME.log` there.
 
         Args:
-            name: what it is called, in messages too.
+            name: its name, also in messages.
             argv: the command.
-            env: all of its environment; without it the few variables a program needs.
+            env: its whole environment. Default: the few variables that a program needs.
 
         Raises:
             RehearsalError: it could not be started.
@@ -92,7 +92,7 @@ class Processes:
         return process
 
     def check(self) -> None:
-        """Sees whether all of it still runs.
+        """Checks whether all processes still run.
 
         Raises:
             ComponentDied: something ended by itself.
@@ -101,10 +101,12 @@ class Processes:
             for name, code in self._dead.items():
                 raise ComponentDied(_death_message(self.running[name], code))
             if self._supervisor_ended:
-                raise ComponentDied("the rehearsal's keeper was killed, and its processes with it; start it again")
+                raise ComponentDied(
+                    "the rehearsal's supervisor was killed with all of its processes; start the rehearsal again"
+                )
 
     def wait(self, seconds: float) -> None:
-        """Waits so long, but not beyond a death.
+        """Waits this long, or until a process dies.
 
         Raises:
             ComponentDied: something ended by itself.
@@ -137,10 +139,10 @@ class Processes:
         with contextlib.suppress(OSError):  # it ended a moment ago
             os.killpg(self.running[name].pid, signal.SIGKILL)
         if self.ended(name, _TIMEOUT_SECONDS) is None:
-            raise RehearsalError(f"{name} was killed and goes on")
+            raise RehearsalError(f"{name} was killed, but still runs")
 
     def memory_mib(self) -> dict[str, int]:
-        """The peak memory of each process so far, in MiB; empty where the system does not report it (macOS)."""
+        """The peak memory of each process so far, in MiB; empty if the system does not report it (macOS)."""
         return {each.name: peak for each in self.running.values() if (peak := _peak_mib(each.pid)) is not None}
 
     def stop(self) -> None:
@@ -169,7 +171,7 @@ class Processes:
             raise
 
     def _listen(self) -> None:
-        """Takes the supervisor's messages, in a thread of its own."""
+        """Reads the supervisor's messages, in a separate thread."""
         with contextlib.suppress(OSError, ValueError), self._control.makefile("rb") as lines:
             for line in lines:
                 message = json.loads(line)
@@ -197,12 +199,13 @@ class Processes:
             if self._supervisor_ended and self._supervisor.stderr
             else ""
         )
-        last = output.strip().splitlines()[-1:] or ["it did not answer"]
-        raise RehearsalError(f"the rehearsal's folder and processes cannot be made in {self._base}: {last[0]}")
+        last = output.strip().splitlines()[-1:] or ["the supervisor did not answer"]
+        raise RehearsalError(f"the rehearsal cannot create its folder and processes in {self._base}: {last[0]}")
 
 
 def component_environment() -> dict[str, str]:
-    """What our processes see of the environment: no proxies (they would take loopback elsewhere), no credentials."""
+    """The environment of the rehearsal's processes. It has no proxies, which would redirect loopback, and no
+    credentials."""
     return {name: os.environ[name] for name in ("PATH", "HOME", "TZ", "SSL_CERT_FILE") if name in os.environ}
 
 

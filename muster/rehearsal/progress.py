@@ -16,12 +16,12 @@ class Progress:
         self._shown = 0
 
     def line(self, text: str) -> None:
-        """Something that stays."""
+        """Prints a line that stays."""
         self.status("")
         self._write(f"{text}\n")
 
     def status(self, text: str) -> None:
-        """Something that the next one overwrites; on a terminal only."""
+        """Prints a line that the next one overwrites; on a terminal only."""
         if self._live and (text or self._shown):
             self._write(f"\r{text.ljust(self._shown)}\r{text}")
             self._shown = len(text)
@@ -30,7 +30,7 @@ class Progress:
         try:
             self._stream.write(text)
             self._stream.flush()
-        except OSError:  # nobody reads it; the work goes on
+        except OSError:  # no reader is left; the work continues
             self._live = False
 
 
@@ -46,7 +46,7 @@ class SilentProgress(Progress):
 
 @contextmanager
 def time_step(seconds: dict[str, float], step: str) -> Iterator[None]:
-    """Puts down a step that comes to its end, in seconds; of one that fails nothing is put down."""
+    """Records the seconds of a step that completes; a step that fails is not recorded."""
     began = time.perf_counter()
     yield
     seconds[step] = round(time.perf_counter() - began, 2)

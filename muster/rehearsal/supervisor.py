@@ -1,18 +1,18 @@
 """The supervisor: a process that owns a rehearsal's folder and processes, and removes both when the rehearsal ends.
 
-It is a program of its own (standard library only, started with `python -I -S`), because nothing inside a process helps
-against that process being killed. Three nets, each for when the one above is gone:
+It is a separate program (standard library only, started with `python -I -S`), because nothing inside a process can
+clean up after that process is killed. There are three safeguards, each for the case that the one before fails:
 
-1. The rehearsal ends, or dies of anything, SIGKILL too: the socket to it closes, and the supervisor kills every process
-   group, removes the folder and leaves. (It also watches whether its parent is still its parent, should some fork of
-   the rehearsal hold the socket open.)
+1. The rehearsal ends, or dies for any reason, including SIGKILL: the socket to it closes, and the supervisor kills
+   every process group, removes the folder and exits. (It also checks whether its parent is still its parent, in case a
+   fork of the rehearsal holds the socket open.)
 2. The supervisor itself is killed: Linux kills its children with it (PR_SET_PDEATHSIG). `Processes.stop`
    removes the folder, if the rehearsal lives.
 3. Both are killed at once: the folder is left, unlocked. The next supervisor removes it.
 
-Some children put what they start out of their own group and their own reach (slurmd its slurmstepd, so that jobs
-outlive it). Every process here has the folder's name in its environment, and whatever inherits it from one is found
-by it and killed with the rest, by all three nets.
+Some children start processes outside their group (slurmd starts slurmstepd this way, because jobs must outlive slurmd).
+Every process of a rehearsal has the folder's name in its environment, and so have its descendants: all three
+safeguards find them by this variable and kill them.
 
 Commands and answers are lines of JSON on the socket that is its stdin:
 
@@ -47,21 +47,23 @@ MARK = "MUSTER_REHEARSAL"
 _POLL_SECONDS = 0.5
 """Seconds between two looks at the parent."""
 _UNLOCKED_FOR = 60
-"""A folder without a lock is being made right now, unless it is older than so many seconds."""
+"""A folder without a lock is being created right now, unless it is older than this, in seconds."""
 _PR_SET_PDEATHSIG = 1
 
 
 def make_folder(base: Path) -> Path:
-    """A new folder that no other user can read, locked while this process lives."""
+    """A new folder that no other user can read, locked while this process runs."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
     unnamed = folder / f"{LOCK}.new"
     fcntl.flock(os.open(unnamed, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), fcntl.LOCK_EX)
-    unnamed.rename(folder / LOCK)  # the name appears with the lock taken: no sweep ever sees it free
+    unnamed.rename(
+        folder / LOCK
+    )  # the folder gets its name after the lock is taken, so that no other supervisor finds it unlocked
     return folder
 
 
 def sweep(base: Path) -> list[Path]:
-    """Removes folders whose supervisor was killed, and what still runs of them; gives what it removed."""
+    """Removes folders whose supervisor was killed, and kills their processes. Returns the removed folders."""
     return [
         folder
         for folder in base.glob(f"{PREFIX}*")
@@ -90,7 +92,7 @@ def _is_left_behind(folder: Path) -> bool:
 
 
 def remove(folder: Path) -> bool:
-    """Removes a folder, also while the dying still write into it; whether it is gone."""
+    """Removes a folder, even if dying processes still write to it. Returns whether it is removed."""
     for _ in range(50):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -100,7 +102,7 @@ def remove(folder: Path) -> bool:
 
 
 def processes_of(folder: Path, *more: str) -> list[int]:
-    """The processes that are of a rehearsal by their environment; none where the system does not tell (macOS).
+    """The processes of a rehearsal, found by their environment; none if the system does not report it (macOS).
 
     Args:
         folder: the rehearsal's.
@@ -109,14 +111,14 @@ def processes_of(folder: Path, *more: str) -> list[int]:
     wanted = {f"{MARK}={folder}".encode(), *(each.encode() for each in more)}
     found = []
     for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended, or is somebody else's
+        with contextlib.suppress(OSError):  # it has ended, or belongs to another user
             if wanted <= set((process / "environ").read_bytes().split(b"\0")):
                 found.append(int(process.name))
     return [each for each in found if each != os.getpid()]
 
 
 def end_strays(folder: Path, *more: str) -> bool:
-    """Kills them, until none is left that could start another; whether that is so."""
+    """Kills them until none is left that could start another. Returns whether none is left."""
     for _ in range(50):
         if not (left := processes_of(folder, *more)):
             return True
@@ -128,7 +130,8 @@ def end_strays(folder: Path, *more: str) -> bool:
 
 
 def _dies_with_us() -> Callable[[], None] | None:
-    """What a child does first, so that the kernel kills it with its supervisor; None where there is no such thing."""
+    """The function that a child calls first, so that the kernel kills it with its supervisor; None if the system does
+    not support it."""
     if sys.platform != "linux":
         return None
     prctl, supervisor = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
@@ -174,14 +177,14 @@ class Supervisor:
             self.clear()
 
     def send(self, **message: Any) -> None:
-        """Sends one line; a rehearsal that is gone needs none."""
+        """Sends one line. Does nothing if the rehearsal has ended."""
         try:
             self.control.sendall(json.dumps(message).encode() + b"\n")
         except OSError:
             self.leaving = True
 
     def receive(self) -> None:
-        """Takes what has come, and does every whole line of it."""
+        """Reads the available input and executes every complete line of it."""
         try:
             received = self.control.recv(1 << 16)
         except OSError:
@@ -197,7 +200,7 @@ class Supervisor:
                 self.leaving = True
 
     def start(self, message: dict[str, Any]) -> None:
-        """Starts a process in a group of its own, its output in its log."""
+        """Starts a process in its own group, with its output in its log."""
         name = message["start"]
         try:
             with Path(message["log"]).open("ab") as log:
@@ -217,7 +220,7 @@ class Supervisor:
             self.send(started=name, pid=self.children[name].pid)
 
     def report_ended(self) -> None:
-        """Reports processes that ended by themselves, once nothing they started is left."""
+        """Reports processes that ended by themselves, once none of the processes that they started is left."""
         for name, child in list(self.children.items()):
             code = child.poll()
             if code is not None:
@@ -227,7 +230,7 @@ class Supervisor:
 
     @staticmethod
     def kill(child: "subprocess.Popen[bytes]") -> None:
-        """Kills a process and its group. Without notice: all their state is in the folder, and that goes too."""
+        """Kills a process and its group, without notice: all their state is in the folder, which is also removed."""
         with contextlib.suppress(OSError):
             os.killpg(child.pid, signal.SIGKILL)
 

@@ -1,8 +1,8 @@
-"""Which nodes take a pod, by the rules of Kubernetes' scheduler: labels (`requirements`), taints (`taints`), and
+"""Which nodes a pod may be on, by the rules of Kubernetes' scheduler: labels (`requirements`), taints (`taints`), and
 amounts of resources (`resources`).
 
-`constraints` reads what a pod's spec requires, `node` is what of a node decides. `fit` compares the two and gives the
-obstacles, typed; `reason_text` puts them into words.
+`constraints` reads what a pod's spec requires, and `node` has the fields of a node that matter. `fit` compares the two
+and returns typed obstacles; `reason_text` describes them.
 
 After `k8s.io/component-helpers`, `scheduling/corev1/helpers.go` and `nodeaffinity/nodeaffinity.go`.
 """

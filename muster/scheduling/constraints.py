@@ -16,20 +16,20 @@ class MalformedConstraints(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PodConstraints:
-    """What decides, beside resources, which nodes a pod may be on (Kubernetes, "Assigning Pods to Nodes")."""
+    """The parts of a pod's spec that restrict its nodes, besides resources (Kubernetes, "Assigning Pods to Nodes")."""
 
     selector: Requirements = ()
     terms: tuple[Term, ...] | None = None
-    """The alternatives of its required node affinity, of which one must be met; None where nothing is required."""
+    """The alternatives of its required node affinity, one of which a node must meet; None if it requires none."""
     tolerations: tuple[Toleration, ...] = ()
     host_network: bool = False
 
     @classmethod
     def of(cls, pod_spec: PodSpec) -> Self:
-        """Of any pod but a DaemonSet's.
+        """The constraints of a pod that no DaemonSet creates.
 
         Raises:
-            MalformedConstraints: the spec has no form that Kubernetes takes.
+            MalformedConstraints: the format of the spec is one that Kubernetes does not accept.
         """
         try:
             return cls(
@@ -39,21 +39,21 @@ class PodConstraints:
                 bool(pod_spec.get("hostNetwork")),
             )
         except (AttributeError, KeyError, TypeError) as fault:
-            raise MalformedConstraints("its placement has no form that Kubernetes takes") from fault
+            raise MalformedConstraints("its placement is not valid in Kubernetes") from fault
 
     @classmethod
     def of_daemon_set(cls, pod_spec: PodSpec) -> Self:
-        """Of the pods that the DaemonSet controller makes of this template's `spec`.
+        """The constraints of the pods that the DaemonSet controller creates from this template's `spec`.
 
         Raises:
-            MalformedConstraints: the spec has no form that Kubernetes takes.
+            MalformedConstraints: the format of the spec is one that Kubernetes does not accept.
         """
         own = cls.of(pod_spec)
         return own.tolerating(daemon_tolerations(host_network=own.host_network))
 
     @property
     def requirements(self) -> Requirements:
-        """All requirements on labels, whether the selector's or one term's."""
+        """All requirements on labels: those of the selector and of every term."""
         return (*self.selector, *(each for term in self.terms or () for each in term.labels))
 
     @property
@@ -63,12 +63,12 @@ class PodConstraints:
 
     @property
     def node_name(self) -> str:
-        """The node that its affinity names, as in every pod of a DaemonSet; empty where it names none."""
+        """The node that its affinity names, as in every pod of a DaemonSet; empty if it names none."""
         fields = (field for term in self.terms or () for field in term.fields if field.key == NODE_NAME)
         return next((field.values[0] for field in fields if field.values), "")
 
     def tolerating(self, more: Iterable[Toleration]) -> Self:
-        """With more tolerations."""
+        """The same constraints with more tolerations."""
         return replace(self, tolerations=(*self.tolerations, *more))
 
 

@@ -1,4 +1,4 @@
-"""What keeps a pod off a node, by labels and taints."""
+"""The obstacles that keep a pod off a node: labels and taints."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from muster.scheduling.taints import Taint, untolerated
 
 @dataclass(frozen=True, slots=True)
 class UnmetAffinity:
-    """The pod's required node affinity: none of its terms is surely met."""
+    """The pod's required node affinity: it is not certain that the node meets one of its terms."""
 
     terms: tuple[UnmetTerm, ...]
-    """In the affinity's order; empty where it has no term at all."""
+    """The terms in the affinity's order; empty if it has no term."""
 
     @property
     def certain(self) -> bool:
-        """Whether the node surely meets none."""
+        """Whether it is certain that the node meets none."""
         return all(each.certain for each in self.terms)
 
 
@@ -38,7 +38,7 @@ def unmet_selection(pod: PodConstraints, node: Node) -> tuple[Unmet | UnmetAffin
 
 
 def obstacles(pod: PodConstraints, node: Node) -> tuple[Obstacle, ...]:
-    """All that keeps a pod off a node, or may: selector, affinity, then taints in their order."""
+    """All obstacles that keep a pod off a node, or may: selector, affinity, then taints in their order."""
     return (*unmet_selection(pod, node), *untolerated(pod.tolerations, sorted(node.taints)))
 
 
@@ -48,15 +48,15 @@ class Schedulable(Enum):
     YES = "yes"
     NO = "no"
     MAYBE = "maybe"
-    """It depends on what is not known."""
+    """It depends on unknown values."""
 
 
 def verdict(found: Iterable[Obstacle]) -> Schedulable:
-    """What obstacles come to."""
+    """Whether a pod may be on a node with these obstacles."""
     certain = {isinstance(each, Taint) or each.certain for each in found}
     return Schedulable.YES if not certain else Schedulable.NO if True in certain else Schedulable.MAYBE
 
 
 def may_be_on(pod: PodConstraints, node: Node) -> bool:
-    """Whether nothing keeps a pod off a node of which all labels and taints are known."""
+    """Whether a node whose labels and taints are all known has no obstacle for the pod."""
     return not obstacles(pod, node)

@@ -1,4 +1,4 @@
-"""What of a node decides which pods may be on it."""
+"""The fields of a node that decide which pods may be on it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Node(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KubernetesNode:
-    """A node with nothing but what decides."""
+    """A node with only the fields that matter here."""
 
     name: str | UnknownType
     labels: Labels
@@ -35,6 +35,6 @@ class KubernetesNode:
 
     @classmethod
     def of(cls, manifest: Mapping[str, Any]) -> Self:
-        """As the API server has it."""
+        """Reads a node from the API server's JSON."""
         metadata = manifest["metadata"]
         return cls(metadata["name"], metadata.get("labels") or {}, taints_of(manifest["spec"]))

@@ -1,4 +1,4 @@
-"""What keeps a pod off a node, in words: as a sentence on one obstacle, and as the list of what a node would need."""
+"""The text of obstacles: a sentence on one obstacle, and a list of the labels and taints that a node would need."""
 
 from collections.abc import Iterable, Mapping
 
@@ -19,13 +19,13 @@ _SIGNS: Mapping[str, str] = {Operator.GREATER_THAN: ">", Operator.LESS_THAN: "<"
 
 
 def reason_text(obstacle: Obstacle) -> str:
-    """``its nodeSelector asks for type=p4, the node has p5``."""
+    """``its nodeSelector requires type=p4, but the node has p5``."""
     if isinstance(obstacle, Unmet):
         requirement = obstacle.requirement
-        return f"its nodeSelector asks for {requirement.key}={requirement.values[0]}, the node {_has(obstacle)}"
+        return f"its nodeSelector requires {requirement.key}={requirement.values[0]}, but the node {_has(obstacle)}"
     if isinstance(obstacle, UnmetAffinity):
-        first = next(map(_term_text, obstacle.terms), "something no node has (no term at all)")
-        return f"its affinity asks for {first}"
+        first = next(map(_term_text, obstacle.terms), "something that no node has (it has no term)")
+        return f"its affinity requires {first}"
     return f"it does not tolerate the taint {obstacle}"
 
 
@@ -40,8 +40,8 @@ def _term_text(term: UnmetTerm) -> str:
     for field in term.fields:
         return _requirement_text(field.requirement)
     for label in term.labels:
-        return f"{_requirement_text(label.requirement)}, the node {_has(label)}"
-    return "something no node has (an empty term)"
+        return f"{_requirement_text(label.requirement)}, but the node {_has(label)}"
+    return "something that no node has (an empty term)"
 
 
 def _requirement_text(requirement: Requirement) -> str:
@@ -54,14 +54,14 @@ def _has(unmet: Unmet) -> str:
 
 
 def requirement_texts(unmet: Iterable[Unmet | UnmetAffinity]) -> tuple[str, ...]:
-    """The requirements that a node would have to meet: ``type=p4``, ``the label zone``. Of an affinity they are those
-    of the term of which the node meets most."""
+    """The requirements that a node would have to meet: ``type=p4``, ``the label zone``. For an affinity, they are those
+    of the term that the node comes closest to meeting."""
     found: list[str] = []
     for each in unmet:
         if isinstance(each, Unmet):
             found.append(f"{each.requirement.key}={each.requirement.values[0]}")
         elif not each.terms:
-            found.append("(no term at all)")
+            found.append("(no term)")
         else:
             nearest: tuple[str, ...] = min(map(_term_texts, each.terms), key=len)
             found += nearest
@@ -70,7 +70,7 @@ def requirement_texts(unmet: Iterable[Unmet | UnmetAffinity]) -> tuple[str, ...]
 
 def _term_texts(term: UnmetTerm) -> tuple[str, ...]:
     if term.empty:
-        return ("(a term that asks for nothing)",)
+        return ("(a term without requirements)",)
     return tuple(_label_text(each.requirement) for each in (*term.labels, *term.fields))
 
 

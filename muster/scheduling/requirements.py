@@ -13,7 +13,7 @@ class Labels(Protocol):
     """Labels of a node or a namespace."""
 
     def get(self, key: str, /) -> str | None | UnknownType:
-        """The value; None where there is no such label."""
+        """The value; None if the label does not exist."""
 
 
 class Operator(StrEnum):
@@ -33,21 +33,21 @@ class Requirement:
 
     key: str
     operator: str
-    """An `Operator`; a label of no value meets any other."""
+    """An `Operator`; no label meets a requirement with any other operator."""
     values: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:
-        """As `matchExpressions` or `matchFields` list it.
+        """Reads an entry of `matchExpressions` or `matchFields`.
 
         Raises:
-            KeyError, TypeError: it has no form that Kubernetes takes.
+            KeyError, TypeError: its format is one that Kubernetes does not accept.
         """
         return cls(written["key"], written["operator"], tuple(written.get("values") or ()))
 
     def allows(self, value: str | None) -> bool:
-        """Whether a label of this value meets it; None: there is no such label. It is in no list, and so in every
-        `NotIn`."""
+        """Whether a label with this value meets it. None means that the label does not exist: then no `In` is met, and
+        every `NotIn` is."""
         match self.operator:
             case Operator.IN:
                 return value in self.values
@@ -68,7 +68,7 @@ class Requirement:
         return number > bound if self.operator == Operator.GREATER_THAN else number < bound
 
     def unmet(self, labels: Labels) -> "tuple[Unmet, ...]":
-        """Itself with the value that it does not allow, or that is not known; empty where it is met."""
+        """The requirement with the value that it does not allow, or that is unknown; empty if it is met."""
         value = labels.get(self.key)
         return () if value is not UNKNOWN and self.allows(value) else (Unmet(self, value),)
 
@@ -77,7 +77,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 def _number(text: str | None) -> int | None:
-    """The integer that `Gt` and `Lt` compare, of 64 bits, as `strconv.ParseInt` reads it; None where it is none."""
+    """The 64-bit integer that `Gt` and `Lt` compare, as `strconv.ParseInt` reads it; None if the text is not one."""
     number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
     return number if number is not None and -(2**63) <= number < 2**63 else None
 
@@ -88,25 +88,25 @@ class Unmet:
 
     requirement: Requirement
     value: str | None | UnknownType
-    """The label's; None where there is no such label."""
+    """The value of the label; None if the label does not exist."""
 
     @property
     def certain(self) -> bool:
-        """Whether it is surely not met: the value is known."""
+        """Whether it is certain that it is not met: the value is known."""
         return self.value is not UNKNOWN
 
 
 Requirements = tuple[Requirement, ...]
-"""All of them must be met. The intersection of two is both, one after the other."""
+"""Requirements that a node must all meet. The intersection of two is both, one after the other."""
 
 
 def requirements_of(labels: Mapping[str, str]) -> Requirements:
-    """Each of these labels with its value: a node selector, the `matchLabels` of a label selector."""
+    """Requires each of these labels with its value: a node selector, or the `matchLabels` of a label selector."""
     return tuple(Requirement(key, Operator.IN, (value,)) for key, value in labels.items())
 
 
 def unmet_of(requirements: Iterable[Requirement], labels: Labels) -> tuple[Unmet, ...]:
-    """Those of the requirements that the labels do not meet, or may not meet."""
+    """The requirements that the labels do not meet, or may not meet."""
     return tuple(unmet for each in requirements for unmet in each.unmet(labels))
 
 
@@ -116,18 +116,18 @@ NODE_NAME = "metadata.name"
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One of the alternatives of a required node affinity. Without any requirement no node meets it."""
+    """One of the alternatives of a required node affinity. If it has no requirements, no node meets it."""
 
     labels: Requirements = ()
     fields: Requirements = ()
-    """On the node's name; the DaemonSet controller writes one into the pods it makes."""
+    """Requirements on the node's name. The DaemonSet controller adds one to the pods that it creates."""
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:
-        """As `nodeSelectorTerms` lists it.
+        """Reads an entry of `nodeSelectorTerms`.
 
         Raises:
-            KeyError, TypeError: it has no form that Kubernetes takes.
+            KeyError, TypeError: its format is one that Kubernetes does not accept.
         """
         return cls(
             tuple(map(Requirement.of, written.get("matchExpressions") or ())),
@@ -140,15 +140,15 @@ class Term:
         return not self.labels and not self.fields
 
     def unmet(self, labels: Labels, name: str | UnknownType) -> "UnmetTerm | None":
-        """The part of it that a node of these labels and this name does not meet, or may not meet; None where it meets
-        all."""
+        """The part of it that a node with these labels and this name does not meet, or may not meet; None if the node
+        meets all of it."""
         found = UnmetTerm(unmet_of(self.labels, labels), unmet_of(self.fields, {NODE_NAME: name}))
         return found if self.empty or found.labels or found.fields else None
 
 
 @dataclass(frozen=True, slots=True)
 class UnmetTerm:
-    """The part of a term that a node does not meet; of an empty term it is empty."""
+    """The part of a term that a node does not meet; empty for an empty term."""
 
     labels: tuple[Unmet, ...] = ()
     fields: tuple[Unmet, ...] = ()
@@ -160,5 +160,5 @@ class UnmetTerm:
 
     @property
     def certain(self) -> bool:
-        """Whether the node surely does not meet the term."""
+        """Whether it is certain that the node does not meet the term."""
         return self.empty or any(each.certain for each in (*self.labels, *self.fields))

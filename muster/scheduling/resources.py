@@ -19,23 +19,23 @@ def total(amounts: Iterable[Amounts]) -> dict[str, int]:
 
 
 def times(number: int, amounts: Amounts) -> dict[str, int]:
-    """What so many alike come to."""
+    """The amounts multiplied by a number."""
     return {resource: number * amount for resource, amount in amounts.items()}
 
 
 def left(room: Amounts, taken: Amounts) -> dict[str, int]:
-    """What is left of what there is; less than zero where more is taken."""
+    """The remaining amounts; less than zero if more is used than exists."""
     return {resource: amount - taken.get(resource, 0) for resource, amount in room.items()}
 
 
 def shortages(requested: Amounts, room: Amounts) -> dict[str, int]:
-    """The resources of which there is too little, in the order of the request -> what there is."""
+    """The resources that are too scarce, in the order of the request -> the existing amount."""
     there = {resource: room.get(resource, 0) for resource in requested}
     return {resource: amount for resource, amount in there.items() if amount < requested[resource]}
 
 
 def copies_that_fit(requested: Amounts, room: Amounts) -> int:
-    """How many pods with this request there is room for.
+    """The number of pods with this request that fit.
 
     Raises:
         ValueError: the request is for nothing.

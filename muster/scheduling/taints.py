@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 _BLOCKING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
-"""Effects that keep pods off; the third, PreferNoSchedule, is a preference."""
+"""Effects that keep pods off a node. The third effect, PreferNoSchedule, is only a preference."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -22,12 +22,12 @@ class Taint:
 
     @property
     def blocks(self) -> bool:
-        """Whether it keeps off pods that do not tolerate it."""
+        """Whether it keeps pods that do not tolerate it off the node."""
         return self.effect in _BLOCKING_EFFECTS
 
     @property
     def manifest(self) -> dict[str, str]:
-        """As a node's spec lists it."""
+        """The taint in the format of a node's spec."""
         return {"key": self.key, "value": self.value, "effect": self.effect}
 
 
@@ -40,8 +40,8 @@ def taints_of(node_spec: Mapping[str, Any]) -> tuple[Taint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Toleration:
-    """A toleration. Without a key it is for every key, where the operator is ``Exists``; without an effect for every
-    effect."""
+    """A toleration. If it has no key and its operator is ``Exists``, it is for every key. If it has no effect, it is
+    for every effect."""
 
     key: str = ""
     operator: str = "Equal"
@@ -50,7 +50,7 @@ class Toleration:
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:
-        """As a pod's spec lists it."""
+        """Reads a toleration of a pod's spec."""
         return cls(
             written.get("key") or "",
             written.get("operator") or "Equal",
@@ -60,7 +60,7 @@ class Toleration:
 
     @property
     def fault(self) -> str:
-        """Why the API server refuses it; empty where it does not (`ValidateTolerations` of k8s.io/kubernetes)."""
+        """Why the API server rejects it; empty if it does not (`ValidateTolerations` of k8s.io/kubernetes)."""
         if self.operator not in ("Exists", "Equal"):
             return f"operator '{self.operator}' is neither Exists nor Equal"
         if self.operator == "Exists" and self.value:
@@ -68,7 +68,7 @@ class Toleration:
         if not self.key and self.operator != "Exists":
             return "it has no key, and its operator is not Exists"
         if self.effect not in ("", "NoSchedule", "PreferNoSchedule", "NoExecute"):
-            return f"effect '{self.effect}' is none of Kubernetes'"
+            return f"effect '{self.effect}' is not an effect of Kubernetes"
         return ""
 
     def tolerates(self, taint: Taint) -> bool:
@@ -95,8 +95,8 @@ _ADDED_ON_HOST_NETWORK = Toleration("node.kubernetes.io/network-unavailable", "E
 
 
 def daemon_tolerations(*, host_network: bool) -> tuple[Toleration, ...]:
-    """What the DaemonSet controller adds to every pod it makes (`AddOrUpdateDaemonPodTolerations`), without their
-    effects: here no taint of these keys blocks a pod of a DaemonSet.
+    """The tolerations that the DaemonSet controller adds to every pod (`AddOrUpdateDaemonPodTolerations`). Their
+    effects are left out: no taint with one of these keys blocks a pod of a DaemonSet.
 
     Args:
         host_network: whether the pod uses the network of its node.

@@ -14,9 +14,9 @@ from muster.account.preflight import TOPICS, merge_facts, run_topics
 from muster.account.topic import PreflightRequest
 from muster.blueprint.derive.cluster import derive
 from muster.fleet.facts import Facts
-from policies.engine.catalogue import rule_of
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import Judgement, judge
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import Judgement, judge
 from tests.account import sound_ec2, sound_quotas, sound_services
 from tests.account.aws import Answers, Aws, playing
 from tests.account.canned import Canned

@@ -19,12 +19,14 @@ Run = Callable[..., Ran]
 
 
 def running(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """`muster init p5-mine` with options, against an account; `answers` lay over what it says."""
+    """`muster init p5-mine` with options, against an account; `answers` lay over what it says. Without a file system,
+    of which a played account knows nothing."""
 
     def run(account: Account, *options: str, name: str = "p5-mine", answers: dict[str, Answers] | None = None) -> Ran:
         with playing(Aws({**account.answers(), **(answers or {})})) as address:
             monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-            return muster("init", name, *options, *IN_REGION)
+            storage = () if "--from" in options else ("--no-storage",)
+            return muster("init", name, *options, *storage, *IN_REGION)
 
     return run
 

@@ -130,7 +130,9 @@ def test_all_questions_together_have_an_end(monkeypatch) -> None:
         let_go.set()
     assert took < 30
     assert quick.result == {"Account": "111122223333"}
-    assert slow.unanswered == Unanswered(UnansweredReason.TIMED_OUT, "no answer within the 4 seconds for all questions")
+    assert slow.unanswered == Unanswered(
+        UnansweredReason.TIMED_OUT, ("no answer within 4 seconds, the limit of all queries together")
+    )
     assert (quick.calls, slow.calls) == (1, 1)
 
 
@@ -144,8 +146,8 @@ def test_nobody_there(monkeypatch) -> None:
 
 
 CLOSED = (
-    "; or, if they are good elsewhere, the account has not enabled ap-east-1 (`aws account get-region-opt-status "
-    "--region-name ap-east-1` tells, `aws account enable-region --region-name ap-east-1` does it)"
+    "; if they work in other Regions, the account has not enabled ap-east-1 (check: `aws account get-region-opt-status "
+    "--region-name ap-east-1`; enable: `aws account enable-region --region-name ap-east-1`)"
 )
 
 
@@ -169,7 +171,7 @@ def test_credentials_that_aws_does_not_take_stop_the_run(monkeypatch, region, se
         with pytest.raises(NoAccount) as raised:
             QueryRunner(Session(region))([Query(service, operation, "it")])
     assert str(raised.value) == (
-        f"AWS does not take the credentials: {code}: not able to validate; {CREDENTIALS_HELP}{more}"
+        f"AWS does not accept the credentials: {code}: not able to validate; {CREDENTIALS_HELP}{more}"
     )
 
 
@@ -188,7 +190,7 @@ def test_a_profile_that_is_not_there(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
     with pytest.raises(NoAccount) as raised:
         Session("us-west-2", "mll")
-    assert str(raised.value) == f"there is no AWS profile 'mll' (there are: ml, ops); {CREDENTIALS_HELP}"
+    assert str(raised.value) == f"there is no AWS profile 'mll' (profiles: ml, ops); {CREDENTIALS_HELP}"
 
 
 def test_a_question_is_asked_once(monkeypatch) -> None:
@@ -222,7 +224,7 @@ def test_a_web_page_is_told_by_its_title(monkeypatch, service, operation, page, 
             return [page]
 
     (answer,) = asked(Proxy(), Query(service, operation, "it"), monkeypatch=monkeypatch)
-    words = f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
+    words = f"the answer is a web page{named}, not from AWS but from a proxy or another server"
     assert answer.unanswered == Unanswered(UnansweredReason.UNREADABLE, words)
 
 
@@ -249,7 +251,7 @@ def test_pages_without_end_are_no_answer(monkeypatch) -> None:
     """A part of an answer would be taken for all of it."""
     aws = pages(MAX_PAGES + 10)
     (answer,) = asked(aws, Query("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
-    assert answer.unanswered == Unanswered(UnansweredReason.REFUSED, f"more than {MAX_PAGES} pages")
+    assert answer.unanswered == Unanswered(UnansweredReason.REFUSED, f"the answer has more than {MAX_PAGES} pages")
     assert answer.calls == len(aws.asked) == MAX_PAGES + 1
 
 

@@ -45,9 +45,9 @@ def test_where_eks_has_no_control_plane_two_further_zones_are_taken() -> None:
     assert next(iter(fit.network.private)) == "us-east-1b"
     assert fit.network.zone_ids["us-east-1b"] == "use1-az3"
     (fit,) = rank_vpcs([vpc(subnet("us-east-1b"), subnet("us-east-1a"))], need("us-east-1b"))
-    assert fit.why_not == "private subnets in too few zones: EKS wants a control plane in two"
+    assert fit.why_not == "private subnets in too few zones: EKS needs two for the control plane"
     (fit,) = rank_vpcs([vpc(subnet("us-east-1a"), subnet("us-east-1b"))], need())
-    assert fit.why_not.endswith("EKS wants a control plane in two (EKS has no control plane in us-east-1b)")
+    assert fit.why_not.endswith("EKS needs two for the control plane (EKS has no control plane in us-east-1b)")
     network = select_network(AccountNetworks((), US_EAST), need("us-east-1b"), None, new=False)
     assert network.zones == ("us-east-1b", "us-east-1a", "us-east-1c")
     network = select_network(AccountNetworks((), US_EAST), need(), None, new=False)
@@ -56,7 +56,7 @@ def test_where_eks_has_no_control_plane_two_further_zones_are_taken() -> None:
 
 def test_a_region_of_too_few_zones_is_refused() -> None:
     """EKS would refuse it later."""
-    with pytest.raises(Unusable, match="EKS wants a control plane in two zones, and us-east-1 has too few"):
+    with pytest.raises(Unusable, match="EKS needs two zones for a control plane, but us-east-1 has too few"):
         select_network(AccountNetworks((), {"us-east-1a": "use1-az1"}), need(), None, new=False)
 
 
@@ -70,7 +70,7 @@ def test_nat_goes_before_other_ways_and_room_before_both() -> None:
     (fit,) = rank_vpcs([vpc(other, subnet("us-east-1a", "-nat", free=9), beside)], need())
     assert fit.network is not None
     assert fit.network.private["us-east-1a"] == "subnet-us-east-1a-tgw"
-    assert "by another network, which must reach AWS's services" in fit.network.why_subnets["us-east-1a"]
+    assert "through another network, which must reach AWS's services" in fit.network.why_subnets["us-east-1a"]
 
 
 @pytest.mark.parametrize(("free", "does"), [(100, True), (99, False)])
@@ -152,11 +152,11 @@ def test_which_range_is_free(taken: list[str], free: str | None) -> None:
 def test_what_is_said_of_the_range_of_a_new_vpc_is_true() -> None:
     """Apart from others; or overlapping one, for none is free; or nobody knows."""
     every = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
-    overlaps = "no private /16 is free: it overlaps a VPC there is, and cannot be peered with that one"
-    unknown = "AWS did not say which VPCs there are (ec2 DescribeVpcs: throttled): it may overlap one"
+    overlaps = "no private /16 is free: it overlaps an existing VPC, and cannot be peered with that VPC"
+    unknown = "it may overlap an existing VPC, because AWS did not list them (ec2 DescribeVpcs: throttled)"
     told = {
         (): ("10.0.0.0/16", ""),
-        ("10.0.0.0/16",): ("10.1.0.0/16", "apart from the VPCs there are"),
+        ("10.0.0.0/16",): ("10.1.0.0/16", "does not overlap an existing VPC"),
         every: ("10.0.0.0/16", overlaps),
         None: ("10.0.0.0/16", unknown),
     }
@@ -188,16 +188,16 @@ def test_what_aws_did_not_say_is_not_said_of_the_vpc() -> None:
     assert {each.vpc: each.known for each in judged} == {"vpc-1": False, "vpc-2": False, "vpc-3": True, "vpc-4": False}
     network = select_network(AccountNetworks((silent, public), US_EAST, cidrs=()), need(), None, new=False)
     assert network.why == (
-        "no VPC is known to fit (vpc-1: AWS did not say which routes its subnets have; "
-        "vpc-3: only public subnets in us-east-1a)"
+        "no VPC is known to fit (vpc-1: AWS did not return the routes of its subnets; vpc-3: only public subnets in "
+        "us-east-1a)"
     )
     sound = vpc(subnet("us-east-1a"), subnet("us-east-1c"), id="vpc-5")
     network = select_network(AccountNetworks((sound, dns), US_EAST, cidrs=()), need(), None, new=False)
     assert network.why == (
-        "the only one of 2 VPCs that is known to fit "
-        "(vpc-2: AWS did not say whether it has DNS resolution and DNS hostnames)"
+        "the only one of 2 VPCs that is known to fit (vpc-2: AWS did not return its DNS attributes (DNS resolution, "
+        "DNS hostnames))"
     )
-    with pytest.raises(Unusable, match="--vpc: whether vpc-2 fits is not known: AWS did not say whether it has DNS"):
+    with pytest.raises(Unusable, match="--vpc: it is unknown whether vpc-2 fits: AWS did not return its DNS"):
         select_network(AccountNetworks((dns,), US_EAST, cidrs=()), need(), "vpc-2", new=False)
 
 

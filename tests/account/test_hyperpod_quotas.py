@@ -136,5 +136,5 @@ def test_what_other_clusters_have_is_known_whole_or_not(instead: Any) -> None:
     learned, _ = run_topic(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
     assert learned.facts.hyperpod_quotas_used == {}
     said = {each.about: each.words for each in learned.lines}
-    assert said[f"quota {WORKERS}"] == f"{ROOM}, how many other clusters have is not known"
+    assert said[f"quota {WORKERS}"] == f"{ROOM}, use by other clusters unknown"
     assert said[f"quota {IN_ONE_CLUSTER}"] == f"{ROOM}"

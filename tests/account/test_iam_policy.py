@@ -201,7 +201,7 @@ def test_what_is_still_to_be_filled_in_is_any_of_its_kind(muster) -> None:
     """Else the policy would not do once it is: that is said. What needs no name is allowed all the same."""
     ran = muster("preflight", "p5-odcr", "--print-iam-policy")
     allowed = by_action(json.loads(ran.out))
-    assert ran.err == "still to be filled in: vpc-fill-me-in; the policy has * for them until then\n"
+    assert ran.err == "placeholders to replace: vpc-fill-me-in; until then, the policy has * for them\n"
     assert allowed["ec2:DescribeVpcAttribute"] == {f"arn:aws:ec2:{REGION}:*:vpc/*"}
     assert {"ec2:DescribeSubnets", "ec2:DescribeCapacityReservations"} <= allowed.keys()
     write(muster.folder, "p5-odcr")

@@ -75,33 +75,33 @@ def test_a_copy_without_instances_leaves_all_ids_to_be_filled_in(muster: Muster,
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--from", "p5-ocdr"), "no stack 'p5-ocdr' in "),
+        (("--from", "p5-ocdr"), "there is no stack 'p5-ocdr' in "),
         (
             ("--from", "p5-odcr", "--reservation", ODCR, "--group", "system"),
-            "--group must say which training group of p5-odcr gets the instances: workers",
+            "set --group to the training group of p5-odcr that gets the instances: workers",
         ),
         (
             ("--from", "p5-odcr", "--training-plan", PLAN),
-            "p5-odcr is for eks: a training plan is for HyperPod; copy a stack of another backend",
+            "p5-odcr is for eks: only HyperPod can use a training plan; copy a stack of another backend",
         ),
         (
             ("--from", "p5-odcr", "--backend", "parallelcluster"),
-            "p5-odcr is for eks; leave --backend away, or copy another stack",
+            "p5-odcr is for eks; leave out --backend, or copy another stack",
         ),
         (
             ("--from", "p5-odcr", *API),
-            "--api-from is for stacks that are written anew; with --from change it in the file",
+            "--api-from does not apply to --from; leave it out, and change api: in the copied file",
         ),
         (
             ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "trn1.32xlarge"),
             (
-                f"p5-odcr is made for p5.48xlarge, and {ODCR} holds trn1.32xlarge, which has other accelerators; "
-                "copy a stack for such ones, or leave --from away"
+                f"p5-odcr is for p5.48xlarge, but {ODCR} holds trn1.32xlarge, which has other accelerators; copy a "
+                "stack for these accelerators, or leave out --from"
             ),
         ),
         (
             ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "g5.5xlarge"),
-            f"no stack can be made for {ODCR}: 'g5.5xlarge' is not an instance type that Muster knows",
+            f"Muster cannot create a stack for {ODCR}: 'g5.5xlarge' is not an instance type that Muster knows",
         ),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_stack_that_is_nearly_spelt_so_is_named(muster: Muster, misspelt: str)
     ran = muster("init", "p5-mine", "--from", misspelt, *IN_REGION)
     assert (ran.code, ran.out) == (2, "")
     stacks = muster.folder / "stacks"
-    assert ran.err.startswith(f"error: no stack '{misspelt}' in {stacks}; did you mean 'p5-odcr'?"), ran.err
+    assert ran.err.startswith(f"error: there is no stack '{misspelt}' in {stacks}; did you mean 'p5-odcr'?"), ran.err
     assert left(muster) == []
 
 
@@ -129,8 +129,8 @@ def test_a_file_that_is_no_stack_is_not_copied(muster: Muster, *, there: bool) -
         (muster.folder / "eksctl.yaml").write_text("kind: ClusterConfig\n")
     ran = muster("init", "p5-mine", "--from", "eksctl.yaml", *IN_REGION)
     assert (ran.code, ran.out) == (2, "")
-    assert "--from takes a stack of stacks/" in ran.err
-    assert ("'eksctl.yaml' is there" in ran.err) == there
+    assert "--from accepts only stacks in stacks/," in ran.err
+    assert ("'eksctl.yaml' exists" in ran.err) == there
     assert not muster.file("p5-mine").exists()
 
 
@@ -139,5 +139,5 @@ def test_a_copy_of_a_stack_with_faults_shows_them(muster: Muster) -> None:
     muster.edit("    backend: eks\n", "    bakcend: eks\n")
     ran = muster("init", "p5-mine", "--from", "p5-odcr", "--offline", *IN_REGION)
     assert ran.code == 2
-    assert "stacks/Pulumi.p5-odcr.yaml:11:5: mandatory shape: unknown key 'bakcend'" in ran.err
+    assert "stacks/Pulumi.p5-odcr.yaml:11:5: mandatory schema: unknown key 'bakcend'" in ran.err
     assert left(muster) == []

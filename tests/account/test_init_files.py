@@ -28,7 +28,7 @@ def test_a_file_that_is_there_is_never_overwritten(muster: Muster, run: Run, tak
     ran = run(Account(), "--reservation", ODCR)
     assert (ran.code, ran.err) == (
         2,
-        f"error: {taken} is there, and is never overwritten; take another name, or move it away\n",
+        f"error: {taken} already exists, and init never overwrites a file; use another name, or move the file away\n",
     )
     assert (left(muster), file.read_text()) == ([taken], "mine\n")
 
@@ -46,7 +46,7 @@ def test_nor_one_that_appears_meanwhile(muster: Muster, run: Run, monkeypatch: p
 
     monkeypatch.setattr(command, "_keep", later)
     ran = run(Account(), "--reservation", ODCR)
-    assert (ran.code, "is there, and is never overwritten" in ran.err) == (2, True)
+    assert (ran.code, "already exists, and init never overwrites" in ran.err) == (2, True)
     assert (left(muster), file.read_text()) == ([str(file.relative_to(muster.folder))], "theirs\n")
 
 
@@ -73,7 +73,7 @@ def test_outside_of_a_project_it_says_so(muster: Muster, monkeypatch: pytest.Mon
     """There is no folder to write into."""
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
-    assert (ran.code, ran.err.startswith("error: no Pulumi.yaml with a stacks/ folder in ")) == (2, True)
+    assert (ran.code, ran.err.startswith("error: there is no Pulumi.yaml with a stacks/ folder in ")) == (2, True)
 
 
 def test_of_many_who_make_one_file_at_once_one_does(tmp_path: Path) -> None:
@@ -110,7 +110,10 @@ def test_of_two_who_make_one_stack_at_once_one_does(muster: Muster, run: Run, mo
 
     monkeypatch.setattr(command, "_keep", twice)
     ran = run(Account(), "--reservation", ODCR)
-    assert (ran.code, "stacks/Pulumi.p5-mine.yaml is there, and is never overwritten" in ran.err) == (2, True)
+    assert (ran.code, ("stacks/Pulumi.p5-mine.yaml already exists, and init never overwrites a file") in ran.err) == (
+        2,
+        True,
+    )
     assert left(muster) == ["stacks/Pulumi.p5-mine.yaml", "stacks/facts/p5-mine.json"]
 
 
@@ -122,7 +125,7 @@ def test_a_folder_that_is_none_is_told(muster: Muster, monkeypatch: pytest.Monke
         ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
     assert (ran.code, ran.out, aws.asked) == (2, "", [])
     assert ran.err == (
-        "error: stacks/facts/p5-mine.json cannot be written: stacks/facts is no folder; nothing was asked\n"
+        "error: stacks/facts/p5-mine.json cannot be written: stacks/facts is not a folder; Muster did not query AWS\n"
     )
     assert left(muster) == ["stacks/facts"]
 
@@ -131,6 +134,6 @@ def test_a_folder_that_is_none_by_then_leaves_no_stack_without_facts(muster: Mus
     """It was one when AWS was asked."""
     facts = muster.folder / "stacks" / "facts"
     facts.write_text("mine\n")
-    with pytest.raises(WrongInput, match=r"p5-mine\.json cannot be written: .*facts is no folder$"):
+    with pytest.raises(WrongInput, match=r"p5-mine\.json cannot be written: .*facts is not a folder$"):
         create_files({muster.file("p5-mine"): "config: {}\n", facts / "p5-mine.json": "{}\n"})
     assert left(muster) == ["stacks/facts"]

@@ -60,11 +60,11 @@ def test_it_lists_what_there_is_and_takes_what_is_typed(muster: Muster, ask: Ask
         f"2. Capacity Block {BLOCK}: 4 of p5.48xlarge, 0 free, in us-west-2a (usw2-az2), 2026-12-01 to 2026-" in ran.err
     )
     assert f"3. training plan {PLAN}: 8 of p5en.48xlarge, in us-west-2a" in ran.err
-    assert f"1. {VPC}: where {ODCR} is: 4000 free addresses" in ran.err
+    assert f"1. {VPC}: the zone of {ODCR}: 4000 free addresses" in ran.err
     assert f"{OTHER} does not fit: only public subnets in us-west-2a" in ran.err
     assert "'9' is not a number from 1 to 3" in ran.err
     assert "'5' is not a number from 1 to 2" in ran.err
-    assert "'10.0.0.0/8' is private" in ran.err
+    assert "'10.0.0.0/8' is a private network, but EKS allows only public ones here" in ran.err
     written = config(muster)
     assert written["network"]["existing"]["vpc"] == VPC
     assert written["groups"]["workers"]["nodes"] == 1
@@ -99,7 +99,7 @@ def test_where_there_is_nothing_it_says_so(muster: Muster, ask: Ask) -> None:
     """And asks nothing."""
     ran = ask(Account([]), "", *IN_REGION)
     assert ran.code == 2
-    assert "there is no reservation, Capacity Block or training plan in us-west-2 for this account" in ran.err
+    assert "this account has no reservation, Capacity Block or training plan in us-west-2" in ran.err
 
 
 def test_who_leaves_leaves_nothing_behind(muster: Muster, ask: Ask) -> None:
@@ -115,14 +115,14 @@ def test_a_list_that_is_denied_is_told_and_an_arn_may_be_typed(muster: Muster, a
     ran = ask(ACCOUNT, f"3\n{PLAN}\n1\n\n\n", *IN_REGION, denying=["sagemaker.ListTrainingPlans"])
     assert ran.code == 0, ran.err
     assert (
-        "the training plans there are: not answered (sagemaker ListTrainingPlans, denied): AccessDeniedException: "
-        "User: arn:aws:iam::111122223333:user/someone is not authorized to perform: sagemaker:ListTrainingPlans; which "
-        "training plans there are is not known\n"
+        "the list of training plans: not answered (sagemaker ListTrainingPlans, denied): AccessDeniedException: User: "
+        "arn:aws:iam::111122223333:user/someone is not authorized to perform: sagemaker:ListTrainingPlans; the "
+        "existing training plans are unknown\n"
     ) in ran.err
     assert f"2. Capacity Block {BLOCK}: " in ran.err
     assert "3. " not in ran.err
-    assert "Which one, or the id or ARN of one that AWS did not show:" in ran.err
-    assert "'3' is not a capacity reservation id; " in ran.err
+    assert "Number, or the id or ARN of capacity that AWS did not list:" in ran.err
+    assert "'3' is not the id of a capacity reservation; " in ran.err
     assert config(muster)["groups"]["workers"]["capacity"] == {
         "training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 8}
     }
@@ -144,11 +144,11 @@ def test_what_aws_says_nothing_of_is_said_by_who_is_asked(muster: Muster, ask: A
     ran = ask(ACCOUNT, typed, *IN_REGION, denying=NO_LISTS)
     assert ran.code == 0, ran.err
     for said in (
-        "which reservations and Capacity Blocks there are is not known\n",
+        "the existing reservations and Capacity Blocks are unknown\n",
         "Id of the reservation or Capacity Block, or ARN of the training plan:",
         "'cr-fill-me-in' is not filled in",
         f"reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, denied): ",
-        "; so please say what it is\n",
+        "; please enter its details\n",
         "'what' is not y or n",
         "'p5' is not an instance type that Muster knows",
         "'us-east-1a' is not a zone of us-west-2",
@@ -160,9 +160,11 @@ def test_what_aws_says_nothing_of_is_said_by_who_is_asked(muster: Muster, ask: A
         "reservation": {"id": ODCR, "zone": "us-west-2a", "count": 3, "provided-by": "aws"},
     }
     text = muster.file("p5-mine").read_text()
-    assert "instance: p5.48xlarge # as you said\n" in text
-    assert "you said so on 2026-11-22, AWS did not of account" in " ".join(text.replace("\n# ", " ").split())
-    assert "zone: us-west-2a # as you said: the workers' subnet must be in this zone, too\n" in text
+    assert "instance: p5.48xlarge # entered by you\n" in text
+    assert ("values entered by you on 2026-11-22, because AWS did not return them for account") in " ".join(
+        text.replace("\n# ", " ").split()
+    )
+    assert "zone: us-west-2a # entered by you: the workers' subnet must also be in this zone\n" in text
     assert "arn:aws:iam" not in text
 
 
@@ -171,7 +173,7 @@ def test_a_block_that_aws_does_not_show_is_described_with_its_dates(muster: Must
     typed = "p5.48xlarge\nus-west-2a\n4\n2026-12-1\n2026-12-01\n2026-12-15\n\n\n\n"
     ran = ask(ACCOUNT, typed, *IN_REGION, "--capacity-block", BLOCK, denying=NO_LISTS)
     assert ran.code == 0, ran.err
-    assert "'2026-12-1' is not a day, as in 2026-12-01" in ran.err
+    assert "'2026-12-1' is not a date, such as 2026-12-01" in ran.err
     assert config(muster)["groups"]["workers"]["capacity"]["capacity-block"] == WAITING_BLOCK
 
 
@@ -182,10 +184,10 @@ def test_a_network_that_aws_does_not_show_is_asked_for(muster: Muster, ask: Ask,
     typed = f"1\n\n{VPC}\nsubnet-1\n{first}\nus-west-2a\nus-west-2c\n{second}\n\n"
     ran = ask(ACCOUNT, typed, *IN_REGION, denying=[operation])
     assert ran.code in {0, 1}, ran.err
-    assert "VPC, as in vpc-0123456789abcdef0 (a new one: leave it empty):" in ran.err
-    assert "'subnet-1' is not a subnet id; " in ran.err
-    assert "Zone of a further private subnet, which EKS wants [us-west-2b]:" in ran.err
-    assert "us-west-2a is given already: name another zone of us-west-2\n" in ran.err
+    assert "VPC, for example vpc-0123456789abcdef0 (leave it empty for a new VPC):" in ran.err
+    assert "'subnet-1' is not the id of a subnet; " in ran.err
+    assert "Zone of another private subnet, which EKS needs [us-west-2b]:" in ran.err
+    assert "us-west-2a already has a subnet; give another zone of us-west-2\n" in ran.err
     assert "''" not in ran.err
     assert config(muster)["network"]["existing"] == {
         "vpc": VPC,
@@ -205,6 +207,6 @@ def test_a_vpc_that_may_fit_can_be_named(muster: Muster, ask: Ask) -> None:
     typed = f"1\n\n2\n{VPC}\nsubnet-0a1b2c3d4e5f60718\n\nsubnet-0b1b2c3d4e5f60718\n\n"
     ran = ask(ACCOUNT, typed, *IN_REGION, denying=["ec2.DescribeRouteTables"])
     assert ran.code in {0, 1}, ran.err
-    assert "  1. a new VPC\n  2. another VPC, whose ids you say\n" in ran.err
-    assert f"{VPC} may fit: AWS did not say which routes its subnets have" in ran.err
+    assert "  1. a new VPC\n  2. another VPC, whose ids you enter\n" in ran.err
+    assert f"{VPC} may fit: AWS did not return the routes of its subnets" in ran.err
     assert config(muster)["network"]["existing"]["vpc"] == VPC

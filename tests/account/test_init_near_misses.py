@@ -22,7 +22,7 @@ ELSEWHERE: dict[str, Answers] = {
 """Regions beside the one that is asked first."""
 
 ACCOUNT = Account([reservation(), block()], [plan()])
-HERE = f"there are: {ODCR} (p5.48xlarge in us-west-2a), {BLOCK} (p5.48xlarge in us-west-2a)"
+HERE = f"it has {ODCR} (p5.48xlarge in us-west-2a), {BLOCK} (p5.48xlarge in us-west-2a)"
 OTHER_ACCOUNT = PLAN.replace("210987654321", "210987654322")
 
 NEAR = {
@@ -42,8 +42,8 @@ NEAR = {
     "nowhere": (
         ("--reservation", "cr-0ffffffffffffffff"),
         (
-            f" ({HERE}; nor in 2 other Regions); give its id, its --region, or credentials of an account that it is "
-            "shared with"
+            f" ({HERE}; it is also not in 2 other Regions); give another id, its --region, or credentials of an "
+            "account that can use it"
         ),
     ),
     "a plan": (("--training-plan", PLAN.replace("p5en-plan", "p5en-plam")), f"; did you mean {PLAN}?"),
@@ -51,13 +51,16 @@ NEAR = {
     "a plan of another account": (
         ("--training-plan", OTHER_ACCOUNT.replace("p5en-plan", "theirs")),
         (
-            ": its ARN is of account 210987654322, and who asks is of 210987654321; give a --profile of that one, or "
-            "its own ARN"
+            ": its ARN is of account 210987654322, but your credentials are of 210987654321; give a --profile of "
+            "account 210987654322"
         ),
     ),
     "a plan nowhere": (
         ("--training-plan", PLAN.replace("p5en-plan", "mine")),
-        " (there are: p5en-plan; nor in 1 other Region; 1 Region did not answer); give its ARN, or other credentials",
+        (
+            " (it has p5en-plan; it is also not in 1 other Region; 1 Region did not answer); give another ARN, or "
+            "other credentials"
+        ),
     ),
 }
 
@@ -70,15 +73,15 @@ def test_a_near_miss_is_named_with_its_region(muster: Muster, run: Run, name: st
     kind = {"--reservation": "reservation", "--capacity-block": "Capacity Block"}.get(options[0], "training plan")
     named = options[1].rpartition("/")[2]
     assert (ran.code, ran.out, left(muster)) == (2, "", [])
-    assert ran.err == f"error: AWS knows no {kind} {named} in us-west-2 for this account{words}\n"
+    assert ran.err == f"error: this account has no {kind} {named} in us-west-2{words}\n"
 
 
 def test_a_plan_of_another_region_is_found_there(run: Run) -> None:
     """Where the Region that its ARN says has none of that name."""
     ran = run(Account(), "--training-plan", PLAN, answers=ELSEWHERE)
     assert ran.err == (
-        "error: AWS knows no training plan p5en-plan in us-west-2 for this account; did you mean "
-        f"{PLAN_IN_EAST}, which is in us-east-1?\n"
+        f"error: this account has no training plan p5en-plan in us-west-2; did you mean {PLAN_IN_EAST}, which is in "
+        "us-east-1?\n"
     )
 
 
@@ -95,9 +98,9 @@ def test_where_aws_does_not_list_that_is_said(run: Run, operation: str) -> None:
     ran = run(ACCOUNT, "--reservation", "cr-0ffffffffffffffff", answers=answers)
     assert ran.code == 2
     told = {
-        "ec2.DescribeRegions": f"({HERE}; which Regions the account has AWS did not say (ec2 DescribeRegions: denied))",
+        "ec2.DescribeRegions": f"({HERE}; AWS did not list the account's Regions (ec2 DescribeRegions: denied))",
         "ec2.DescribeCapacityReservations": (
-            "(AWS did not say which there are (ec2 DescribeCapacityReservations: denied))"
+            "(AWS did not list its reservations (ec2 DescribeCapacityReservations: denied))"
         ),
     }
     assert told[operation] in ran.err
@@ -111,14 +114,14 @@ FORMS = {
         ("--capacity-block", f"arn:aws:ec2:us-west-2:210987654321:capacity-reservation/{BLOCK}"),
         f"did you mean {BLOCK}?",
     ),
-    "a plan's ARN": (("--reservation", PLAN), "is a training plan's ARN; give it with --training-plan"),
+    "a plan's ARN": (("--reservation", PLAN), "is the ARN of a training plan; give it with --training-plan"),
     "no plan": (
         ("--training-plan", ODCR),
         "is a capacity reservation; give its id with --reservation or --capacity-block",
     ),
     "a group": (
         ("--reservation", "arn:aws:resource-groups:us-west-2:210987654321:group/blocks"),
-        "is a group of reservations; give one of them, and put the group in the file by hand",
+        "is a group of reservations; give one of its reservations, then set the group in the stack file",
     ),
 }
 

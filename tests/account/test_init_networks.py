@@ -25,7 +25,7 @@ from tests.cli.conftest import Muster
 @pytest.mark.parametrize(
     ("vpcs", "why"),
     [
-        ([], "there is no VPC yet"),
+        ([], "the Region has no VPC yet"),
         ([Vpc(VPC, subnets={"b": (PRIVATE,), "c": (PRIVATE,)})], f"no VPC fits ({VPC}: no subnet in us-west-2a)"),
         (
             [Vpc(VPC, subnets={"a": (PUBLIC,), "b": (PUBLIC,)})],
@@ -33,33 +33,36 @@ from tests.cli.conftest import Muster
         ),
         (
             [Vpc(VPC, subnets={"a": (NEITHER,), "b": (PRIVATE,)})],
-            f"no VPC fits ({VPC}: no way out of its private subnets in us-west-2a: no route to a NAT gateway)",
+            (
+                f"no VPC fits ({VPC}: its private subnets in us-west-2a have no internet access: no route to a NAT "
+                "gateway)"
+            ),
         ),
         (
             [Vpc(VPC, free=8)],
-            f"no VPC fits ({VPC}: 8 free addresses in {Vpc(VPC).subnet('a')} (us-west-2a), of 276 that nodes take)",
+            (
+                f"no VPC fits ({VPC}: only 8 free addresses in {Vpc(VPC).subnet('a')} (us-west-2a), but the nodes need "
+                "276)"
+            ),
         ),
         (
             [Vpc(VPC, subnets={"a": (PRIVATE,)})],
-            f"no VPC fits ({VPC}: private subnets in too few zones: EKS wants a control plane in two)",
+            f"no VPC fits ({VPC}: private subnets in too few zones: EKS needs two for the control plane)",
         ),
         (
             [Vpc(VPC, subnets={"a": (PRIVATE,), "b": (PUBLIC,)})],
             (
-                f"no VPC fits ({VPC}: private subnets in too few zones: EKS wants a control plane in two "
-                "(only public subnets in us-west-2b))"
+                f"no VPC fits ({VPC}: private subnets in too few zones: EKS needs two for the control plane (only "
+                "public subnets in us-west-2b))"
             ),
         ),
         (
             [Vpc(VPC, dns=False)],
-            (
-                f"no VPC fits ({VPC}: it has no DNS resolution or no DNS hostnames, which nodes need to find their "
-                "cluster)"
-            ),
+            (f"no VPC fits ({VPC}: it lacks DNS resolution or DNS hostnames, which nodes need to find their cluster)"),
         ),
-        ([Vpc(VPC), Vpc(OTHER)], f"2 VPCs fit, and --vpc names none: {VPC}, {OTHER}"),
+        ([Vpc(VPC), Vpc(OTHER)], f"2 VPCs fit, and --vpc is not given: {VPC}, {OTHER}"),
     ],
-    ids=["none", "wrong zone", "public", "no way out", "full", "one zone", "one private", "no DNS", "several"],
+    ids=["none", "wrong zone", "public", "no internet access", "full", "one zone", "one private", "no DNS", "several"],
 )
 def test_without_one_vpc_that_fits_a_new_one_is_planned(vpcs: Sequence[Vpc], why: str) -> None:
     """In the reservation's zone and a second one, apart from the VPCs there are, with the reason."""
@@ -81,10 +84,11 @@ def test_the_vpc_that_is_named_is_taken_or_refused(muster: Muster, run: Run) -> 
     ran = run(account, "--reservation", ODCR, "--vpc", OTHER)
     assert ran.code == 2
     assert ran.err == (
-        f"error: {OTHER} does not fit: only public subnets in us-west-2a; name another with --vpc, or give --new-vpc\n"
+        f"error: {OTHER} does not fit: only public subnets in us-west-2a; give another VPC with --vpc, or give "
+        "--new-vpc\n"
     )
     ran = run(account, "--reservation", ODCR, "--vpc", "vpc-0000000000000dddd")
-    assert (ran.code, f"AWS knows no VPC vpc-0000000000000dddd in us-west-2 (there are: {VPC}, " in ran.err) == (
+    assert (ran.code, f"this account has no VPC vpc-0000000000000dddd in us-west-2 (VPCs: {VPC}, " in ran.err) == (
         2,
         True,
     )

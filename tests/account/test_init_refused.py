@@ -17,29 +17,29 @@ from tests.account.new_stacks import (
 )
 from tests.cli.conftest import Muster
 
-OTHERS = f"there are: {ODCR} (p5.48xlarge in us-west-2a)"
+OTHERS = f"it has {ODCR} (p5.48xlarge in us-west-2a)"
 
 REFUSED = {
     "absent": (
         Account(),
         ("--reservation", "cr-0fffffffffffffff0"),
         (
-            "AWS knows no reservation cr-0fffffffffffffff0 in us-west-2 for this account "
-            f"({OTHERS}); give its id, its --region, or credentials of an account that it is shared with"
+            f"this account has no reservation cr-0fffffffffffffff0 in us-west-2 ({OTHERS}); give another id, its "
+            "--region, or credentials of an account that can use it"
         ),
     ),
     "none": (
         Account([]),
         ("--reservation", ODCR),
         (
-            f"AWS knows no reservation {ODCR} in us-west-2 for this account (there are none); give its id, its "
-            "--region, or credentials of an account that it is shared with"
+            f"this account has no reservation {ODCR} in us-west-2 (it has none); give another id, its --region, or "
+            "credentials of an account that can use it"
         ),
     ),
     "expired": (
         Account([reservation(State="expired")]),
         ("--reservation", ODCR),
-        f"{ODCR} is expired: nothing can be launched into it; name one that is active or scheduled",
+        f"{ODCR} is expired, so it accepts no instances; give one that is active or scheduled",
     ),
     "a block": (
         Account([block()]),
@@ -54,38 +54,38 @@ REFUSED = {
     "no dates": (
         Account([{key: value for key, value in block().items() if key != "EndDate"}]),
         ("--capacity-block", BLOCK),
-        f"AWS does not say when the Capacity Block {BLOCK} starts and ends (it is scheduled); ask again later",
+        f"AWS does not return the dates of Capacity Block {BLOCK} (its state is scheduled); try again later",
     ),
     "unknown type": (
         Account([reservation(InstanceType="p9.48xlarge")]),
         ("--reservation", ODCR),
-        f"no stack can be made for {ODCR}: 'p9.48xlarge' is not an instance type that Muster knows",
+        f"Muster cannot create a stack for {ODCR}: 'p9.48xlarge' is not an instance type that Muster knows",
     ),
     "too many": (
         Account(),
         ("--reservation", ODCR, "--nodes", "5"),
-        f"--nodes is 5, and {ODCR} holds 4; give 4 at most",
+        f"--nodes is 5, but {ODCR} holds 4; give at most 4",
     ),
     "hyperpod": (
         Account(),
         ("--reservation", ODCR, "--backend", "hyperpod"),
         (
-            "--backend hyperpod: HyperPod takes training plans, and no reservation of EC2; leave --backend away, "
-            "for eks, or give --training-plan ARN"
+            "--backend hyperpod: HyperPod can use only a training plan, not a reservation of EC2; leave out "
+            "--backend to use eks, or give --training-plan ARN"
         ),
     ),
     "no plan": (
         Account(),
         ("--training-plan", PLAN),
         (
-            "AWS knows no training plan p5en-plan in us-west-2 for this account (there are none); give its ARN, or "
-            "other credentials"
+            "this account has no training plan p5en-plan in us-west-2 (it has none); give another ARN, or other "
+            "credentials"
         ),
     ),
     "expired plan": (
         Account([], [plan(Status="Expired")]),
         ("--training-plan", PLAN),
-        "training plan p5en-plan is Expired: it holds nothing any more; name one that is Active or Scheduled",
+        "training plan p5en-plan is Expired, so it no longer holds instances; give one that is Active or Scheduled",
     ),
     "plan in two zones": (
         Account(
@@ -100,19 +100,19 @@ REFUSED = {
         ),
         ("--training-plan", PLAN),
         (
-            "training plan p5en-plan holds ml.p5.48xlarge in us-west-2a, ml.p5.48xlarge in us-west-2b; a group has "
-            "one type in one zone: describe it by hand"
+            "training plan p5en-plan holds ml.p5.48xlarge in us-west-2a, ml.p5.48xlarge in us-west-2b, but a group has "
+            "one type in one zone; write the stack file by hand"
         ),
     ),
     "plan elsewhere": (
         Account(),
         ("--training-plan", PLAN.replace("us-west-2", "us-east-1")),
-        "--region is us-west-2, and the training plan is in us-east-1; leave --region away",
+        "--region is us-west-2, but the training plan is in us-east-1; leave out --region",
     ),
     "plan on eks": (
         Account([], [plan()]),
         ("--training-plan", PLAN, "--backend", "eks"),
-        "--backend eks: a training plan is for HyperPod; leave --backend away, for hyperpod",
+        "--backend eks: only HyperPod can use a training plan; leave out --backend to use hyperpod",
     ),
 }
 
@@ -134,56 +134,71 @@ def test_what_no_stack_can_be_made_for_is_refused_and_nothing_is_left(muster: Mu
         (
             (),
             (
-                "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., "
-                "--training-plan ARN or --from STACK, or --interactive, which asks"
+                "the capacity is not set; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN, "
+                "--on-demand, --from STACK, or --interactive"
             ),
         ),
         (
             ("--reservation", ODCR, "--capacity-block", BLOCK),
-            "--reservation, --capacity-block and --training-plan exclude each other; give one",
+            "--reservation, --capacity-block, --training-plan and --on-demand exclude each other; give only one",
         ),
-        (("--reservation", ODCR, "--vpc", VPC, "--new-vpc"), "--vpc and --new-vpc exclude each other; give one"),
-        (("--reservation", "cr-1"), "--reservation: 'cr-1' is not a capacity reservation id; "),
+        (
+            ("--reservation", ODCR, "--vpc", VPC, "--new-vpc"),
+            ("--vpc and --new-vpc exclude each other; give only one of them"),
+        ),
+        (("--reservation", "cr-1"), "--reservation: 'cr-1' is not the id of a capacity reservation; "),
         (
             ("--reservation", "cr-fill-me-in"),
-            "--reservation: 'cr-fill-me-in' is a placeholder, and AWS is asked; give your own, or --offline",
+            (
+                "--reservation: 'cr-fill-me-in' is a placeholder, which Muster cannot query; give your own id, or "
+                "--offline"
+            ),
         ),
-        (("--reservation", ODCR, "--vpc", "vpc"), "--vpc: 'vpc' is not a VPC id; "),
-        (("--reservation", ODCR, "--api-from", "10.0.0.0/8"), "--api-from: '10.0.0.0/8' is private; "),
-        (("--reservation", ODCR, "--backend", "hyperpot"), "--backend: 'hyperpot' is none; did you mean 'hyperpod'?"),
-        (("--reservation", ODCR, "--backend", "slurm"), "--backend: 'slurm' is none; did you mean 'parallelcluster'?"),
+        (("--reservation", ODCR, "--vpc", "vpc"), "--vpc: 'vpc' is not the id of a VPC; "),
+        (
+            ("--reservation", ODCR, "--api-from", "10.0.0.0/8"),
+            "--api-from: '10.0.0.0/8' is a private network, but EKS allows only public ones here; ",
+        ),
+        (
+            ("--reservation", ODCR, "--backend", "hyperpot"),
+            ("--backend: 'hyperpot' is not a backend; did you mean 'hyperpod'?"),
+        ),
+        (
+            ("--reservation", ODCR, "--backend", "slurm"),
+            ("--backend: 'slurm' is not a backend; did you mean 'parallelcluster'?"),
+        ),
         (
             ("--reservation", ODCR, "--instance", "p5.48xlarge"),
-            "--instance is for --offline: AWS says it where it is asked; leave it away",
+            "--instance is only for --on-demand and --offline, because AWS returns this value; leave it out",
         ),
         (
             ("--interactive",),
-            "--interactive asks on a terminal, and there is none; give --reservation and other options instead",
+            "--interactive needs a terminal, and there is none; give --reservation and other options instead",
         ),
         (
             ("--interactive", "--offline", "--reservation", ODCR),
-            "--interactive asks about what AWS shows, and --offline asks AWS nothing; give one of the two",
+            "--interactive needs AWS's answers, but --offline does not query AWS; give only one of them",
         ),
-        (("--reservation", ODCR, "--group", "workers"), "--group names a group of the stack that --from copies; "),
-        (("--from", "p5-odcr", "--nodes", "2"), "--nodes beside --from needs the instances that the copy is for; "),
+        (("--reservation", ODCR, "--group", "workers"), "--group is a group of the stack that --from copies; "),
+        (("--from", "p5-odcr", "--nodes", "2"), "--nodes with --from also needs the capacity of the copy; "),
         (
             ("--offline", "--reservation", ODCR),
-            "--offline asks nobody of what type the instances are; give --instance, as in p5.48xlarge",
+            "--offline does not query AWS for the instance type; give --instance, as in p5.48xlarge",
         ),
         (
             ("--offline", "--reservation", ODCR, "--instance", "p5.48xlarge", "--zone", "us-east-1a"),
-            "--zone us-east-1a is not in us-west-2; give one that is, or another --region",
+            "--zone us-east-1a is not in us-west-2; give a zone of us-west-2, or another --region",
         ),
         (
             ("--offline", "--reservation", ODCR, "--instance", "p5.48xlarg"),
             (
-                f"no stack can be made for {ODCR}: 'p5.48xlarg' is not an instance type that Muster knows; "
-                "did you mean 'p5.48xlarge'?"
+                f"Muster cannot create a stack for {ODCR}: 'p5.48xlarg' is not an instance type that Muster knows; did "
+                "you mean 'p5.48xlarge'?"
             ),
         ),
         (
             ("--reservation", ODCR, "--backend", "parallelcluster", *API, "--offline", "--instance", "p5.48xlarge"),
-            "--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away",
+            "--api-from is for a Kubernetes API, but ParallelCluster has none; leave it out",
         ),
     ],
 )
@@ -202,7 +217,7 @@ def test_a_name_that_no_stack_may_have_is_refused(muster: Muster, name: str) -> 
     """Its cluster has it."""
     ran = muster("init", name, "--reservation", ODCR, *IN_REGION)
     assert ran.code == 2
-    assert f"error: '{name}' cannot be a stack's name, for its cluster has it" in ran.err
+    assert f"error: '{name}' cannot be the name of the stack and of its cluster" in ran.err
     assert left(muster) == []
 
 
@@ -217,7 +232,7 @@ def test_a_misspelt_region_is_refused_before_anything_is_asked(muster, monkeypat
     monkeypatch.setenv("AWS_REGION", "us-wst-2")
     ran = muster(*asked)
     assert ran.code == 2
-    assert "'us-wst-2' is not a Region; did you mean 'us-west-2'? (of AWS_REGION or the profile" in ran.err
+    assert "'us-wst-2' is not a Region; did you mean 'us-west-2'? (set by AWS_REGION or the profile" in ran.err
 
 
 @pytest.mark.parametrize("given", [("--reservation", ODCR), ("--from", "p5-odcr")])
@@ -230,8 +245,8 @@ def test_without_credentials_it_says_what_to_set(
     assert ran.code == 2
     assert ran.err == (
         "error: there are no AWS credentials; set AWS_PROFILE or --profile, AWS_ACCESS_KEY_ID and "
-        "AWS_SECRET_ACCESS_KEY, or sign in with `aws sso login --profile PROFILE`; or give --offline, which asks AWS "
-        "nothing and leaves placeholders\n"
+        "AWS_SECRET_ACCESS_KEY, or sign in with `aws sso login --profile PROFILE`; or give --offline, which does not "
+        "query AWS and writes placeholders\n"
     )
     assert left(muster) == []
 
@@ -246,8 +261,8 @@ def test_a_region_that_nobody_answers_for_is_named(muster: Muster, monkeypatch: 
         f"error: reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, unreachable): "
     )
     assert second == (
-        "error: not reached: no answer from http://127.0.0.1:9; look at AWS_ENDPOINT_URL=http://127.0.0.1:9, which "
-        "this shell sets, and at the Region, us-east-9"
+        "error: not reached: no answer from http://127.0.0.1:9; check AWS_ENDPOINT_URL=http://127.0.0.1:9, set in this "
+        "shell, and the Region, us-east-9"
     )
     assert left(muster) == []
 
@@ -257,7 +272,7 @@ def test_the_region_is_the_sessions_own_or_asked_for(muster: Muster, monkeypatch
     ran = muster("init", "p5-mine", "--reservation", ODCR)
     assert (ran.code, ran.err) == (
         2,
-        "error: no Region; give --region, or set AWS_REGION or the profile's region\n",
+        "error: the Region is not set; give --region, or set AWS_REGION or the profile's region\n",
     )
     for number, variable in enumerate(("AWS_DEFAULT_REGION", "AWS_REGION")):
         monkeypatch.setenv(variable, "us-west-2")
@@ -268,25 +283,25 @@ def test_the_region_is_the_sessions_own_or_asked_for(muster: Muster, monkeypatch
 
 
 ARN = f"arn:aws:ec2:{REGION}:210987654321:capacity-reservation/{BLOCK}"
-NAMELESS = "the new stack has no name; give it one first, as in `muster init p5-mine --reservation cr-...`"
+NAMELESS = "the new stack has no name; give a name first, as in `muster init p5-mine --reservation cr-...`"
 AIMLESS = (
-    "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN or "
-    "--from STACK, or --interactive, which asks"
+    "the capacity is not set; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN, "
+    "--on-demand, --from STACK, or --interactive"
 )
 
 
 def lonely(given: str, option: str) -> str:
     """What is said of one."""
-    return f"{given} stands without its option; give {option}"
+    return f"{given} needs its option; give {option}"
 
 
-A_RESERVATION = lonely(ODCR, f"--reservation {ODCR}, or --capacity-block {ODCR}, if it is one")
+A_RESERVATION = lonely(ODCR, f"--reservation {ODCR}, or --capacity-block {ODCR} for a Capacity Block")
 
 SAID = {
     "an id": (("p5-mine", ODCR), [A_RESERVATION]),
     "an id before the name": ((ODCR, "p5-mine"), [A_RESERVATION]),
     "an id alone": ((ODCR,), [A_RESERVATION, NAMELESS]),
-    "an ARN": (("x", ARN), [lonely(ARN, f"--reservation {BLOCK}, or --capacity-block {BLOCK}, if it is one")]),
+    "an ARN": (("x", ARN), [lonely(ARN, f"--reservation {BLOCK}, or --capacity-block {BLOCK} for a Capacity Block")]),
     "a plan": (("pool", PLAN), [lonely(PLAN, f"--training-plan {PLAN}")]),
     "a VPC": (("x", "vpc-0123456789abcdef0", "--reservation", ODCR), [
         lonely("vpc-0123456789abcdef0", "--vpc vpc-0123456789abcdef0")
@@ -294,7 +309,7 @@ SAID = {
     "nothing": ((), [NAMELESS, AIMLESS]),
     "no name": (("--reservation", ODCR), [NAMELESS]),
     "a second name": (("p5-mine", REGION, "--reservation", ODCR), [
-        f"a new stack has one name, and these are 2: p5-mine, {REGION}; options begin with --"
+        f"a new stack has one name, but 2 are given: p5-mine, {REGION}; options begin with --"
     ]),
 }  # fmt: skip
 

@@ -17,14 +17,14 @@ from tests.cli.conftest import Muster
 ADVICE = {
     "denied": [
         (
-            "error: denied: who asks lacks rights (ec2:DescribeCapacityReservations); `muster init "
-            "--print-iam-policy` prints the least policy with all that asking takes"
+            "error: denied: your credentials lack permissions (ec2:DescribeCapacityReservations); `muster init "
+            "--print-iam-policy` prints the minimal policy for all queries"
         )
     ],
-    "throttled": ["error: throttled: others ask AWS as often as it lets this account; ask again in a minute"],
+    "throttled": ["error: throttled: this account has reached AWS's request limit; try again in a minute"],
     "refused": [],
 }
-AGAIN = "ask with the right to ask that, or give --new-vpc, or --offline, which takes it as it is named"
+AGAIN = "use credentials that allow these queries, or give --new-vpc, or --offline, which does not check the VPC"
 
 
 @pytest.mark.parametrize(
@@ -42,52 +42,52 @@ def test_an_api_that_does_not_answer_is_never_taken_for_fine(
     ran = run(Account(), "--reservation", ODCR, answers={"ec2.DescribeCapacityReservations": refusal})
     assert ran.code == 2
     assert ran.err.startswith(f"error: reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, {reason}): ")
-    again = "ask with the right to ask that" if reason == "denied" else "ask again later"
+    again = "use credentials that allow this query" if reason == "denied" else "try again later"
     first, *advice = ran.err.splitlines()
     assert first.endswith(f"; {again}, or give --offline")
     assert advice == ADVICE[reason]
     assert left(muster) == []
     ran = run(Account(), "--reservation", ODCR, "--json", answers={"ec2.DescribeVpcs": refusal})
     (why,) = (each["why"] for each in ran.json["chosen"] if each["path"] == "network")
-    assert why == f"AWS did not say which VPCs fit (ec2 DescribeVpcs: {reason})"
+    assert why == f"it is unknown which VPCs fit (ec2 DescribeVpcs: {reason})"
     assert "create" in config(muster)["network"]
 
 
 NETWORK = {
     "ec2.DescribeVpcs": (
-        "the VPCs there are",
-        "which VPCs there are is not known: none is taken, and a new one may overlap one",
+        "the list of VPCs",
+        "the existing VPCs are unknown, so the stack uses none of them, and its new VPC may overlap one",
         {
-            "network": "AWS did not say which VPCs fit (ec2 DescribeVpcs: denied)",
+            "network": "it is unknown which VPCs fit (ec2 DescribeVpcs: denied)",
             "network.create.cidr": (
-                "AWS did not say which VPCs there are (ec2 DescribeVpcs: denied): it may overlap one"
+                "it may overlap an existing VPC, because AWS did not list them (ec2 DescribeVpcs: denied)"
             ),
         },
     ),
     "ec2.DescribeSubnets": (
         "their subnets",
-        "which VPC fits is not known: none is taken, and one of the stack's own is planned",
+        "the subnets are unknown, so the stack uses no existing VPC and creates a new one",
         {
-            "network": "AWS did not say which VPCs fit (ec2 DescribeSubnets: denied)",
-            "network.create.cidr": "apart from the VPCs there are",
+            "network": "it is unknown which VPCs fit (ec2 DescribeSubnets: denied)",
+            "network.create.cidr": "does not overlap an existing VPC",
         },
     ),
     "ec2.DescribeRouteTables": (
         "their routes",
-        "which subnets have a way out is not known: no VPC is taken",
+        "the subnets with internet access are unknown, so the stack uses no existing VPC",
         {
-            "network": f"no VPC is known to fit ({VPC}: AWS did not say which routes its subnets have)",
-            "network.create.cidr": "apart from the VPCs there are",
+            "network": f"no VPC is known to fit ({VPC}: AWS did not return the routes of its subnets)",
+            "network.create.cidr": "does not overlap an existing VPC",
         },
     ),
     "ec2.DescribeVpcAttribute": (
         f"VPC {VPC}, enableDnsSupport",
-        "whether nodes find their cluster by name there is not known: such a VPC is not taken",
+        "the DNS attributes of this VPC are unknown, so the stack does not use it",
         {
             "network": (
-                f"no VPC is known to fit ({VPC}: AWS did not say whether it has DNS resolution and DNS hostnames)"
+                f"no VPC is known to fit ({VPC}: AWS did not return its DNS attributes (DNS resolution, DNS hostnames))"
             ),
-            "network.create.cidr": "apart from the VPCs there are",
+            "network.create.cidr": "does not overlap an existing VPC",
         },
     ),
 }
@@ -120,13 +120,14 @@ def test_a_network_that_aws_does_not_show_is_told_and_not_taken(muster: Muster, 
 
 
 VPCS = {
-    "ec2.DescribeVpcs": f"--vpc: AWS did not say whether {VPC} fits (ec2 DescribeVpcs: denied)",
-    "ec2.DescribeSubnets": f"--vpc: AWS did not say whether {VPC} fits (ec2 DescribeSubnets: denied)",
+    "ec2.DescribeVpcs": f"--vpc: it is unknown whether {VPC} fits (ec2 DescribeVpcs: denied)",
+    "ec2.DescribeSubnets": f"--vpc: it is unknown whether {VPC} fits (ec2 DescribeSubnets: denied)",
     "ec2.DescribeRouteTables": (
-        f"--vpc: whether {VPC} fits is not known: AWS did not say which routes its subnets have"
+        f"--vpc: it is unknown whether {VPC} fits: AWS did not return the routes of its subnets"
     ),
     "ec2.DescribeVpcAttribute": (
-        f"--vpc: whether {VPC} fits is not known: AWS did not say whether it has DNS resolution and DNS hostnames"
+        f"--vpc: it is unknown whether {VPC} fits: AWS did not return its DNS attributes (DNS resolution, DNS "
+        "hostnames)"
     ),
 }
 
@@ -144,15 +145,15 @@ def test_zones_that_aws_does_not_tell_are_taken_by_letter(muster: Muster, run: R
     """And said to be."""
     answers: dict[str, Answers] = {"ec2.DescribeAvailabilityZones": Refused("UnauthorizedOperation")}
     ran = run(Account(vpcs=[]), "--reservation", ODCR, answers=answers)
-    assert "EKS wants two zones (AWS did not say which there are)" in ran.err
-    assert "which zones there are is not known: those of a new VPC are taken by their letters" in ran.err
+    assert "EKS needs two zones (AWS did not list the zones)" in ran.err
+    assert "the zones are unknown, so the zones of a new VPC are chosen by letter" in ran.err
     assert config(muster)["network"]["create"]["zones"] == ["us-west-2a", "us-west-2b"]
 
 
 def test_whose_account_it_is_need_not_be_known(muster: Muster, run: Run) -> None:
     """What AWS said it said nevertheless."""
     run(Account(), "--reservation", ODCR, answers={"sts.GetCallerIdentity": denied("sts", "GetCallerIdentity")})
-    assert "Written by `muster init`; AWS said so on 2026-11-22.\n" in muster.file("p5-mine").read_text()
+    assert "Written by `muster init`; values from AWS on 2026-11-22.\n" in muster.file("p5-mine").read_text()
 
 
 def test_every_question_by_which_a_stack_is_chosen_says_what_its_silence_means() -> None:

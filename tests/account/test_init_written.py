@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from muster.addresses import schema_address
 from muster.cli.init import selection
 from tests.account.aws import Aws, playing
 from tests.account.init_runs import API, IN_REGION, OTHER, VPC, Run, config, left
@@ -23,25 +24,27 @@ from tests.account.new_stacks import (
 )
 from tests.cli.conftest import Muster
 
-WRITTEN = """\
-# yaml-language-server: $schema=../docs/schema/stack.json
-# 3 p5.48xlarge on a reservation, on EKS. Written by `muster init`; AWS said so of account 210987654321 on 2026-11-22.
+WRITTEN = (
+    f"# yaml-language-server: $schema={schema_address('stack')}\n"
+    """\
+# 3 p5.48xlarge on a reservation, on EKS. Written by `muster init`; values from AWS account 210987654321 on 2026-11-22.
 config:
-  aws:region: us-west-2 # where cr-0a1b2c3d4e5f60718 is
+  aws:region: us-west-2 # the Region of cr-0a1b2c3d4e5f60718
   muster:cluster:
     backend: eks
-    kubernetes: "1.35" # in standard support until 2027-03-27; the newest that every add-on here is stated for
-    control-plane: create # whoever deploys administers it; name further people under access
+    kubernetes: "1.35" # in standard support until 2027-03-27; the newest version that every add-on supports
+    control-plane: create # the identity that deploys it is its administrator; add others below access
     api: {public: [8.8.8.0/24]}
     network:
       existing:
         # the only one of 2 VPCs that fits (vpc-0000000000000bbbb: only public subnets in us-west-2a)
         vpc: vpc-0000000000000aaaa
         private:
-          # where cr-0a1b2c3d4e5f60718 is: 4000 free addresses, out by a NAT gateway
+          # the zone of cr-0a1b2c3d4e5f60718: 4000 free addresses, route through a NAT gateway
           us-west-2a: SUBNET-A
-          us-west-2b: SUBNET-B # EKS wants a second zone: 4000 free addresses, out by a NAT gateway
-        public: # for load balancers that face the internet
+          # EKS needs a second zone: 4000 free addresses, route through a NAT gateway
+          us-west-2b: SUBNET-B
+        public: # for internet-facing load balancers
           us-west-2a: PUBLIC-A
           us-west-2b: PUBLIC-B
     groups:
@@ -51,21 +54,23 @@ config:
         nodes: 1
       workers:
         for: training
-        instance: p5.48xlarge # what cr-0a1b2c3d4e5f60718 holds
-        nodes: 3 # what is free now of 4
+        instance: p5.48xlarge # the type of cr-0a1b2c3d4e5f60718
+        nodes: 3 # the instances that are free now, of 4
         capacity:
           reservation:
             id: cr-0a1b2c3d4e5f60718
-            zone: us-west-2a # cr-0a1b2c3d4e5f60718 is in us-west-2a (usw2-az2), so the workers' subnet must be, too
-            count: 4 # all that it holds
+            # cr-0a1b2c3d4e5f60718 is in us-west-2a (usw2-az2), so the workers' subnet must also be in this zone
+            zone: us-west-2a
+            count: 4 # all instances that it holds
             provided-by: you
-            placement-group: ml-block # the one that cr-0a1b2c3d4e5f60718 was made in
-        local-storage: raid0 # its NVMe disks (8x3800 GB) hold images and pods' files
+            placement-group: ml-block # the placement group of cr-0a1b2c3d4e5f60718
+        local-storage: raid0 # its NVMe disks (8x3800 GB) store images and files of pods
     addons:
       nvidia-device-plugin: {} # 8 GPUs on each node
       efa-device-plugin: {} # 32 EFA interfaces on each node
       mpi-operator: {} # runs MPIJobs, such as `muster job nccl-tests`
 """
+)
 
 
 def test_the_file_says_what_aws_said_and_why(muster: Muster, run: Run) -> None:
@@ -129,7 +134,7 @@ def test_a_capacity_block_has_its_dates_and_waits(muster: Muster, run: Run) -> N
 
 def test_slurm_has_a_head_node_for_public_subnets_and_no_load_balancers(muster: Muster, run: Run) -> None:
     """So it is told, in a stack that is new and in a copy of one."""
-    why = " # for a head node that says `subnets: public`\n"
+    why = " # for a head node with `subnets: public`\n"
     assert run(*_of("slurm")).code == 0
     muster.take("pcluster-gpu")
     held = Account([reservation(InstanceType="p4de.24xlarge")])
@@ -208,13 +213,13 @@ def test_what_is_asked_to_choose_is_bounded(muster: Muster, run: Run, monkeypatc
             return made
 
         monkeypatch.setattr(selection, "choose", choose)
-        ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
+        ran = muster("init", "p5-mine", "--reservation", ODCR, "--no-storage", *IN_REGION)
     assert ran.code == 0
     assert {f"{each.service}.{each.operation}" for each in before} == CHOOSING
     assert len(before) == 7 + 2 * 20
     assert (
-        f"\n{len(aws.asked)} questions, {len(aws.asked)} calls: {len(aws.asked)} answered, 0 not answered\n" in ran.out
-    )
+        f"\n{len(aws.asked)} queries, {len(aws.asked)} API calls: {len(aws.asked)} answered, 0 not answered\n"
+    ) in ran.out
 
 
 def test_a_vpc_that_is_named_is_asked_about_whatever_its_place(muster: Muster, run: Run) -> None:
@@ -223,7 +228,7 @@ def test_a_vpc_that_is_named_is_asked_about_whatever_its_place(muster: Muster, r
     assert run(Account(vpcs=vpcs), "--reservation", ODCR, "--vpc", vpcs[-1].id).code == 0
     assert config(muster)["network"]["existing"]["vpc"] == vpcs[-1].id
     ran = run(Account(vpcs=vpcs), "--reservation", ODCR, name="other")
-    assert "20 VPCs fit, and --vpc names none: " in ran.err
+    assert "20 VPCs fit, and --vpc is not given: " in ran.err
 
 
 def test_what_was_chosen_is_told_on_stderr_as_in_the_file(muster: Muster, run: Run) -> None:
@@ -231,12 +236,12 @@ def test_what_was_chosen_is_told_on_stderr_as_in_the_file(muster: Muster, run: R
     ran = run(Account(), "--reservation", ODCR)
     said = config(muster)["network"]["existing"]
     lines = ran.err.splitlines()
-    assert f"network.existing.vpc: {said['vpc']} (the only VPC there is, and it fits)" in lines
+    assert f"network.existing.vpc: {said['vpc']} (the only VPC of the Region, and it fits)" in lines
     for zone, subnet in said["private"].items():
         (line,) = (each for each in lines if each.startswith(f"network.existing.private.{zone}: "))
         assert line.startswith(f"network.existing.private.{zone}: {subnet} (")
     public = "{" + ", ".join(f"{zone}: {subnet}" for zone, subnet in said["public"].items()) + "}"
-    assert f"network.existing.public: {public} (for load balancers that face the internet)" in lines
+    assert f"network.existing.public: {public} (for internet-facing load balancers)" in lines
     text = " ".join(muster.file("p5-mine").read_text().replace("#", "").split())
     assert [each for each in lines if each.partition(" (")[2].removesuffix(")") not in text] == []
     assert "(the only VPC there is" not in ran.out

@@ -64,7 +64,9 @@ def test_who_cannot_be_simulated_is_said(arn: str, words: str) -> None:
     """And nothing is known of what it may."""
     learned, questions = told(arn)
     assert learned.facts.permissions == {}
-    assert [each.words for each in learned.lines] == [f"not asked: IAM simulates users and roles, not {words}"]
+    assert [each.words for each in learned.lines] == [
+        (f"not queried: IAM can simulate only users and roles, not {words}")
+    ]
     assert len(questions) == 1
 
 
@@ -101,7 +103,7 @@ def denying(decision: str, *denied: str, **more: Any):
         (
             denying("implicitDeny", "iam:PassRole", MissingContextValues=["iam:PassedToService"]),
             None,
-            "not known, as a policy's condition decides: iam:PassRole",
+            "unknown, because they depend on a policy's condition: iam:PassRole",
         ),
     ],
     ids=["nothing-allows", "something-forbids", "forbids-whatever-is-missing", "a-condition-decides"],

@@ -41,16 +41,17 @@ def test_lines_say_of_which_service_a_quota_is() -> None:
     of_nodes, _ = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
     said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.lines}
     assert said == {
-        "quota L-F678F1CE": f"VPCs per Region (VPC): {ROOM}, others have 1",
-        "quota L-A4707A72": f"Internet gateways per Region (VPC): {ROOM}, others have 1",
-        "quota L-0263D0A3": f"EC2-VPC Elastic IPs (EC2): {ROOM}, others have 1",
-        "quota L-FE5A380F": f"NAT gateways per Availability Zone (VPC): {ROOM}, others have 0",
-        "quota L-1194D53C": f"Clusters (EKS): {ROOM}, others have 1",
-        "quota L-6D54EA21": f"Managed node groups per cluster (EKS): {ROOM}, others have 1",
-        "quota L-8F1B9C74": f"Lustre Persistent_2 storage capacity (FSx): {ROOM} GiB, others have 0",
-        f"quota {P}": f"Running On-Demand P instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
+        "quota L-F678F1CE": f"VPCs per Region (VPC): {ROOM}, of which others use 1",
+        "quota L-A4707A72": f"Internet gateways per Region (VPC): {ROOM}, of which others use 1",
+        "quota L-0263D0A3": f"EC2-VPC Elastic IPs (EC2): {ROOM}, of which others use 1",
+        "quota L-FE5A380F": f"NAT gateways per Availability Zone (VPC): {ROOM}, of which others use 0",
+        "quota L-1194D53C": f"Clusters (EKS): {ROOM}, of which others use 1",
+        "quota L-6D54EA21": f"Managed node groups per cluster (EKS): {ROOM}, of which others use 1",
+        "quota L-8F1B9C74": f"Lustre Persistent_2 storage capacity (FSx): {ROOM} GiB, of which others use 0",
+        f"quota {P}": f"Running On-Demand P instances (EC2): {ROOM} vCPUs, of which others use {IN_USE}",
         f"quota {STANDARD}": (
-            f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, others use {IN_USE}"
+            f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, of which others "
+            f"use {IN_USE}"
         ),
     }
 

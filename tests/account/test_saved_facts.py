@@ -44,11 +44,9 @@ def test_what_a_person_wrote_stays(muster: Muster, monkeypatch: pytest.MonkeyPat
     assert ran.code == 0
     end = ran.out[ran.out.index("saved: ") :]
     assert end == (
-        f"saved: stacks/facts/{STACK}.json\n"
-        "    1 value that AWS answered another way than the file said:\n"
-        f"        quotas.{QUOTA}: 10000000, was 384\n"
-        "    1 value kept from before, which AWS did not answer now:\n"
-        "        hyperpodQuotas.ml.p5.48xlarge for cluster usage (undated)\n"
+        f"saved: stacks/facts/{STACK}.json\n    1 value changed, because AWS returned another value:\n        "
+        f"quotas.{QUOTA}: 10000000, was 384\n    1 value kept from the previous file, because AWS did not answer:\n    "
+        "    hyperpodQuotas.ml.p5.48xlarge for cluster usage (undated)\n"
     )
     now = read(muster)
     assert now["hyperpodQuotas"] == said["hyperpodQuotas"]
@@ -64,14 +62,16 @@ def test_what_is_denied_keeps_its_day_and_grows_old(muster: Muster, monkeypatch:
     former["kubernetesVersions"] = {"1.35": former["kubernetesVersions"]["1.35"]}
     file_of(muster).write_text(json.dumps({**former, "observed": "2026-11-01T09:00:00Z"}))
     ran, _ = preflight(muster, monkeypatch, "--save", denying="eks.DescribeClusterVersions")
-    assert "        kubernetesVersions.1.35 (AWS, 2026-11-01)\n" in ran.out
-    why = "AWS did not answer: Kubernetes versions, 1.35 among them (denied)"
-    assert f"whether EKS offers Kubernetes 1.35 ({why})" in ran.out
+    why = "from the previous file, because AWS did not answer:\n        kubernetesVersions.1.35 (AWS, 2026-11-01)"
+    assert f"1 value kept {why}\n" in ran.out
     assert read(muster)["kubernetesVersions"] == former["kubernetesVersions"]
     (found,) = muster.judged("check", STACK, "--json").json["stacks"][0]["findings"]
     assert (found["rule"], found["got"]) == (
         "facts-fresh",
-        f"asked on {AS_OF}, AWS did not answer what it last said on 2026-11-01, 20 days ago: kubernetesVersions.1.35",
+        (
+            f"the query of {AS_OF} got no answer about some facts, the oldest of which are from 2026-11-01, 20 days "
+            "ago: kubernetesVersions.1.35"
+        ),
     )
     lines = file_of(muster).read_text().splitlines()
     where = found["where"]
@@ -114,7 +114,7 @@ def test_what_is_not_asked_any_more_is_left_out(muster: Muster, monkeypatch: pyt
     end = ran.out[ran.out.index("saved: ") :]
     assert end == (
         f"saved: stacks/facts/{STACK}.json\n"
-        "    5 values left out, which AWS was not asked for any more, or answered without:\n"
+        "    5 values removed, because no query covers them any more, or because AWS's answer lacks them:\n"
         '        kubernetesVersions.1.29: was {"offered": true}\n'
         f'        imageParameters./aws/service/eks/old/image_id: was "ami-{"0" * 17}"\n'
         "        permissions.fsx:DeleteFileSystem2: was false\n"
@@ -156,7 +156,7 @@ def test_a_right_that_was_not_answered_stays_and_no_other(muster: Muster, monkey
         for each in muster.judged("check", STACK, "--json").json["stacks"][0]["notEvaluated"]
         if each["rule"] == "identity-may-deploy"
     ]
-    assert f"whether who asked may {open_}:" in json.dumps(unjudged)
+    assert f"whether the identity may {open_} (" in json.dumps(unjudged)
 
 
 JOINING = "p5-join-existing"
@@ -222,10 +222,10 @@ def test_broken_facts_do_not_stop_who_asks_anew(muster: Muster, monkeypatch: pyt
     assert ran.code == 0
     name = f"stacks/facts/{STACK}.json"
     assert ran.out.endswith(
-        f"the facts in {name} were not read, for their form is wrong:\n"
-        f"{name}:1:28: mandatory shape: is not JSON, or not all of it: Expecting property name enclosed in double "
-        "quotes\n    -> mend the syntax there\n    source: the form of facts (`muster schema facts` prints it)\n"
-        f"--save writes the answers there, and keeps what is there now as {name}.old; or mend it\n"
+        f"Muster ignored the facts in {name}, because the file has schema errors:\n{name}:1:28: mandatory schema: is "
+        "not JSON, or not all of it: Expecting property name enclosed in double quotes\n    fix: fix the JSON "
+        "syntax at this position\nfix the file, or replace it with "
+        f"--save, which keeps the current file as {name}.old\n"
     )
     assert file_of(muster).read_text() == BROKEN
 
@@ -264,7 +264,7 @@ def test_a_file_that_cannot_be_written_is_found_before_anything_is_asked(
         words = f"stacks/facts/{STACK}.json cannot be written: Is a directory"
     elif how == "no folder of facts":
         file.parent.write_text("")
-        words = f"stacks/facts/{STACK}.json cannot be written: stacks/facts is no folder"
+        words = f"stacks/facts/{STACK}.json cannot be written: stacks/facts is not a folder"
     else:
         file.parent.mkdir()
 
@@ -275,7 +275,7 @@ def test_a_file_that_cannot_be_written_is_found_before_anything_is_asked(
         words = f"stacks/facts/{STACK}.json cannot be written: Permission denied"
     ran, aws = preflight(muster, monkeypatch, "--save")
     assert (ran.code, ran.out, aws.asked) == (2, "", [])
-    assert ran.err == f"error: {words}; nothing was asked\n"
+    assert ran.err == f"error: {words}; Muster did not query AWS\n"
 
 
 def test_a_folder_that_is_not_there_is_made(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from tests.account.sound_ec2 import ACCOUNT, NAT, PRIVATE, VPC, Ec2, ec2, gatewa
 from tests.account.topics.test_network import DENIED, EVERYWHERE, WANTED, A, B, facts, subnet
 
 OWNER = "444455556666"
-OWNERS = "of a VPC that another account shares AWS tells that account alone: ask there"
+OWNERS = "if another account shares the VPC, AWS answers only that account, so ask its owner"
 
 
 def shared(made: Ec2) -> Ec2:
@@ -35,21 +35,21 @@ def of_workers(asked: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("stack", "lead"),
+    ("stack", "subnets"),
     [
-        ("p5-odcr", f"{A} and {B} lead"),
-        ("pcluster-gpu", f"{B} leads"),
-        ("hyperpod-training-plan", f"{A} and {B} lead"),
+        ("p5-odcr", f"{A} and {B}"),
+        ("pcluster-gpu", B),
+        ("hyperpod-training-plan", f"{A} and {B}"),
     ],
 )
-def test_nothing_is_wrong_with_a_sound_one(stack, lead, muster, monkeypatch) -> None:
+def test_nothing_is_wrong_with_a_sound_one(stack, subnets, muster, monkeypatch) -> None:
     """What only its owner sees is not evaluated, and nothing else."""
     account = Account.of(stack)
     shared(account.ec2)
     asked = asking(muster, monkeypatch)(account)
     assert (asked.said["findings"], asked.said["notAnswered"]) == ([], [])
     assert asked.unjudged == {"subnet-reaches-aws"}
-    assert of_workers(asked) == [f"whether {NAT}, to which {lead}, leads out of {VPC}: {OWNERS}"]
+    assert of_workers(asked) == [f"whether {NAT}, the gateway of {subnets}, has a route out of {VPC}: {OWNERS}"]
 
 
 def test_what_is_not_evaluated_is_so_in_the_next_command(muster, monkeypatch) -> None:
@@ -61,7 +61,7 @@ def test_what_is_not_evaluated_is_so_in_the_next_command(muster, monkeypatch) ->
     assert checked.code == 4
     (one,) = json.loads(checked.out)["stacks"][0]["notEvaluated"]
     assert one["rule"] == "subnet-reaches-aws"
-    assert one["missing"].startswith(f"whether {NAT}, to which ")
+    assert one["missing"].startswith(f"whether {NAT}, the gateway of ")
     assert one["missing"].endswith(OWNERS)
 
 
@@ -74,7 +74,7 @@ def test_the_same_answers_in_an_own_vpc_are_a_finding(muster, monkeypatch) -> No
     asked = asking(muster, monkeypatch)(account)
     (found,) = asked.said["findings"]
     assert found["rule"] == "subnet-reaches-aws"
-    assert f"lead to {NAT}, which is gone, and {VPC} has no endpoint of ec2" in found["got"]
+    assert f"route to {NAT}, which no longer exists, and {VPC} has no endpoint for ec2" in found["got"]
     assert asked.unjudged == set()
 
 
@@ -87,7 +87,7 @@ def test_a_blackhole_is_no_way_out_and_endpoints_may_still_be_one(muster, monkey
     asked = asking(muster, monkeypatch)(account)
     assert asked.found == set()
     (words,) = of_workers(asked)
-    assert words == f"the endpoints of {VPC}: {A} and {B} have no other way out: {OWNERS}"
+    assert words == f"the endpoints of {VPC}: {A} and {B} have no other route to AWS's services: {OWNERS}"
 
 
 def test_whats_broken_beside_is_found(muster, monkeypatch) -> None:
@@ -133,8 +133,8 @@ def test_people_read_which_gateway_is_the_owners() -> None:
     said = {each.about: each.words for each in run_topic(NETWORK, WANTED, shared(ec2(WANTED)).answers())[0].lines}
     assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on"
     assert said[f"subnet {A}"] == (
-        f"us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', leads to {NAT}, of which AWS says "
-        "nothing"
+        f"us-west-2a (usw2-az2), 4000 addresses free or in use by the stack's nodes, default route to {NAT}, which AWS "
+        "did not describe"
     )
 
 

@@ -53,8 +53,8 @@ def test_what_is_learned_of_a_plan() -> None:
     (line,) = learned.lines
     assert line.about == "training plan spring"
     assert line.words == (
-        "Scheduled, 4 x ml.p5en.48xlarge, 1 free or the stack's own, for hyperpod-cluster, us-west-2a, "
-        "until 2027-01-30 11:30 UTC"
+        "Scheduled, 4 x ml.p5en.48xlarge, 1 free or in use by the stack, for hyperpod-cluster, us-west-2a, until "
+        "2027-01-30 11:30 UTC"
     )
 
 
@@ -62,7 +62,7 @@ def test_a_plan_that_is_not_there_does_not_exist() -> None:
     """That is an answer; one that is not answered leaves nothing."""
     known, learned = told(ABSENT)
     assert known == TrainingPlanFacts(exists=False)
-    assert learned.lines[0].words == "there is none in this account and Region"
+    assert learned.lines[0].words == "does not exist in this account and Region"
     known, learned = told(None)
     assert (known, learned.lines) == (None, ())
 

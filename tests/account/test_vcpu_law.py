@@ -11,7 +11,7 @@ from muster.account.preflight import IDENTITY, RESERVATIONS, VCPU_QUOTAS, run_to
 from muster.account.topic import PreflightRequest
 from muster.blueprint.derive.cluster import derive
 from muster.hardware.quotas import P
-from policies.rules.capacity.quota_covers_vcpus import vcpu_use
+from muster.policies.rules.capacity.quota_covers_vcpus import vcpu_use
 from tests.account import sound_quotas
 from tests.account.canned import Canned
 from tests.account.sound_quotas import ACCOUNT

@@ -40,8 +40,11 @@ def test_values_and_what_others_use() -> None:
     assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
     assert learned.facts.quotas_used == {P: IN_USE, STANDARD: IN_USE}
     assert [each.words for each in learned.lines] == [
-        f"Running On-Demand P instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
-        f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
+        f"Running On-Demand P instances (EC2): {ROOM} vCPUs, of which others use {IN_USE}",
+        (
+            f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, of which others "
+            f"use {IN_USE}"
+        ),
     ]
 
 
@@ -189,7 +192,7 @@ def test_use_is_not_known_where_ones_own_is_not(denied: str) -> None:
     learned, _ = run_topic(VCPU_QUOTAS, with_reservation(), says("p5-efa", **instead))
     assert learned.facts.quotas_used == {}
     assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
-    assert learned.lines[0].words.endswith("how much others use is not known")
+    assert learned.lines[0].words.endswith("use by others unknown")
 
 
 def test_placeholders_are_not_asked() -> None:

@@ -10,7 +10,7 @@ from tests.account.aws import Refused, denied
 from tests.cli.conftest import Muster, Ran
 
 STACK = "p5-odcr"
-POLICY = f"`muster preflight {STACK} --print-iam-policy` prints the least policy with all that asking takes"
+POLICY = f"`muster preflight {STACK} --print-iam-policy` prints the minimal policy for all queries"
 
 
 def asked(muster: Muster, monkeypatch: pytest.MonkeyPatch, *options: str, **answers: Refused) -> Ran:
@@ -25,8 +25,10 @@ def test_a_denied_question_names_the_right(muster: Muster, monkeypatch: pytest.M
     """As AWS names it, and what prints them all; programs get it by itself."""
     ran = asked(muster, monkeypatch, ec2_DescribeSubnets=denied("ec2", "DescribeSubnets"))
     (line,) = [each for each in ran.out.splitlines() if each.startswith("subnets: not answered")]
-    assert line.endswith("is not authorized to perform: ec2:DescribeSubnets; it takes the right ec2:DescribeSubnets")
-    assert f"denied: who asks lacks rights (ec2:DescribeSubnets); {POLICY}\n" in ran.out
+    assert line.endswith(
+        "is not authorized to perform: ec2:DescribeSubnets; it needs the permission ec2:DescribeSubnets"
+    )
+    assert f"denied: your credentials lack permissions (ec2:DescribeSubnets); {POLICY}\n" in ran.out
     told = asked(muster, monkeypatch, "--json", ec2_DescribeSubnets=denied("ec2", "DescribeSubnets")).json
     assert [each["right"] for each in told["notAnswered"]] == ["ec2:DescribeSubnets"]
 
@@ -34,15 +36,15 @@ def test_a_denied_question_names_the_right(muster: Muster, monkeypatch: pytest.M
 def test_a_right_that_aws_does_not_name_is_the_topics(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some services say no more than no."""
     ran = asked(muster, monkeypatch, eks_DescribeClusterVersions=Refused("AccessDeniedException", "no"))
-    assert "AccessDeniedException: no; it takes the right eks:DescribeClusterVersions\n" in ran.out
-    assert f"denied: who asks lacks rights (eks:DescribeClusterVersions); {POLICY}\n" in ran.out
+    assert "AccessDeniedException: no; it needs the permission eks:DescribeClusterVersions\n" in ran.out
+    assert f"denied: your credentials lack permissions (eks:DescribeClusterVersions); {POLICY}\n" in ran.out
 
 
 def test_what_is_throttled_is_asked_later(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is nobody's fault here."""
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     ran = asked(muster, monkeypatch, ec2_DescribeSubnets=Refused("RequestLimitExceeded", "slow down"))
-    assert "throttled: others ask AWS as often as it lets this account; ask again in a minute\n" in ran.out
+    assert "throttled: this account has reached AWS's request limit; try again in a minute\n" in ran.out
 
 
 def test_nobody_there_names_the_address_and_what_leads_to_it(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,8 +55,8 @@ def test_nobody_there_names_the_address_and_what_leads_to_it(muster: Muster, mon
     ran = muster.judged("preflight", STACK)
     assert ran.code == 2
     assert ran.err.splitlines()[1] == (
-        "error: not reached: no answer from http://127.0.0.1:9; look at AWS_ENDPOINT_URL=http://127.0.0.1:9 and "
-        "HTTPS_PROXY=http://127.0.0.1:9, which this shell sets, and at the Region, us-west-2"
+        "error: not reached: no answer from http://127.0.0.1:9; check AWS_ENDPOINT_URL=http://127.0.0.1:9 and "
+        "HTTPS_PROXY=http://127.0.0.1:9, set in this shell, and the Region, us-west-2"
     )
     assert "secret" not in ran.err
 
@@ -84,7 +86,7 @@ def test_no_proxys_password_is_printed(proxy: str, muster: Muster, monkeypatch: 
     write(muster.folder, STACK)
     ran = muster.judged("preflight", STACK)
     scheme = "http://" if proxy.startswith("http") else ""
-    assert f" and HTTPS_PROXY={scheme}127.0.0.1:9, which this shell sets" in ran.err
+    assert f" and HTTPS_PROXY={scheme}127.0.0.1:9, set in this shell" in ran.err
     assert "cr3t" not in ran.out + ran.err
 
 
@@ -112,7 +114,7 @@ def test_no_way_through_a_proxy_is_not_reached(muster: Muster, monkeypatch: pyte
     write(muster.folder, STACK)
     ran = muster.judged("preflight", STACK)
     assert "unreachable" in ran.err.splitlines()[0]
-    assert "look at HTTPS_PROXY=http://127.0.0.1:9, which this shell sets" in ran.err
+    assert "check HTTPS_PROXY=http://127.0.0.1:9, set in this shell" in ran.err
 
 
 def test_an_address_without_its_scheme(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +123,7 @@ def test_an_address_without_its_scheme(muster: Muster, monkeypatch: pytest.Monke
     write(muster.folder, STACK)
     ran = muster.judged("preflight", STACK)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.endswith("; AWS_ENDPOINT_URL is 'localhost:4566': write it with http:// or https:// before\n")
+    assert ran.err.endswith("; AWS_ENDPOINT_URL is 'localhost:4566': add http:// or https:// before it\n")
 
 
 def test_prices_that_may_not_be_asked_for(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,13 +133,13 @@ def test_prices_that_may_not_be_asked_for(muster: Muster, monkeypatch: pytest.Mo
         ran = muster.judged("cost", STACK)
     assert ran.code == 0
     assert (
-        "denied: who asks lacks rights (pricing:GetProducts); `muster cost STACK --print-iam-policy` prints the least "
-        "policy with all that asking takes\n"
+        "denied: your credentials lack permissions (pricing:GetProducts); `muster cost STACK --print-iam-policy` "
+        "prints the minimal policy for all queries\n"
     ) in ran.out
 
 
 EXPIRED = (
-    "error: AWS does not take the credentials: ExpiredToken: The security token included in the request is expired; "
+    "error: AWS does not accept the credentials: ExpiredToken: The security token included in the request is expired; "
 )
 
 
@@ -152,11 +154,11 @@ EXPIRED = (
                 "`aws sso login --profile PROFILE` and set AWS_PROFILE"
             ),
         ),
-        ("ml", (), "renew those of the profile 'ml': `aws sso login --profile ml`, or as you came by them"),
+        ("ml", (), "renew those of the profile 'ml': `aws sso login --profile ml`, or the way that you got them"),
         (
             None,
             ("--profile", "ml"),
-            "renew those of the profile 'ml': `aws sso login --profile ml`, or as you came by them",
+            "renew those of the profile 'ml': `aws sso login --profile ml`, or the way that you got them",
         ),
     ],
 )

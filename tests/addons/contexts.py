@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext, GroupNodes, Volume
-from addons.values import values_of
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes, Volume
+from muster.addons.values import values_of
 from muster.config.description.addons import AddonOptions, Addons, Options
 from muster.contract import Cluster
 from muster.fleet.resources import Taint

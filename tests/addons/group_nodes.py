@@ -1,7 +1,7 @@
 """Where a workload's pods may be, by the scheduler's own filters."""
 
-from addons.context import GroupNodes
-from addons.workload import Workload
+from muster.addons.context import GroupNodes
+from muster.addons.workload import Workload
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import may_be_on

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from addons.addon import Addon, Chart, Kustomization, Manifest
-from addons.catalogue import CATALOGUE
-from addons.charts import Charts
-from addons.values import merged, pin_of
+from muster.addons.addon import Addon, Chart, Kustomization, Manifest
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.charts import Charts
+from muster.addons.values import merged, pin_of
 from tests.addons.contexts import said_of, values_over
 from tests.addons.operators import OPERATORS
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from addons.addon import Addon, Chart, Manifest
-from addons.charts import ChartFault, Charts, NoChart, sources
+from muster.addons.addon import Addon, Chart, Manifest
+from muster.addons.charts import ChartFault, Charts, NoChart, sources
 from tests.addons.tiny import MANIFEST, PLAIN, TINY, VERSION, engines, needs_helm, pack
 
 DEAD = "http://127.0.0.1:9"
@@ -86,8 +86,8 @@ def test_an_address_that_does_not_give_it_is_a_fault(mirror: str, chart: str, ad
         addon = replace(TINY, source=Chart("", chart, lambda _: {}))
         Charts.at(address).rendered(addon, VERSION, {}, "1.35")
     message = str(told.value)
-    assert message.startswith(f"tiny-addon: {chart} 1.2.3 cannot be had from {address}: ")
-    assert message.endswith("; check the address and the network, or give --charts a folder that has it")
+    assert message.startswith(f"tiny-addon: {chart} 1.2.3 is not available from {address}: ")
+    assert message.endswith("; check the address and the network, or give --charts a folder that contains it")
     assert "\n" not in message
 
 
@@ -111,19 +111,19 @@ def test_a_manifest_from_its_own_address(mirror: str) -> None:
 
 def test_a_registry_has_no_manifests() -> None:
     """Nobody is asked."""
-    with pytest.raises(NoChart, match=r"^plain is one manifest, and oci://example\.org/charts is a registry"):
+    with pytest.raises(NoChart, match=r"^plain is one manifest, but oci://example\.org/charts is a registry"):
         Charts.at("oci://example.org/charts").rendered(PLAIN, "v2.0.0", {}, "1.35")
 
 
 @pytest.mark.parametrize(
-    ("address", "words"), [(DEAD, "refused"), ("{mirror}/broken", "the server says 503"), ("http://[", "Invalid")]
+    ("address", "words"), [(DEAD, "refused"), ("{mirror}/broken", "the server answers 503"), ("http://[", "Invalid")]
 )
 def test_a_manifest_that_cannot_be_had_is_a_fault(mirror: str, address: str, words: str) -> None:
     """With the address that was tried."""
     address = address.format(mirror=mirror)
     with pytest.raises(ChartFault) as told:
         Charts.at(address).rendered(PLAIN, "v2.0.0", {}, "1.35")
-    assert str(told.value).startswith(f"plain: the manifest cannot be had from {address}/plain-v2.0.0.yaml: ")
+    assert str(told.value).startswith(f"plain: the manifest is not available from {address}/plain-v2.0.0.yaml: ")
     assert words in str(told.value)
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from addons.charts import NoChart
-from addons.charts.sources import Folder
+from muster.addons.charts import NoChart
+from muster.addons.charts.sources import Folder
 from tests.addons.tiny import PLAIN, TINY
 
 

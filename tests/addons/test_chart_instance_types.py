@@ -2,12 +2,12 @@
 
 from collections import Counter
 
-from addons.chart_instance_types import chart_instance_types
+from muster.addons.chart_instance_types import chart_instance_types
 from muster.hardware.tables import read_table
 from muster.hardware.type_names import is_type_name
 from muster.versions import ADDONS
 
-ROWS = read_table("chart_instance_types.csv", "addons.catalogue")
+ROWS = read_table("chart_instance_types.csv", "muster.addons.catalogue")
 PINNED = {
     "eks-node-monitoring-agent": "eks-node-monitoring-agent",
     "hyperpod-helm-chart": "hyperpod",

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from addons.addon import Chart
-from addons.catalogue import CATALOGUE
-from addons.chart_values import chart_keys
+from muster.addons.addon import Chart
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.chart_values import chart_keys
 from muster.versions import ADDONS, FSX_CSI_CHART
 from tools.chart_values import CHARTS, of_chart, tags_of
 from tools.chart_values import Chart as Source

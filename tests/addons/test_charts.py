@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from addons.charts import ChartFault, Charts, LeftOut, NoChart, Rendered, helm
+from muster.addons.charts import ChartFault, Charts, LeftOut, NoChart, Rendered, helm
 from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, engines, pack
 
 HERE = Charts.at(str(FOLDER))
@@ -61,8 +61,8 @@ def test_what_answers_through_the_addons_own_programs_is_left_out_and_named(engi
     """Its webhooks would refuse everything, since nothing answers; it is still among everything."""
     rendered = HERE.rendered(TINY, VERSION, {}, "1.35")
     webhooks, served = (
-        "its webhooks are answered by a controller that does not run",
-        "its API is served by a program that does not run",
+        "no controller runs to answer its webhooks",
+        "no program runs to serve its API",
     )
     assert set(rendered.left_out) == {
         LeftOut("ValidatingWebhookConfiguration", "tiny-validates", webhooks),
@@ -99,7 +99,9 @@ def test_the_clusters_kubernetes_is_what_the_chart_is_told(engine: str) -> None:
         assert (told, rendered.notes) == ("v1.35.0", ())
     else:
         assert told.startswith(f"v{helm.LIBRARY_KUBERNETES}.")
-        assert rendered.notes == ("rendered as for Kubernetes 1.36 (Helm's library takes no other), not 1.35",)
+        assert rendered.notes == (
+            "rendered for Kubernetes 1.36, the only version that Helm's library supports, not 1.35",
+        )
 
 
 def test_the_source_says_what_was_taken_and_from_where(engine: str, tmp_path: Path) -> None:
@@ -108,7 +110,7 @@ def test_the_source_says_what_was_taken_and_from_where(engine: str, tmp_path: Pa
     rendered = Charts.at(str(tmp_path)).rendered(TINY, "v9.0.0", {}, helm.LIBRARY_KUBERNETES)
     assert rendered.source == f"chart tiny 1.2.3 from {archive}"
     assert rendered.version == "1.2.3"
-    assert rendered.notes == ("tiny-addon: version 1.2.3 is there and taken; v9.0.0 is what would be installed",)
+    assert rendered.notes == ("tiny-addon: Muster checked version 1.2.3, which it found; it would install v9.0.0",)
 
 
 @pytest.mark.parametrize(
@@ -124,9 +126,9 @@ def test_what_helm_refuses_is_said_in_its_words(engine: str, values: dict, words
     with pytest.raises(ChartFault) as told:
         HERE.rendered(TINY, VERSION, values, "1.35")
     message = str(told.value)
-    assert message.startswith(f"tiny-addon: Helm does not render {FOLDER / 'tiny'}: ")
+    assert message.startswith(f"tiny-addon: Helm cannot render {FOLDER / 'tiny'}: ")
     assert message.endswith(
-        "; look at addons.tiny-addon.values in the stack file, or leave --charts out for a stand-in"
+        "; correct addons.tiny-addon.values in the stack file, or omit --charts to check simulated workloads"
     )
     assert words in message
     assert "\n" not in message
@@ -137,7 +139,7 @@ def test_a_broken_archive_is_named(tmp_path: Path, content: bytes) -> None:
     """Before Helm is asked; there need be none."""
     (tmp_path / "tiny-1.2.3.tgz").write_bytes(content)
     with pytest.raises(
-        ChartFault, match=r"^tiny-addon: .*tiny-1\.2\.3\.tgz is no chart: no archive .*; fetch it again$"
+        ChartFault, match=r"^tiny-addon: .*tiny-1\.2\.3\.tgz is not a chart: the archive .*; fetch it again$"
     ):
         Charts.at(str(tmp_path)).rendered(TINY, VERSION, {}, "1.35")
 
@@ -146,7 +148,9 @@ def test_without_helm_it_is_said_where_to_get_it(monkeypatch: pytest.MonkeyPatch
     """No word of it before a chart is there to be rendered."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(ChartFault, match=r"there is none: install it \(https://helm\.sh.*muster\[charts\].*stand-ins"):
+    with pytest.raises(
+        ChartFault, match=r"it is not installed: install it \(https://helm\.sh.*helm-python-sdk.*simulated workloads"
+    ):
         HERE.rendered(TINY, VERSION, {}, "1.35")
 
 
@@ -163,7 +167,7 @@ def test_a_helm_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.Mon
     a_helm(tmp_path, monkeypatch, "import time; time.sleep(60)")
     monkeypatch.setattr(helm, "RENDERING_SECONDS", 0.3)
     begun = time.monotonic()
-    with pytest.raises(ChartFault, match="no answer within 0 seconds"):
+    with pytest.raises(ChartFault, match="it did not answer within 0 seconds"):
         HERE.rendered(TINY, VERSION, {}, "1.35")
     assert time.monotonic() - begun < 20
 
@@ -171,11 +175,11 @@ def test_a_helm_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("import sys; sys.exit(3)", "it ended with 3 and said nothing"),
-        ("print('[1, 2]')", "is not for Kubernetes: no Kubernetes object: '\\[1, 2\\]'"),
-        ("print('a: {b')", "is not for Kubernetes: while parsing"),
-        ("print('{apiVersion: v1, kind: Pod}')", "is not for Kubernetes: a Pod without a name"),
-        ("print('{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: [b]}}')", "a Pod with annotations that"),
+        ("import sys; sys.exit(3)", "it exited with 3 without a message"),
+        ("print('[1, 2]')", "is not valid for Kubernetes: not a Kubernetes object: '\\[1, 2\\]'"),
+        ("print('a: {b')", "is not valid for Kubernetes: while parsing"),
+        ("print('{apiVersion: v1, kind: Pod}')", "is not valid for Kubernetes: a Pod without a name"),
+        ("print('{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: [b]}}')", "a Pod whose annotations"),
         ("print('{apiVersion: v1, kind: CustomResourceDefinition, metadata: {name: a}}')", "without a spec"),
     ],
 )
@@ -191,7 +195,7 @@ def test_whatever_helm_does_is_told_in_words(
 def test_a_helm_that_does_not_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one built for another machine."""
     monkeypatch.setattr(shutil, "which", lambda _: str(tmp_path / "helm"))
-    with pytest.raises(ChartFault, match=r"helm does not run: No such file"):
+    with pytest.raises(ChartFault, match="helm cannot run: No such file"):
         HERE.rendered(TINY, VERSION, {}, "1.35")
 
 
@@ -215,11 +219,11 @@ def test_a_broken_manifest_is_named(tmp_path: Path) -> None:
     """It is not passed on to fail later."""
     (tmp_path / "plain.yaml").write_text("a: {b")
     with pytest.raises(
-        ChartFault, match=r"^plain: what .*plain\.yaml gives is not for Kubernetes: .*; fetch it again$"
+        ChartFault, match=r"^plain: the output of .*plain\.yaml is not valid for Kubernetes: .*; fetch it again$"
     ):
         Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
     (tmp_path / "plain.yaml").write_text("{apiVersion: apps/v1, kind: Deployment, metadata: {name: plain}}")
-    with pytest.raises(ChartFault, match=r"is not for Kubernetes: a Deployment without a spec; fetch it again$"):
+    with pytest.raises(ChartFault, match=r"is not valid for Kubernetes: a Deployment without a spec; fetch it again$"):
         Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
     (tmp_path / "plain.yaml").write_bytes(b"\xff\xfe")
     with pytest.raises(ChartFault, match=r"^plain: .*plain\.yaml cannot be read"):
@@ -238,7 +242,7 @@ def test_a_place_without_the_chart_is_no_fault(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
     """Said before anything starts."""
     with pytest.raises(
-        ChartFault, match=r"there is no such folder; give a folder with charts, the address of a mirror"
+        ChartFault, match=r"the folder does not exist; pass a folder with charts, the address of a mirror"
     ):
         Charts.at(str(tmp_path / "chats"))
 
@@ -246,8 +250,9 @@ def test_a_folder_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
 def test_charts_are_not_loaded_unless_asked_for() -> None:
     """A rehearsal without charts starts no slower for them; and none of it loads pulumi."""
     program = (
-        "import sys, addons.stand_in, addons.values, addons.eks_daemons, addons.catalogue; "
-        "assert not {'addons.charts', 'subprocess', 'pulumi'} & set(sys.modules), 'too much'; "
-        "import addons.charts; assert not {'pulumi', 'helm_python'} & set(sys.modules), 'pulumi'"
+        "import sys, muster.addons.simulated_workloads, muster.addons.values, muster.addons.eks_daemons; "
+        "import muster.addons.catalogue; "
+        "assert not {'muster.addons.charts', 'subprocess', 'pulumi'} & set(sys.modules), 'too much'; "
+        "import muster.addons.charts; assert not {'pulumi', 'helm_python'} & set(sys.modules), 'pulumi'"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

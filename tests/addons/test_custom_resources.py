@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.config.description.addon_queues import KueueQueue, VolcanoQueue
 from muster.config.description.addons import KueueOptions, VolcanoOptions
 from tests.addons.catalogue.test_kueue_queues import PLAIN, SYSTEM, WORKERS

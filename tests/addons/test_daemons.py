@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.context import AddonContext
-from addons.daemon_sets import NodeConsumer, daemon_sets_on, deployments_on, used_of
-from addons.eks_daemons import DAEMONS
-from addons.eks_daemons import used_by_eks as taken_by_eks
-from addons.installation_order import install_order
-from addons.stand_in import manifest
-from addons.values import values_of, workloads_of
+from muster.addons.context import AddonContext
+from muster.addons.daemon_sets import NodeConsumer, daemon_sets_on, deployments_on, used_of
+from muster.addons.eks_daemons import DAEMONS
+from muster.addons.eks_daemons import used_by_eks as taken_by_eks
+from muster.addons.installation_order import install_order
+from muster.addons.simulated_workloads import manifest
+from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (

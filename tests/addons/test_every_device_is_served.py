@@ -12,14 +12,14 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from addons.addon import Addon
-from addons.catalogue import CATALOGUE
-from addons.charts import Charts, NoChart, Rendered
-from addons.charts.cluster_rendering import BY_EKS, Rendering, render
-from addons.charts.placement import WorkloadPlacement
-from addons.charts.sources import FoundChart, Place
-from addons.context import AddonContext
-from addons.stand_in import stand_in
+from muster.addons.addon import Addon
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.charts import Charts, NoChart, Rendered
+from muster.addons.charts.cluster_rendering import BY_EKS, Rendering, render
+from muster.addons.charts.placement import WorkloadPlacement
+from muster.addons.charts.sources import FoundChart, Place
+from muster.addons.context import AddonContext
+from muster.addons.simulated_workloads import simulated_workloads
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
@@ -44,7 +44,7 @@ class StandIns(Charts):
     place: Place = field(default_factory=NoPlace)
 
     def rendered(self, addon: Addon, version: str, values: Mapping[str, Any], kubernetes: str) -> Rendered:
-        return Rendered(stand_in(addon, values), "stand-in", version)
+        return Rendered(simulated_workloads(addon, values), "stand-in", version)
 
 
 def rendering(blueprint: Blueprint) -> Rendering:

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.charts.cluster_rendering import find_faulty_value
+from muster.addons.charts.cluster_rendering import find_faulty_value
 
 keys = st.sampled_from("abc")
 leaves = st.one_of(st.integers(), st.none(), st.lists(st.integers(), max_size=2))

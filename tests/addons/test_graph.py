@@ -5,8 +5,8 @@ from graphlib import TopologicalSorter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from addons.catalogue import CATALOGUE
-from addons.installation_order import OF_EKS, Entry, graph
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.installation_order import OF_EKS, Entry, graph
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate

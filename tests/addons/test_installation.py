@@ -10,14 +10,14 @@ import pulumi
 import pytest
 import yaml
 
-from addons import overlay
-from addons.addon import Addon, Chart, Kustomization, Permissions
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext, GroupNodes, Mirrors
-from addons.deletion_policy import Removal, removals
-from addons.image_names import named_images
-from addons.installation import Addons, ClusterHandle, _deployment_transform
-from addons.installation_order import BEFORE_NODES, install_order
+from muster.addons import overlay
+from muster.addons.addon import Addon, Chart, Kustomization, Permissions
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes, Mirrors
+from muster.addons.deletion_policy import Removal, removals
+from muster.addons.image_names import named_images
+from muster.addons.installation import Addons, ClusterHandle, _deployment_transform
+from muster.addons.installation_order import BEFORE_NODES, install_order
 from muster.config.description.addons import Addons as Description
 from muster.config.description.addons import OtherChart
 from muster.config.stack_file import load
@@ -95,7 +95,7 @@ def test_every_chart_says_how_its_images_come_from_a_mirror() -> None:
 
 def test_values_for_the_mirror_are_given_to_the_chart() -> None:
     """Below the user's own, above the derived ones; not without a mirror."""
-    from addons.values import values_of
+    from muster.addons.values import values_of
 
     chart = Chart("https://x", "c", lambda _: {"a": 1, "b": 1, "c": 1}, lambda registry: {"b": registry, "c": registry})
     addon = Addon("efa-device-plugin", "n", chart, "", lambda _: ())
@@ -199,8 +199,8 @@ def test_objects_that_the_description_makes_are_not_kept() -> None:
     """And are named, so that nobody looks for them in vain. Namespaces stay."""
     told = str(Removal("volcano", "every Queue and Job", kept=True, objects=("Queue research", "Queue test")))
     assert told == (
-        "kept when it is removed, but for Queue research, Queue test, which the description makes: "
-        "uninstalling deletes every Queue and Job"
+        "if you remove it, it stays on the cluster, except Queue research, Queue test, which the description "
+        "creates, because uninstalling it deletes every Queue and Job"
     )
     chosen = Description.model_validate({"kueue": {"queues": {"vision": {"namespace": "vision"}}}}).chosen
     (removal,) = removals(replace(a_context(), chosen=chosen))

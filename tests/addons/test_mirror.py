@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from addons.addon import EksAddon
-from addons.catalogue import CATALOGUE
-from addons.charts.mirror import CopyKind, MirrorList, mirror_list
-from addons.context import AddonContext, Mirrors
-from addons.image_names import full_reference
+from muster.addons.addon import EksAddon
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.charts.mirror import CopyKind, MirrorList, mirror_list
+from muster.addons.context import AddonContext, Mirrors
+from muster.addons.image_names import full_reference
 from muster.versions import ADDONS
 from tests.addons.contexts import REQUIRED
 from tests.factories import a_blueprint

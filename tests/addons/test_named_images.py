@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from addons.image_names import named_images
+from muster.addons.image_names import named_images
 
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 

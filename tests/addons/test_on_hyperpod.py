@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
-from addons.context import HEALTH_TAINT, AddonContext
-from addons.installation_order import BEFORE_NODES, Entry, graph, install_order
-from addons.values import values_of, workloads_of
-from addons.workload import Workload
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import HEALTH_TAINT, AddonContext
+from muster.addons.installation_order import BEFORE_NODES, Entry, graph, install_order
+from muster.addons.values import values_of, workloads_of
+from muster.addons.workload import Workload
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 from tests.addons.contexts import REQUIRED

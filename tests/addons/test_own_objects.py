@@ -6,18 +6,18 @@ import pulumi
 import pytest
 import yaml
 
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext, Mirrors
-from addons.installation import Addons, ClusterHandle, install
-from addons.manifest_patches import with_tolerations
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, Mirrors
+from muster.addons.installation import Addons, ClusterHandle, install
+from muster.addons.manifest_patches import with_tolerations
 from muster.config.description.addon_queues import KueueQueue, VolcanoQueue
 from muster.config.description.addons import KeptManifestOptions, KueueOptions, ManifestOptions, VolcanoOptions
 from muster.config.description.base import OnDestroy
 from muster.fleet.registration import Registration
 from muster.fleet.resources.eks import AddonKind
 from muster.offline import run_program
+from muster.policies.views.addons import of_own_objects
 from muster.versions import ADDONS
-from policies.views.addons import of_own_objects
 from tests.addons.catalogue.test_kueue_queues import SYSTEM, WORKERS
 from tests.addons.contexts import a_context
 
@@ -113,7 +113,7 @@ def test_a_manifest_is_told_the_systems_taints() -> None:
 
 def test_the_training_operator_is_an_overlay_with_our_patches(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a folder that is called after it and its version, where the provider reads it; each stack has its own."""
-    monkeypatch.setattr("addons.overlay._PROJECT", tmp_path)
+    monkeypatch.chdir(tmp_path)
     context = a_context(WORKERS, SYSTEM, training_operator=KeptManifestOptions(version="v1.8.1"))
     (made,) = [each for each in installed("training-operator", context) if each.type.endswith(":Directory")]
     assert made.inputs["directory"] == ".muster/overlays/s/training-operator-v1.8.1"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from addons import overlay
-from addons.catalogue import CATALOGUE
-from addons.catalogue.training_operator import schemes
-from addons.context import GroupNodes
-from addons.manifest_patches import added, deleted, patched
+from muster.addons import overlay
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.catalogue.training_operator import schemes
+from muster.addons.context import GroupNodes
+from muster.addons.manifest_patches import added, deleted, patched
 from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
@@ -80,7 +80,7 @@ def test_the_overlay_names_the_base_of_the_version_and_its_image() -> None:
 
 def test_what_a_patch_is_for_must_be_there() -> None:
     """As in kustomize: nobody is told that all is well with another base."""
-    with pytest.raises(ValueError, match="there is no CustomResourceDefinition a to take away"):
+    with pytest.raises(ValueError, match="there is no CustomResourceDefinition a to remove"):
         patched(BASE, [deleted("CustomResourceDefinition", "a", "v1")])
     with pytest.raises(ValueError, match="there is no Deployment a to change"):
         patched(BASE, [added("Deployment", "a", {"/spec/replicas": 2})])

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from addons.addon import Addon, Chart
-from addons.charts import placement
-from addons.charts.placement import RenderedObjects, WorkloadPlacement, devices_offered_twice, placement_faults
-from addons.context import AddonContext, GroupNodes, Mirrors
-from addons.workload import Workload
+from muster.addons.addon import Addon, Chart
+from muster.addons.charts import placement
+from muster.addons.charts.placement import RenderedObjects, WorkloadPlacement, devices_offered_twice, placement_faults
+from muster.addons.context import AddonContext, GroupNodes, Mirrors
+from muster.addons.workload import Workload
 from muster.fleet.resources import Taint
 
 NVIDIA, EFA = "nvidia.com/gpu", "vpc.amazonaws.com/efa"
@@ -74,9 +74,9 @@ def test_the_words_say_what_keeps_it_off_and_what_a_group_lacks() -> None:
     """With the group's name and the device's."""
     said = {fault.got for fault in placement_faults(rendered(a_placement("system", "rocket")), CONTEXT)}
     assert said == {
-        f"DaemonSet kube-system/plugin keeps off group workers, which has nvidia.com/gpu: {KEPT_OFF}",
-        "DaemonSet kube-system/plugin lands on group system, which has no nvidia.com/gpu",
-        "DaemonSet kube-system/plugin lands on group rocket, whose image offers nvidia.com/gpu itself",
+        f"DaemonSet kube-system/plugin does not run on group workers, which has nvidia.com/gpu: {KEPT_OFF}",
+        "DaemonSet kube-system/plugin runs on group system, which has no nvidia.com/gpu",
+        "DaemonSet kube-system/plugin runs on group rocket, whose image already offers nvidia.com/gpu",
     }
 
 
@@ -111,7 +111,7 @@ def test_what_no_group_takes_has_no_place(kind: str) -> None:
     (fault,) = placement_faults(rendered(one, serves=None, known=False), CONTEXT)
     assert fault.check == placement.PLACE
     reasons = "; ".join(f"{group}: {KEPT_OFF}" for group in GROUPS)
-    assert fault.got == f"{kind} kube-system/it, a hook, has no group that takes its pods: {reasons}"
+    assert fault.got == f"no group accepts the pods of the hook {kind} kube-system/it: {reasons}"
     assert found(rendered(a_placement("rocket", kind=kind), serves=None, known=False)) == set()
     assert found(rendered(a_placement(kind=kind, has_pods=False), serves=None, known=False)) == set()
 

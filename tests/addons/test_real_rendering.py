@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
-from addons.charts import Charts
-from addons.charts.cluster_rendering import BY_EKS, RenderedAddon, Rendering, render
-from addons.charts.mirror import mirror_list
-from addons.context import AddonContext, Mirrors
-from addons.image_names import full_reference
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.charts import Charts
+from muster.addons.charts.cluster_rendering import BY_EKS, RenderedAddon, Rendering, render
+from muster.addons.charts.mirror import mirror_list
+from muster.addons.context import AddonContext, Mirrors
+from muster.addons.image_names import full_reference
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.addons.contexts import REQUIRED
 from tests.addons.tiny import needs_helm

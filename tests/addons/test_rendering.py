@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from addons.addon import Chart, EksAddon, OwnObjects
-from addons.catalogue import CATALOGUE
-from addons.charts import Charts, placement
-from addons.charts.cluster_rendering import BY_EKS, NO_CHARTS, FaultOwner, Rendering, render
-from addons.context import AddonContext
+from muster.addons.addon import Chart, EksAddon, OwnObjects
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.charts import Charts, placement
+from muster.addons.charts.cluster_rendering import BY_EKS, NO_CHARTS, FaultOwner, Rendering, render
+from muster.addons.context import AddonContext
 from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.addons.small_charts import MPI_OPERATOR, NVIDIA, a_chart, small_charts
@@ -123,7 +123,7 @@ def test_another_version_in_the_folder_is_the_folders_fault(tmp_path: Path) -> N
     assert blames(found) == {(placement.SERVES, FaultOwner.CHARTS, PLUGIN)}
     (plugin,) = [each for each in found.addons if each.rendered]
     assert plugin.rendered is not None
-    assert "version 0.19.0 is there and taken; 0.20.0 is what would be installed" in plugin.rendered.notes[0]
+    assert "Muster checked version 0.19.0, which it found; it would install 0.20.0" in plugin.rendered.notes[0]
 
 
 @needs_helm

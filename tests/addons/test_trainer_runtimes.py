@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import trainer
+from muster.addons.catalogue import trainer
 
 
 @pytest.mark.parametrize(

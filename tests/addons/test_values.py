@@ -5,13 +5,13 @@ from dataclasses import replace
 import pulumi
 import pytest
 
-from addons.addon import Chart, EksAddon, Manifest
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext, GroupNodes, Mirrors
-from addons.installation import ClusterHandle, install
-from addons.stand_in import stand_in
-from addons.values import merged, over_defaults, values_of, version_of, workloads_of
-from addons.workload import Workload
+from muster.addons.addon import Chart, EksAddon, Manifest
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes, Mirrors
+from muster.addons.installation import ClusterHandle, install
+from muster.addons.simulated_workloads import simulated_workloads
+from muster.addons.values import merged, over_defaults, values_of, version_of, workloads_of
+from muster.addons.workload import Workload
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import AddonOptions, Addons
@@ -132,7 +132,7 @@ def test_own_values_are_laid_over_as_helm_does(derived: dict, own: dict, result:
 def test_values_without_a_form_are_no_workloads_or_some(values: dict) -> None:
     """Never a crash: what a chart makes of them is Helm's to say."""
     for addon in CATALOGUE.values():
-        assert len(stand_in(addon, values)) == len(workloads_of(addon, values))
+        assert len(simulated_workloads(addon, values)) == len(workloads_of(addon, values))
     assert workloads_of(CATALOGUE["nvidia-device-plugin"], {"nodeSelector": 3}) == ()
 
 

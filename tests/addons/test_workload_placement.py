@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from addons.charts.placement import WorkloadPlacement, workload_placements
+from muster.addons.charts.placement import WorkloadPlacement, workload_placements
 
 GPU = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
 TOLERATED = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
@@ -64,7 +64,7 @@ def test_one_zone_of_a_group_is_not_the_group() -> None:
     placement = placement_of("DaemonSet", {"tolerations": TOLERATED, "nodeSelector": {"zone": "a"}})
     assert placement.groups == ("system", "workers")
     assert placement.obstacle("system") == ""
-    assert placement.obstacle("workers") == "its nodeSelector asks for zone=a, the node has b"
+    assert placement.obstacle("workers") == "its nodeSelector requires zone=a, but the node has b"
 
 
 def test_daemon_sets_tolerate_what_their_controller_adds() -> None:
@@ -116,4 +116,4 @@ def test_values_that_are_no_placement_land_nowhere(pods: dict[str, Any]) -> None
     """The API server refuses them; here they are words, no crash."""
     placement = placement_of("Deployment", pods)
     assert "workers" not in placement.groups
-    assert placement.obstacle("workers") == "its placement has no form that Kubernetes takes"
+    assert placement.obstacle("workers") == "its placement is not valid in Kubernetes"

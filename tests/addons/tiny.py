@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from addons.addon import Addon, Chart, Manifest
-from addons.workload import JobKind, Workload
+from muster.addons.addon import Addon, Chart, Manifest
+from muster.addons.workload import JobKind, Workload
 
 FOLDER = Path(__file__).parent / "charts"
 VERSION = "1.2.3"

@@ -46,7 +46,7 @@ class Pair:
         return registered_changes(one, other)
 
     def _registrations(self, described: Any) -> Any:
-        from deploy import deploy
+        from muster.deploy import deploy
 
         blueprint = self.blueprint(described)
         existing = existing_clusters(blueprint)

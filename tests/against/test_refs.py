@@ -33,7 +33,7 @@ def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster) -> None:
     git(repository.folder, "tag", "release-1")
     ran = against(repository, ref="release-2")
     assert (ran.code, ran.out) == (2, "")
-    assert "no commit 'release-2' in this repository; did you mean 'release-1'?" in ran.err
+    assert "this repository has no commit 'release-2'; did you mean 'release-1'?" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_misspelt_ref_is_offered_as_git_takes_it(ref: str, hint: str, reposito
     offered for itself."""
     ran = against(repository, ref=ref)
     assert ran.err == (
-        f"error: no commit '{ref}' in this repository{hint}; `git branch --all` and `git tag` list what there is\n"
+        f"error: this repository has no commit '{ref}'{hint}; list the refs with `git branch --all` and `git tag`\n"
     )
 
 
@@ -88,7 +88,7 @@ def test_outside_of_a_repository(muster: Muster) -> None:
     """It says that there is none."""
     ran = against(muster)
     assert ran.code == 2
-    assert "is in no git repository" in ran.err
+    assert "is not in a git repository, which" in ran.err
 
 
 def test_without_git(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +96,7 @@ def test_without_git(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("PATH", str(repository.folder))
     ran = against(repository)
     assert ran.code == 2
-    assert "there is no `git` on PATH" in ran.err
+    assert "`git` is not on PATH;" in ran.err
 
 
 def test_a_hook_of_another_repository_leads_nowhere_else(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

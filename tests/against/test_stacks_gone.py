@@ -13,7 +13,9 @@ def test_a_stack_that_is_new_makes_everything(repository: Muster) -> None:
     repository.take("p5-efa")
     found = compared(repository, stack="p5-efa")
     assert {each["operation"] for each in found["resources"]} == {"create"}
-    assert found["notes"] == ["main:stacks/Pulumi.p5-efa.yaml is not there: the stack is new, and everything is made"]
+    assert found["notes"] == [
+        ("main:stacks/Pulumi.p5-efa.yaml does not exist: the stack is new, and Pulumi creates all of its resources")
+    ]
     assert found["dearest"] == "in place"
 
 
@@ -21,8 +23,7 @@ def test_a_stack_under_another_name_is_found(repository: Muster) -> None:
     """A file that is gone and looks like it is offered, and compared with when it is named."""
     repository.file().rename(repository.file("p5-prod"))
     assert compared(repository, stack="p5-prod")["notes"][1] == (
-        "stack p5-odcr, which is gone, looks like it: if it was renamed (`pulumi stack rename`), "
-        "`--was p5-odcr` compares with that"
+        "the removed stack p5-odcr is similar; if you renamed it (`pulumi stack rename`), compare with `--was p5-odcr`"
     )
     ran = against(repository, "--was", "p5-odcr", "--json", stack="p5-prod")
     assert ran.json["against"]["dearest"] == "replaces", "the cluster is called as the stack is"
@@ -36,7 +37,7 @@ def test_a_stack_whose_file_is_gone_lists_what_destroy_deletes(repository: Muste
     ran = against(repository, "--json", stack="g4dn-vpc")
     assert ran.code == 0
     assert {each["operation"] for each in ran.json["against"]["resources"]} == {"delete"}
-    assert "a file that is gone deletes nothing" in ran.json["against"]["notes"][0]
+    assert "removed. Removing the file deletes no resources;" in ran.json["against"]["notes"][0]
     assert against(repository, "--fail-on", "deletes", stack="g4dn-vpc").code == 1
     assert "EKS cluster" in against(repository, stack="g4dn-vpc").out
 
@@ -57,14 +58,14 @@ def test_addons_that_leave_are_told(repository: Muster) -> None:
     repository.edit("      mpi-operator: {}\n", "")
     found = compared(repository)
     assert [(each["cost"], each["says"]) for each in found["consequences"]] == [
-        ("stays as it was", "leaves add-on 'mpi-operator' on the cluster: the stack only forgets it"),
-        ("deletes", "uninstalls add-on 'efa-device-plugin': nodes offer no EFA from then on"),
+        ("stays as it was", "removes add-on 'mpi-operator' from the stack only: it stays on the cluster"),
+        ("deletes", "uninstalls add-on 'efa-device-plugin': nodes no longer offer EFA"),
     ]
     out = against(repository).out
-    deleted, _, left = out.partition("Resources that leave the stack, and stay where they are\n")
+    deleted, _, left = out.partition("Resources that leave the stack, but continue to exist\n")
     assert "  kubernetes:helm.sh/v3:Release efa-device-plugin\n" in deleted.partition("Resources that are deleted\n")[2]
     assert left.startswith("  kubernetes:yaml/v2:ConfigFile mpi-operator: stays on the cluster\n")
-    assert "resources: 1 deleted, 1 left where they are; the dearest: stays as it was" in out
+    assert "resources: 1 deleted, 1 removed from the stack only; highest change cost: stays as it was" in out
 
 
 def test_a_stack_whose_file_is_gone_takes_every_option(repository: Muster) -> None:

@@ -16,9 +16,9 @@ from muster.blueprint.parallelcluster.configuration import configuration
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.document import LocatedFinding
 from muster.config.stack_file import load
-from policies.coverage.parallelcluster_validators import BREAKS
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import judge_stack
+from muster.policies.coverage.parallelcluster_validators import BREAKS
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import judge_stack
 from tests.authority.judged import AMI
 from tests.stack_files import AS_OF, edited
 
@@ -131,7 +131,7 @@ def _accounting(said: Json, _: Json) -> None:
 
 
 MADE: dict[str, Break] = {
-    "a reservation's id and a group of reservations, both": Break(
+    "both a reservation's id and a reservation group": Break(
         (
             (
                 _RESERVATION,
@@ -153,7 +153,7 @@ MADE: dict[str, Break] = {
         ((_RESERVATION, "on-demand: {}"), ("zones: [us-west-2a]", "zones: [us-west-2a, us-west-2b]")),
         "[us-west-2a, us-west-2b]",
     ),
-    "a Capacity Block with fewer nodes at first than at most": Break(
+    "a Capacity Block with a minimum of nodes below the maximum": Break(
         ((_RESERVATION, _BLOCK), ("nodes: {min: 4, max: 4}", "nodes: {min: 1, max: 4}")), "{min: 1, max: 4}"
     ),
     "alinux2": Break((("os: alinux2023", "os: alinux2"),), "alinux2", _alinux2),
@@ -161,7 +161,7 @@ MADE: dict[str, Break] = {
     "a placement group on a reservation that AWS provided": Break(
         (("provided-by: aws}", "provided-by: aws, placement-group: ours}"),), "ours", _placement_group
     ),
-    "a file system off FSx's matrix": Break((("throughput: 250", "throughput: 300"),), "300"),
+    "a file system with a throughput that FSx does not offer": Break((("throughput: 250", "throughput: 300"),), "300"),
     "a queue's name that is too long": Break((("      gpu:", f"      {_LONG}:"),), "zones: [us", _long_queue),
     "a reservation in another zone": Break((("zones: [us-west-2a]", "zones: [us-west-2b]"),), "us-west-2a, count"),
     "a reservation of another type": Break(
@@ -169,9 +169,9 @@ MADE: dict[str, Break] = {
     ),
     "more nodes than the reservation holds": Break((("count: 4", "count: 3"),), "3, provided"),
     "more memory than the type has": Break((("1000GiB", "2000GiB"),), "2000GiB"),
-    "two file systems at one place": Break((("      fsx:", "      apps:"),), "{lustre", _same_place),
-    "a setting of Slurm that ParallelCluster keeps": Break((("MaxJobCount: 1000", "Prolog: mine"),), "mine"),
-    "an image that another version built": Break(
+    "two file systems at one mount directory": Break((("      fsx:", "      apps:"),), "{lustre", _same_place),
+    "a Slurm setting that ParallelCluster reserves": Break((("MaxJobCount: 1000", "Prolog: mine"),), "mine"),
+    "an image built by another version": Break(
         (("os: alinux2023", f"os: alinux2023\n    image: {AMI}"),),
         AMI,
         facts=f'{{"images": {{"{AMI}": {{"parallelclusterVersion": "3.14.0"}}}}}}',
@@ -191,7 +191,7 @@ MADE: dict[str, Break] = {
         ),
         "{public-key",
     ),
-    "accounting, and a name of more than 40 letters": Break(
+    "accounting with a name of more than 40 characters": Break(
         (("    head:", _ACCOUNTING), ("name: training", f"name: {'a' * 41}")),
         "a" * 41,
         _accounting,

@@ -6,7 +6,7 @@ from functools import cache
 from muster.authority.skipped_validators import SKIPPED, SUPPRESSED
 from muster.authority.validation import validate_cluster
 from muster.authority.worker_process import Worker
-from policies.coverage.parallelcluster_validators import VALIDATORS
+from muster.policies.coverage.parallelcluster_validators import VALIDATORS
 from tests.authority.judged import AMI, STACKS, a_queue, a_slurm_cluster, stack
 
 _SECRET = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-Ab12Cd"
@@ -44,8 +44,8 @@ def test_what_is_suppressed_would_be_asked(aws: Worker) -> None:
 
 
 def test_the_table_of_answers_has_every_validator_of_a_cluster(aws: Worker) -> None:
-    """`policies.coverage.parallelcluster_validators` says of each where Muster judges the same: those of build-image
-    apart."""
+    """`muster.policies.coverage.parallelcluster_validators` says of each where Muster judges the same: all but those of
+    build-image."""
     clusters = {name for name, module in aws.ask("roster").items() if module != "imagebuilder_validators"}
     assert set(VALIDATORS) == clusters
 

@@ -2,7 +2,7 @@
 
 from muster.authority import installation
 from muster.authority.worker_process import Worker
-from policies.sources.projects import PAGES
+from muster.policies.sources.projects import PAGES
 
 
 def test_pages_of_parallelcluster_begin_at_the_line(aws: Worker) -> None:

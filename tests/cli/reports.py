@@ -49,7 +49,7 @@ FORM = Report(
             "bad",
             findings=(
                 ReportedFinding(
-                    Where("stacks/Pulumi.bad.yaml", 2, 3, "kubernets"), "shape", Level.MANDATORY, "", "no", "x", ""
+                    Where("stacks/Pulumi.bad.yaml", 2, 3, "kubernets"), "schema", Level.MANDATORY, "", "no", "x", ""
                 ),
             ),
             readable=False,
@@ -67,7 +67,7 @@ HOSTILE = (
 
 _words = st.lists(st.sampled_from((*HOSTILE, "abc", " ", "d e")), min_size=1, max_size=3).map("".join)
 _names = st.sampled_from(("groups.workers", "access[0].policy", "a", "b-c"))
-_rules = st.sampled_from((ZONE.rule, EFA.rule, COUNT.rule, "shape", "other-pack/rule"))
+_rules = st.sampled_from((ZONE.rule, EFA.rule, COUNT.rule, "schema", "other-pack/rule"))
 _files = st.one_of(st.just(""), st.just(FILE), _words.filter(lambda text: "\0" not in text and "\ud800" not in text))
 _wheres = st.builds(
     lambda file, line, path: Where(file, line if file else 0, line if file else 0, path),

@@ -86,7 +86,7 @@ def test_the_table_is_the_order(muster: Muster) -> None:
     told = ("after", "before the nodes", "runs", "kept")
     assert [line.partition(":")[0] for line in below if not line.startswith(told)] == NAMES
     assert below[1].startswith("before the nodes: ")
-    assert "kept when it is removed: uninstalling deletes every MPIJob (on-destroy: delete lets it go)" in below
+    assert "kept, because uninstalling it deletes every MPIJob; set on-destroy: delete to uninstall it" in below
 
 
 def test_the_json_is_a_list_by_contract(muster: Muster) -> None:
@@ -154,7 +154,7 @@ def test_what_lands_where_is_shown_and_counted(muster: Muster, charts: Path) -> 
     assert ("nvidia-device-plugin", "DaemonSet", "kube-system/nvidia-device-plugin", "workers") in rows
     assert ("mpi-operator", "Deployment", "mpi-operator/mpi-operator", "system") in rows
     assert "coredns, eks-pod-identity-agent, kube-proxy, vpc-cni: not rendered: EKS renders it" in lines
-    assert lines[-2:] == ["p5-odcr: no findings, 0 not evaluated, 0 suppressed", "3 of 3 add-ons rendered and checked"]
+    assert lines[-2:] == ["p5-odcr: clean", "3 of 3 add-ons rendered and checked"]
 
 
 def test_without_charts_nothing_is_called_checked(muster: Muster) -> None:
@@ -162,7 +162,7 @@ def test_without_charts_nothing_is_called_checked(muster: Muster) -> None:
     ran = muster("addons", "render", "p5-odcr")
     assert ran.code == 0
     assert "0 of 3 add-ons rendered and checked" in ran.out
-    assert ran.out.count("not rendered: no charts at hand; give --charts") == 3
+    assert ran.out.count("not rendered: no charts are available; give --charts") == 3
     strict = muster("addons", "render", "p5-odcr", "--strict", "--json")
     assert strict.code == 4
     assert [(each["rendered"], each["checked"], each["workloads"]) for each in strict.json["addons"]] == [
@@ -195,8 +195,9 @@ def test_the_json_of_what_was_rendered(muster: Muster, charts: Path) -> None:
             "hook": False,
             "groups": ["workers"],
             "obstacles": {
-                "system": "its affinity asks for node.kubernetes.io/instance-type in p5.48xlarge, "
-                "the node has c5.2xlarge"
+                "system": (
+                    "its affinity requires node.kubernetes.io/instance-type in p5.48xlarge, but the node has c5.2xlarge"
+                )
             },
         }
     ]
@@ -215,14 +216,15 @@ def test_a_users_value_that_keeps_a_plugin_off_is_told_at_its_line(muster: Muste
     assert ran.code == 1
     where = f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory plugin-lands-where-it-serves: "
     got = (
-        "DaemonSet kube-system/nvidia-device-plugin keeps off group workers, which has nvidia.com/gpu: "
-        "it does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
+        "DaemonSet kube-system/nvidia-device-plugin does not run on group workers, which has nvidia.com/gpu: it does "
+        "not tolerate the taint nvidia.com/gpu=true:NoSchedule"
     )
     assert f"{where}{got}\n" in ran.out
     remedy = (
-        "let it onto the nodes of group workers: change addons.nvidia-device-plugin.values.tolerations, or leave it out"
+        "change its values so that its pods can run on the nodes of group workers: change "
+        "addons.nvidia-device-plugin.values.tolerations, or remove it"
     )
-    assert f"    -> {remedy}\n" in ran.out
+    assert f"    fix: {remedy}\n" in ran.out
     (finding,) = muster("addons", "render", "p5-odcr", "--charts", str(charts), "--json").json["findings"]
     assert finding["where"] == {
         "file": "stacks/Pulumi.p5-odcr.yaml",
@@ -237,8 +239,8 @@ def test_what_our_own_values_get_wrong_exits_3(muster: Muster, tmp_path: Path) -
     """After all has been shown: no description mends that."""
     ran = muster("addons", "render", "p5-odcr", "--charts", str(small_charts(tmp_path / "charts", nvidia=DEAF)))
     assert ran.code == 3
-    assert "nvidia-device-plugin keeps off group workers" in ran.out
-    assert "-> a bug in Muster: please report it" in ran.out
+    assert "nvidia-device-plugin does not run on group workers" in ran.out
+    assert "    fix: this is a bug in Muster: please report it\n" in ran.out
     assert ran.err.startswith("bug in Muster: with Muster's own values, nvidia-device-plugin: DaemonSet kube-system/")
 
 
@@ -252,7 +254,7 @@ def test_what_is_rendered_is_written_to_a_folder(muster: Muster, charts: Path) -
     assert (plugin["kind"], plugin["metadata"]["namespace"]) == ("DaemonSet", "kube-system")
     again = muster("addons", "render", "p5-odcr", "--charts", str(charts), "--out", "made/here")
     assert again.code == 2
-    assert again.err == "error: --out 'made/here' is not empty; name a new folder, nothing is written over\n"
+    assert again.err == "error: --out 'made/here' is not empty, and Muster overwrites no files; give a new folder\n"
 
 
 @needs_helm
@@ -282,13 +284,13 @@ def test_both_mirrors_are_in_all_that_is_rendered_and_in_the_list(muster: Muster
     [
         (
             lambda charts: (charts / "nvidia-device-plugin-0.20.0" / "Chart.yaml").write_text("name: x"),
-            "names no version",
+            "sets no version",
         ),
         (
             lambda charts: (charts / "nvidia-device-plugin-0.20.0" / "Chart.yaml").write_text("{"),
-            "Chart.yaml is no YAML",
+            "Chart.yaml is not valid YAML",
         ),
-        (lambda charts: (charts / "mpi-operator-v0.8.2.yaml").write_text("a: {b"), "mpi-operator: what "),
+        (lambda charts: (charts / "mpi-operator-v0.8.2.yaml").write_text("a: {b"), "mpi-operator: the output of "),
         (
             lambda charts: (charts / "nvidia-device-plugin-0.20.0" / "templates" / "all.yaml").write_text(
                 "{{ nonsense }}"
@@ -316,11 +318,9 @@ def test_a_value_that_its_chart_refuses_is_told_at_its_line(muster: Muster, char
     ran = muster("addons", "render", "p5-odcr", "--charts", str(charts))
     line, column = muster.place("true", within="refuse: true")
     assert ran.code == 1
-    assert (
-        f"Pulumi.p5-odcr.yaml:{line}:{column}: mandatory chart-renders: nvidia-device-plugin: Helm does not" in ran.out
-    )
+    assert f"Pulumi.p5-odcr.yaml:{line}:{column}: mandatory chart-renders: nvidia-device-plugin: Helm cannot" in ran.out
     assert "this chart refuses that value" in ran.out
-    assert "leave --charts out" not in ran.out
+    assert "omit --charts" not in ran.out
 
 
 @needs_helm
@@ -333,7 +333,7 @@ def test_a_chart_of_another_version_is_taken_and_told(muster: Muster, charts: Pa
     shutil.rmtree(charts / "nvidia-device-plugin-0.20.0")
     ran = muster("addons", "render", "p5-odcr", "--charts", str(charts))
     assert ran.code == 0
-    assert "nvidia-device-plugin: version 0.19.0 is there and taken; 0.20.0 is what would be installed" in ran.out
+    assert "nvidia-device-plugin: Muster checked version 0.19.0, which it found; it would install 0.20.0" in ran.out
 
 
 def test_a_description_without_addons_has_nothing_to_render(muster: Muster) -> None:
@@ -342,28 +342,34 @@ def test_a_description_without_addons_has_nothing_to_render(muster: Muster) -> N
     muster.file().write_text(text[: text.index("    addons:\n")])
     ran = muster("addons", "render", "p5-odcr", "--strict")
     assert ran.code == 0
-    assert "p5-odcr: the description has no add-ons of its own: nothing to render" in ran.out
+    assert "p5-odcr: the description has no add-ons to render" in ran.out
     assert [each["name"] for each in muster("addons", "p5-odcr", "--json").json] == NAMES[:4]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("p5-ocdr",), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
-        (("render", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
-        (("render",), "Missing argument 'STACK'"),
+        (("p5-ocdr",), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("render", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("render",), "needs a stack"),
         (("rendr", "p5-odcr"), "No such command 'rendr'. Did you mean 'render'?"),
         (("p5-odcr", "render"), "Got unexpected extra argument"),
-        (("p5-odcr", "--json", "--mermaid"), "--mermaid and --json are two forms; give one of them"),
+        (
+            ("p5-odcr", "--json", "--mermaid"),
+            ("--mermaid and --json are different output formats; give only one of them"),
+        ),
         (("p5-odcr", "--charts", "x"), "No such option"),
-        (("render", "p5-odcr", "--charts", "nowhere"), "--charts 'nowhere': there is no such folder"),
+        (("render", "p5-odcr", "--charts", "nowhere"), "--charts 'nowhere': the folder does not exist"),
         (
             ("render", "p5-odcr", "--charts", "Pulumi.yaml"),
-            "--charts 'Pulumi.yaml' is a file; give the folder that it is in",
+            "--charts 'Pulumi.yaml' is a file; give the folder that contains it",
         ),
         (("render", "p5-odcr", "--charts", ""), "--charts is empty; give a folder with charts"),
-        (("render", "p5-odcr", "--out", "Pulumi.yaml"), "--out 'Pulumi.yaml' is a file; name a folder"),
-        (("render", "p5-odcr", "--out", "stacks"), "--out 'stacks' is not empty; name a new folder"),
+        (("render", "p5-odcr", "--out", "Pulumi.yaml"), "--out 'Pulumi.yaml' is a file; give a folder"),
+        (
+            ("render", "p5-odcr", "--out", "stacks"),
+            "--out 'stacks' is not empty, and Muster overwrites no files; give a new folder",
+        ),
         (("render", "p5-odcr", "--out", "Pulumi.yaml/x"), "--out 'Pulumi.yaml/x' cannot be used: Not a directory"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else "",
@@ -383,7 +389,7 @@ def test_a_file_without_the_form_is_told_at_its_place(muster: Muster, command: t
     ran = muster(*command, "p5-odcr", "--json")
     assert ran.code == 2
     assert not ran.out
-    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory shape: unknown key 'value'" in ran.err
+    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory schema: unknown key 'value'" in ran.err
     assert "did you mean 'values'?" in ran.err
 
 

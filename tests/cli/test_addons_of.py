@@ -43,7 +43,7 @@ def test_check_judges_the_cluster_with_its_add_ons(muster: Muster, shared: Share
     assert [muster.judged("check", stack).code for stack in (ADDONS, CLUSTER)] == [0, 0]
     shared.edit("      efa-device-plugin: {}\n", "")
     line = shared.line("instance: p5.48xlarge", CLUSTER)
-    said = f"stacks/Pulumi.{CLUSTER}.yaml:{line}:19: mandatory group-has-its-device-plugin: its nodes have vpc.amazona"
+    said = f"stacks/Pulumi.{CLUSTER}.yaml:{line}:19: mandatory group-has-its-device-plugin: the nodes have vpc.amazona"
     for stack in (ADDONS, CLUSTER):
         ran = muster.judged("check", stack)
         assert ran.code == 1
@@ -63,10 +63,10 @@ def test_a_suppression_counts_in_both(muster: Muster, shared: Shared) -> None:
     given = '{rule: addon-serves-a-group, at: addons.neuron-device-plugin, reason: only a test, until: "2026-12-01"}'
     shared.edit("mpi-operator: {}\n", f"neuron-device-plugin: {{}}\n    suppress: [{given}]\n")
     for stack in (ADDONS, CLUSTER):
-        ran = muster.judged("check", stack)
+        ran = muster.judged("check", stack, "-v")
         assert (ran.code, ran.out.count("suppressed until 2026-12-01: addon-serves-a-group")) == (0, 1)
     shared.edit("2026-12-01", "2026-11-01")
-    assert "mandatory suppression: ended on 2026-11-01" in muster.judged("check", ADDONS).out
+    assert "mandatory suppression: the suppression ended on 2026-11-01" in muster.judged("check", ADDONS).out
     assert "mandatory suppression" not in muster.judged("check", CLUSTER).out
     assert muster.judged("check", CLUSTER).code == 1
 
@@ -76,7 +76,7 @@ def test_two_owners_are_a_fault(muster: Muster, shared: Shared) -> None:
     shared.edit("    addons-in:", "    addons: {mpi-operator: {}}\n    addons-in:", CLUSTER)
     ran = muster.judged("check", ADDONS)
     assert ran.code == 2
-    assert f"mpi-operator is installed by stack {CLUSTER} (stacks/Pulumi.{CLUSTER}.yaml:" in ran.out
+    assert f"stack {CLUSTER} (stacks/Pulumi.{CLUSTER}.yaml:" in ran.out
 
 
 def test_nothing_known_is_not_evaluated_and_never_a_pass(muster: Muster, alone: Shared) -> None:
@@ -90,7 +90,7 @@ def test_nothing_known_is_not_evaluated_and_never_a_pass(muster: Muster, alone: 
     names = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
     assert {("addon-serves-a-group", f"addons.{name}") for name in names} <= asked
     assert muster.judged("check", ADDONS, "--strict").code == 4
-    said = f"error: {ADDONS} has add-ons only, and nothing is known here of {WHY}\n"
+    said = f"error: {ADDONS} has only add-ons, and Muster does not know their cluster: {WHY}\n"
     for command in (
         ("plan", ADDONS),
         ("plan", ADDONS, "--json"),
@@ -108,7 +108,7 @@ def test_nothing_known_is_not_evaluated_and_never_a_pass(muster: Muster, alone: 
 def test_a_cluster_whose_add_ons_are_elsewhere(muster: Muster, shared: Shared) -> None:
     """Whether its devices are offered is not known: neither a finding nor a pass."""
     shared.file().unlink()
-    ran = muster.judged("check", CLUSTER)
+    ran = muster.judged("check", CLUSTER, "-v")
     assert ran.code == 0
     assert f"whether another stack offers nvidia.com/gpu: there is no stacks/Pulumi.{ADDONS}.yaml" in ran.out
     assert muster.judged("check", CLUSTER, "--strict").code == 4
@@ -120,9 +120,9 @@ def test_outputs_are_judged_by_what_they_say(muster: Muster, known: Shared) -> N
     """The rules about add-ons; that further stacks may install more stays unknown."""
     assert muster.judged("check", ADDONS, "--strict").code == 0
     known.edit("      efa-device-plugin: {}\n", "")
-    ran = muster.judged("check", ADDONS)
+    ran = muster.judged("check", ADDONS, "-v")
     assert ran.code == 0
-    assert "whether another stack offers vpc.amazonaws.com/efa: the cluster's outputs do not say" in ran.out
+    assert "whether another stack offers vpc.amazonaws.com/efa: the outputs of the cluster do not list" in ran.out
     known.edit("nvidia-device-plugin: {}", "neuron-device-plugin: {}")
     assert muster.judged("check", ADDONS).code == 1
 
@@ -133,8 +133,10 @@ def test_the_plan_shows_what_is_installed_and_what_stays(muster: Muster, shared:
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"{ADDONS} (add-ons of {FULL})\n")
     assert "aws:" not in ran.out.partition("What changing it later costs")[0]
-    told = [" ".join(line.split()) for line in ran.out.splitlines()]
-    assert "mpi-operator kept when it is removed: uninstalling deletes every MPIJob" in told
+    told = " ".join(ran.out.split())
+    assert (
+        " mpi-operator if you remove it, it stays on the cluster, because uninstalling it deletes every MPIJob " in told
+    )
     plan = muster.judged("plan", ADDONS, "--json").json
     assert plan["removals"] == [{"addon": "mpi-operator", "kept": True, "loses": "every MPIJob", "objects": []}]
     assert [each["group"] for each in plan["nodes"]] == ["system", "workers"]
@@ -173,7 +175,7 @@ def test_facts_without_the_contract_are_a_fault_in_their_file(muster: Muster, al
     outputs = outputs_of(CLUSTER)
     outputs["nodeGroups"]["workers"]["pods"] = "many"
     (alone.folder / file).write_text(json.dumps({"outputs": outputs}, indent=1))
-    ran = muster.judged("check", ADDONS)
+    ran = muster.judged("check", ADDONS, "-v")
     assert ran.code == 2
     assert f"{file}:" in ran.out
     assert "outputs.nodeGroups.workers.pods" in ran.out

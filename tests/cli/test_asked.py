@@ -43,10 +43,10 @@ def test_levels_of_a_stack_decide_everywhere(muster: Muster) -> None:
 def test_faults_of_a_stacks_policies_are_faults_of_form(muster: Muster) -> None:
     """Exit 2 with the line, and no rule is asked."""
     muster.file().write_text(f"{muster.file().read_text().rstrip()}\n  muster:policies:\n    {COVERS}: off\n")
-    ran = muster.judged("check", "p5-odcr")
+    ran = muster.judged("check", "p5-odcr", "-v")
     assert ran.code == 2
     line = len(muster.file().read_text().splitlines())
-    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{len(COVERS) + 7}: mandatory shape: 'off' is no level" in ran.out
+    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{len(COVERS) + 7}: mandatory schema: 'off' is not a level" in ran.out
     assert f"at muster:policies.{COVERS}" in ran.out
 
 
@@ -57,26 +57,26 @@ def test_faults_of_a_file_are_told_on_stderr_with_their_lines(muster: Muster) ->
     assert (ran.code, ran.out) == (2, "")
     assert [line for line in ran.err.splitlines() if line.startswith("error")] == [
         "error: policies.yaml:1:1: unknown key 'nope': no rule of that name",
-        "error: policies.yaml:2:17: 'off' is no level",
+        "error: policies.yaml:2:17: 'off' is not a level",
     ]
 
 
 @pytest.mark.parametrize(
     ("named", "got"),
     [
-        ("no.yaml", "no.yaml:1:1: there is no file no.yaml"),
-        ("polices.yaml", "polices.yaml:1:1: there is no file polices.yaml; did you mean 'policies.yaml'?"),
-        ("teams/ml.yaml", "teams/ml.yaml:1:1: there is no folder teams, and so no file teams/ml.yaml"),
-        ("stacks", "stacks:1:1: stacks is a folder"),
-        ("x" * 300, f"{'x' * 300}:1:1: there is no file {'x' * 300}"),
+        ("no.yaml", "no.yaml: there is no file no.yaml"),
+        ("polices.yaml", "polices.yaml: there is no file polices.yaml; did you mean 'policies.yaml'?"),
+        ("teams/ml.yaml", "teams/ml.yaml: there is no folder teams, so there is no file teams/ml.yaml"),
+        ("stacks", "stacks: stacks is a folder"),
+        ("x" * 300, f"{'x' * 300}: there is no file {'x' * 300}"),
     ],
 )
 def test_a_configuration_that_is_no_file_says_what_to_name(named: str, got: str, muster: Muster) -> None:
     """Why it is none, and what belongs there."""
     Path("policies.yaml").write_text("{}\n", encoding="utf-8")
     ran = muster.judged("check", "p5-odcr", "--config", named)
-    remedy = "name a file of levels and options (`muster schema policies` prints its form), or name none"
-    assert (ran.code, ran.err) == (2, f"error: {got}\n  -> {remedy}\n")
+    remedy = "give a file of levels and options (`muster schema policies` prints its schema), or leave out --config"
+    assert (ran.code, ran.err) == (2, f"error: {got}\n  fix: {remedy}\n")
 
 
 def test_the_suppressions_of_a_file_hold_and_are_counted(muster: Muster) -> None:
@@ -93,11 +93,11 @@ def test_the_suppressions_of_a_file_hold_and_are_counted(muster: Muster) -> None
     assert [each["reason"] for each in stack["suppressed"]] == ["it is added tonight"]
     assert file["stack"] == "policies.json"
     assert [(each["where"]["path"], each["level"], each["got"]) for each in file["findings"]] == [
-        ("muster.suppress[1].until", "mandatory", "ended on 2026-11-20"),
+        ("muster.suppress[1].until", "mandatory", "the suppression ended on 2026-11-20"),
         (
             "muster.suppress[2]",
             "advisory",
-            f"suppresses nothing: '{COVERS}' finds nothing at 'groups.others'",
+            f"suppresses nothing: '{COVERS}' has no finding at 'groups.others'",
         ),
     ]
     assert {(each["where"]["file"], each["where"]["line"]) for each in file["findings"]} == {("policies.json", 1)}
@@ -112,7 +112,7 @@ def test_a_selection_asks_what_it_names(muster: Muster) -> None:
     assert muster.judged("plan", "p5-odcr", "--ignore", f"{COVERS},hyperpod/*").code == 0
     wrong = muster.judged("check", "p5-odcr", "--select", "eaf-*")
     assert wrong.code == 2
-    assert wrong.err.startswith("error: --select eaf-*: names no rule")
+    assert wrong.err.startswith("error: --select: there is no rule 'eaf-*'")
 
 
 @pytest.mark.parametrize("command", ["check", "plan"])
@@ -120,7 +120,7 @@ def test_a_baseline_keeps_what_was_known_out_of_the_findings(command: str, muste
     """Counted, not told; a mandatory one does not fail. What is new does, wherever the lines have moved."""
     broken(muster)
     written = muster.judged(command, "p5-odcr", "--write-baseline", "known.json")
-    assert (written.code, written.err.splitlines()[-1]) == (0, "known.json: 1 finding is known from now on")
+    assert (written.code, written.err.splitlines()[-1]) == (0, "known.json: the baseline now has 1 finding of this run")
     assert json.loads(Path("known.json").read_text()) == {
         "baseline": 1,
         "known": [{"stack": "p5-odcr", "rule": COVERS, "at": "groups.workers.capacity.reservation.count"}],
@@ -129,7 +129,7 @@ def test_a_baseline_keeps_what_was_known_out_of_the_findings(command: str, muste
     ran = muster.judged(command, "p5-odcr", "--baseline", "known.json")
     assert ran.code == 0
     assert COVERS not in ran.out
-    assert "no findings, " in ran.out
+    assert "p5-odcr: clean: " in ran.out
     assert ", 1 known from the baseline" in ran.out
     muster.edit('kubernetes: "1.35"', 'kubernetes: "1.29"')
     assert muster.judged(command, "p5-odcr", "--baseline", "known.json").code == 1
@@ -140,10 +140,11 @@ def test_entries_that_no_longer_match_are_told(muster: Muster) -> None:
     entry = {"stack": "p5-odcr", "rule": COVERS, "at": "groups.workers.capacity.reservation.count"}
     others = [{**entry, "stack": "another"}, {**entry, "rule": "efa-used-fully"}]
     Path("known.json").write_text(json.dumps({"baseline": 1, "known": [entry, *others]}))
-    ran = muster.judged("check", "p5-odcr", "--baseline", "known.json", "--ignore", "efa-used-fully")
+    ran = muster.judged("check", "p5-odcr", "--baseline", "known.json", "--ignore", "efa-used-fully", "-v")
     assert ran.code == 0
-    assert ran.out.count("in the baseline and no longer found") == 1
-    assert f"no longer found: {COVERS} at groups.workers.capacity.reservation.count (" in ran.out
+    assert ran.out.count("p5-odcr: in the baseline, but no longer found: ") == 1
+    assert ", 1 in the baseline, but no longer found" in ran.out.splitlines()[-1]
+    assert f"no longer found: {COVERS} at groups.workers.capacity.reservation.count\n" in ran.out
     muster.judged("check", "p5-odcr", "--write-baseline", "known.json", "--ignore", "efa-used-fully")
     kept = json.loads(Path("known.json").read_text())["known"]
     assert sorted(kept, key=str) == sorted(others, key=str)
@@ -162,14 +163,14 @@ def test_more_findings_at_a_place_than_were_known_are_all_told(muster: Muster) -
     )
     report = StackReport("p5-odcr", judged={COVERS: 1}, findings=(one,))
     more = replace(report, findings=(one, replace(one, got="another")))
-    assert baseline.write(Path("known.json"), [more]) == "2 findings are known from now on"
+    assert baseline.write(Path("known.json"), [more]) == "the baseline now has 2 findings of this run"
     known = baseline.load(Path("known.json"))
     (all_known,), (fewer,) = known.of([more]), known.of([report])
     assert (all_known.findings, all_known.gone) == ((), ())
     assert (fewer.findings, len(fewer.gone)) == ((), 1)
     both = known.of([report, more])
     assert [(each.findings, each.gone) for each in both] == [((), ()), ((), ())], "two plans of one stack"
-    assert baseline.write(Path("known.json"), [report]) == "1 finding is known from now on"
+    assert baseline.write(Path("known.json"), [report]) == "the baseline now has 1 finding of this run"
     (told,) = baseline.load(Path("known.json")).of([more])
     assert len(told.findings) == 2
 
@@ -208,20 +209,23 @@ def test_what_a_baseline_keeps_is_said(muster: Muster) -> None:
     broken(muster)
     muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
     ran = muster.judged("check", "p5-odcr", "--select", "efa-*", "--write-baseline", "known.json")
-    assert ran.err == "known.json: 0 findings are known from now on, beside 1 of what was not judged now\n"
+    assert ran.err == (
+        "known.json: the baseline now has 0 findings of this run, and 1 earlier finding of stacks and rules that this "
+        "run did not evaluate\n"
+    )
     ran = muster.judged("check", "p5-odcr", "--write-baseline", "-")
     assert (ran.code, ran.err) == (
         2,
-        "error: --write-baseline takes a file, which the next run reads again; - is none\n",
+        "error: --write-baseline needs a file, which the next run reads, not -\n",
     )
     assert not Path("-").exists()
     ran = muster.judged("check", "p5-odcr", "--baseline", "none.json")
-    assert ran.err == "error: there is no baseline 'none.json'; write one with --write-baseline 'none.json'\n"
+    assert ran.err == "error: the baseline 'none.json' does not exist; create it with --write-baseline 'none.json'\n"
 
 
 UNASKED = (
-    "no rule was asked of p5-odcr: none is left by --select, --ignore, --config and muster:policies that is for such a "
-    "cluster, and what asks nothing passes everything"
+    "Muster evaluated no rules on p5-odcr: --select, --ignore, --config and muster:policies leave no rule that applies "
+    "to such a cluster; select at least one"
 )
 
 
@@ -231,7 +235,7 @@ UNASKED = (
         (
             ("--select", "efa-*", "--ignore", "efa-*"),
             "all: mandatory\n",
-            "--ignore names every rule that --select does: none is left to ask; leave one of them out",
+            "--ignore excludes every rule of --select, so no rule is left; change one of the two options",
         ),
         (
             (),
@@ -243,8 +247,8 @@ UNASKED = (
             "all: mandatory\n",
             UNASKED,
         ),
-        (("--select", ""), "all: mandatory\n", "--select names no rule: write one after it, or leave it out"),
-        (("--ignore", " ,"), "all: mandatory\n", "--ignore names no rule: write one after it, or leave it out"),
+        (("--select", ""), "all: mandatory\n", "--select has no value; give the id of a rule, or leave it out"),
+        (("--ignore", " ,"), "all: mandatory\n", "--ignore has no value; give the id of a rule, or leave it out"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "plan"])
@@ -263,14 +267,17 @@ def test_an_empty_file_is_told(content: str, muster: Muster) -> None:
     """On stderr: the engine takes one, too."""
     Path("policies.yaml").write_text(content, encoding="utf-8")
     ran = muster.judged("check", "p5-odcr", "--config", "policies.yaml")
-    assert (ran.code, ran.err) == (0, "policies.yaml: is empty, and configures nothing\n")
+    assert (ran.code, ran.err) == (0, "policies.yaml is empty, so it configures no rules\n")
 
 
 def test_a_rule_that_is_selected_and_disabled_is_told(muster: Muster) -> None:
     """On stderr: the others are asked."""
     Path("policies.json").write_text(json.dumps({"efa-used-fully": "disabled", COVERS: "disabled"}))
     ran = muster.judged("check", "p5-odcr", "--config", "policies.json", "--select", "efa-*")
-    assert (ran.code, ran.err) == (0, "policies.json: disabled, and not asked: efa-used-fully\n")
+    assert (ran.code, ran.err) == (
+        0,
+        ("policies.json disables these rules, so Muster does not evaluate them: efa-used-fully\n"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -281,7 +288,7 @@ def test_a_rule_that_is_selected_and_disabled_is_told(muster: Muster) -> None:
             "error: known.json:1:1: 'baseline' is missing",
         ),
         ("[]", "error: known.json:1:1: 'baseline' is missing"),
-        ('{"baseline": 2, "known": []}', "error: known.json:1:14: '2' is not a choice here"),
+        ('{"baseline": 2, "known": []}', "error: known.json:1:14: '2' is not a valid value"),
         ("{", "error: known.json:"),
     ],
 )
@@ -291,7 +298,7 @@ def test_a_baseline_of_another_form_is_refused(text: str, words: str, muster: Mu
     ran = muster.judged("check", "p5-odcr", "--baseline", "known.json")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(words)
-    assert "known.json is no baseline of this form" in ran.err
+    assert "known.json is not a valid baseline; create one with --write-baseline" in ran.err
     again = muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
     assert again.code == 2
     assert Path("known.json").read_text() == text
@@ -303,7 +310,7 @@ def test_no_baseline_is_written_of_what_cannot_be_read(muster: Muster) -> None:
     muster.edit("nodes: 1\n", "nodse: 1\n")
     ran = muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
     assert ran.code == 2
-    assert "no baseline is written: p5-odcr cannot be read" in ran.err
+    assert "the baseline is not written, because p5-odcr cannot be read" in ran.err
     assert not Path("known.json").exists()
 
 
@@ -315,8 +322,8 @@ def test_a_rule_that_raises_is_our_bug_on_every_path(
     the one that raised is their bug. One that is not asked raises nothing."""
     from dataclasses import replace
 
-    from policies.engine import configuration
-    from policies.engine.catalogue import all_rules
+    from muster.policies.engine import configuration
+    from muster.policies.engine.catalogue import all_rules
 
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by zero")
@@ -328,7 +335,7 @@ def test_a_rule_that_raises_is_our_bug_on_every_path(
     assert ran.code == 3
     assert ran.err.startswith(f"bug in Muster: rule {COVERS} crashed on ")
     assert ran.err.count(COVERS) == 1
-    assert "p5-odcr: no findings" in ran.out
+    assert "p5-odcr: no findings: " in ran.out
     (run,) = json.loads(Path("r.sarif").read_text())["runs"]
     (invocation,) = run["invocations"]
     assert (invocation["exitCode"], invocation["executionSuccessful"]) == (3, False)
@@ -369,8 +376,8 @@ def test_a_rule_that_raises_on_a_saved_plan_is_our_bug(muster: Muster, monkeypat
     """Exit 3 with its id, as on a stack."""
     from dataclasses import replace
 
-    from policies.engine import configuration
-    from policies.engine.catalogue import all_rules
+    from muster.policies.engine import configuration
+    from muster.policies.engine.catalogue import all_rules
 
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by zero")

@@ -6,22 +6,22 @@ import pytest
 
 from muster.cli.commands.hardware import described, folded
 from muster.cli.findings import CHANGE, ENGINE, PSEUDO_RULES
-from muster.finding import NOT_MODELLED, SHAPE
+from muster.finding import NOT_MODELLED, SCHEMA
 from muster.hardware.catalogue import Accelerator, accelerated_types, hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
 from muster.hardware.offerings import regions, zones_offering
-from policies.engine.configuration import MUSTER
-from policies.engine.messages import NOT_EVALUATED
-from policies.engine.suppressions import SUPPRESSION
+from muster.policies.engine.configuration import MUSTER
+from muster.policies.engine.messages import NOT_EVALUATED
+from muster.policies.engine.suppressions import SUPPRESSION
 from tests.cli.conftest import Muster
 
 WITH_EFA = [name for name in accelerated_types() if hardware(name).max_efa]
 
 TO_BE_SURE = """
-Indicative: what EC2 told one account, observed 2026-10-27 or before (source: moto 5.2.5
-instance_type_offerings). AWS's own lists disagree about some types: 'none seen' is no proof. Local
-Zones are left out, and a zone that offers a type need not have any free. To be sure, ask EC2 from
-your account:
+Indicative: EC2 reported these zones to one account, on 2026-10-27 or earlier (source: moto 5.2.5
+instance_type_offerings). AWS's own lists disagree about some types, so 'none seen' does not prove
+that no zone offers the type. Local Zones are not included. A zone that offers a type may have no
+free capacity. For a reliable answer, query EC2 with your account:
   aws ec2 describe-instance-types --region us-west-2 \\
     --filters Name=network-info.efa-supported,Values=true \\
     --query 'InstanceTypes[*].[InstanceType]' --output text
@@ -64,18 +64,18 @@ def test_the_list_has_every_type_in_the_tables_order(
 def test_a_type_and_all_of_them_are_two_questions(muster: Muster) -> None:
     ran = muster("hardware", "p5.48xlarge", "--all")
     assert (ran.code, ran.out) == (2, "")
-    assert "--all lists every type, and 'p5.48xlarge' is one; leave one of the two out" in ran.err
+    assert "--all lists every type, but 'p5.48xlarge' selects one; give only one of them" in ran.err
 
 
 @pytest.mark.parametrize(
     "instance", ["c5.9xlarge", "m7g.2xlarge", "trn2u.48xlarge", "p6e-gb200.36xlarge", "mac2.metal"]
 )
 def test_a_type_has_a_sheet(muster: Muster, instance: str) -> None:
-    """A number that no source states is "not known", never a zero."""
+    """A number that no source states is "unknown", never a zero."""
     ran = muster("hardware", instance)
     assert (ran.code, ran.err) == (0, "")
     row = described(hardware(instance))
-    assert ("not known" in ran.out) == (row["maxPods"]["aws"] is None) == (row["allocatable"]["memory"] is None)
+    assert ("unknown" in ran.out) == (row["maxPods"]["aws"] is None) == (row["allocatable"]["memory"] is None)
     none = hardware(instance).accelerator is Accelerator.NONE
     assert ("accelerators none" in " ".join(ran.out.split())) == none
 
@@ -188,7 +188,7 @@ def test_zones_on_a_narrow_terminal(muster: Muster, monkeypatch: pytest.MonkeyPa
     """No type and no zone is cut in two."""
     wide = muster("hardware", "--efa", *region).out
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("muster.cli.tables._UNFOLDED", 80)
+    monkeypatch.setattr("muster.cli.tables._width", lambda piped: min(piped, 80))
     narrow = muster("hardware", "--efa", *region).out
     assert max(map(len, narrow.splitlines())) <= 80
     assert set(narrow.replace("─", "").split()) == set(wide.replace("─", "").split())
@@ -199,16 +199,22 @@ def test_zones_on_a_narrow_terminal(muster: Muster, monkeypatch: pytest.MonkeyPa
     [
         (
             ("--efa", "--region", "us-wset-2"),
-            "error: no zones are known of a Region 'us-wset-2'; did you mean 'us-west-2'? (there are: af-south-1, ap-",
+            (
+                "error: Muster has no zones for a Region 'us-wset-2'; did you mean 'us-west-2'? (Regions: "
+                "af-south-1, ap-"
+            ),
         ),
-        (("--region", "us-west-2a"), "a Region 'us-west-2a'; did you mean 'us-west-2'? (there are: "),
-        (("p5.48xlarge", "--region", "mars"), "error: no zones are known of a Region 'mars' (there are: af-south-1, "),
-        (("--region", ""), "error: no zones are known of a Region '' (there are: "),
-        (("--region", "us\x1b[2J", "--json"), "a Region 'us\\x1b[2J' (there are: "),
+        (("--region", "us-west-2a"), "a Region 'us-west-2a'; did you mean 'us-west-2'? (Regions: "),
+        (
+            ("p5.48xlarge", "--region", "mars"),
+            ("error: Muster has no zones for a Region 'mars' (Regions: af-south-1, "),
+        ),
+        (("--region", ""), "error: Muster has no zones for a Region '' (Regions: "),
+        (("--region", "us\x1b[2J", "--json"), "a Region 'us\\x1b[2J' (Regions: "),
         (("--region",), "Option '--region' requires an argument."),
         (
             ("c5.2xlarge", "--efa"),
-            "error: 'c5.2xlarge' has no EFA; leave --efa away, or see `muster hardware --efa` for types with it",
+            "error: 'c5.2xlarge' has no EFA; leave out --efa, or list the types with EFA: muster hardware --efa",
         ),
         (("c5.2xlarge", "--efa", "--json"), "error: 'c5.2xlarge' has no EFA;"),
         (
@@ -241,7 +247,7 @@ def test_a_name_that_no_rule_has_is_explained(name: str, muster: Muster) -> None
     ran = muster("explain", name)
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[:3] == [name, f"{PSEUDO_RULES[name].title}: no rule, but stands where one does", ""]
+    assert lines[:3] == [name, f"{PSEUDO_RULES[name].title} (an entry of reports that is not a rule)", ""]
     assert [line.split()[0] for line in lines[3:] if not line.startswith(" ")] == ["why", "remedy"]
     assert max(map(len, lines)) <= 100
     (sheet,) = muster("explain", name, "--json").json
@@ -251,7 +257,7 @@ def test_a_name_that_no_rule_has_is_explained(name: str, muster: Muster) -> None
 
 def test_the_names_that_no_rule_has() -> None:
     """All that reports show in a rule's place, by the names that each is told under."""
-    assert set(PSEUDO_RULES) == {SHAPE, SUPPRESSION, NOT_MODELLED, ENGINE, CHANGE, NOT_EVALUATED, MUSTER}
+    assert set(PSEUDO_RULES) == {SCHEMA, SUPPRESSION, NOT_MODELLED, ENGINE, CHANGE, NOT_EVALUATED, MUSTER}
 
 
 def test_a_misspelt_name_that_no_rule_has(muster: Muster) -> None:

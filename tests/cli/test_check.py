@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from muster.finding import SCHEMA
+from muster.policies.engine.rule_index import sheet_of
 from tests.cli.conftest import Muster
 from tests.edits import EDITS, Edit
 
@@ -25,38 +27,40 @@ def test_an_edit_is_found_at_its_place(muster: Muster, edit: Edit) -> None:
     assert found["got"]
     assert found["remedy"]
     assert found["source"]
-    said = muster.judged("check", "p5-odcr")
-    assert said.code == code
-    assert said.out.splitlines()[:3] == [
-        f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory {rule}: {found['got']}",
-        f"    -> {found['remedy']}",
-        f"    at {path}, source: {found['source']}",
-    ]
+    why = [f"    why: {sheet_of(rule).why}"] if rule != SCHEMA else []
+    first = f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory {rule}: {found['got']}"
+    told = [first, *why, f"    fix: {found['remedy']}"]
+    quiet = muster.judged("check", "p5-odcr")
+    assert (quiet.code, quiet.out.splitlines()[:-1]) == (code, told)
+    details = f"    at {path}, source: {found['source']}"
+    assert muster.judged("check", "p5-odcr", "-v").out.splitlines()[: len(told) + 1] == [*told, details]
     job = muster.judged("job", "nccl-tests", "--stack", "p5-odcr")
     assert (job.code, job.out) == (code, ""), "a job for a cluster that is refused is refused as well"
-    assert job.err.splitlines()[:3] == said.out.splitlines()[:3]
+    assert job.err.splitlines()[: len(told)] == told
 
 
 def test_the_stack_as_it_is_has_no_findings(muster: Muster) -> None:
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 0
     assert not ran.err
-    counts = r"p5-odcr: no findings, \d+ not evaluated, 0 suppressed \(\d+ rules on \d+ objects\)"
-    counts += "; 8 placeholders to fill in before `pulumi up`"
-    said = ran.out.splitlines()
-    (at,) = [index for index, line in enumerate(said) if re.fullmatch(counts, line)]
+    facts = r"\d+ rules need facts of your account \(`muster preflight p5-odcr --save`\)"
+    counts = rf"p5-odcr: clean: \d+ rules, {facts}, 8 placeholders left"
+    assert re.fullmatch(counts + r" \(-v for details\)\n", ran.out), "one line"
+    said = muster.judged("check", "p5-odcr", "-v").out.splitlines()
+    assert re.fullmatch(counts, said[-1])
+    at = said.index("p5-odcr: set these placeholders before `pulumi up`:")
     (stack,) = muster.judged("check", "p5-odcr", "--json").json["stacks"]
     blanks = stack["placeholders"]
     assert len(blanks) == 8
     assert {"cr-fill-me-in", "vpc-fill-me-in"} <= {each["value"] for each in blanks}
     line, column = muster.place("vpc-fill-me-in", "vpc:")
     place = {"file": "stacks/Pulumi.p5-odcr.yaml", "line": line, "column": column, "path": "network.existing.vpc"}
-    assert {"where": place, "value": "vpc-fill-me-in"} in blanks
-    assert [line.split() for line in said[at + 1 :]] == [
-        [f"{where['file']}:{where['line']}:{where['column']}", where["path"], each["value"]]
+    assert {"where": place, "value": "vpc-fill-me-in", "reason": "contains fill-me-in"} in blanks
+    assert [line.strip() for line in said[at + 1 : -1]] == [
+        f"{where['file']}:{where['line']}:{where['column']} {where['path']} {each['value']} ({each['reason']})"
         for each in blanks
         for where in [each["where"]]
-    ], "every one of them, since each must be filled in"
+    ], "every one of them, with the reason why it is one"
 
 
 def test_all_is_every_stack_with_a_sum(muster: Muster) -> None:
@@ -65,8 +69,9 @@ def test_all_is_every_stack_with_a_sum(muster: Muster) -> None:
     ran = muster.judged("check", "--all")
     assert ran.code == 1
     lines = ran.out.splitlines()
-    assert [line.partition(":")[0] for line in lines if " rules on " in line] == ["copy", "p5-odcr"]
-    sums = r"2 stacks: 1 finding \(1 mandatory, 0 advisory\), \d+ not evaluated, 0 suppressed"
+    assert [line.partition(":")[0] for line in lines if " rules, " in line] == ["copy", "p5-odcr"]
+    facts = r"\d+ rule evaluations need facts of your account \(`muster preflight STACK --save`\)"
+    sums = rf"2 stacks: 1 finding \(1 mandatory, 0 advisory\), {facts}, 16 placeholders left"
     assert re.fullmatch(sums, lines[-1])
 
 
@@ -75,8 +80,10 @@ def test_strict_exits_4_where_something_was_not_evaluated(muster: Muster) -> Non
     (unjudged, *_) = ran.json["stacks"][0]["notEvaluated"]
     assert set(unjudged) == {"rule", "resource", "missing"}
     assert muster.judged("check", "p5-odcr").code == 0
-    assert muster.judged("check", "p5-odcr", "--strict").code == 4
-    said = muster.judged("check", "p5-odcr").out
+    strict = muster.judged("check", "p5-odcr", "--strict")
+    assert strict.code == 4
+    assert strict.out.splitlines()[-1].startswith("--strict: ")
+    said = muster.judged("check", "p5-odcr", "-v").out
     assert f"    {unjudged['missing']}: {unjudged['rule']} ({unjudged['resource']})" in said
 
 
@@ -108,12 +115,12 @@ def test_a_suppressed_finding_is_counted_and_told(muster: Muster) -> None:
             "until": "2026-12-01",
         }
     ]
-    said = muster.judged("check", "p5-odcr").out
+    said = muster.judged("check", "p5-odcr", "-v").out
     assert "suppressed until 2026-12-01: reservation-covers-nodes at groups.workers: the second node" in said
-    assert ", 1 suppressed (" in said
+    assert ", 1 suppressed, " in muster.judged("check", "p5-odcr").out
     later = muster("check", "p5-odcr", "--as-of", "2026-12-02")
     assert later.code == 1
-    assert "mandatory suppression: ended on 2026-12-01" in later.out
+    assert "mandatory suppression: the suppression ended on 2026-12-01" in later.out
 
 
 def test_the_day_decides_about_support(muster: Muster) -> None:
@@ -128,8 +135,8 @@ def test_the_day_decides_about_support(muster: Muster) -> None:
 def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from policies.engine import configuration
-    from policies.engine.catalogue import all_rules
+    from muster.policies.engine import configuration
+    from muster.policies.engine.catalogue import all_rules
 
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by\nzero")
@@ -138,13 +145,11 @@ def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.Monk
     monkeypatch.setattr(configuration, "all_rules", lambda: (broken,))
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 3
-    assert ran.out.startswith(
-        "p5-odcr: no findings, 0 not evaluated, 0 suppressed (0 rules on 13 objects); "
-        "1 bug in Muster: this is not all; "
-    )
+    counts = "p5-odcr: no findings: 0 rules, 8 placeholders left, 1 bug in Muster: this is not all"
+    assert ran.out == f"{counts} (-v for details)\n"
     assert ran.err.startswith(f"bug in Muster: rule {broken.id} crashed on ")
     assert "ZeroDivisionError: division by\\nzero" in ran.err
-    assert "Please report it" in ran.err
+    assert "an issue in Muster's repository" in ran.err
     assert "Traceback" not in ran.err
     monkeypatch.setenv("MUSTER_DEBUG", "1")
     assert "Traceback (most recent call last)" in muster.judged("check", "p5-odcr").err
@@ -165,9 +170,34 @@ def test_a_bug_in_one_stack_leaves_the_others_their_verdicts(muster: Muster, mon
     monkeypatch.setattr(stacks, "judge_stack", crash)
     ran = muster.judged("check", "g4dn", "p5-odcr")
     assert ran.code == 3
-    assert "p5-odcr: no findings" in ran.out
+    assert "p5-odcr: clean: " in ran.out
     assert ran.err.startswith("bug in Muster: g4dn: ZeroDivisionError")
     crashed, judged = muster.judged("check", "g4dn", "p5-odcr", "--json").json["stacks"]
     assert crashed["bugs"] == ["ZeroDivisionError: division by zero"]
     assert judged["judged"]
     assert "bugs" not in judged
+
+
+@pytest.mark.parametrize(
+    ("letter", "zones", "said"),
+    [
+        ("z", (), "us-west-2z is not a zone of us-west-2, which has 4 zones"),
+        # The table may lack a new zone.
+        ("e", (), "the network lists no subnet of the group's kind in us-west-2e"),
+        ("e", ("a", "b"), "us-west-2e is not a zone of us-west-2: AWS reports us-west-2a and us-west-2b"),
+        ("c", ("a", "c"), "the network lists no subnet of the group's kind in us-west-2c"),
+    ],
+)
+def test_a_zone_without_subnet_is_reported_where_it_is_set(
+    letter: str, zones: tuple[str, ...], said: str, muster: Muster
+) -> None:
+    """And it is said if the Region has no such zone, by AWS's answer or because no Region has so many."""
+    muster.edit("        zone: us-west-2a # the zone of the reservation\n", "")
+    muster.edit("            zone: us-west-2a\n", f"            zone: us-west-2{letter}\n")
+    if zones:
+        ids = {f"us-west-2{each}": f"usw2-az{number}" for number, each in enumerate(zones, 1)}
+        muster.facts({"observed": "2026-11-20T00:00:00Z", "zones": ids})
+    line, column = muster.place(f"us-west-2{letter}", "zone: ")
+    ran = muster.judged("check", "p5-odcr")
+    (found,) = [each for each in ran.out.splitlines() if "group-has-subnet" in each]
+    assert found.startswith(f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory group-has-subnet: {said}")

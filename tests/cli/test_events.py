@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from policies.engine.catalogue import rule_of
-from policies.engine.messages import (
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.messages import (
     SuppressedMessage,
     of_bug,
     of_finding,
@@ -65,20 +65,25 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
         {
             "rule": "volumes-encrypted",
             "resource": GPU,
-            "missing": "whether the account encrypts volumes by default (the template does not describe the root "
-            "volume) in muster.facts of the --policy-pack-config file (`muster schema facts` shows the form)",
+            "missing": (
+                "whether the account encrypts volumes by default (the template does not configure the root "
+                "volume) in muster.facts of the --policy-pack-config file (`muster schema facts` prints the "
+                "format of facts)"
+            ),
         },
         {
             "rule": "vpc-cni-supports-efa",
             "resource": GPU,
-            "missing": "the VPC CNI's version, 1.18.5 or newer for efa-only interfaces: no add-on 'vpc-cni'",
+            "missing": "the VPC CNI's version, because there is no add-on 'vpc-cni': efa-only interfaces need 1.18.5 "
+            "or newer",
         },
     ]
     assert len(stack["judged"]) > 200
     assert "not-evaluated" not in stack["judged"]
     last = told(muster, FOREIGN, lambda _: None, "-o", "table").out.splitlines()[-1]
-    assert last.startswith("dev: 5 findings (3 mandatory, 2 advisory), 2 not evaluated, 0 suppressed (")
-    assert last.endswith(" rules on 2 objects)")
+    assert last == (
+        f"dev: 5 findings (3 mandatory, 2 advisory): {len(stack['judged'])} rules, 2 not evaluated (-v for details)"
+    )
 
 
 def test_every_format_takes_a_run(muster: Muster) -> None:
@@ -90,7 +95,7 @@ def test_every_format_takes_a_run(muster: Muster) -> None:
     (result,) = [each for each in run["results"] if each["ruleId"] == "interface-device-index"]
     assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == GPU
     descriptor = run["tool"]["driver"]["rules"][result["ruleIndex"]]
-    assert descriptor["helpUri"] == rule_of("interface-device-index").url
+    assert descriptor["helpUri"] == rule_of("interface-device-index").page
 
 
 def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
@@ -107,7 +112,7 @@ def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
         "column": 20,
         "path": "groups.workers.capacity.reservation.count",
     }
-    assert found["remedy"] == "let the group grow to 1 node at most, or name a larger reservation"
+    assert found["remedy"] == "limit the group to 1 node, or use a larger reservation"
     assert found["source"] == rule_of("reservation-covers-nodes").source
 
 
@@ -153,8 +158,9 @@ def test_other_packs_keep_their_names(muster: Muster) -> None:
     (stack,) = told(muster, FOREIGN, change).json["stacks"]
     (found,) = [each for each in stack["findings"] if each["rule"] == "compliance/no-open-door"]
     assert (found["level"], found["got"], found["remedy"], found["source"]) == ("mandatory", "close it", "", "")
-    out = told(muster, FOREIGN, change, "-o", "table").out
-    assert f"{GPU}: mandatory compliance/no-open-door: close it\n    at " in out
+    out = told(muster, FOREIGN, change, "-o", "table", "-v").out
+    place = "aws:ec2/launchTemplate:LaunchTemplate gpu"
+    assert f"{place}: mandatory compliance/no-open-door: close it\n    at {GPU}\n" in out
 
 
 def test_a_run_without_our_pack_is_no_clean_run(muster: Muster) -> None:
@@ -169,7 +175,7 @@ def test_a_run_without_our_pack_is_no_clean_run(muster: Muster) -> None:
     (stack,) = ran.json["stacks"]
     assert ran.code == 4
     (missing,) = stack["notEvaluated"]
-    assert missing["missing"].startswith("the policy pack of Muster, which did not run; give --policy-pack")
+    assert missing["missing"].startswith("a run of Muster's policy pack; run Pulumi with --policy-pack")
 
 
 def test_a_run_that_failed_for_another_reason_fails(muster: Muster) -> None:
@@ -188,7 +194,9 @@ def test_a_run_that_failed_for_another_reason_fails(muster: Muster) -> None:
         ("engine", "an unhandled error occurred: program exited with non-zero exit code: 1"),
     ]
     (missing,) = stack["notEvaluated"]
-    assert missing["missing"] == "everything that the program registers: it ended before the pack was asked"
+    assert missing["missing"] == (
+        "the resources that the program registers: the program ended before the policy pack ran"
+    )
 
 
 def test_a_run_that_was_stopped_fails(muster: Muster) -> None:
@@ -202,26 +210,35 @@ def test_a_run_that_was_stopped_fails(muster: Muster) -> None:
 
     (stack,) = told(muster, FOREIGN, change).json["stacks"]
     assert [(each["rule"], each["got"]) for each in stack["findings"]] == [
-        ("engine", "the run canceled, and no event says why")
+        ("engine", "the run canceled, and no event has the reason")
     ]
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "'log.jsonl' is empty: no event of the engine is in it; write one with `PULUMI_DEBUG_COMMANDS=true"),
+        (
+            b"",
+            "'log.jsonl' is empty: it contains no event of the engine; create a log with `PULUMI_DEBUG_COMMANDS=true",
+        ),
         (b"\xff\xfe", "'log.jsonl': byte 0 is not UTF-8"),
-        (b"hello\n", "log.jsonl:1: this is no event of the engine: it is not JSON, or not all of it"),
-        (b"[1]\n", "'log.jsonl' is JSON, but no log of events"),
+        (b"hello\n", "log.jsonl:1: this is not an event of the engine: it is not valid JSON"),
+        (b"[1]\n", "'log.jsonl' is JSON, but not a log of events"),
         (
             b'{"sequence": 1}\n[1]\n',
-            "log.jsonl:2: this is no event of the engine: it is a list",
+            "log.jsonl:2: this is not an event of the engine: it is a list, but must be an object",
         ),
-        (b'{"steps": [], "config": {}}\n', "is the summary that `pulumi preview --json` prints, which says nothing of"),
-        (b'{"version": 3, "deployment": {}}\n', "is a state that `pulumi stack export` prints, no log of events"),
-        (b'{"sequence": 1}\n{"seq', "log.jsonl:2: the line is cut off: the engine was stopped while it wrote; run it"),
+        (
+            b'{"steps": [], "config": {}}\n',
+            ("is the summary that `pulumi preview --json` prints, which contains no policy"),
+        ),
+        (b'{"version": 3, "deployment": {}}\n', "is a state that `pulumi stack export` prints, not a log of events"),
+        (
+            b'{"sequence": 1}\n{"seq',
+            "log.jsonl:2: the line is incomplete: the engine was stopped while it wrote; run Pulumi again",
+        ),
         (b'{"sequence": 1, "preludeEvent": {}}\n', "ends after line 1 without the engine's last event (cancelEvent)"),
-        (b"[" * 100_000 + b"\n", "log.jsonl:1: this is no event of the engine: it is nested too deeply"),
+        (b"[" * 100_000 + b"\n", "log.jsonl:1: this is not an event of the engine: it is nested too deeply"),
     ],
 )
 def test_what_is_no_log_is_told(muster: Muster, content: bytes, said: str) -> None:
@@ -246,13 +263,13 @@ def test_a_file_that_is_not_there(muster: Muster) -> None:
     """The name, and why."""
     ran = muster("report", "--events", "none.jsonl")
     assert ran.code == 2
-    assert "'none.jsonl': there is no such file" in ran.err
+    assert "'none.jsonl': the file does not exist" in ran.err
     assert muster("report").code == 2
 
 
 def test_the_pack_s_words_are_read_as_they_were_written() -> None:
     """What is said is what is read, with the line end that the engine adds."""
-    for parts in (("a", "b", "c"), ("a\nb", "c (d)", "e (f)"), ("-> a", "b", "c")):
+    for parts in (("a", "b", "c"), ("a\nb", "c (d)", "e (f)"), ("-> a", "b", "c"), ("fix: a", "b", "c")):
         assert read_finding(of_finding(*parts) + "\n") == parts
     assert read_finding("other words\n") == ("other words", "", "")
     assert read_unjudged(of_unjudged("a-rule", "b: c") + "\n") == ("a-rule", "b: c")
@@ -363,5 +380,7 @@ def test_a_summary_without_a_result_is_told_with_the_log_s_name(muster: Muster) 
     )
     ran = muster("report", "--events", "short.jsonl")
     assert ran.code == 1
-    assert ran.out.splitlines()[0] == ("short.jsonl: mandatory engine: the summary does not say how the run ended")
-    assert ran.out.splitlines()[-1].startswith("short.jsonl: 1 finding (1 mandatory, 0 advisory), 1 not evaluated")
+    assert ran.out.splitlines()[0] == ("short.jsonl: mandatory engine: the summary has no result of the run")
+    assert ran.out.splitlines()[-1].startswith(
+        "short.jsonl: 1 finding (1 mandatory, 0 advisory): 0 rules, 1 not evaluated"
+    )

@@ -34,8 +34,9 @@ def test_a_program_and_a_plan_in_one_report(tmp_path: Path, capsys: pytest.Captu
     theirs, saved = json.loads(said.out)["stacks"]
     urn = "urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::c"
     found = {each["rule"]: each["where"] for each in theirs["findings"]}
-    nowhere = {"file": "", "line": 0, "column": 0, "path": urn}
-    assert found == {"api-not-open-to-all": nowhere, "zone-in-region": nowhere}
+    line = next(n for n, text in enumerate(PROGRAM.splitlines(), 1) if text.startswith("cluster = "))
+    there = {"file": str(tmp_path / "__main__.py"), "line": line, "column": 1, "path": urn}
+    assert found == {"api-not-open-to-all": there, "zone-in-region": there}
     assert [each["rule"] for each in theirs["notEvaluated"]] == ["not-modelled"]
     assert saved["findings"] == []
     assert "theirs/dev: run by " in said.err
@@ -66,11 +67,11 @@ def test_the_configuration_holds_for_it(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--program", "{gone}"], "error: there is no folder "),
-        (["--plan", "{gone}"], "there is no such file; check the name; give a saved plan"),
-        (["--stack", "dev"], "error: --stack is about --program; name its folder, as in --program DIR"),
-        (["--python", "x", "--plan", "y"], "error: --python is about --program"),
-        (["--timeout", "3"], "error: --timeout is about --program"),
+        (["--program", "{gone}"], "/gone does not exist; give the folder with Pulumi.yaml"),
+        (["--plan", "{gone}"], "the file does not exist; check the path; give a saved plan"),
+        (["--stack", "dev"], "error: --stack needs --program; give the folder, as in --program DIR"),
+        (["--python", "x", "--plan", "y"], "error: --python needs --program; give the folder, as in --program DIR"),
+        (["--timeout", "3"], "error: --timeout needs --program; give the folder, as in --program DIR"),
     ],
 )
 def test_wrong_words(arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,7 +93,7 @@ def test_a_view_that_cannot_read_is_our_bug(
         raise KeyError("version")
 
     monkeypatch.setitem(
-        __import__("policies.views.fleet", fromlist=["_VIEWS"])._VIEWS, "aws:eks/cluster:Cluster", broken
+        __import__("muster.policies.views.fleet", fromlist=["_VIEWS"])._VIEWS, "aws:eks/cluster:Cluster", broken
     )
     sarif = tmp_path / "r.sarif"
     assert main(["check", "--program", project(tmp_path / "theirs"), *SELECT, "-o", f"sarif={sarif}"]) == 3
@@ -119,14 +120,14 @@ def test_what_no_rule_reads_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFix
         "Any('aws:batch/computeEnvironment:ComputeEnvironment', 'c', {})\nAny('aws:ec2/vpc:Vpc', 'v', {})\n"
     )
     assert not_modelled(tmp_path, program, capsys) == {
-        "aws:batch/computeEnvironment:ComputeEnvironment": "no rule reads this type: 1 of it is not judged",
-        "aws:ec2/instance:Instance": "no rule reads this type: 2 of it are not judged",
+        "aws:batch/computeEnvironment:ComputeEnvironment": "no rule reads this type: 1 resource is not judged",
+        "aws:ec2/instance:Instance": "no rule reads this type: 2 resources are not judged",
     }
 
 
 def test_a_program_that_registers_nothing_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 4 under `--strict`."""
-    assert not_modelled(tmp_path, "", capsys) == {"resources": "a resource: the program has none to judge"}
+    assert not_modelled(tmp_path, "", capsys) == {"resources": "the program has no resources to check"}
 
 
 def test_what_is_said_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,8 +135,8 @@ def test_what_is_said_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
     a_project(tmp_path, RESOURCE + "print('one')\nprint('two')\nAny('a:b:C', 'c', {})\n")
     assert main(["check", "--program", str(tmp_path), "--stack", "nope", *SELECT]) == 0
     assert capsys.readouterr().err.splitlines()[2:] == [
-        f"theirs/nope: no Pulumi.nope.yaml in {tmp_path.resolve()}: it runs without a configuration of the stack's",
-        "theirs/nope: it printed 2 lines, which are left out here",
+        f"theirs/nope: no Pulumi.nope.yaml in {tmp_path.resolve()}: it runs without a stack configuration",
+        "theirs/nope: it printed 2 lines, which Muster does not show",
     ]
 
 

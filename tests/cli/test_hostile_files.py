@@ -47,7 +47,7 @@ def test_a_large_stack_or_facts_file_is_a_fault_of_form(muster: Muster) -> None:
         file.write_text(" " * 2**20)
         ran = muster.judged("check", "p5-odcr")
         assert ran.code == 2
-        assert f"{file.relative_to(muster.folder)}:1:1: mandatory shape: has 1.0 MiB" in ran.out
+        assert f"{file.relative_to(muster.folder)}:1:1: mandatory schema: has 1.0 MiB" in ran.out
 
 
 def test_a_merge_key_is_the_only_fault(muster: Muster) -> None:
@@ -59,13 +59,13 @@ def test_a_merge_key_is_the_only_fault(muster: Muster) -> None:
     muster.file().write_text(text.replace(block, named + "\n".join(merged[:2]) + "\n"))
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 2
-    assert ran.out.count("mandatory shape") == 1
+    assert ran.out.count("mandatory schema") == 1
     assert "merge keys (<<)" in ran.out
 
 
 def test_a_number_that_cannot_be_read_is_the_only_fault_of_its_place(muster: Muster) -> None:
     muster.edit("nodes: 1\n        zone", f"nodes: {'9' * 10_000}\n        zone")
-    assert muster.judged("check", "p5-odcr").out.count("mandatory shape") == 1
+    assert muster.judged("check", "p5-odcr").out.count("mandatory schema") == 1
 
 
 @pytest.mark.parametrize("content", ["{", "[" * 5000, '{"baseline": 1, "known": 5}'])

@@ -70,30 +70,30 @@ def test_the_words_for_what_is_open(hyperpod: Muster) -> None:
     lines = hyperpod("hyperpod", "config", "hyperpod-p5").err.splitlines()
     asks = "aws eks describe-cluster --region us-west-2 --name hyperpod-p5 --query cluster"
     assert lines == [
-        f"${{EKS_CLUSTER_ARN}}: the EKS cluster's ARN: {asks}.arn --output text",
+        f"${{EKS_CLUSTER_ARN}}: the ARN of the EKS cluster: {asks}.arn --output text",
         (
-            "${BUCKET_NAME}: a bucket called sagemaker-..., with each group's lifecycle scripts in a folder of the "
-            "group's name; `pulumi up` makes and fills one: output hyperpod.lifecycle"
+            "${BUCKET_NAME}: a bucket with a name sagemaker-..., which has the lifecycle scripts of each group in a "
+            "folder with the group's name; `pulumi up` creates and fills one: output hyperpod.lifecycle"
         ),
         (
-            "${EXECUTION_ROLE}: the ARN of the instances' role (SageMaker guide, IAM role for SageMaker HyperPod); "
-            "`pulumi up` makes one: output nodeGroups.system.roleArn"
+            "${EXECUTION_ROLE}: the ARN of the role of the instances (SageMaker guide, IAM role for SageMaker "
+            "HyperPod); `pulumi up` creates one: output nodeGroups.system.roleArn"
         ),
         (
-            "${EKS_SECURITY_GROUP}: the security group that EKS gives the cluster: "
+            f"${{EKS_SECURITY_GROUP}}: the security group that EKS created for the cluster: "
             f"{asks}.resourcesVpcConfig.clusterSecurityGroupId --output text"
         ),
         (
-            "${SECURITY_GROUP_EFA}: a security group that allows all traffic of its own, in and out; `pulumi up` makes "
-            "one: output network.securityGroups.efa"
+            "${SECURITY_GROUP_EFA}: a security group that allows all traffic from and to itself; `pulumi up` "
+            "creates one: output network.securityGroups.efa"
         ),
         (
-            "${SUBNET_PRIVATE_US_WEST_2A}: a private subnet in us-west-2a; `pulumi up` makes one: "
-            "output network.privateSubnets.us-west-2a"
+            "${SUBNET_PRIVATE_US_WEST_2A}: a private subnet in us-west-2a; `pulumi up` creates one: output "
+            "network.privateSubnets.us-west-2a"
         ),
         (
-            "${SUBNET_PRIVATE_US_WEST_2B}: a private subnet in us-west-2b; `pulumi up` makes one: "
-            "output network.privateSubnets.us-west-2b"
+            "${SUBNET_PRIVATE_US_WEST_2B}: a private subnet in us-west-2b; `pulumi up` creates one: output "
+            "network.privateSubnets.us-west-2b"
         ),
     ]
 
@@ -102,9 +102,9 @@ def test_placeholders_of_the_file_are_told(hyperpod: Muster) -> None:
     """Ids that the file itself has not filled in, and no others."""
     ran = hyperpod("hyperpod", "config", "hyperpod-existing-eks")
     assert [line for line in ran.err.splitlines() if "placeholder" in line] == [
-        "sg-fill-me-in-cluster: a placeholder; fill in control-plane.existing.security-group",
-        "subnet-fill-me-in-private-a: a placeholder; fill in network.existing.private.us-west-2a",
-        "subnet-fill-me-in-private-b: a placeholder; fill in network.existing.private.us-west-2b",
+        "sg-fill-me-in-cluster is a placeholder; set control-plane.existing.security-group",
+        "subnet-fill-me-in-private-a is a placeholder; set network.existing.private.us-west-2a",
+        "subnet-fill-me-in-private-b is a placeholder; set network.existing.private.us-west-2b",
     ]
 
 
@@ -141,9 +141,9 @@ def test_the_autoscaler_has_a_role(hyperpod: Muster) -> None:
         line for line in hyperpod("hyperpod", "config", "hyperpod-p5").err.splitlines() if "CLUSTER_ROLE" in line
     ]
     assert role == (
-        "${CLUSTER_ROLE}: the ARN of the role by which HyperPod's Karpenter adds nodes (SageMaker guide, "
-        "sagemaker-hyperpod-eks-autoscaling-iam); `pulumi up` makes one: aws sagemaker describe-cluster "
-        "--region us-west-2 --cluster-name hyperpod-p5 --query ClusterRole --output text"
+        "${CLUSTER_ROLE}: the ARN of the role with which HyperPod's Karpenter adds nodes (SageMaker guide, "
+        "sagemaker-hyperpod-eks-autoscaling-iam); `pulumi up` creates one: aws sagemaker describe-cluster --region "
+        "us-west-2 --cluster-name hyperpod-p5 --query ClusterRole --output text"
     )
 
 
@@ -173,7 +173,7 @@ def test_a_stack_of_another_backend(hyperpod: Muster) -> None:
     ran = hyperpod("hyperpod", "config", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        f"error: p5-odcr has backend: eks, and this is about backend: hyperpod; give one that has, as "
+        "error: p5-odcr has backend: eks, but this command needs backend: hyperpod; give one of "
         f"{', '.join(HYPERPOD)}\n"
     )
 
@@ -182,7 +182,9 @@ def test_where_no_stack_is_on_hyperpod(muster: Muster) -> None:
     """Then none can be named."""
     ran = muster("hyperpod", "config", "p5-odcr")
     assert ran.code == 2
-    assert ran.err == ("error: p5-odcr has backend: eks, and this is about backend: hyperpod; no stack here has\n")
+    assert ran.err == (
+        "error: p5-odcr has backend: eks, but this command needs backend: hyperpod; no stack of this project has it\n"
+    )
 
 
 def test_a_stack_of_addons(muster: Muster) -> None:
@@ -190,16 +192,17 @@ def test_a_stack_of_addons(muster: Muster) -> None:
     Shared.in_folder(muster.folder)
     ran = muster("hyperpod", "config", ADDONS)
     assert ran.code == 2
-    assert ran.err.startswith(f"error: {ADDONS} has add-ons only, and this is about backend: hyperpod")
+    assert ran.err.startswith(f"error: {ADDONS} has only add-ons, but this command needs backend: hyperpod")
     assert muster("hyperpod", "config", CLUSTER).code == 2
 
 
 def test_a_file_of_wrong_form(hyperpod: Muster) -> None:
     """Faults of form are told as `check` tells them, and nothing is printed."""
     hyperpod.edit("threads-per-core: 1", "threads-per-core: 3", "hyperpod-p5")
+    line, column = hyperpod.place("3", within="threads-per-core: 3", stack="hyperpod-p5")
     ran = hyperpod("hyperpod", "config", "hyperpod-p5")
     assert (ran.code, ran.out) == (2, "")
-    assert "groups.workers.hyperpod.threads-per-core" in ran.err
+    assert f"stacks/Pulumi.hyperpod-p5.yaml:{line}:{column}: mandatory schema: '3' is not a valid value" in ran.err
 
 
 @pytest.mark.parametrize(

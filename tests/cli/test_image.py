@@ -31,8 +31,8 @@ def test_stderr_says_how_it_comes_into_the_stacks_registry(muster: Muster) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "error: name an image; there are:"),
-        (("trn1-brt",), "error: no image 'trn1-brt'; did you mean 'trn1-bert'? (there are: pytorch-fsdp, trn1-bert)"),
+        ((), "error: give an image; the images are:"),
+        (("trn1-brt",), "error: no image 'trn1-brt'; did you mean 'trn1-bert'? (images: pytorch-fsdp, trn1-bert)"),
         (
             ("pytorch-fsdp", "--stack", "p5-odcr"),
             "error: stack 'p5-odcr' has no registry; add `registry: {}` to its description",
@@ -52,4 +52,4 @@ def test_a_description_with_faults_is_checked_first(muster: Muster) -> None:
     muster.edit("instance: p5.48xlarge", "instance: p5.48xlarg")
     ran = muster("image", "pytorch-fsdp", "--stack", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
-    assert "`muster check p5-odcr` says which" in ran.err
+    assert "the description of stack 'p5-odcr' has errors; run `muster check p5-odcr` to list them" in ran.err

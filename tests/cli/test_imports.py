@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from muster.cli.command_loading import HELP_LINES, load
-from policies.engine.catalogue import all_rules, rules_in_modules
+from muster.policies.engine.catalogue import all_rules, rules_in_modules
 from tests.stack_files import ROOT
 
 _IMPORTS = """
@@ -34,8 +34,8 @@ def imported(*arguments: str) -> frozenset[str]:
         (("--help",), {"pydantic", "pygments", "markdown_it", "muster.cli.commands.check", "muster.config"}),
         (("hardware",), {"pydantic", "muster.config", "policies", "muster.cli.commands.check"}),
         (("hardware", "p5.48xlarge"), {"pydantic", "muster.config", "policies"}),
-        (("explain", "facts-fresh"), {"pydantic", "rich", "muster.fleet", "policies.rules.account.facts_fresh"}),
-        (("check", "p5-odcr"), {"rich", "pulumi", "policies.rules.pods.huge_pages"}),
+        (("explain", "facts-fresh"), {"pydantic", "rich", "muster.fleet", "muster.policies.rules.account.facts_fresh"}),
+        (("check", "p5-odcr"), {"rich", "pulumi", "muster.policies.rules.pods.huge_pages"}),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )
@@ -45,9 +45,9 @@ def test_a_command_does_not_import_what_it_does_not_use(arguments: tuple[str, ..
 
 @pytest.mark.parametrize("topic", ["parallelcluster", "hyperpod", "mlflow"])
 def test_check_imports_rules_of_what_a_stack_has(topic: str) -> None:
-    rules = {each for each in imported("check", "p5-odcr") if each.startswith("policies.rules.")}
-    assert not any(each.startswith(f"policies.rules.{topic}.") for each in rules)
-    assert "policies.rules.capacity.reservation_zone_matches_subnet" in rules
+    rules = {each for each in imported("check", "p5-odcr") if each.startswith("muster.policies.rules.")}
+    assert not any(each.startswith(f"muster.policies.rules.{topic}.") for each in rules)
+    assert "muster.policies.rules.capacity.reservation_zone_matches_subnet" in rules
 
 
 def test_the_index_has_the_rules_of_all_modules() -> None:

@@ -20,7 +20,7 @@ def test_stdout_is_the_manifest_under_a_comment(muster: Muster) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines()[:3] == [
         "# nccl-tests for stack p5-odcr, printed by `muster job`.",
-        "# Every number follows from what a node of the group offers: change the stack's description, not this.",
+        "# All numbers are derived from the nodes of the group: change the stack's description, not this file.",
         "apiVersion: kubeflow.org/v2beta1",
     ]
     manifest = yaml.safe_load(ran.out)
@@ -36,8 +36,8 @@ def test_it_follows_the_description(muster: Muster) -> None:
     refused = muster.judged(*JOB, "--nodes", "5")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "error: nccl-tests does not fit p5-odcr: --nodes 5 is more than group 'workers' may have (4); give at most 4, "
-        "or raise groups.workers.nodes\n"
+        "error: nccl-tests does not fit p5-odcr: --nodes 5 is more than the maximum of group 'workers' (4); give at "
+        "most 4, or raise groups.workers.nodes\n"
     )
 
 
@@ -47,7 +47,7 @@ BLOCK = (
 )
 
 
-def test_a_group_without_nodes_until_its_block_is_active(muster: Muster) -> None:
+def test_a_group_without_nodes_until_its_block_is_active(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     text = muster.file().read_text()
     head, _, rest = text.partition("          reservation:\n")
     muster.file().write_text(head + BLOCK + rest[rest.index("        local-storage") :])
@@ -56,12 +56,15 @@ def test_a_group_without_nodes_until_its_block_is_active(muster: Muster) -> None
     assert ran.err == "note: group workers has no nodes until its Capacity Block is active\n"
     assert yaml.safe_load(ran.out)["kind"] == "MPIJob"
     assert muster.judged("plan", "p5-odcr", "--json").json["nodes"][1]["count"] == {"min": 0, "start": 0, "max": 1}
+    monkeypatch.setattr("muster.cli.tables._width", lambda _: 1000)
     assert "0 to 1, 0 at first" in muster.judged("plan", "p5-odcr").out
 
 
 def test_a_group_that_starts_with_none(muster: Muster) -> None:
     muster.edit("        nodes: 1\n", "        nodes: {min: 0, start: 0, max: 1, scaled-by: you}\n")
-    assert muster.judged(*JOB).err == "note: group workers has no nodes at first: the job waits until it is scaled\n"
+    assert (
+        muster.judged(*JOB).err == "note: group workers starts with no nodes: the job waits until you scale the group\n"
+    )
 
 
 def test_a_cluster_without_the_operator_is_told_to_add_it(muster: Muster) -> None:
@@ -80,14 +83,15 @@ def test_only_what_stops_is_said_of_a_refused_cluster(muster: Muster) -> None:
     assert (ran.code, ran.out) == (1, "")
     assert "mandatory reservation-covers-nodes" in ran.err
     assert "advisory kubernetes-standard-support" not in ran.err
-    assert ran.err.splitlines()[-1].startswith("p5-odcr: 2 findings (1 mandatory, 1 advisory), ")
+    assert ran.err.splitlines()[-1].startswith("p5-odcr: 2 findings (1 mandatory, 1 advisory): ")
+    assert ran.err.endswith(" (`muster check p5-odcr -v` for details)\n")
 
 
 def test_without_a_name_the_jobs_are_listed_on_stderr(muster: Muster) -> None:
     ran = muster("job", "--stack", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
     first, *listed = ran.err.splitlines()
-    assert first == "error: name a job; there are:"
+    assert first == "error: give a job; the jobs are:"
     assert listed == [f"  {each.name}: {each.title}" for each in JOBS.values()]
     assert listed[0] == "  nccl-tests: NCCL's all-reduce over every GPU and EFA interface of a training group"
 
@@ -116,11 +120,11 @@ def test_every_size_can_be_asked_for(muster: Muster) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--gpus", "9"), "has 8 GPUs, its DaemonSets take none of it, 8 are left; ask for at most 8"),
-        (("--efa", "33"), "has 32 EFA interfaces, its DaemonSets take none of it, 32 are left (interfaces: aws)"),
-        (("--memory", "2000GiB"), "aws-efa-k8s-device-plugin takes 20Mi, 1928134Mi is left"),
-        (("--huge-pages", "10258Mi"), "ask for at most 10256Mi, or raise groups.workers.huge-pages"),
-        (("--huge-pages", "5Mi"), "a page is 2Mi; ask for 4Mi or 6Mi"),
+        (("--gpus", "9"), "has 8 GPUs; give at most 8"),
+        (("--efa", "33"), "has 32 EFA interfaces (interfaces: aws)"),
+        (("--memory", "2000GiB"), "aws-efa-k8s-device-plugin uses 20Mi, 1928134Mi is left"),
+        (("--huge-pages", "10258Mi"), "give at most 10256Mi, or raise groups.workers.huge-pages"),
+        (("--huge-pages", "5Mi"), "a page is 2Mi; give 4Mi or 6Mi"),
         (("--queue", "main"), "the stack has no Kueue"),
         (("--group", "system"), "group 'system' is for system"),
     ],
@@ -142,7 +146,7 @@ def test_what_a_node_has_not_is_refused_in_words(muster: Muster, arguments: tupl
         (("--huge-pages", "5GB"), "write 5GiB"),
         (("--gpus", "0"), "greater than or equal to 1"),
         (("--efa", "-1"), "greater than or equal to 0"),
-        (("--format", "torchx"), "nccl-tests has no form 'torchx' (there are: kubectl, sbatch)"),
+        (("--format", "torchx"), "nccl-tests has no format 'torchx' (formats: kubectl, sbatch)"),
     ],
 )
 def test_what_is_no_size_or_form_is_refused(muster: Muster, arguments: tuple[str, ...], said: str) -> None:
@@ -156,7 +160,7 @@ def test_a_form_that_is_nearly_one(muster: Muster) -> None:
     """The near miss is offered, and what there is."""
     ran = muster("job", "pytorch-fsdp", "--stack", "p5-odcr", "--format", "hyperpod")
     assert ran.err == (
-        "error: --format: pytorch-fsdp has no form 'hyperpod'; did you mean 'hyperpod-cli'? (there are: kubectl, "
+        "error: --format: pytorch-fsdp has no format 'hyperpod'; did you mean 'hyperpod-cli'? (formats: kubectl, "
         "jobset, trainjob, hyperpod-cli, hyperpod-cli-2, sbatch)\n"
     )
 
@@ -188,7 +192,10 @@ def test_a_form_needs_its_own_operator_and_no_other(muster: Muster, form: str, a
     muster.take(stack)
     muster.edit("      mpi-operator: {}\n", addons, stack)
     ran = muster.judged("job", "pytorch-fsdp", "--stack", stack, "--image", "a.example/b:1", "--format", form)
-    said = "note: no file system that pods can mount: it keeps no checkpoints, and begins anew when it fails\n"
+    said = (
+        "note: the stack has no file system that pods can mount: the job keeps no checkpoints, and starts "
+        "from the beginning after a failure\n"
+    )
     assert (ran.code, ran.err) == (0, said)
     assert "instance_type: ml.p5en.48xlarge" in ran.out
 
@@ -215,7 +222,11 @@ def test_every_form_is_written(name: str, form: str) -> None:
     documents = list(yaml.safe_load_all(text))
     assert documents == (made if isinstance(made, list) else [made])
     assert text.startswith(f"# {name} for stack tested, printed by `muster job`.\n")
-    assert (f"for: {other.sent_by}" if other else "# Every number follows") in text
+    assert (
+        f"for: {other.sent_by}"
+        if other
+        else "# All numbers are derived from the nodes of the group: change the stack's description"
+    ) in text
     read = json.loads(job._written(made, chosen, blueprint, other, as_json=True))
     assert (read["items"] if read.get("kind") == "List" else [read]) == documents
 
@@ -251,13 +262,13 @@ def test_forms_of_the_other_kind_of_cluster_are_refused(muster: Muster) -> None:
     refused = muster.judged(*SLURM, "--format", "kubectl")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "error: --format: 'kubectl' is for clusters with Kubernetes, and pcluster-p4de-postinstall has backend: "
-        "parallelcluster, which has Slurm; leave it out, or write sbatch\n"
+        "error: --format: 'kubectl' is for clusters with Kubernetes, but pcluster-p4de-postinstall has backend: "
+        "parallelcluster, which uses Slurm; leave out --format, or set it to sbatch\n"
     )
     refused = muster.judged(*JOB, "--format", "sbatch")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "error: --format: sbatch is for clusters with Slurm, and p5-odcr has backend: eks; leave it out\n"
+        "error: --format: sbatch is for clusters with Slurm, but p5-odcr has backend: eks; leave out --format\n"
     )
 
 
@@ -268,9 +279,9 @@ def test_what_does_not_fit_slurm_is_said_and_nothing_is_printed(muster: Muster) 
     assert (refused.code, refused.out) == (2, "")
     does_not_fit = "error: nccl-tests does not fit pcluster-p4de-postinstall: "
     assert refused.err == (
-        f"{does_not_fit}--nodes 9 is more than group 'distributed-ml' may have (4); give at most 4, or raise "
-        "queues.compute-gpu.groups.distributed-ml.nodes\n"
-        f"{does_not_fit}--efa 4: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out\n"
+        f"{does_not_fit}--nodes 9 is more than the maximum of group 'distributed-ml' (4); give at most 4, or raise "
+        f"queues.compute-gpu.groups.distributed-ml.nodes\n{does_not_fit}--efa 4: Slurm does not allocate EFA "
+        "interfaces: a job uses all of its nodes; leave out --efa\n"
     )
 
 
@@ -282,5 +293,6 @@ def test_a_batch_script_is_no_manifest(muster: Muster, tmp_path: Path) -> None:
     refused = muster.judged("rehearse", "p5-odcr", "--file", str(script))
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        f"error: {script}: is a script, which clusters with Slurm take; give it a manifest (`muster job` prints one)\n"
+        f"error: {script} is a script, which only clusters with Slurm accept; give a manifest (`muster job` prints "
+        "one)\n"
     )

@@ -45,6 +45,13 @@ def refused(*sets: str, env: str | None = None, file: str = "job.yaml") -> list[
     return str(refusal.value).splitlines()
 
 
+def test_requests_have_their_place_in_the_file() -> None:
+    """By role and resource; the text is the one with the values filled in."""
+    values = Values.given(["NUM_NODES=2", "GPU_PER_NODE=9"], None)
+    _, shape, _ = read_job("job.yaml", values)
+    assert values.requests_at == {(shape.roles[0].name, "nvidia.com/gpu"): "job.yaml:15:48"}
+
+
 def test_all_variables_are_named_at_once_with_a_command_that_fills_them() -> None:
     """With their lines; and what that command gives is enough."""
     first, unneeded, command = refused()
@@ -87,9 +94,9 @@ WRONG = {
     "no value": (("NUM_NODES",), None, "NUM_NODES=4"),
     "no name": (("=4",), None, "NUM_NODES=4"),
     "a misspelt name": (("NUM_NODE=4",), None, "did you mean 'NUM_NODES'"),
-    "no such file": ((), "env", "there is no such file"),
+    "no such file": ((), "env", "the file does not exist"),
     "a folder": ((), ".", "is a folder"),
-    "no assignment": ((), "echo hello\n", "file:1: 'echo hello' is no assignment"),
+    "no assignment": ((), "echo hello\n", "file:1: 'echo hello' is not an assignment; use NAME=VALUE"),
     "an open quote": ((), "A='b\n", "file:1: "),
 }
 
@@ -113,7 +120,7 @@ def test_values_that_blow_a_manifest_up_are_refused() -> None:
 def test_a_file_without_variables_has_none_to_fill() -> None:
     """--set of it is a mistake."""
     Path("plain.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a}]}}")
-    assert "it has none" in refused("A=b", file="plain.yaml")[0]
+    assert "has no such variable; it has no variables" in refused("A=b", file="plain.yaml")[0]
 
 
 def test_a_shells_own_variables_make_no_template() -> None:
@@ -130,9 +137,12 @@ def test_a_shells_own_variables_make_no_template() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: {{ .Values.a }}\n", "job.yaml:1:4: {{ .Values.a }} makes it a template of a Helm chart"),
-        ("{% if a %}\n", "job.yaml:1:1: {% if a %} makes it a Jinja template"),
-        (TEMPLATE.replace("name: train", "name: '{{ name }}'"), "job.yaml:3:19: {{ name }} makes it a template"),
+        ("a: {{ .Values.a }}\n", "job.yaml:1:4: this is a template of a Helm chart ({{ .Values.a }}); render it first"),
+        ("{% if a %}\n", "job.yaml:1:1: this is a Jinja template ({% if a %}); render it first"),
+        (
+            TEMPLATE.replace("name: train", "name: '{{ name }}'"),
+            "job.yaml:3:19: this is a Helm or Jinja template ({{ name }}); render it first",
+        ),
         (TEMPLATE.replace("name: train", "$MORE, {"), "is not YAML"),
     ],
 )

@@ -85,8 +85,8 @@ def test_a_full_name_needs_no_project(
     ran = muster("kubeconfig", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        f"error: no Pulumi.yaml with a stacks/ folder in {elsewhere} or above; change into Muster's checkout, or give "
-        "the stack's full name: ORGANIZATION/muster/p5-odcr\n"
+        f"error: there is no Pulumi.yaml with a stacks/ folder in {elsewhere} or above; change to a project, or create "
+        "one with `muster new DIRECTORY`, or give the stack's full name: ORGANIZATION/muster/p5-odcr\n"
     )
 
 
@@ -103,7 +103,7 @@ UNREACHABLE = (
     "Logging in using access token from PULUMI_ACCESS_TOKEN\n"
     'error: performing HTTP request: Get "https://api.example.com/api/user": dial tcp: \x1b[31mconnection refused\n'
 )
-ASKS_PULUMI = " (`pulumi stack ls --all` lists what is there, `pulumi whoami --verbose` says where that is)\n"
+ASKS_PULUMI = " (`pulumi stack ls --all` lists its stacks, `pulumi whoami --verbose` prints its address)\n"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ ASKS_PULUMI = " (`pulumi stack ls --all` lists what is there, `pulumi whoami --v
                 "p5-odcr",
                 code,
                 LOGIN,
-                "Pulumi is not logged in; run `pulumi login` with the backend that has the stack\n",
+                "Pulumi is not logged in; run `pulumi login` with the Pulumi backend that has the stack\n",
             )
             for code in (3, 255)
         ),
@@ -123,7 +123,8 @@ ASKS_PULUMI = " (`pulumi stack ls --all` lists what is there, `pulumi whoami --v
                 "p5-ocdr",
                 code,
                 NO_STACK,
-                "no stack 'p5-ocdr' in the backend that Pulumi is logged in to; did you mean 'p5-odcr'?" + ASKS_PULUMI,
+                "the Pulumi backend that you are logged in to has no stack 'p5-ocdr'; did you mean 'p5-odcr'?"
+                + ASKS_PULUMI,
             )
             for code in (6, 255)
         ),
@@ -131,15 +132,15 @@ ASKS_PULUMI = " (`pulumi stack ls --all` lists what is there, `pulumi whoami --v
             "p5-odcr",
             6,
             NO_STACK.replace("ocdr", "odcr"),
-            "no stack 'p5-odcr' in the backend that Pulumi is logged in to" + ASKS_PULUMI,
+            "the Pulumi backend that you are logged in to has no stack 'p5-odcr'" + ASKS_PULUMI,
         ),
         (
             "p5-odcr",
             1,
             NO_OUTPUT,
             (
-                "stack 'p5-odcr' has no kubeconfig: it is not deployed; run `pulumi up --stack p5-odcr` "
-                "(or it has Slurm: `pulumi stack output headNode --stack p5-odcr` says how to log in)\n"
+                "stack 'p5-odcr' has no kubeconfig: it is not deployed; run `pulumi up --stack p5-odcr` (if it uses "
+                "Slurm, `pulumi stack output headNode --stack p5-odcr` prints the head node's address)\n"
             ),
         ),
         (
@@ -147,15 +148,15 @@ ASKS_PULUMI = " (`pulumi stack ls --all` lists what is there, `pulumi whoami --v
             1,
             NO_PASSPHRASE,
             (
-                "the secrets of stack 'p5-odcr' are under a passphrase; "
-                "set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE\n"
+                "a passphrase protects the secrets of stack 'p5-odcr'; set PULUMI_CONFIG_PASSPHRASE or "
+                "PULUMI_CONFIG_PASSPHRASE_FILE\n"
             ),
         ),
         (
             "p5-odcr",
             1,
             WRONG_PASSPHRASE,
-            "the passphrase of stack 'p5-odcr' is another one; set PULUMI_CONFIG_PASSPHRASE to it\n",
+            "the passphrase of stack 'p5-odcr' is wrong; set PULUMI_CONFIG_PASSPHRASE to the correct one\n",
         ),
         (
             "p5-odcr",
@@ -186,7 +187,10 @@ def test_what_is_no_kubeconfig_is_not_printed(muster: Muster, pulumi: FakePulumi
     pulumi.answers(out=out)
     ran = muster("kubeconfig", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "error: the output 'kubeconfig' of stack 'p5-odcr' is no kubeconfig: it is no stack of Muster's\n"
+    assert (
+        ran.err
+        == "error: the output 'kubeconfig' of stack 'p5-odcr' is not a kubeconfig: this is not a stack of Muster\n"
+    )
 
 
 def test_without_pulumi(muster: Muster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +207,7 @@ def test_a_pulumi_that_cannot_be_run(muster: Muster, pulumi: FakePulumi) -> None
     (pulumi.folder / "pulumi").write_text("#!/nowhere/at/all\n")
     ran = muster("kubeconfig", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
-    assert "cannot be run: No such file or directory; install the Pulumi CLI anew" in ran.err
+    assert "cannot be run: No such file or directory; reinstall the Pulumi CLI" in ran.err
 
 
 def test_a_file_is_for_its_owner_only_and_is_not_overwritten(
@@ -223,7 +227,7 @@ def test_a_file_is_for_its_owner_only_and_is_not_overwritten(
     (pulumi.folder / "asked.json").unlink()
     ran = muster("kubeconfig", "p5-odcr", "--output", str(file))
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"error: '{file}' exists; overwrite it with --force, or name another file\n"
+    assert ran.err == f"error: '{file}' exists; overwrite it with --force, or give another file\n"
     assert file.read_text() == "mine"
     assert not (pulumi.folder / "asked.json").exists()
 
@@ -248,20 +252,20 @@ def test_a_file_that_cannot_be_written(
     ran = muster("kubeconfig", "p5-odcr", "--output", str(tmp_path / "no" / "such"), *force)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        f"error: cannot write '{tmp_path}/no/such': No such file or directory; name a file in a folder you can write "
-        "to\n"
+        f"error: cannot write '{tmp_path}/no/such': No such file or directory; give a file in a folder that you "
+        "can write to\n"
     )
     ran = muster("kubeconfig", "p5-odcr", "--output", str(tmp_path), *force)
-    assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; name a file\n")
+    assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; give a file\n")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Missing argument"),
-        (("",), "'' is no name of a stack"),
-        (("a\0b",), "'a\\x00b' is no name of a stack"),
-        (("p5-odcr", "--force"), "--force is about the file of --output; give --output FILE, or leave --force away"),
+        ((), "needs a stack"),
+        (("",), "'' is not the name of a stack"),
+        (("a\0b",), "'a\\x00b' is not the name of a stack"),
+        (("p5-odcr", "--force"), "--force needs --output; give --output FILE, or leave out --force"),
     ],
     ids=["nothing", "empty", "NUL", "force"],
 )
@@ -273,4 +277,4 @@ def test_a_wrong_command_line(muster: Muster, pulumi: FakePulumi, arguments: tup
 
 def test_the_help_says_that_a_secret_is_printed(muster: Muster) -> None:
     told = " ".join(muster("kubeconfig", "--help").out.split())
-    assert "to stdout: the output that Pulumi keeps secret, in the clear" in told
+    assert "to stdout, in plain text. Pulumi keeps this output secret." in told

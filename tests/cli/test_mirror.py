@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from addons.charts.mirror import Copy, CopyKind, MirrorList
-from addons.context import Mirrors
+from muster.addons.charts.mirror import Copy, CopyKind, MirrorList
+from muster.addons.context import Mirrors
 from muster.cli.writers import mirror_list
 from tests.cli.conftest import Muster
 
@@ -188,7 +188,8 @@ def test_two_that_would_be_called_alike_exit_1(muster: Muster, monkeypatch: pyte
     ran = muster("mirror", "p5-odcr", "--to", "r.example.org")
     assert ran.code == 1
     assert ran.err == (
-        "r.example.org/x/y:1 would be ghcr.io/x/y:1 and quay.io/x/y:1 at once: copy one of them under another name\n"
+        "r.example.org/x/y:1 would be the name of both ghcr.io/x/y:1 and quay.io/x/y:1: "
+        "copy one of them under another name\n"
     )
     assert "quay.io/x/y:1" in ran.out
 
@@ -198,18 +199,21 @@ def test_two_that_would_be_called_alike_exit_1(muster: Muster, monkeypatch: pyte
     [
         (
             ("--format", "skopeo"),
-            "say where to: give --to REGISTRY, or image-mirror and chart-mirror in the description",
+            "the target is not set; give --to REGISTRY, or set image-mirror and chart-mirror",
         ),
         (
             ("--to", "https://r.example.org"),
-            "--to: 'https://r.example.org' is not a registry of images; write its host",
+            "--to: 'https://r.example.org' is not an image registry; write its host",
         ),
-        (("--to", ""), "--to: '' is not a registry of images"),
-        (("--to", "mirror"), "--to: 'mirror' is not a registry of images"),
+        (("--to", ""), "--to: '' is not an image registry"),
+        (("--to", "mirror"), "--to: 'mirror' is not an image registry"),
         (("--format", "crane"), "'crane' is not one of"),
-        (("--format", "oras", "--json"), "--json and --format oras are two forms; give one of them"),
-        (("--charts", "nowhere"), "--charts 'nowhere': there is no such folder"),
-        (("--charts", "Pulumi.yaml"), "--charts 'Pulumi.yaml' is a file; give the folder that it is in"),
+        (
+            ("--format", "oras", "--json"),
+            "--json and --format oras are different output formats; give only one of them",
+        ),
+        (("--charts", "nowhere"), "--charts 'nowhere': the folder does not exist"),
+        (("--charts", "Pulumi.yaml"), "--charts 'Pulumi.yaml' is a file; give the folder that contains it"),
     ],
 )
 def test_wrong_input_is_told_in_words(muster: Muster, arguments: tuple[str, ...], said: str) -> None:

@@ -61,7 +61,7 @@ def test_colour_on_a_terminal_unless_no_color() -> None:
     check = ("check", "p5-odcr", "--as-of", AS_OF)
     code, shown = on_terminal(*check)
     assert code == 0
-    assert "\x1b[32mno findings\x1b[0m" in shown
+    assert "\x1b[32mclean\x1b[0m" in shown
     assert "\x1b" not in on_terminal(*check, NO_COLOR="1")[1]
     assert "\x1b" not in on_terminal(*check, TERM="dumb")[1]
 

@@ -43,24 +43,27 @@ def test_nothing_is_printed_that_was_not_asked_for(muster: Muster) -> None:
     [
         (
             ("-o", "sarfi"),
-            "no format 'sarfi'; did you mean 'sarif'? (there are: table, json, sarif, junit, markdown, github)",
+            "no format 'sarfi'; did you mean 'sarif'? (formats: table, json, sarif, junit, markdown, github)",
         ),
-        (("-o", "xml"), "no format 'xml' (there are: table, json, sarif, junit, markdown, github)"),
-        (("-o", ""), "-o names no format (there are: table, json, sarif, junit, markdown, github)"),
-        (("-o", "junit="), "-o junit= names no file; write junit=FILE, or junit alone for stdout"),
+        (("-o", "xml"), "no format 'xml' (formats: table, json, sarif, junit, markdown, github)"),
+        (("-o", ""), "-o has no format (formats: table, json, sarif, junit, markdown, github)"),
+        (("-o", "junit="), "-o junit= has no file; use junit=FILE, or only junit for stdout"),
         (
             ("-o", "markdown,github"),
-            "markdown and github cannot all go to stdout; give all but one a file, as in github=FILE",
+            "markdown and github cannot all go to stdout; give a file to all but one of them, as in github=FILE",
         ),
         (("--json", "-o", "sarif=-"), "json and sarif cannot all go to stdout"),
-        (("-o", "sarif=x,junit=x"), "two formats go to 'x'; give each a file of its own"),
-        (("-o", "sarif=stacks"), "'stacks' is a folder; name a file"),
+        (("-o", "sarif=x,junit=x"), "two formats have the file 'x'; give each a separate file"),
+        (("-o", "sarif=stacks"), "'stacks' is a folder; give a file"),
         (
             ("-o", "sarif=no/x"),
-            "cannot write 'no/x': there is no folder 'no'; make it first, or name another file",
+            "cannot write 'no/x': the folder 'no' does not exist; create it first, or give another file",
         ),
-        (("-o", "sarif=Pulumi.yaml/x"), "cannot write 'Pulumi.yaml/x': 'Pulumi.yaml' is no folder; name another file"),
-        (("-o", "sarif=a\0b"), "cannot write 'a\\x00b': no file has such a name; name another file"),
+        (
+            ("-o", "sarif=Pulumi.yaml/x"),
+            "cannot write 'Pulumi.yaml/x': 'Pulumi.yaml' is not a folder; give another file",
+        ),
+        (("-o", "sarif=a\0b"), "cannot write 'a\\x00b': this is not a valid name of a file; give another file"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "plan"])
@@ -118,7 +121,7 @@ def test_a_write_that_fails_keeps_the_old_file_and_writes_the_others(
     ran = muster.judged(*CHECK, "-o", "sarif=x.sarif,junit=x.xml")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "error: cannot write 'x.sarif': No space left on device; name a file in a folder you can write to\n"
+        "error: cannot write 'x.sarif': No space left on device; give a file in a folder that you can write to\n"
     )
     assert Path("x.sarif").read_text() == "old"
     assert Path("x.xml").read_text().endswith("</testsuites>\n")
@@ -160,4 +163,4 @@ def test_strict_is_in_the_report(muster: Muster) -> None:
     ran = muster.judged(*CHECK, "--strict", "-o", "sarif")
     (invocation,) = ran.json["runs"][0]["invocations"]
     assert (ran.code, invocation["exitCode"]) == (4, 4)
-    assert invocation["exitCodeDescription"] == "--strict, and something was not evaluated"
+    assert invocation["exitCodeDescription"] == "--strict, and a rule was not evaluated"

@@ -143,17 +143,17 @@ def test_the_words_for_what_is_open(pcluster: Muster) -> None:
     assert ran.err.splitlines() == [
         (
             "${SUBNET_PRIVATE_US_WEST_2B}: a private subnet in us-west-2b, in a VPC with DNS support and DNS "
-            "hostnames; `pulumi up` makes one: output network.privateSubnets.us-west-2b"
+            "hostnames; `pulumi up` creates one: output network.privateSubnets.us-west-2b"
         ),
         (
-            "${SECURITY_GROUP_NODES}: a security group that file systems let in, and that lets them in; `pulumi up` "
-            "makes one: output network.securityGroups.nodes"
+            "${SECURITY_GROUP_NODES}: a security group that exchanges traffic with the file systems; `pulumi up` "
+            "creates one: output network.securityGroups.nodes"
         ),
         (
-            "${FILE_SYSTEM_FSX}: the id of an FSx for Lustre file system for /fsx, of 4800 GiB; `pulumi up` makes "
-            "one: output storage.fsx.fileSystem"
+            "${FILE_SYSTEM_FSX}: the id of an FSx for Lustre file system for /fsx, with 4800 GiB; `pulumi up` "
+            "creates one: output storage.fsx.fileSystem"
         ),
-        ("cr-fill-me-in: a placeholder; fill in queues.compute-gpu.groups.distributed-ml.capacity.reservation.id"),
+        ("cr-fill-me-in is a placeholder; set queues.compute-gpu.groups.distributed-ml.capacity.reservation.id"),
         "then: muster pcluster config pcluster-p4de-postinstall | envsubst > cluster.yaml",
         "      pip install 'aws-parallelcluster==3.16.1' 'setuptools<81'",
         (
@@ -224,19 +224,17 @@ class TestImage:
         assert said["Build"]["Components"] == [{"Type": "script", "Value": DOCKER}]
         assert said["Build"]["Installation"] == {"NvidiaSoftware": {"Enabled": True}}
         lines = ran.err.splitlines()
-        assert lines[1].startswith(f"{PYXIS}: stays for the start of a node: it sets up a node of a cluster")
-        assert lines[-1].startswith(
-            "once it is built: write image: ami-... in the stack, and take what is in the image"
-        )
+        assert lines[1].startswith(f"{PYXIS} still runs when a node starts: it configures a node of a cluster")
+        assert lines[-1].startswith("after the build: set image: ami-... in the stack, and remove the scripts")
 
     def test_it_is_built_where_it_can_be(self, pcluster: Muster) -> None:
         """NVIDIA's software on a machine with a GPU; a parent of this version, or Neuron's own."""
         ran = pcluster.judged("pcluster", "image", "pcluster-gpu")
         assert read(ran.out)["Build"]["InstanceType"] == "g4dn.xlarge"
         assert (
-            "${PARENT_IMAGE}: ParallelCluster's own image of 3.16.1, which has drivers, EFA and Slurm already: "
-            "pcluster list-official-images --region us-west-2 --os alinux2023 --architecture x86_64 "
-            "--query 'images[0].amiId'"
+            "${PARENT_IMAGE}: the image of ParallelCluster 3.16.1, which already has drivers, EFA and Slurm: "
+            "pcluster list-official-images --region us-west-2 --os alinux2023 --architecture x86_64 --query "
+            "'images[0].amiId'"
         ) in ran.err
         neuron = pcluster.judged("pcluster", "image", "pcluster-trn1")
         build = read(neuron.out)["Build"]
@@ -246,10 +244,10 @@ class TestImage:
     @pytest.mark.parametrize(
         ("edits", "words"),
         [
-            ([("os: ubuntu2404", "os: rocky9")], "an image of rocky9 with Neuron's driver of your own"),
+            ([("os: ubuntu2404", "os: rocky9")], "your own image of rocky9 with the Neuron driver"),
             (
                 [("os: ubuntu2404", "os: rocky9"), ("instance: trn1.32xlarge", "instance: p4d.24xlarge")],
-                "an image of Rocky Linux 9 (ParallelCluster has none of its own)",
+                "an image of Rocky Linux 9 (ParallelCluster has none)",
             ),
         ],
     )
@@ -285,8 +283,8 @@ class TestImage:
         assert build["Components"] == [{"Type": "script", "Value": "s3://ml-all/all.sh"}]
         assert build["Iam"] == {"AdditionalIamPolicies": [{"Policy": "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"}]}
         assert [line for line in ran.err.splitlines() if line.startswith("s3:")] == [
-            "s3://ml-all/head.sh: stays for the start of a node: not every node runs it, and the image is for all",
-            "s3://ml-all/asks.sh: stays for the start of a node: an image's scripts get no arguments",
+            "s3://ml-all/head.sh still runs when a node starts: not every node runs it, but all nodes use the image",
+            "s3://ml-all/asks.sh still runs when a node starts: scripts of an image get no arguments",
         ]
 
     def test_it_fits_every_node(self, pcluster: Muster) -> None:
@@ -302,15 +300,15 @@ def test_a_stack_on_another_backend(pcluster: Muster, what: str) -> None:
     ran = pcluster("pcluster", what, "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "error: p5-odcr has backend: eks, and this is about backend: parallelcluster; give one that has, as "
+        "error: p5-odcr has backend: eks, but this command needs backend: parallelcluster; give one of "
         f"{', '.join(STACKS)}\n"
     )
     pcluster.take("hyperpod-p5")
     ran = pcluster("pcluster", what, "hyperpod-p5")
-    assert ran.err == "error: hyperpod-p5 has backend: hyperpod; `muster hyperpod config hyperpod-p5` is for it\n"
+    assert ran.err == "error: hyperpod-p5 has backend: hyperpod; use `muster hyperpod config hyperpod-p5` instead\n"
     ran = pcluster("hyperpod", "config", "pcluster-gpu")
     assert ran.err == (
-        "error: pcluster-gpu has backend: parallelcluster; `muster pcluster config pcluster-gpu` is for it\n"
+        "error: pcluster-gpu has backend: parallelcluster; use `muster pcluster config pcluster-gpu` instead\n"
     )
 
 
@@ -323,7 +321,10 @@ def test_nothing_is_printed_of_what_would_be_refused(pcluster: Muster, what: str
     wrong = pcluster.judged("pcluster", what, "pcluster-p4de-custom-ami")
     assert (refused.code, refused.out, wrong.code, wrong.out) == (1, "", 2, "")
     assert "reservation" in refused.err
-    assert "no longer has\n    -> write alinux2023\n" in wrong.err
+    assert (
+        "ParallelCluster 3.16 no longer supports the operating system 'alinux2'\n    fix: write alinux2023\n"
+        in wrong.err
+    )
 
 
 def test_the_goldens_are_of_these_stacks() -> None:

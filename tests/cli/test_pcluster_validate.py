@@ -54,7 +54,7 @@ def test_check_tells_what_aws_refuses_at_its_line(broken: Muster) -> None:
     told = [each for each in ran.out.splitlines() if "parallelcluster-validator" in each]
     assert len(told) == 1
     assert told[0].startswith(f"stacks/Pulumi.{STACK}.yaml:{line}:")
-    assert "ParallelCluster's EfaValidator says: Instance type 'm5.8xlarge' does not support EFA" in told[0]
+    assert "ParallelCluster's EfaValidator reports: Instance type 'm5.8xlarge' does not support EFA" in told[0]
 
 
 def test_validate_prints_every_message(broken: Muster) -> None:
@@ -64,7 +64,7 @@ def test_validate_prints_every_message(broken: Muster) -> None:
     assert "ERROR EfaValidator" in ran.out
     assert "INFO DeletionPolicyValidator" in ran.out
     assert ran.out.splitlines()[-1].startswith(f"{STACK}: 1 ERROR, ")
-    assert "not run: HeadNodeLaunchTemplateValidator: it asks EC2 itself" in ran.err
+    assert "not run: HeadNodeLaunchTemplateValidator: it needs a dry run of RunInstances in EC2" in ran.err
 
 
 def test_validate_as_json(broken: Muster) -> None:
@@ -85,14 +85,14 @@ def test_a_stack_without_parallelcluster_is_told(muster: Muster) -> None:
     """As by the other commands about it."""
     ran = muster("pcluster", "validate", "p5-odcr")
     assert ran.code == 2
-    assert "p5-odcr has backend: eks, and this is about backend: parallelcluster" in ran.err
+    assert "p5-odcr has backend: eks, but this command needs backend: parallelcluster" in ran.err
 
 
 def test_where_it_is_not_installed_check_says_so_and_passes(without: Muster) -> None:
     """One thing not evaluated, with what to do; no failure, unless somebody asks for one."""
-    ran = without.judged("check", STACK)
+    ran = without.judged("check", STACK, "-v")
     assert ran.code == 0
-    assert "MUSTER_PARALLELCLUSTER names /nowhere/python, where there is no Python" in ran.out
+    assert "MUSTER_PARALLELCLUSTER is set to /nowhere/python, where there is no Python" in ran.out
     assert "1 not evaluated" in ran.out
     assert without.judged("check", STACK, "--strict").code == 4
 
@@ -102,4 +102,6 @@ def test_where_it_is_not_installed_validate_cannot_answer(without: Muster) -> No
     ran = without("pcluster", "validate", STACK)
     assert ran.code == 2
     assert ran.out == ""
-    assert "names /nowhere/python, where there is no Python; name one that has aws-parallelcluster" in ran.err
+    assert (
+        "is set to /nowhere/python, where there is no Python interpreter; set it to one that has aws-parallelcluster"
+    ) in ran.err

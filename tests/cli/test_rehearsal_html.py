@@ -62,7 +62,7 @@ def test_the_head_tells_the_worst_of_all_drills():
     page = read(an_outcome(drills=(a_drill(), a_drill(name="lose-zone us-west-2a", running_at_last=0))))
     assert page.one("header").classes == ["verdict", "bad"]
     assert page.one("h1").children[0].text == "✕"
-    assert page.one("title").text.endswith("; it does not come back after lose-zone us-west-2a (0 of 4 run)")
+    assert page.one("title").text.endswith(", but does not recover from lose-zone us-west-2a (0 of 4 run)")
     assert read(an_outcome(drills=(a_drill(),))).one("header").classes == ["verdict", "good"]
 
 
@@ -72,7 +72,7 @@ def test_the_arithmetic():
     assert table.rows() == [
         [
             "Resource",
-            "Asked per pod",
+            "Requested per pod",
             "Most free on a node",
             "Most on a node",
             "Nodes",
@@ -94,7 +94,7 @@ def test_a_thousand_pods_with_one_cause_are_one_entry():
         "1000 pods: nccl-tests-worker-4, nccl-tests-worker-5, nccl-tests-worker-6 and 997 more group-full"
     )
     head, *rows = page.one("section", id="waiting").one("table").rows()
-    assert head == ["Pods", "Role", "State", "Each asks for", "In the words of whoever refused them", "Cause"]
+    assert head == ["Pods", "Role", "State", "Each requests", "Original message", "Cause"]
     named = ", ".join(f"nccl-tests-worker-{number}" for number in range(4, 9))
     assert rows == [
         [
@@ -202,7 +202,7 @@ def test_nothing_at_all_is_still_a_page():
             nodes=(),
             pods=(),
             programs=(),
-            stand_ins=(),
+            simulated_parts=(),
             moments=(),
             seconds={},
             peak_memory_mib=0,

@@ -133,8 +133,9 @@ def test_the_page_of_a_large_cluster_stays_small(count, most):
 def test_the_templates_are_in_the_package():
     """Else `muster` writes pages from a checkout only."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = settings["tool"]["setuptools"]["package-data"]["muster.cli.writers"]
-    packed = {file.name for pattern in listed for file in WRITERS.glob(pattern)}
+    listed = settings["tool"]["setuptools"]["package-data"]["muster"]
+    files = {file for pattern in listed for file in (ROOT / "muster").glob(pattern)}
+    packed = {file.name for file in files if file.parent == WRITERS and file.is_file() and file.suffix != ".py"}
     assert packed == {file.name for file in WRITERS.iterdir() if file.is_file() and file.suffix != ".py"}
     assert rehearsal_html._TEMPLATE in packed
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from muster.cli.findings import Where
 from muster.cli.terminal import Style
+from muster.cli.writers import rehearsal_html
 from muster.cli.writers.rehearsal_text import write
 from muster.rehearsal.outcome import PodReport, PodState, Unit, Verdict
 from tests.cli.rehearsals import FULL, REASON, a_drill, a_free_node, an_outcome, one_too_few
@@ -38,14 +39,38 @@ def test_equal_causes_are_told_once() -> None:
     workers = [f"nccl-tests-worker-{number}" for number in (4, 5, 6)]
     assert lines[start:-1] == [
         f"stacks/Pulumi.p5-odcr.yaml:14:9: {', '.join(workers)} and 2 more: no node has 8 nvidia.com/gpu left",
-        "    -> give the group 5 nodes, or ask for 4 replicas",
-        "    nvidia.com/gpu: asked 8; offered 32 by 4 nodes (at most 8 by one); in use 32; free at most 0 on one",
+        "    fix: give the group 5 nodes, or ask for 4 replicas",
         (
-            "    memory: asked 32000Mi; offered 7712616Mi by 4 nodes (at most 1928154Mi by one); in use 1Mi; "
-            "free at most 1928153Mi on one"
+            "    nvidia.com/gpu: requested 8; offered 32 by 4 nodes (at most 8 by one node); in use 32; "
+            "free on one node: at most 0"
         ),
-        f"    in its own words: {REASON}",
+        (
+            "    memory: requested 32000Mi; offered 7712616Mi by 4 nodes (at most 1928154Mi by one node); in use 1Mi; "
+            "free on one node: at most 1928153Mi"
+        ),
+        f"    message of the scheduler: {REASON}",
     ]
+
+
+def test_a_request_that_is_the_cause_is_placed_in_the_file_of_the_job() -> None:
+    """First, because the remedy is there; then the group in the stack file. Another cause has only that."""
+    too_much, found = replace(FULL, id="more-than-a-node-has"), one_too_few()
+    requests_at = {("worker", FULL.sums[0].resource): "job.yaml:9:13"}
+    seen = replace(found, waiting=tuple(replace(each, cause=too_much) for each in found.waiting))
+    lines = "".join(write(replace(seen, requests_at=requests_at), WHERE, Style())).splitlines()
+    (at,) = [number for number, line in enumerate(lines) if line.startswith("job.yaml:9:13: nccl-tests-worker-4: ")]
+    assert any("stacks/Pulumi.p5-odcr.yaml:14:9" in line for line in lines[at + 1 :])
+    assert "job.yaml" not in "".join(write(replace(found, requests_at=requests_at), WHERE, Style()))
+    assert "job.yaml:9:13" in rehearsal_html.write(replace(seen, requests_at=requests_at))
+
+
+def test_the_program_that_wrote_a_message_is_named() -> None:
+    """`sbatch` and the API server refuse a job before any scheduler sees it."""
+    found = one_too_few()
+    for speaker in ("sbatch", "the API server", "Slurm"):
+        outcome = replace(found, waiting=tuple(replace(each, speaker=speaker) for each in found.waiting))
+        assert f"message of {speaker}: {REASON}" in "".join(write(outcome, WHERE, Style()))
+        assert f"message of {speaker} for 1 pod" in rehearsal_html.write(outcome)
 
 
 def test_many_nodes_are_told_by_group() -> None:

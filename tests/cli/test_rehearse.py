@@ -90,12 +90,12 @@ def test_the_efa_plugin_without_its_toleration(muster: Muster, job: dict[str, An
     cause = the_cause(rehearsed(muster, job))
     assert cause["id"] == "plugin-not-on-node"
     assert cause["cause"] == (
-        "1 node of 'workers' has vpc.amazonaws.com/efa but offers none: the efa-device-plugin does not run there, "
-        "because it does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
+        "1 node of 'workers' has vpc.amazonaws.com/efa, but offers none: efa-device-plugin does not run there, because "
+        "its pods do not tolerate the taint nvidia.com/gpu=true:NoSchedule"
     )
     assert cause["remedy"] == (
-        "take `tolerations` out of addons.efa-device-plugin.values "
-        "(Muster derives them from the groups' taints: {key: nvidia.com/gpu, operator: Exists})"
+        "remove `tolerations` from addons.efa-device-plugin.values (Muster's default derives them from the taints of "
+        "the groups: {key: nvidia.com/gpu, operator: Exists})"
     )
     assert cause["where"] == {
         "file": "stacks/Pulumi.p5-odcr.yaml",
@@ -111,10 +111,10 @@ def test_huge_pages_off(muster: Muster, job: dict[str, Any]) -> None:
     muster.edit("        instance: p5.48xlarge\n", "        instance: p5.48xlarge\n        huge-pages: 0MiB\n")
     cause = the_cause(rehearsed(muster, job))
     assert (cause["id"], cause["where"]["path"]) == ("too-few-huge-pages", "groups.workers.huge-pages")
-    assert cause["cause"] == "it asks for 5Gi of hugepages-2Mi; a node of 'workers' reserves none"
+    assert cause["cause"] == "the pod requests 5Gi of hugepages-2Mi; a node of 'workers' reserves none"
     assert cause["remedy"] == (
-        "set groups.workers.huge-pages to at least 5GiB (nodes with EFA reserve 10256MiB where the key is left out), "
-        "or let the pod ask for less"
+        "set groups.workers.huge-pages to at least 5GiB (the default of nodes with EFA is 10256MiB), or reduce the "
+        "pod's request"
     )
 
 
@@ -124,8 +124,8 @@ def test_one_gpu_too_many(muster: Muster, job: dict[str, Any]) -> None:
         each["nvidia.com/gpu"] = 9
     cause = the_cause(rehearsed(muster, job))
     assert cause["id"] == "more-than-a-node-has"
-    assert cause["cause"] == "it asks for 9 nvidia.com/gpu; a p5.48xlarge has 8"
-    assert cause["remedy"] == "ask for at most 8 nvidia.com/gpu in one pod, and spread the work over more pods"
+    assert cause["cause"] == "the pod requests 9 nvidia.com/gpu; a p5.48xlarge has 8"
+    assert cause["remedy"] == "request at most 8 nvidia.com/gpu in one pod, and spread the work over more pods"
     assert cause["arithmetic"] == [
         {
             "resource": "nvidia.com/gpu",
@@ -145,10 +145,10 @@ def test_one_node_too_few(muster: Muster) -> None:
     cause = the_cause(ran)
     assert ran.json["pods"] == {"running": 1, "waiting": 2}, "the launcher comes once the workers run"
     assert (cause["id"], cause["where"]["path"]) == ("nodes-full", "groups.workers.nodes")
-    assert cause["cause"] == "1 node of 'workers' takes 1 such pod; the job has 2"
+    assert cause["cause"] == "1 node of 'workers' has room for 1 such pod, but the job has 2"
     assert cause["remedy"] == (
-        "raise groups.workers.nodes to 2 (its reservation holds 1, and would have to hold 2), "
-        "or let the job have 1 such pod"
+        "raise groups.workers.nodes to 2 (its reservation holds 1 instances; it must hold 2), or reduce the job to 1 "
+        "such pod"
     )
     assert {
         each["resource"]: (each["asked"], each["offered"], each["inUse"], each["mostFree"])
@@ -189,10 +189,10 @@ def test_the_nvidia_charts_own_affinity(muster: Muster, kubernetes: str, starts:
         "addons.nvidia-device-plugin.values.affinity",
     )
     assert cause["cause"].startswith(
-        "1 node of 'workers' has nvidia.com/gpu but offers none: the nvidia-device-plugin does not run there, because "
-        "it goes only to nodes with "
+        "1 node of 'workers' has nvidia.com/gpu, but offers none: nvidia-device-plugin does not run there, because its "
+        "pods require nodes with "
     )
-    assert cause["remedy"].startswith("take `affinity` out of addons.nvidia-device-plugin.values")
+    assert cause["remedy"].startswith("remove `affinity` from addons.nvidia-device-plugin.values")
 
 
 def test_no_plugin_at_all(muster: Muster, job: dict[str, Any]) -> None:
@@ -218,7 +218,7 @@ def test_the_operator_has_no_node(muster: Muster, job: dict[str, Any]) -> None:
     muster.edit("nodes: {min: 1, start: 1, max: 3", "nodes: {min: 0, start: 0, max: 3")
     cause = the_cause(rehearsed(muster, job))
     assert cause["id"] == "operator-taint-not-tolerated"
-    assert cause["cause"].startswith("the mpi-operator that makes the job's pods waits itself: ")
+    assert cause["cause"].startswith("the pod of mpi-operator, which creates the job's pods, is itself waiting: ")
 
 
 def test_the_words_of_the_report(muster: Muster) -> None:
@@ -228,19 +228,20 @@ def test_the_words_of_the_report(muster: Muster) -> None:
     *_, place, remedy, gpus, efa, words, verdict = ran.out.splitlines()
     name, _, said = place.removeprefix(f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: ").partition(": ")
     assert name in {"nccl-tests-worker-0", "nccl-tests-worker-1"}, "which of the two is lucky is the scheduler's choice"
-    assert said == "1 node of 'workers' takes 1 such pod; the job has 2"
-    assert remedy.startswith("    -> raise groups.workers.nodes to 2")
+    assert said == "1 node of 'workers' has room for 1 such pod, but the job has 2"
+    assert remedy.startswith("    fix: raise groups.workers.nodes to 2")
     assert gpus == (
-        "    nvidia.com/gpu: asked 8; offered 8 by 1 node (at most 8 by one); in use 8; free at most 0 on one"
+        "    nvidia.com/gpu: requested 8; offered 8 by 1 node (at most 8 by one node); in use 8; "
+        "free on one node: at most 0"
     )
-    assert efa.startswith("    vpc.amazonaws.com/efa: asked 32;")
-    assert words.startswith("    in its own words: 0/2 nodes are available: 1 Insufficient nvidia.com/gpu")
+    assert efa.startswith("    vpc.amazonaws.com/efa: requested 32;")
+    assert words.startswith("    message of the scheduler: 0/2 nodes are available: 1 Insufficient nvidia.com/gpu")
     assert verdict.startswith(
         "nccl-tests does not start on p5-odcr: 1 of 3 pods waits, 1 is not created (Kubernetes 1.35, "
     )
     assert (
-        "  efa-device-plugin: a DaemonSet with the placement our values give (no charts at hand; give --charts)"
-        in ran.out
+        "  efa-device-plugin: a DaemonSet with the placement of Muster's values (no charts are available; give "
+        "--charts)" in ran.out
     )
 
 
@@ -257,11 +258,11 @@ def test_drills(muster: Muster) -> None:
     (waiting,) = degraded["waiting"]
     assert waiting["id"] == "devices-broken"
     assert waiting["cause"] == (
-        "it asks for 32 vpc.amazonaws.com/efa; a p5.48xlarge has 32, and on 1 node of 'workers' at most 31 of them work"
+        "the pod requests 32 vpc.amazonaws.com/efa; a p5.48xlarge has 32, but on 1 node of 'workers' at most 31 work"
     )
     assert (node["drill"], node["running"]) == ("lose-nodes 1", {"before": 2, "after": 1, "atLast": 2})
     assert [each["id"] for each in node["waiting"]] == ["node-lost"]
-    assert "workers-1 joins in its place" in " ".join(each["what"] for each in node["timeline"])
+    assert "workers-1 replaces the lost node" in " ".join(each["what"] for each in node["timeline"])
     assert (zone["drill"], zone["running"]["after"]) == ("lose-zone us-west-2a", 0)
     assert zone["running"]["atLast"] < zone["running"]["before"], "its reservation is in that zone alone"
     assert [each["comesBack"] for each in ran.json["drills"]] == [True, True, False]
@@ -272,27 +273,27 @@ def test_drills(muster: Muster) -> None:
 def test_a_page_is_written_beside_the_text(muster: Muster) -> None:
     """The same verdict, as HTML."""
     ran = muster.judged(*NCCL, "--html", "report.html")
-    assert (ran.code, ran.err) == (0, "the report is in report.html\n")
+    assert (ran.code, ran.err) == (0, "report written to report.html\n")
     page = Path("report.html").read_text()
     assert page.lower().startswith("<!doctype html>")
     assert "nccl-tests" in page
 
 
-NEAR_ZONE = "; did you mean 'us-west-2a'? (there are: us-west-2a)"
-NO_GROUP = "no group 'sistem'; did you mean 'system'? (there are: system, workers)"
+NEAR_ZONE = "; did you mean 'us-west-2a'? (zones: us-west-2a)"
+NO_GROUP = "no group 'sistem'; did you mean 'system'? (groups: system, workers)"
 
 WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "an unknown job": (
         ("--job", "nccl-test"),
-        (f"no job 'nccl-test'; did you mean 'nccl-tests'? (there are: {', '.join(JOBS)})",),
+        (f"no job 'nccl-test'; did you mean 'nccl-tests'? (jobs: {', '.join(JOBS)})",),
     ),
     "two jobs": (
         ("--job", "nccl-tests", "--file", "job.yaml"),
-        ("--job and --file are two jobs; give one of them",),
+        ("--job and --file are two jobs; give only one of them",),
     ),
     "a size for a job of one's own": (
         ("--file", "job.yaml", "--nodes", "2"),
-        ("--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out",),
+        ("--group and --nodes size a job of Muster; the job in --file sets its own size, so leave out these options",),
     ),
     "no such file": (
         ("--file", "job.yaml"),
@@ -300,45 +301,45 @@ WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "a resource nobody knows": (
         ("--degrade", "gpus=1"),
-        ("--degrade: no devices are called 'gpus'; did you mean 'gpu'? (there are: efa, gpu, neuron)",),
+        ("--degrade: 'gpus' is not a device; did you mean 'gpu'? (devices: efa, gpu, neuron)",),
     ),
     "no number": (
         ("--degrade", "efa"),
-        ("--degrade: 'efa' is not a resource and a number; write it as in efa=1",),
+        ("--degrade: 'efa' is not a resource and a number; use the format efa=1",),
     ),
     "more broken than there are": (
         ("--degrade", "efa=33"),
-        ("the rehearsal cannot go on: no node has 33 vpc.amazonaws.com/efa; the most is 32",),
+        ("the rehearsal cannot continue: no node has 33 vpc.amazonaws.com/efa; the maximum is 32",),
     ),
     "devices that no node has": (
         ("--degrade", "neuron=1"),
-        ("the rehearsal cannot go on: no node has aws.amazon.com/neuron, so none can break",),
+        ("the rehearsal cannot continue: no node has aws.amazon.com/neuron, so none can fail",),
     ),
     "more nodes than there are": (
         ("--lose-nodes", "3"),
-        ("the rehearsal cannot go on: the cluster has 2 nodes; 3 cannot be lost",),
+        ("the rehearsal cannot continue: the drill cannot lose 3 nodes: the cluster has only 2",),
     ),
     "a zone nobody is in": (
         ("--lose-zone", "us-west-2z"),
-        (f"the rehearsal cannot go on: no node is in zone 'us-west-2z'{NEAR_ZONE}",),
+        (f"the rehearsal cannot continue: no node is in zone 'us-west-2z'{NEAR_ZONE}",),
     ),
     "no file for the page": (
         ("--html", "-"),
-        ("--html: the page goes into a file; stdout has the text, or --json",),
+        ("--html writes the page to a file, not to stdout; give the name of a file",),
     ),
-    "nothing broken": (("--degrade", "efa=0"), ("--degrade: 'efa=0' breaks nothing; give at least 1",)),
+    "nothing broken": (("--degrade", "efa=0"), ("--degrade: 'efa=0' breaks no devices; give a number of at least 1",)),
     "far too many nodes": (
         ("--nodes", "100000"),
-        ("the job has 100001 pods; a rehearsal takes at most 10000",),
+        ("the job has 100001 pods; a rehearsal supports at most 10000",),
     ),
-    "a folder for the page": (("--html", "stacks"), ("--html: 'stacks' is a folder; name a file in it",)),
+    "a folder for the page": (("--html", "stacks"), ("--html: 'stacks' is a folder; give a file in it",)),
     "a folder that is not there": (
         ("--html", "reports/x.html"),
-        ("--html: there is no folder 'reports'; make it first",),
+        ("--html: the folder 'reports' does not exist; create it first",),
     ),
     "a group that is not there": (
         ("--group", "sistem"),
-        tuple(f"no job of ours fits p5-odcr: {job}: {NO_GROUP}" for job in ("nccl-tests", "efa-check")),
+        tuple(f"no job of Muster fits p5-odcr: {job}: {NO_GROUP}" for job in ("nccl-tests", "efa-check")),
     ),
 }
 
@@ -352,6 +353,7 @@ def test_wrong_input_is_told_in_words(muster: Muster, case: str) -> None:
 
 
 POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}]}}\n"
+CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n"
 QUOTED = """
 apiVersion: apps/v1
 kind: Deployment
@@ -362,29 +364,46 @@ spec: {replicas: "2", template: {spec: {containers: [{name: a}]}}}
 FILES = {
     "empty": ("", "job.yaml: is empty; give it a job's manifest (`muster job` prints one)"),
     "not YAML": ("a: [\n", "job.yaml:2:1: is not YAML: "),
-    "no object": ("- 1\n", "job.yaml: a list is no Kubernetes object; every one has apiVersion, kind and metadata"),
-    "no kind": ("a: 1\n", "job.yaml: an object without apiVersion and kind is no Kubernetes object;"),
+    "no object": ("- 1\n", "job.yaml:1:1: a list is not a Kubernetes object, which has apiVersion, kind and metadata"),
+    "no kind": ("a: 1\n", "job.yaml:1:1: an object without apiVersion and kind is not a Kubernetes object,"),
     "two jobs": (
         f"{POD}---\n{POD}",
-        "job.yaml: has 2 jobs (Pod a, Pod a); a rehearsal takes one, so keep one in the file",
+        "job.yaml has 2 jobs (Pod a, Pod a), but a rehearsal runs one; keep only one in the file",
     ),
     "a key twice": (
         "kind: Pod\nkind: Job\n",
-        "job.yaml:2:1: has the key 'kind' a second time; keep one of the two",
+        "job.yaml:2:1: has the key 'kind' twice; keep only one of the two",
     ),
-    "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:4: {{ .Values.a }} makes it a template of a Helm chart; "),
+    "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:4: this is a template of a Helm chart ({{ .Values.a }}); "),
     "no name": (
         "{apiVersion: v1, kind: ConfigMap, metadata: {}}",
-        "job.yaml: the ConfigMap has no name; give it metadata.name",
+        "job.yaml:1:45: the ConfigMap has no name; give it metadata.name",
     ),
+    "no metadata": (f"{POD}---\nkind: Job\napiVersion: batch/v1\n", "job.yaml:3:1: the Job has no metadata;"),
     "a name that is a number": (
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: 7}}",
-        "job.yaml: metadata.name of the ConfigMap is no text; put it in quotes",
+        "job.yaml:1:52: metadata.name of the ConfigMap is not text; put it in quotes",
     ),
-    "the wrong MPIJob": ("{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}", "job.yaml: "),
+    "the wrong MPIJob": ("{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}", "job.yaml:1:14: "),
+    "an unknown kind": (
+        f"{CONFIG}---\napiVersion: kubeflow.org/v2beta1\nkind: MPIjob\nmetadata: {{name: a}}\n",
+        "job.yaml:4:7: ",
+    ),
+    "an amount": (
+        POD.replace("image: a", "resources: {limits: {memory: 32000M1}}"),
+        "job.yaml:1:109: the pod template of 'pod': spec.containers[0].resources.limits.memory: '32000M1' is not",
+    ),
+    "a field in a list": (
+        "apiVersion: v1\nkind: List\nitems:\n- " + QUOTED.strip().replace("\n", "\n  "),
+        "job.yaml:7:20: spec.replicas is the text",
+    ),
+    "a missing field": (
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  parallelism: 2\n",
+        "job.yaml:5:3: spec.template is missing",
+    ),
     "a number in quotes": (
         QUOTED,
-        "job.yaml: spec.replicas is the text '2'; a whole number belongs here, without quotes",
+        "job.yaml:5:18: spec.replicas is the text '2'; set a whole number, without quotes",
     ),
 }
 

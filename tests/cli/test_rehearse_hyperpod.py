@@ -33,9 +33,16 @@ def rehearsed(muster: Muster, *more: str) -> Ran:
 @pytest.mark.parametrize(
     ("how", "code", "words"),
     [
-        (("--deep-checks", "in-progress"), 1, "wait, there is nothing to do"),
-        (("--deep-checks", "passed"), 0, "the verdict is for nodes that passed"),
-        ((), 0, "played: the deep health checks end (in life after about two hours): 4 nodes of 'workers' are"),
+        (("--deep-checks", "in-progress"), 1, "wait: the checks"),
+        (("--deep-checks", "passed"), 0, "the verdict assumes that they passed"),
+        (
+            (),
+            0,
+            (
+                "simulated: the deep health checks end (on a real cluster after about two hours): 4 nodes of "
+                "'workers' are"
+            ),
+        ),
     ],
 )
 def test_how_far_the_checks_are_decides_the_verdict(
@@ -49,9 +56,9 @@ def test_how_far_the_checks_are_decides_the_verdict(
 def test_other_jobs_have_the_queue_first(muster: Muster) -> None:
     """The reference job is in the stack's queue of Kueue's: it waits for quota, and starts when the others end."""
     ran = muster.judged("rehearse", "hyperpod-p5", "--deep-checks", "passed", "--full-queue")
-    assert "played: other jobs have all quota of ClusterQueue main" in ran.out
+    assert "simulated: other jobs use all quota of ClusterQueue main" in ran.out
     assert "waits (Kueue: couldn't assign flavors" in ran.out
-    assert "Kueue admitted it: ClusterQueue main" in ran.out
+    assert "Kueue admitted the job to ClusterQueue main" in ran.out
     assert "starts on hyperpod-p5" in ran.out
 
 
@@ -71,11 +78,11 @@ def in_progress(muster: Muster) -> Ran:
     [
         (
             ("hyperpod-p5", "--deep-checks", "pased"),
-            "'pased' is no such way; did you mean 'passed'? (there are: played, ",
+            "'pased' is not a value; did you mean 'passed'? (values: simulated, ",
         ),
         (
             ("p5-odcr", "--deep-checks", "passed"),
-            "no group of p5-odcr has hyperpod.deep-health-checks; leave the option",
+            "no group of p5-odcr has hyperpod.deep-health-checks; leave out the option",
         ),
     ],
 )

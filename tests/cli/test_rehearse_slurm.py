@@ -60,10 +60,10 @@ class TestScripts:
         line, column = taken.place("4", "nodes: 4", STACK)
         assert ran.code == 1
         assert (
-            f"stacks/Pulumi.{STACK}.yaml:{line}:{column}: job: it asks for 5 nodes (job.sbatch:3), and queue "
-            "compute-gpu has at most 4 nodes\n    -> write --nodes=4 (so Slurm takes it)"
+            f"stacks/Pulumi.{STACK}.yaml:{line}:{column}: job: the job requests 5 nodes (job.sbatch:3), but queue "
+            "compute-gpu has at most 4 nodes\n    fix: set --nodes=4 (Slurm accepts the job with these options)"
         ) in ran.out
-        assert "in its own words: allocation failure: Node count specification invalid" in ran.out
+        assert "message of sbatch: allocation failure: Node count specification invalid" in ran.out
         assert f"job does not start on {STACK}: Slurm refuses it (Slurm " in ran.out
 
     def test_a_variable_in_an_option_is_told_with_its_line(self, taken: Muster) -> None:
@@ -79,8 +79,11 @@ class TestScripts:
         """Exit 0; the payload did not run, and the report says so; with a page."""
         ran = rehearsed(taken, a_script("--nodes=2"), "--lose-nodes", "1", "--html", "r.html")
         assert ran.code == 0, ran.err
-        assert f"job starts on {STACK}: it runs on 2 nodes (Slurm " in ran.out
-        assert "  job: the script's options over a body that only waits: no srun" in ran.out
+        assert f"job starts on {STACK}: it runs on 2 nodes; it recovers from lose-nodes 1 (Slurm " in ran.out
+        assert (
+            "  job: the script's options with a body that only waits: its srun, containers and programs do not run"
+            in ran.out
+        )
         assert "Drill: lose-nodes 1" in ran.out
         page = Path("r.html").read_text()
         assert "Muster ran Slurm " in page
@@ -98,14 +101,11 @@ class TestScripts:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "job.sbatch: it is empty; give it a job's script (`muster job` prints one)"),
-        (b"\xff\xfe", "job.sbatch: it is no text, and a job's script is"),
+        (b"", "job.sbatch: the script is empty; give a batch script (`muster job` prints one)"),
+        (b"\xff\xfe", "job.sbatch is not a text file; give a batch script"),
         (
             b"apiVersion: v1\n",
-            (
-                "job.sbatch: its first line is 'apiVersion: v1', and sbatch takes a script only if that is #!/bin/bash "
-                "or the like"
-            ),
+            ("job.sbatch: the script's first line is 'apiVersion: v1', but sbatch requires a line such as #!/bin/bash"),
         ),
     ],
 )
@@ -122,7 +122,7 @@ def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -
     assert ran.code == 2
     assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--charts", "--lose-zone", "--degrade"]
     assert "no zone drill" in ran.err
-    assert all(line.endswith(f"; {STACK} has Slurm, so leave it out") for line in ran.err.splitlines())
+    assert all(line.endswith(f"; {STACK} uses Slurm, so leave out the option") for line in ran.err.splitlines())
 
 
 def test_a_full_queue_is_slurms_or_kueues(muster: Muster) -> None:
@@ -130,15 +130,21 @@ def test_a_full_queue_is_slurms_or_kueues(muster: Muster) -> None:
     ran = muster.judged("rehearse", "p5-odcr", "--full-queue")
     assert (ran.code, ran.err) == (
         2,
-        "error: --full-queue: neither the description nor the job's file has Kueue; leave the option out\n",
+        "error: --full-queue: neither the description nor the job's file contains Kueue; leave out the option\n",
     )
 
 
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        (a_volcano_job(), "Kueue does not manage Volcano's Jobs: its label does nothing there; leave the option out"),
-        (a_hyperpod_job(), "does not run here, so Kueue has no HyperPodPyTorchJob to admit; leave the option out"),
+        (a_volcano_job(), "Kueue does not manage Volcano's Jobs and ignores its label on them; leave out the option"),
+        (
+            a_hyperpod_job(),
+            (
+                "the rehearsal does not run HyperPod's training operator, so Kueue has no HyperPodPyTorchJob to admit; "
+                "leave out the option"
+            ),
+        ),
     ],
 )
 def test_a_full_queue_of_a_job_that_kueue_never_sees(muster: Muster, job: dict[str, Any], said: str) -> None:
@@ -151,8 +157,8 @@ def test_a_full_queue_of_a_job_that_kueue_never_sees(muster: Muster, job: dict[s
 
 
 LACKS = (
-    "a rehearsal on Slurm runs Slurm's own programs, and slurmctld, slurmd are not on this machine; on Debian or "
-    "Ubuntu: sudo apt-get install slurmctld slurmd"
+    "a rehearsal on Slurm needs Slurm's programs, and slurmctld, slurmd are not installed on this machine; on Debian "
+    "or Ubuntu: sudo apt-get install slurmctld slurmd"
 )
 
 
@@ -167,7 +173,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_slurm_nothing_is_pretended(taken: Muster) -> None:
     """What is missing, and the packages that have it: a fault; with --if-built a word, and exit 0."""
     ran = taken.judged("rehearse", STACK)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"error: the rehearsal cannot go on: {LACKS}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: the rehearsal cannot continue: {LACKS}\n")
     ran = taken.judged("rehearse", STACK, "--if-built")
     assert (ran.code, ran.out) == (0, f"not rehearsed: {LACKS}\n")
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from jsonschema import Draft4Validator
 from markdown_it import MarkdownIt
 
-from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
+from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.terminal import Style, one_line
 from muster.cli.writers import github, junit, markdown, sarif, text
 from muster.cli.writers import json as json_writer
@@ -40,7 +40,7 @@ def run_of(report: Report) -> dict[str, Any]:
 
 
 def said(found: ReportedFinding) -> str:
-    parts = (found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else "")
+    parts = (found.got, f"fix: {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else "")
     return "\n".join(filter(None, parts))
 
 
@@ -78,7 +78,7 @@ def test_sarif_says_everything_once(report: Report) -> None:
     )
     unjudged = [each for each in results if each.get("kind") == "open"]
     assert counted((each["ruleId"], each["level"], plain(each["message"])) for each in unjudged) == counted(
-        (each.rule, "none", f"not evaluated, for want of {each.missing}")
+        (each.rule, "none", f"not evaluated; missing: {each.missing}")
         for stack in report.stacks
         for each in stack.not_evaluated
     )
@@ -159,7 +159,7 @@ def test_junit_says_everything_once(report: Report) -> None:
         assert skipped == counted(
             ("suppressed", one_line(f"suppressed until {each.until}: {each.reason}")) for each in stack.suppressed
         ) + counted(
-            ("not-evaluated", one_line(f"not evaluated, for want of {each.missing}")) for each in stack.not_evaluated
+            ("not-evaluated", one_line(f"not evaluated; missing: {each.missing}")) for each in stack.not_evaluated
         )
         met = {each.rule for each in (*stack.findings, *stack.suppressed, *stack.not_evaluated)}
         assert {case.get("name") for case in suite if not len(case)} == set(stack.judged) - met
@@ -190,7 +190,7 @@ def test_annotations_are_commands_and_say_everything_once(report: Report) -> Non
             for each in stack.suppressed
         )
         + counted(
-            ("notice", one_line(f"{stack.stack}: not evaluated {each.rule}"), one_line(f"for want of {each.missing}"))
+            ("notice", one_line(f"{stack.stack}: not evaluated {each.rule}"), one_line(f"missing: {each.missing}"))
             for stack in report.stacks
             for each in stack.not_evaluated
         )
@@ -244,7 +244,7 @@ def test_markdown_says_everything_once_and_reads_none_of_it_as_markup(report: Re
     for stack in report.stacks:
         expected += [silenced(each) for each in stack.suppressed]
         expected += [
-            one_line(f"{each.rule}{f' at {each.resource}' if each.resource else ''}, for want of {each.missing}")
+            one_line(f"{each.rule}{f' at {each.resource}' if each.resource else ''}, missing: {each.missing}")
             for each in stack.not_evaluated
         ]
     document = markdown.write(report).encode("utf-8", "backslashreplace").decode()
@@ -253,12 +253,23 @@ def test_markdown_says_everything_once_and_reads_none_of_it_as_markup(report: Re
     assert sum(line.startswith("<details") for line in lines) == lines.count("</details>")
 
 
+def place(where: Where) -> str:
+    """The line in a file, with the resource's type and name instead of its URN."""
+    if not where.registered:
+        return str(where)
+    line = f"{where.file}:{where.line}" if where.line else where.file
+    return f"{line} ({where.registered})" if line else where.registered
+
+
 @settings(max_examples=40)
 @given(reports())
 def test_the_table_and_json_say_everything_once(report: Report) -> None:
     """The formats that were there before."""
     lines = list(text.lines(report, Style()))
-    heads = [one_line(f"{found.where}: {found.level.value} {found.rule}: {found.got}") for _, found in findings(report)]
+    heads = [
+        one_line(f"{place(found.where)}: {found.level.value} {found.rule}: {found.got}")
+        for _, found in findings(report)
+    ]
     assert counted(line for line in lines if line in heads) == counted(map(one_line, heads))
     stacks = json.loads(json_writer.write(report))["stacks"]
     assert [each["got"] for stack in stacks for each in stack["findings"]] == [
@@ -280,10 +291,10 @@ def test_a_comment_holds_as_much_as_github_takes_and_says_what_it_leaves_out() -
     many = tuple(replace(stack.findings[0], got=f"finding {number} {'x' * 400}") for number in range(400))
     document = markdown.write(Report((replace(stack, findings=many),)))
     assert len(document) < 65_536
-    listed = document.count("- `reservation-zone-matches-subnet` at ")
+    listed = document.count("- [`reservation-zone-matches-subnet`](")
     assert 50 < listed < 400
     left = 400 - listed + len(stack.not_evaluated) + len(stack.suppressed)
-    assert document.endswith(f"\n\nand {left} entries more than a comment holds: see the other reports.\n")
+    assert document.endswith(f"\n\nand {left} more entries do not fit into a comment; see the other reports.\n")
     assert document.startswith("### Muster: 400 findings (400 mandatory, 0 advisory) in `p5-odcr`\n")
 
 

@@ -1,11 +1,13 @@
 """What each report of a small case says, word for word."""
 
 import json
+import re
 from dataclasses import replace
 
-from muster.cli.findings import Report
-from muster.cli.writers import github, junit, markdown, sarif
-from policies.engine.catalogue import rule_of
+from muster.cli.findings import Report, StackReport, Where
+from muster.cli.terminal import Style
+from muster.cli.writers import github, junit, markdown, sarif, text
+from muster.policies.engine.catalogue import rule_of
 from tests.cli.reports import COUNT, EFA, FILE, FORM, SMALL, URN, ZONE
 
 JUNIT = f"""\
@@ -14,7 +16,7 @@ JUNIT = f"""\
   <testsuite name="p5-odcr" tests="4" failures="1" errors="0" skipped="2" file="{FILE}">
     <testcase name="reservation-zone-matches-subnet: groups.workers.capacity.reservation.zone" classname="p5-odcr">
       <failure type="mandatory" message="us-west-2b">{FILE}:40:20: us-west-2b
--&gt; write us-west-2a
+fix: write us-west-2a
 at groups.workers.capacity.reservation.zone
 source: EC2 user guide</failure>
     </testcase>
@@ -22,14 +24,14 @@ source: EC2 user guide</failure>
       <skipped type="suppressed" message="suppressed until 2026-12-01: the second comes next week">{FILE}:41:9: 2 nodes</skipped>
     </testcase>
     <testcase name="subnet-holds-nodes: groups.workers" classname="p5-odcr">
-      <skipped type="not-evaluated" message="not evaluated, for want of the free addresses of subnet-a"></skipped>
+      <skipped type="not-evaluated" message="not evaluated; missing: the free addresses of subnet-a"></skipped>
     </testcase>
     <testcase name="efa-used-fully" classname="p5-odcr"/>
   </testsuite>
   <testsuite name="dev" tests="1" failures="1" errors="0" skipped="0">
     <testcase name="efa-used-fully: {URN}" classname="dev">
       <failure type="advisory" message="2 of 32">{URN}: 2 of 32
--&gt; add the others
+fix: add the others
 source: EC2 user guide</failure>
     </testcase>
   </testsuite>
@@ -38,18 +40,18 @@ source: EC2 user guide</failure>
 
 GITHUB = f"""\
 ::error file={FILE},line=40,col=20,title=p5-odcr%3A mandatory reservation-zone-matches-subnet::us-west-2b%0A\
--> write us-west-2a%0Aat groups.workers.capacity.reservation.zone%0Asource: EC2 user guide
-::warning title=dev%3A advisory efa-used-fully::2 of 32%0A-> add the others%0Aat {URN}%0Asource: EC2 user guide
+fix: write us-west-2a%0Aat groups.workers.capacity.reservation.zone%0Asource: EC2 user guide
+::warning title=dev%3A advisory efa-used-fully::2 of 32%0Afix: add the others%0Aat {URN}%0Asource: EC2 user guide
 ::notice file={FILE},line=41,col=9,title=p5-odcr%3A suppressed reservation-covers-nodes::until 2026-12-01: \
 the second comes next week%0Aat groups.workers%0A2 nodes
-::notice file={FILE},title=p5-odcr%3A not evaluated subnet-holds-nodes::for want of the free addresses of subnet-a%0A\
+::notice file={FILE},title=p5-odcr%3A not evaluated subnet-holds-nodes::missing: the free addresses of subnet-a%0A\
 at groups.workers
 """
 
 MARKDOWN = """\
 ### Muster: 2 findings (1 mandatory, 1 advisory) in 2 stacks
 
-1 not evaluated, 1 suppressed; 1 placeholder to fill in before `pulumi up`
+1 not evaluated, 1 suppressed; 1 placeholder to set before `pulumi up`
 
 | stack | mandatory | advisory | not evaluated | suppressed |
 |---|--:|--:|--:|--:|
@@ -66,7 +68,7 @@ MARKDOWN = """\
 
 <details><summary>p5-odcr: 1 not evaluated</summary>
 
-- `subnet-holds-nodes` at `groups.workers`, for want of the free addresses of subnet-a
+- `subnet-holds-nodes` at `groups.workers`, missing: the free addresses of subnet-a
 
 </details>
 
@@ -98,9 +100,10 @@ def test_annotations() -> None:
 
 
 def test_markdown() -> None:
-    """Counts first; what is mandatory is open, all else folded; sources lead to the documents."""
+    """Counts first; what is mandatory is open, all else folded; rules lead to their pages, sources to the documents."""
     told = {"file": FILE, "urn": URN, "zone": rule_of(ZONE.rule).url, "efa": rule_of(EFA.rule).url}
-    assert markdown.write(SMALL) == MARKDOWN.format(**told)
+    linked = re.sub(r"- (`([a-z-]+)`) at", lambda it: f"- [{it[1]}]({rule_of(it[2]).page}) at", MARKDOWN.format(**told))
+    assert markdown.write(SMALL) == linked
 
 
 def test_faults_of_form() -> None:
@@ -108,12 +111,12 @@ def test_faults_of_form() -> None:
     assert '<testsuite name="bad" tests="1" failures="0" errors="1" skipped="0" file=' in junit.write(FORM)
     assert markdown.write(FORM).startswith(
         "### Muster: 1 finding (1 mandatory, 0 advisory) in `bad`\n\n"
-        "0 not evaluated, 0 suppressed, 1 stack with faults of form, where no rule was asked\n"
+        "0 not evaluated, 0 suppressed, 1 stack with schema errors\n"
     )
     (run,) = json.loads(sarif.write(FORM))["runs"]
     (invocation,) = run["invocations"]
     assert (invocation["exitCode"], invocation["executionSuccessful"]) == (2, False)
-    assert run["results"][0]["ruleId"] == "shape"
+    assert run["results"][0]["ruleId"] == "schema"
 
 
 def test_sarif_places() -> None:
@@ -129,7 +132,7 @@ def test_sarif_places() -> None:
             ],
         }
     ]
-    assert zone["message"] == {"text": "us-west-2b\n-> write us-west-2a\n(EC2 user guide)"}
+    assert zone["message"] == {"text": "us-west-2b\nfix: write us-west-2a\n(EC2 user guide)"}
     assert count["suppressions"] == [
         {
             "kind": "external",
@@ -153,7 +156,7 @@ def test_sarif_carries_the_sheet() -> None:
     assert told["defaultConfiguration"] == {"level": "error"}
     assert told["help"]["text"] == f"Why: {rule.why}\nRemedy: {rule.remedy}\nSource: {rule.source}"
     assert f"]({rule.url})" in told["help"]["markdown"]
-    assert told["helpUri"] == rule.url
+    assert told["helpUri"] == rule.page
     assert told["properties"] == {
         "tags": ["capacity", "eks", "parallelcluster"],
         "severity": "high",
@@ -172,3 +175,16 @@ def test_a_file_elsewhere_goes_by_its_whole_address() -> None:
         found = replace(ZONE, where=replace(ZONE.where, file=file))
         (run,) = json.loads(sarif.write(Report((replace(stack, findings=(found,)),))))["runs"]
         assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"] == artifact
+
+
+def test_findings_without_a_place() -> None:
+    """A finding about the whole description has no path: the file or the name of the stack is its place."""
+    nowhere = replace(ZONE, where=Where("", 0, 0, ""), resource="")
+    for stack, place in ((StackReport("dev", file=FILE), FILE), (StackReport("dev"), "dev")):
+        first, *_ = text.stack_lines(replace(stack, findings=(nowhere,)), Style())
+        assert first == f"{place}: mandatory {ZONE.rule}: us-west-2b"
+    (first, *_) = text.findings([nowhere], Style())
+    assert first == f"mandatory {ZONE.rule}: us-west-2b"
+    assert '<failure type="mandatory" message="us-west-2b">us-west-2b\n' in junit.write(
+        Report((StackReport("dev", findings=(nowhere,)),))
+    )

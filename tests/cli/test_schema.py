@@ -60,6 +60,47 @@ def test_a_stack_without_the_form_is_refused(change: Any) -> None:
     assert not stack().is_valid(document)
 
 
+WORKERS = ["config", "muster:cluster", "groups", "workers"]
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "message"),
+    [
+        (lambda group: group.update(instnce="x"), WORKERS, "'instnce' was unexpected"),
+        (lambda group: group.update(instance="p5.48xlrge"), [*WORKERS, "instance"], "'p5.48xlrge' is not one of"),
+        (lambda group: group.update(zone="us-west"), [*WORKERS, "zone"], "'us-west' does not match"),
+        (lambda group: group.update(zone=None), [*WORKERS, "zone"], "None is not of type 'string'"),
+        (lambda group: group.update(nodes="two"), [*WORKERS, "nodes"], "'two' is not of type 'integer'"),
+        (
+            lambda group: group["capacity"]["reservation"].update(zoen="a"),
+            [*WORKERS, "capacity", "reservation"],
+            "'zoen' was unexpected",
+        ),
+    ],
+)
+def test_a_validator_names_the_wrong_key(change: Any, where: list[str], message: str) -> None:
+    document = deepcopy(load(ROOT / "stacks" / "Pulumi.p5-odcr.yaml"))
+    change(document["config"]["muster:cluster"]["groups"]["workers"])
+    (error,) = stack().iter_errors(document)
+    assert (list(error.absolute_path), message in error.message) == (where, True)
+
+
+@pytest.mark.parametrize(
+    ("keys", "model"),
+    [
+        ({}, "EksCluster"),
+        ({"backend": "hyperpod"}, "HyperPodCluster"),
+        ({"backend": "parallelcluster"}, "SlurmCluster"),
+    ],
+)
+def test_the_backend_chooses_the_model(keys: dict[str, str], model: str) -> None:
+    """The faults are those of that model alone: what it requires, and this file lacks."""
+    document = {"config": {"aws:region": "us-west-2", "muster:cluster": keys}}
+    required = json_schema.stack()["$defs"][model]["required"]
+    missing = {each.message.split("'")[1] for each in stack().iter_errors(document) if "required" in each.message}
+    assert missing == set(required) - keys.keys()
+
+
 def test_the_engines_and_other_providers_keys_are_taken() -> None:
     document = load(ROOT / "stacks" / "Pulumi.p5-odcr.yaml")
     document.update(encryptionsalt="v1:x", secretsprovider="awskms://x", environment=["dev"])

@@ -5,12 +5,9 @@ import pytest
 from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, EXAMPLE
 
-IS = "error: pcluster-gpu has backend: parallelcluster, a cluster with Slurm and without Kubernetes; "
-SOFTWARE = "software comes by post-install, or in an image (`muster pcluster image`)"
-SEEN = (
-    "`pcluster describe-cluster --region us-west-2 --cluster-name pcluster-gpu` says how it is, and `sinfo` on its "
-    "head node"
-)
+IS = "error: pcluster-gpu has backend: parallelcluster, which uses Slurm and not Kubernetes; "
+SOFTWARE = "install software with post-install, or in an image (`muster pcluster image`)"
+SEEN = "use `pcluster describe-cluster --region us-west-2 --cluster-name pcluster-gpu`, and `sinfo` on its head node"
 
 
 @pytest.fixture
@@ -28,15 +25,15 @@ def slurm(muster: Muster) -> Muster:
         (("addons", "render", "pcluster-gpu"), SOFTWARE),
         (
             ("mirror", "pcluster-gpu"),
-            "it has no charts, and which images its jobs run is said to `muster job` (--image)",
+            "it has no charts; `muster job --image` sets the image of a job",
         ),
         (
             ("kubeconfig", "pcluster-gpu"),
-            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` says how",
+            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` prints the address",
         ),
         (
             ("kubeconfig", "stacks/Pulumi.pcluster-gpu.yaml"),
-            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` says how",
+            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` prints the address",
         ),
         (("verify", "pcluster-gpu"), SEEN),
         (("verify", "pcluster-gpu", "--planned"), SEEN),
@@ -70,10 +67,10 @@ def test_add_ons_of_a_cluster_without_kubernetes(slurm: Muster) -> None:
     assert ran.code == 2
     (line,) = [each for each in text.splitlines() if each.strip().startswith("addons-of:")]
     at = f"{text.splitlines().index(line) + 1}:{line.index('organization') + 1}"
-    assert f"stacks/Pulumi.{ADDONS}.yaml:{at}: mandatory shape: " in ran.out
+    assert f"stacks/Pulumi.{ADDONS}.yaml:{at}: mandatory schema: " in ran.out
     assert (
-        "organization/muster/pcluster-gpu is a cluster with Slurm, which has no Kubernetes\n"
-        "    -> name a stack on eks or hyperpod\n"
+        "organization/muster/pcluster-gpu describes a Slurm cluster, which has no Kubernetes\n    fix: write the name "
+        "of a stack on eks or hyperpod\n"
     ) in ran.out
 
 
@@ -86,5 +83,5 @@ def test_outputs_of_a_cluster_without_kubernetes(slurm: Muster) -> None:
     assert ran.code == 2
     (told,) = [line for line in ran.out.splitlines() if ": mandatory " in line]
     assert told.startswith(f"stacks/facts/{ADDONS}.json:")
-    assert told.endswith("these are the outputs of a cluster with Slurm, which has no Kubernetes")
-    assert "    -> name a stack on eks or hyperpod in addons-of, and write its outputs here\n" in ran.out
+    assert told.endswith("these are the outputs of a Slurm cluster, which has no Kubernetes")
+    assert "    fix: set addons-of to a stack on eks or hyperpod, and write the outputs of that stack here\n" in ran.out

@@ -19,22 +19,27 @@ COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
 @pytest.mark.parametrize(
     ("content", "line", "column", "said"),
     [
-        (b"", 1, 1, "is not a stack file"),
-        (b"# only a comment\n", 1, 1, "is not a stack file"),
-        (b"- a\n- b\n", 1, 1, "is not a stack file"),
-        (b"hello\n", 1, 1, "is not a stack file"),
+        (b"", 1, 1, "this is not a stack file"),
+        (b"# only a comment\n", 1, 1, "this is not a stack file"),
+        (b"- a\n- b\n", 1, 1, "this is not a stack file"),
+        (b"hello\n", 1, 1, "this is not a stack file"),
         (b"config: \xff\xfe\n", 1, 9, "byte 8 is not UTF-8"),
         (b"\xef\xbb\xbf# \xc3\xa9\r\nconfig:\r\n  a: \xc3\xa9\xff\r\n", 3, 7, "is not UTF-8"),
-        (b"config:\n\taws:region: us-west-2\n", 2, 1, "is not YAML: while scanning for the next token"),
-        (b"config: {a: b\n", 2, 1, "is not YAML: while parsing a flow mapping"),
-        (b"config: \x00\n", 1, 9, "is not YAML: unacceptable character"),
+        (b"config:\n\taws:region: us-west-2\n", 2, 1, "is not valid YAML: the line is indented with a tab"),
+        (b"config: {a: b\n", 2, 1, "is not valid YAML: while parsing a flow mapping"),
+        (b"config: \x00\n", 1, 9, "is not valid YAML: unacceptable character"),
         (b"# \xc3\xa9\r\nconfig:\r\n  a: \xc3\xa9\x00\r\n", 3, 7, "unacceptable character"),
         (b"config: {}\n---\nconfig: {}\n", 2, 1, "expected a single document"),
         (b"config: &a\n  aws:region: *a\n", 1, 9, "this alias contains itself"),
         (b"? [a]\n: b\n", 1, 3, "a key that is a list or a map"),
         (b"config:\n  aws:region: us-west-2\n", 2, 3, "'muster:cluster' is missing"),
         (b"config:\n  aws:region: us-west-2\n  muster:cluster: [1]\n", 3, 19, "a list stands where a block of keys"),
-        (b"config:\n  aws:region: us-west-2\n  muster:cluster: {secure: x}\n", 3, 19, "is encrypted (secure:)"),
+        (
+            b"config:\n  aws:region: us-west-2\n  muster:cluster: {secure: x}\n",
+            3,
+            19,
+            "the value is encrypted (secure:), and only the Pulumi engine can read it",
+        ),
         (b"config:\n  aws:region: us-west-2\n  muster:clutser: {}\n", 3, 3, "unknown key 'muster:clutser'"),
         (b"conifg: {}\n", 1, 1, "unknown key 'conifg'; did you mean 'config'?"),
     ],
@@ -47,10 +52,10 @@ def test_a_file_without_the_form_exits_2_with_its_place(
     ran = muster.judged(*command, "bad")
     told = ran.err if command[0] == "job" else ran.out
     assert ran.code == 2
-    assert f"stacks/Pulumi.bad.yaml:{line}:{column}: mandatory shape: " in told
+    assert f"stacks/Pulumi.bad.yaml:{line}:{column}: mandatory schema: " in told
     assert said in told
     assert "bad: " in told.splitlines()[-1]
-    assert "of form, so no rule was asked" in told.splitlines()[-1]
+    assert "; the rules were not evaluated" in told.splitlines()[-1]
     assert "Traceback" not in ran.out + ran.err
     if command[0] == "job":
         assert not ran.out
@@ -59,21 +64,22 @@ def test_a_file_without_the_form_exits_2_with_its_place(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("check",), "name a stack or give --all (there are: p5-odcr)"),
-        (("check", "--all", "p5-odcr"), "give stacks or --all, not both"),
-        (("check", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
-        (("plan", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("check",), "nothing to check; give a stack (p5-odcr), --all, --program DIR or --plan FILE"),
+        (("check", "--all", "p5-odcr"), "stacks and --all exclude each other; give only one of them"),
+        (("check", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("plan", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
         (("check", ""), "no stack ''"),
         (("check", "x" * 300), "no stack 'xxx"),
         (("check", "a\0b"), "no stack 'a\\x00b'"),
         (
             ("check", "/elsewhere/Pulumi.p5-odcr.yaml"),
-            "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks, and there is no such file",
+            "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks, and no such file exists",
         ),
         (("check", "p5-odcr", "--as-of", "2026-13-01"), "'2026-13-01' is not a date"),
         (("check", "p5-odcr", "--as-off"), "No such option"),
         (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
-        (("plan",), "Missing argument"),
+        (("plan",), "needs a stack"),
+        (("job", "p5-odcr"), "'p5-odcr' is a stack, not a job; use `muster job NAME --stack p5-odcr`"),
         (
             ("hardware", "p5.48xlarg"),
             "'p5.48xlarg' is not an instance type that Muster knows; did you mean 'p5.48xlarge'?",
@@ -83,31 +89,33 @@ def test_a_file_without_the_form_exits_2_with_its_place(
             ("hardware", "p6"),
             "'p6' is not an instance type that Muster knows; did you mean 'p6-b200.48xlarge' or 'p6-b300.",
         ),
-        (("explain",), "name a rule or give --all"),
-        (("explain", "--all", "x"), "give a rule or --all, not both"),
+        (("explain",), "give a rule, or --all"),
+        (("explain", "--all", "x"), "give either a rule or --all, not both"),
         (
             ("explain", "reservation-zone-matches-subnets"),
             "no rule 'reservation-zone-matches-subnets'; did you mean 'reservation-zone-matches-subnet'?",
         ),
         (("explain", "reservaton-zone"), "'reservation-zone-matches-subnet'"),
+        (("explain", "reservation-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
+        (("check", "p5-odcr", "--select", "reservation-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
         (("check", "p5-odcr", "--select", "efa"), "did you mean 'efa-*'?"),
         (("check", "p5-odcr", "--select", "reservaton-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
         (
             ("schema", "outptus"),
             (
-                "Invalid value for 'FORM': no form 'outptus'; did you mean 'outputs'? "
-                "(there are: description, facts, stack, policies, outputs, slurm-outputs)"
+                "Invalid value for 'KIND': there is no schema 'outptus'; did you mean 'outputs'? "
+                "(schemas: description, facts, stack, policies, outputs, slurm-outputs)"
             ),
         ),
-        (("job",), "name a job; there are:"),
-        (("job", "nccl-test"), "no job 'nccl-test'; did you mean 'nccl-tests'? (there are: nccl-tests, pytorch-fsdp,"),
-        (("job", "nccl-tests"), "give --stack (there are: p5-odcr)"),
+        (("job",), "give a job; the jobs are: nccl-tests: "),
+        (("job", "nccl-test"), "no job 'nccl-test'; did you mean 'nccl-tests'? (jobs: nccl-tests, pytorch-fsdp,"),
+        (("job", "nccl-tests"), "give --stack (stacks: p5-odcr)"),
         (("job", "nccl-tests", "--stack", "p5"), "no stack 'p5'"),
         (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "0"), "Invalid value for '--nodes'"),
         (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "many"), "Invalid value for '--nodes'"),
         (
             ("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "2"),
-            "--nodes 2 is more than group 'workers' may have (1)",
+            "--nodes 2 is more than the maximum of group 'workers' (1)",
         ),
         (
             ("job", "nccl-tests", "--stack", "p5-odcr", "--group", "worker"),
@@ -131,8 +139,8 @@ def test_every_unknown_stack_is_told_at_once(muster: Muster) -> None:
     ran = muster("check", "one", "two", "p5-odcr")
     assert ran.code == 2
     assert [line.partition(" in ")[0] for line in ran.err.splitlines()] == [
-        "error: no stack 'one'",
-        "error: no stack 'two'",
+        "error: there is no stack 'one'",
+        "error: there is no stack 'two'",
     ]
 
 
@@ -168,7 +176,7 @@ def test_a_file_elsewhere_is_seen_and_not_read(muster: Muster, name: str) -> Non
     other.write_text(muster.file().read_text())
     ran = muster("check", f"examples/{name}")
     assert (ran.code, ran.out) == (2, "")
-    assert f"'examples/{name}' is there" in ran.err
+    assert f"'examples/{name}' exists" in ran.err
     assert "stacks" in ran.err
 
 
@@ -192,7 +200,7 @@ def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts
 
 def test_a_folder_is_told_to_be_one(muster: Muster, tmp_path: Path) -> None:
     ran = muster("check", str(tmp_path))
-    assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; name a stack, or a stack's file\n")
+    assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; give a stack, or the file of a stack\n")
 
 
 class _Interrupted(ModuleType):
@@ -217,7 +225,8 @@ def test_outside_of_a_project(
     ran = muster(*command)
     assert ran.code == 2
     assert ran.err == (
-        f"error: no Pulumi.yaml with a stacks/ folder in {elsewhere} or above; change into Muster's checkout\n"
+        f"error: there is no Pulumi.yaml with a stacks/ folder in {elsewhere} or above; change to a project, or create "
+        "one with `muster new DIRECTORY`\n"
     )
 
 
@@ -232,14 +241,14 @@ def test_what_needs_no_project_works_everywhere(
 def test_a_stack_is_found_from_a_folder_below(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(muster.folder / "stacks")
     assert muster.judged("check", "Pulumi.p5-odcr.yaml").code == 0
-    assert muster.judged("check", "p5-odcr", "./Pulumi.p5-odcr.yaml").out.count("rules on") == 1
+    assert muster.judged("check", "p5-odcr", "./Pulumi.p5-odcr.yaml").out.count("203 rules") == 1
 
 
 def test_a_project_without_stacks(muster: Muster) -> None:
     muster.file().unlink()
     ran = muster("check", "--all")
     assert ran.code == 2
-    assert f"no stack in {muster.folder / 'stacks'}; add a file Pulumi.NAME.yaml there" in ran.err
+    assert f"{muster.folder / 'stacks'} has no stacks; add a file Pulumi.NAME.yaml there" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -249,14 +258,14 @@ def test_a_project_without_stacks(muster: Muster) -> None:
         ("[]", "a list stands where a block of keys belongs"),
         ("{", "is not JSON, or not all of it: "),
         ('{"reservation": {}}', "unknown key 'reservation'; did you mean 'reservations'?"),
-        ('{"contract": 2}', "'2' is not a choice here"),
+        ('{"contract": 2}', "'2' is not a valid value"),
         ('{"zones": {"us-west-2a": "us-west-2a"}}', "is not a zone id"),
     ],
 )
 def test_facts_without_the_form_exit_2_at_their_own_file(muster: Muster, content: str, said: str) -> None:
     muster.facts({})
     (muster.folder / "stacks" / "facts" / "p5-odcr.json").write_text(content)
-    ran = muster.judged("check", "p5-odcr")
+    ran = muster.judged("check", "p5-odcr", "-v")
     assert ran.code == 2
     assert ran.out.startswith("stacks/facts/p5-odcr.json:1:")
     assert said in ran.out
@@ -267,15 +276,15 @@ def test_facts_that_are_a_folder(muster: Muster) -> None:
     (muster.folder / "stacks" / "facts" / "p5-odcr.json").mkdir(parents=True)
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 2
-    assert "stacks/facts/p5-odcr.json:1:1: mandatory shape: is a folder, where a file belongs" in ran.out
-    assert "-> name a file, or put one in its place" in ran.out
+    assert "stacks/facts/p5-odcr.json:1:1: mandatory schema: is a folder, not a file" in ran.out
+    assert "    fix: use the path of a file" in ran.out
 
 
 def test_a_file_nested_beyond_reading(muster: Muster) -> None:
     muster.file("deep").write_text("config: " + "[" * 20_000)
     ran = muster.judged("check", "deep")
     assert ran.code == 2
-    assert "stacks/Pulumi.deep.yaml:1:108: mandatory shape: is nested too deeply" in ran.out
+    assert "stacks/Pulumi.deep.yaml:1:108: mandatory schema: is nested too deeply" in ran.out
 
 
 def test_a_type_whose_numbers_no_source_states(muster: Muster) -> None:
@@ -302,15 +311,15 @@ def test_json_of_a_file_without_the_form(muster: Muster) -> None:
     line, column = muster.place("kubernets", within="kubernets:")
     (unknown,) = [each for each in stack["findings"] if each["where"]["path"] == "kubernets"]
     assert unknown == {
-        "rule": "shape",
+        "rule": "schema",
         "level": "mandatory",
         "resource": "",
         "where": {"file": "stacks/Pulumi.p5-odcr.yaml", "line": line, "column": column, "path": "kubernets"},
         "got": "unknown key 'kubernets'; did you mean 'kubernetes'?",
         "remedy": unknown["remedy"],
-        "source": "the form of a stack file (`muster schema stack` prints it)",
+        "source": "the schema of a stack file (`muster schema stack` prints it)",
     }
-    assert unknown["remedy"].startswith("keys here: access, addons, addons-in, api, backend, ")
+    assert unknown["remedy"].startswith("valid keys: access, addons, addons-in, api, backend, ")
     planned = muster.judged("plan", "p5-odcr", "--json")
     assert planned.code == 2
     assert planned.json["findings"] == stack["findings"]
@@ -326,4 +335,45 @@ def test_a_wrong_file_does_not_hide_the_others(muster: Muster, tmp_path: Path) -
         ("p5-odcr", True),
     ]
     told = muster.judged("check", "--all").out.splitlines()
-    assert re.fullmatch(r"2 stacks: no findings, \d+ not evaluated, 0 suppressed, 1 with faults of form", told[-1])
+    assert re.fullmatch(
+        r"2 stacks: clean, \d+ rules? needs? facts of your account \(`muster preflight p5-odcr --save`\), "
+        r"\d+ placeholders left, 1 with schema errors",
+        told[-1],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n", "an eksctl configuration"),
+        ("apiVersion: batch/v1\nkind: Job\n", "`muster rehearse STACK --file other.yaml`"),
+        ("HeadNode: {}\nScheduling: {}\n", "a configuration of ParallelCluster"),
+        ("Resources: {}\n", "a CloudFormation template"),
+        ('{"version": 3, "deployment": {}}', "`muster check --plan other.yaml`"),
+        ("config: {}\n", "copy it there"),
+        ("{", "copy it there"),
+    ],
+)
+def test_a_file_that_is_no_stack_is_named(muster: Muster, text: str, words: str) -> None:
+    """With the command that reads it, if there is one."""
+    (muster.folder / "other.yaml").write_text(text)
+    ran = muster("check", "other.yaml")
+    assert ran.code == 2
+    assert words in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("my-p5 check", "muster check my-p5"),
+        ("-v check p5-odcr", "muster check -v p5-odcr"),
+        ("rehearse --stack p5-odcr", "muster rehearse STACK"),
+        ("job p5-odcr nccl-tests", "muster job NAME --stack STACK"),
+        ("plan", "muster plan needs a stack: p5-odcr"),
+        ("addons render", "muster addons render needs a stack: p5-odcr"),
+    ],
+)
+def test_a_command_line_in_another_order_is_shown_in_the_right_one(muster: Muster, arguments: str, words: str) -> None:
+    ran = muster(*arguments.split())
+    assert ran.code == 2
+    assert words in ran.err

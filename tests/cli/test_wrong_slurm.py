@@ -14,7 +14,7 @@ STACK = "pcluster-gpu"
             "os: alinux2023\n",
             "os: alinux2\n",
             "19:9",
-            "'alinux2' is an operating system that ParallelCluster 3.16 no longer has",
+            "ParallelCluster 3.16 no longer supports the operating system 'alinux2'",
             "write alinux2023",
         ),
         (
@@ -22,13 +22,13 @@ STACK = "pcluster-gpu"
             "nodes: 4\n            treads-per-core: 1\n",
             "37:13",
             "unknown key 'treads-per-core'; did you mean 'threads-per-core'?",
-            "keys here: capacity, efa, for, instance, memory, nodes, threads-per-core",
+            "valid keys: capacity, efa, for, instance, memory, nodes, threads-per-core",
         ),
         (
             "            capacity:\n",
             "            capacity:\n              reservation-group: {arn: x}\n",
             "38:15",
-            "both reservation and reservation-group are given",
+            "both reservation and reservation-group are set",
             "keep one",
         ),
         (
@@ -42,49 +42,49 @@ STACK = "pcluster-gpu"
             "      compute-gpu:\n",
             "      compute-for-training-on-gpus:\n",
             "32:9",
-            "'compute-for-training-on-gpus' is not a name",
-            "use lower-case letters, digits and dashes, 25 at most, a letter first",
+            "'compute-for-training-on-gpus' is not a valid name",
+            "use lower-case letters, digits and dashes, at most 25 characters, with a letter first",
         ),
         (
             "login: {key-pair: key-fill-me-in}",
             'login: {public-key: "-----BEGIN OPENSSH PRIVATE KEY-----"}',
             "28:27",
-            "a private key stands here",
-            "take it out of the file, and write its .pub half",
+            "this is a private key",
+            "remove it from the file, and write the public key from its .pub file",
         ),
         (
             "    slurm:\n",
             "    post-install: {scripts: [{at: ./set-up.sh}]}\n    slurm:\n",
             "43:35",
-            "'./set-up.sh' is not a script's address",
+            "'./set-up.sh' is not the address of a script",
             "write s3://BUCKET/KEY or https://HOST/PATH",
         ),
         (
             "os: alinux2023\n",
             "os: rhel9\n    post-install: {install: [docker]}\n",
             "20:30",
-            "AWS's script for docker does not know rhel9, and a node on which it fails never joins",
-            "write one of os: alinux2023, ubuntu2204, ubuntu2404; or install docker by a script of yours (scripts)",
+            "AWS's script for docker does not support rhel9, and a node on which it fails never joins the cluster",
+            "set os to one of alinux2023, ubuntu2204, ubuntu2404, or install docker with your own script (scripts)",
         ),
         (
             "nodes: 4\n",
             "nodes: {min: 8, max: 4}\n",
             "36:20",
-            "min is 8 and max 4",
+            "min is 8, but max is 4",
             "raise max to 8, or lower min to 4",
         ),
         (
             "nodes: 4\n",
             "nodes: 4\n            labels: {team: vision}\n",
             "37:21",
-            "Slurm has no labels: jobs choose a queue",
-            "put the nodes into a queue of their own",
+            "Slurm has no node labels: jobs select a queue",
+            "move the nodes to a separate queue",
         ),
         (
             "instance: p4de.24xlarge",
             "InstanceType: p4de.24xlarge",
             "35:27",
-            "'InstanceType' is 'instance' here",
+            "'InstanceType' is not a key here: its equivalent is 'instance'",
             "write instance: p4de.24xlarge",
         ),
     ],
@@ -96,7 +96,7 @@ def test_a_fault_of_form(muster: Muster, old: str, new: str, place: str, got: st
     muster.edit(old, new, STACK)
     ran = muster.judged("check", STACK)
     assert ran.code == 2
-    assert f"stacks/Pulumi.{STACK}.yaml:{place}: mandatory shape: {got}\n    -> {remedy}\n" in ran.out
+    assert f"stacks/Pulumi.{STACK}.yaml:{place}: mandatory schema: {got}\n    fix: {remedy}\n" in ran.out
     assert ran.err == ""
 
 

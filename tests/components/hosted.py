@@ -11,7 +11,7 @@ from google.protobuf import json_format, struct_pb2
 from pulumi.provider.server import ProviderServicer
 from pulumi.runtime.proto import errors_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 
-from components.host import PACKAGE, Components
+from muster.components.host import PACKAGE, Components
 from muster.fleet.registration import Registration
 from muster.foreign.grpc_monitor import ProgramMessages, serve
 from muster.offline.monitor import OfflineMonitor

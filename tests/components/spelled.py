@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi.provider.experimental.util import camel_case
 
-from components.arguments import FIXED, _inner, _keys, _part
+from muster.components.arguments import FIXED, _inner, _keys, _part
 from muster.config.description.base import Choice
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_settings import Nodes

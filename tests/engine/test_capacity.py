@@ -91,7 +91,7 @@ def test_nothing_is_bought_without_a_name(muster: MakeStack, stand_in: StandIn) 
     outcome = muster(MANAGED, text=purchase(MANAGED, BUY)).up()
     assert outcome.code != 0
     assert "capacity-block-purchase-approved: " in outcome.text
-    assert "write approved: {offering: cb-0f7e8662751ff4036, by: NAME}" in outcome.text
+    assert "set approved: {offering: cb-0f7e8662751ff4036, by: NAME}" in outcome.text
     assert "Traceback" not in outcome.text
     assert stand_in.log.calls_of("create") == []
 

@@ -48,7 +48,7 @@ def theirs(tmp_path: Path, stand_in: StandIn, args: dict[str, object]) -> Projec
     """Another team's program, beside a checkout of Muster's components."""
     source = tmp_path / "source"
     source.mkdir()
-    plugin = {"providers": [{"name": "muster", "path": str(ROOT / "components")}]}
+    plugin = {"providers": [{"name": "muster", "path": str(ROOT / "muster" / "components")}]}
     project = {"name": "theirs", "runtime": {"name": "python", "options": {"toolchain": "uv", "virtualenv": ".venv"}}}
     (source / "Pulumi.yaml").write_text(yaml.safe_dump(project | {"plugins": plugin}), encoding="utf-8")
     (source / "__main__.py").write_text(PROGRAM, encoding="utf-8")

@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason
 WITHOUT = "corpus"
 """The stack of programs that have none of Muster's."""
 
-PACK = "policies"
+PACK = "muster/policies"
 
 UNSHOWN = {"hyperpod-training-operator-cannot-resume": "training-operator-resumes-jobs"}
 """Entry -> the rule that says "not evaluated" in its place: of a manifest, which the Kubernetes provider constructs,

@@ -31,12 +31,12 @@ def test_the_kept_log_is_what_the_engine_writes(
     (source / "Pulumi.yaml").write_text(
         "name: foreign\nruntime: {name: python, options: {toolchain: uv, virtualenv: .venv}}\n", encoding="utf-8"
     )
-    ours = {"PYTHONPATH": str(pack.parent)}
+    ours = {"PYTHONPATH": str(pack.parent.parent)}
     it = project(source, stack="dev", config={"aws:region": "us-west-2"}, environment=ours)
     kept = run_report(read_log(KEPT))
     logged = it.preview(packs=[pack])
     assert _told(run_report([parse_model(Event, each) for each in logged.events])) == _told(kept)
-    kinds = {kind for event in scrubbed(logged.events, str(pack.parent)) for kind in event}
+    kinds = {kind for event in scrubbed(logged.events, str(pack.parent.parent)) for kind in event}
     assert kinds == {kind for event in read(KEPT) for kind in event}
     it.environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true"
     streamed = it.run("preview", "--stack", "dev", "--json", "--policy-pack", str(pack))

@@ -33,7 +33,7 @@ def test_placeholders_are_refused_in_preview_and_up_alike(muster: MakeStack, sta
             "access[0].principal",
             "api.public[0]",
         ):
-            assert f"fill in {key}" in outcome.text
+            assert f"set {key} to a value of your account" in outcome.text
         assert "Traceback" not in outcome.text
     assert stand_in.log.names("create") == []
 
@@ -80,7 +80,7 @@ def test_the_pack_stops_a_foreign_program_in_preview(
         "name: foreign\nruntime: {name: python, options: {toolchain: uv, virtualenv: .venv}}\n", encoding="utf-8"
     )
     theirs = project(
-        source, stack="dev", config={"aws:region": "us-west-2"}, environment={"PYTHONPATH": str(pack.parent)}
+        source, stack="dev", config={"aws:region": "us-west-2"}, environment={"PYTHONPATH": str(pack.parent.parent)}
     )
     outcome = theirs.preview(packs=[pack])
     assert outcome.code != 0

@@ -27,8 +27,8 @@ def test_an_older_clusters_interfaces_are_known_by_its_pods(stack: str) -> None:
 
 def test_the_classic_layout_leaves_fewer_pods() -> None:
     """Which is what it is known by."""
-    from deploy import deploy
     from muster.blueprint.derive.cluster import derive
+    from muster.deploy import deploy
     from muster.offline.recording import record
 
     blueprint = derive(a_description({"groups.workers.interfaces": "classic"}), "test", REGION)
@@ -58,8 +58,8 @@ def test_what_is_exported_of_add_ons_is_described(stack: str) -> None:
 
 def test_file_systems_that_muster_knows_how_to_make_are_written_as_made() -> None:
     """Of the others their outputs say only what they are."""
-    from deploy import deploy
     from muster.blueprint.derive.cluster import derive
+    from muster.deploy import deploy
     from muster.offline.recording import record
 
     stands = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}}
@@ -73,8 +73,8 @@ def test_file_systems_that_muster_knows_how_to_make_are_written_as_made() -> Non
 
 def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
     """Each with what it is, its version and its namespace, whatever the stack calls it."""
-    from deploy import deploy
     from muster.blueprint.derive.cluster import derive
+    from muster.deploy import deploy
     from muster.offline.recording import record
 
     charts = {
@@ -104,8 +104,8 @@ def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
 )
 def test_how_many_nodes_of_hyperpods_there_are_is_written_as_it_was_said(said: Any, nodes: dict[str, int]) -> None:
     """With the fewest it starts with, where those are not all."""
-    from deploy import deploy
     from muster.blueprint.derive.cluster import derive
+    from muster.deploy import deploy
     from muster.offline.recording import record
 
     edits = {"groups.workers.nodes": said, "hyperpod.provisioning": "continuous"}

@@ -81,8 +81,13 @@ def test_what_is_not_there_is_placed_at_the_nearest_key_around_it(document: Docu
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("a: 1\nb: 2\na: 3\n", ("a", 3, 1, "key 'a' stands here a second time (first in line 1)")),
+        ("a: 1\nb: 2\na: 3\n", ("a", 3, 1, "key 'a' is a duplicate (first on line 1)")),
         ("base: &base {a: 1}\nmore: {<<: *base, b: 2}\n", ("more", 2, 8, "merge keys (<<) are not followed here")),
+        (
+            'a: 1\nb: "open\nc: 2\n',
+            ("", 2, 4, "this is not valid YAML: the quotation mark opened here is not closed"),
+        ),
+        ("a: 'open\n", ("", 1, 4, "this is not valid YAML: the quotation mark opened here is not closed")),
         ("a: &a [*a]\n", ("a[0]", 1, 4, "this alias contains itself")),
         ("? [a, b]\n: 1\n", ("", 1, 3, "a key that is a list or a map")),
         # The engine would make it `2026-11-21 00:00:00 +0000 UTC`, and write that into the file.
@@ -163,12 +168,12 @@ def test_an_empty_document_has_no_data_and_no_faults(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("a: [1, 2\n", 2), ("a: b: c\n", 1), ("\tkey: 1\n", 1), ("a: 'b\n", 2), ("a: \x07\n", 1)]
+    ("text", "line"), [("a: [1, 2\n", 2), ("a: b: c\n", 1), ("\tkey: 1\n", 1), ("a: 'b\n", 1), ("a: \x07\n", 1)]
 )
 def test_broken_syntax_is_one_fault_with_its_line(text: str, line: int) -> None:
     (fault,) = faults(text)
     assert fault[1] == line
-    assert fault[3].startswith("is not YAML: ")
+    assert fault[3].startswith("this is not valid YAML: ")
 
 
 @pytest.mark.parametrize(
@@ -185,14 +190,14 @@ def test_broken_json_is_told_as_json(text: str, line: int, column: int, said: st
     (fault,) = parse(text, Path("facts.json")).faults
     assert (fault[1], fault[2].got) == (Position(line, column), f"is not JSON, or not all of it: {said}")
     (fault,) = parse(text, Path("facts.yaml")).faults
-    assert fault[2].got.startswith("is not YAML: ")
+    assert fault[2].got.startswith("this is not valid YAML: ")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     missing, folder, latin = tmp_path / "missing.yaml", tmp_path, tmp_path / "latin.yaml"
     latin.write_bytes("a: ü\n".encode("latin-1"))
     said = [read(file).faults[0][2].got for file in (missing, folder, latin)]
-    assert said == [f"there is no file {missing}", "is a folder, where a file belongs", "byte 3 is not UTF-8"]
+    assert said == [f"there is no file {missing}", "is a folder, not a file", "byte 3 is not UTF-8"]
 
 
 @pytest.mark.parametrize(

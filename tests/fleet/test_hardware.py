@@ -160,5 +160,5 @@ def test_a_type_without_its_dot_is_that_type(instance: str) -> None:
 
 
 def test_a_type_that_only_ec2s_model_has_is_told_apart() -> None:
-    with pytest.raises(UnknownInstance, match="is an EC2 type, and no source gives its vCPUs"):
+    with pytest.raises(UnknownInstance, match="is an EC2 instance type, but Muster has no source for its vCPUs"):
         hardware("dl1.24xlarge")

@@ -22,7 +22,7 @@ def test_a_kind_of_interface_without_efa(kind: str) -> None:
     )
     _, faults = validate(HyperPodCluster, document)
     assert [(each.where, each.got, each.remedy) for _, each in faults] == [
-        ("groups.system", "m5.2xlarge has no EFA", "leave 'hyperpod.interface' out")
+        ("groups.system", "m5.2xlarge has no EFA", "remove hyperpod.interface")
     ]
 
 
@@ -36,7 +36,7 @@ def test_what_the_scripts_are_told_of_their_group(line: str, *, volume: bool) ->
     """In words of the shell; without a secondary volume there is nothing to wait for."""
     said = GroupSettings("work ers", Size.parse("10256MiB"), data_volume=volume).text
     assert said == (
-        "# Of Muster, for the scripts beside it: what is said of groups.work ers.\n"
+        "# Written by Muster for the scripts in this folder: the settings of groups.work ers.\n"
         f"INSTANCE_GROUP='work ers'\nHUGE_PAGES=5128\n{line}"
     )
 

@@ -13,8 +13,8 @@ from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import model_of
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.stack_file import load_values
+from muster.policies.engine.described_fleet import observed_addons
 from muster.unknown import UNKNOWN
-from policies.engine.described_fleet import observed_addons
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 
 SAID: dict[str, Any] = {"addons-of": FULL, "addons": {"mpi-operator": {}}}
@@ -67,14 +67,14 @@ def test_the_stacks_of_the_example_fit(shared: Shared) -> None:
 def test_of_two_owners_each_is_told_where_the_other_is(shared: Shared) -> None:
     """Whichever stack is looked at, with the line in its own file and the place in the other's."""
     shared.edit("    addons-in:", "    addons: {mpi-operator: {}}\n    addons-in:", CLUSTER)
-    remedy = "keep it in one of the two stacks: each would undo what the other does"
+    remedy = "keep it in only one of the two stacks: each would undo the changes of the other"
     own, theirs = shared.line("mpi-operator: {}"), shared.line("mpi-operator: {}", CLUSTER)
     assert shared.told() == [
         (
             f"Pulumi.{ADDONS}.yaml",
             own,
             "addons.mpi-operator",
-            f"mpi-operator is installed by stack {CLUSTER} (stacks/Pulumi.{CLUSTER}.yaml:{theirs}:28), too",
+            f"stack {CLUSTER} (stacks/Pulumi.{CLUSTER}.yaml:{theirs}:28) also installs mpi-operator",
             remedy,
         )
     ]
@@ -83,7 +83,7 @@ def test_of_two_owners_each_is_told_where_the_other_is(shared: Shared) -> None:
             f"Pulumi.{CLUSTER}.yaml",
             theirs,
             "addons.mpi-operator",
-            f"mpi-operator is installed by stack {ADDONS} (stacks/Pulumi.{ADDONS}.yaml:{own}:21), too",
+            f"stack {ADDONS} (stacks/Pulumi.{ADDONS}.yaml:{own}:21) also installs mpi-operator",
             remedy,
         )
     ]
@@ -95,7 +95,7 @@ def test_a_chart_of_two_stacks_is_refused_too(shared: Shared) -> None:
     shared.edit("      mpi-operator: {}\n", f"      {chart}\n")
     shared.edit("    addons-in:", f"    addons: {{{chart}}}\n    addons-in:", CLUSTER)
     assert [(where, got.split(" (")[0]) for _, _, where, got, _ in shared.told()] == [
-        ("addons.charts.x", f"x is installed by stack {CLUSTER}")
+        ("addons.charts.x", f"stack {CLUSTER}")
     ]
 
 
@@ -117,22 +117,22 @@ WRONG = [
         ADDONS,
         (FULL, f"organization/muster/{ADDONS}"),
         "addons-of",
-        f"organization/muster/{ADDONS} is this very stack",
-        "name the stack that describes the cluster",
+        f"organization/muster/{ADDONS} is this stack itself",
+        "write the name of the stack that describes the cluster",
     ),
     (
         ADDONS,
         ("aws:region: us-west-2", "aws:region: us-east-1"),
         "aws:region",
-        "the cluster is in us-west-2, and 'us-east-1' is said here",
+        "the cluster is in us-west-2, but this stack sets 'us-east-1'",
         "write aws:region: us-west-2",
     ),
     (
         CLUSTER,
         (f"[organization/muster/{ADDONS}]", f"[{FULL}]"),
         "addons-in[0]",
-        f"{FULL} is this very stack",
-        "name the stack that has the add-ons",
+        f"{FULL} is this stack itself",
+        "write the name of the stack that has the add-ons",
     ),
 ]
 
@@ -150,7 +150,7 @@ def test_what_does_not_fit(
 def test_add_ons_for_add_ons(shared: Shared) -> None:
     """A stack without a cluster is no cluster's; its own cluster is offered."""
     shared.copy(ADDONS, "more", (FULL, f"organization/muster/{ADDONS}"))
-    got = f"organization/muster/{ADDONS} has no cluster, only add-ons for one"
+    got = f"organization/muster/{ADDONS} describes only add-ons, not a cluster"
     assert [each[2:] for each in shared.told("more")] == [("addons-of", got, f"write addons-of: {FULL}")]
 
 
@@ -160,12 +160,12 @@ def test_a_cluster_that_names_what_is_not_its_own(shared: Shared) -> None:
     assert [each[2:] for each in shared.told("other")] == [
         (
             "addons-in[0]",
-            f"{FULL} describes a cluster of its own, and has no add-ons for this one",
-            "name a stack with addons-of: .../muster/other",
+            f"{FULL} describes another cluster, not add-ons for this one",
+            "write the name of a stack with addons-of: .../muster/other",
         ),
         (
             "addons-in[1]",
-            f"organization/muster/{ADDONS} has add-ons of {FULL}, not of this stack",
+            f"organization/muster/{ADDONS} has add-ons for {FULL}, not for this stack",
             "write addons-of: .../muster/other there, or remove it here",
         ),
     ]
@@ -185,7 +185,7 @@ def test_faults_of_the_other_file_are_told_in_it(shared: Shared) -> None:
             "organization/muster/p5-shard",
             "there is no stacks/Pulumi.p5-shard.yaml; did you mean 'p5-shared'?",
         ),
-        ("organization/other/p5-shared", "stack organization/other/p5-shared is of another project"),
+        ("organization/other/p5-shared", "stack organization/other/p5-shared belongs to another project"),
     ],
 )
 def test_a_cluster_that_is_not_at_hand(shared: Shared, name: str, why: str) -> None:
@@ -205,7 +205,7 @@ def test_another_organizations_stack_is_not_the_one_at_hand(shared: Shared) -> N
     """In the engine the organization is known: a file here says nothing of another one's stack of the same name."""
     file = Path("stacks") / f"Pulumi.{ADDONS}.yaml"
     opened = load_values(ADDONS, SAID, "us-west-2", file, Path("stacks/facts/x.json"), "team")
-    assert opened.missing == (f"stack {FULL} is of another organization",)
+    assert opened.missing == (f"stack {FULL} belongs to another organization",)
     assert load_values(ADDONS, SAID, "us-west-2", file, Path("x.json"), "organization").knows_cluster
 
 
@@ -249,7 +249,7 @@ def test_saved_outputs_that_do_not_fit(shared: Shared) -> None:
     outputs["nodeGroups"]["workers"]["instanceType"] = "p9.48xlarge"
     save(shared, outputs)
     told = [(where, got) for _, _, where, got, _ in shared.told()]
-    assert told[0] == ("aws:region", "the cluster is in us-east-1, and 'us-west-2' is said here")
+    assert told[0] == ("aws:region", "the cluster is in us-east-1, but this stack sets 'us-west-2'")
     assert told[1][0] == "addons-of"
     assert "groups.workers.instance: 'p9.48xlarge' is not an instance type that Muster knows" in told[1][1]
     assert [each[0] for each in told[2:]] == [

@@ -92,7 +92,7 @@ def test_forms(written: object, nano: int) -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("32 Gi", "'32 Gi' is not an amount; write a number with one of Kubernetes' units, as in 500m, 2, 32000Mi"),
+        ("32 Gi", "'32 Gi' is not an amount; write a number with a unit of Kubernetes, as in 500m, 2, 32000Mi"),
         ("", "'' is not an amount"),
         ("eight", "'eight' is not an amount"),
         ("--1", "'--1' is not an amount"),
@@ -102,12 +102,12 @@ def test_forms(written: object, nano: int) -> None:
         ([], "[] is not an amount"),
         (float("nan"), "nan is not an amount"),
         (float("inf"), "inf is not an amount"),
-        ("32GB", "'GB' is not one of Kubernetes' units; write G"),
-        ("32GiB", "'GiB' is not one of Kubernetes' units; write Gi"),
-        ("32gi", "'gi' is not one of Kubernetes' units; write Gi"),
-        ("32K", "'K' is not one of Kubernetes' units; write k"),
-        ("1e", "'e' is not one of Kubernetes' units; write E"),
-        ("32x", "'x' is not one of Kubernetes' units; the units are n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei"),
+        ("32GB", "'GB' is not a unit of Kubernetes; write G"),
+        ("32GiB", "'GiB' is not a unit of Kubernetes; write Gi"),
+        ("32gi", "'gi' is not a unit of Kubernetes; write Gi"),
+        ("32K", "'K' is not a unit of Kubernetes; write k"),
+        ("1e", "'e' is not a unit of Kubernetes; write E"),
+        ("32x", "'x' is not a unit of Kubernetes; the units are n, u, m, k, M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei"),
     ],
 )
 def test_refusals(written: object, said: str) -> None:

@@ -37,9 +37,9 @@ def test_a_volume_has_a_size_that_aws_takes(make: Make, key: str, what: str, sma
     """From the smallest to the largest, and no GiB fewer or more; which those are is said."""
     for gib in (smallest, largest):
         assert told(make({key: f"{gib}GiB"})) == [], gib
-    words = f"give {Size(smallest * 1024)} to {Size(largest * 1024)}"
+    words = f"write {Size(smallest * 1024)} to {Size(largest * 1024)}"
     for gib in (smallest - 1, largest + 1):
-        assert told(make({key: f"{gib}GiB"})) == [(f"{Size(gib * 1024)} is not {what}", words)]
+        assert told(make({key: f"{gib}GiB"})) == [(f"{what} cannot be {Size(gib * 1024)}", words)]
 
 
 def named(at: str, below: Mapping[str, Any]) -> Callable[[str], dict[str, Any]]:

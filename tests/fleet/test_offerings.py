@@ -1,7 +1,6 @@
 """Laws of the table of offered zones, what documents say independently of it, and where they are known to disagree."""
 
 import csv
-import tomllib
 from collections import Counter
 
 import pytest
@@ -114,10 +113,3 @@ def test_zones_were_seen_where_no_capacity_blocks_are_sold(instance: str, region
 def test_the_day_is_the_one_the_source_was_published() -> None:
     """Who renews the table changes these together."""
     assert (SOURCE, OBSERVED.isoformat()) == ("moto 5.2.5 instance_type_offerings", "2026-10-27")
-
-
-def test_the_tables_are_in_the_package() -> None:
-    """Else `muster` runs from a checkout only."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = settings["tool"]["setuptools"]["package-data"]["muster.hardware"]
-    assert sorted(listed) == sorted(file.name for file in [*FOLDER.glob("*.csv"), *FOLDER.glob("*.toml")])

@@ -127,7 +127,7 @@ def test_parallelclusters_names_are_keys_here() -> None:
 def test_keys_that_are_named_stand_there(words: dict[str, tuple[str, str]], known: set[str]) -> None:
     """In quotes beside ParallelCluster's own name: keys of the block, or of one beside or in it."""
     for got, _ in words.values():
-        assert re.fullmatch(r"'[\w-]+' is (not said here: .+|[a-z'].*[a-z'] here)", got), got
+        assert re.fullmatch(r"'[\w-]+' is not a key here: .+", got), got
         named = re.findall(r"'([^']+)'", got.partition(" is ")[2])
         assert {*named} <= known, got
 
@@ -140,15 +140,17 @@ def test_another_word_for_a_backend_is_read_as_that_backend(word: str, backend: 
     """The keys that are missing are that backend's."""
     found = told({"backend": word})
     assert found["backend"] == (
-        f"'{word}' is not a choice here; did you mean '{backend}'?",
-        "choices: eks, hyperpod, parallelcluster",
+        f"'{word}' is not a valid value; did you mean '{backend}'?",
+        "valid values: eks, hyperpod, parallelcluster",
     )
-    assert found[missing] == (f"'{missing}' is missing", "add it")
+    got, remedy = found[missing]
+    assert got == f"'{missing}' is missing"
+    assert remedy.startswith(f"add it, for example {missing}: {{workers: ")
 
 
 @pytest.mark.parametrize(
     ("value", "shown"), [(["eks"], "a list"), ({"eks": {}}, "a block of keys"), (True, "true"), (3, "'3'")]
 )
 def test_a_backend_that_is_no_text_is_told_every_choice(value: Any, shown: str) -> None:
-    expected = (f"{shown} is not a choice here", "choices: eks, hyperpod, parallelcluster")
+    expected = (f"{shown} is not a valid value", "valid values: eks, hyperpod, parallelcluster")
     assert told({"backend": value})["backend"] == expected

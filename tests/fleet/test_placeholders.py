@@ -46,7 +46,7 @@ def opened(text: str, folder: Path) -> list[tuple[str, str]]:
 def named(text: str) -> set[str]:
     """What the head of a stack says has to be filled in; a zone is no blank: only its reservation tells it."""
     head = " ".join(line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#"))
-    found = re.search(r"Fill in (.*?); `muster check", head)
+    found = re.search(r"Fill in (.*?)\. `muster check", head)
     listed = re.sub(r" \([^)]*\)", "", found[1]).replace("every other", "every") if found else ""
     said = set(re.split(", | and ", listed)) if found else set()
     return said - {"its zone"}

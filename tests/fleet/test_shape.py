@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.stack_file import load
 from muster.config.validation import validate
-from muster.finding import SHAPE, Finding, Level
+from muster.finding import SCHEMA, Finding, Level
 from muster.fleet.facts import Facts, ReservationFacts
 from muster.hardware.catalogue import hardware
 from muster.message_text import closest_match
@@ -59,7 +59,7 @@ def test_every_fault_is_told_once_in_lines_of_our_own() -> None:
         assert found, about
         assert len({finding.where for finding in found}) == len(found), about
         for each in found:
-            assert (each.rule, each.level) == (SHAPE, Level.MANDATORY), about
+            assert (each.rule, each.level) == (SCHEMA, Level.MANDATORY), about
             for words in (each.got, each.remedy):
                 assert words, about
                 assert "\n" not in words and "Input should" not in words and len(words) < 400, about
@@ -194,7 +194,11 @@ def test_what_is_taken(backend: str) -> None:
         ),
         ("p5-join-existing", ('    kubernetes: "1.35"\n', '    kubernetes: "1.35"\n    name: mine\n'), "mine"),
         ("g4dn-vpc", ("scaled-by: you", "scaled-by: karpenter"), "karpenter"),
-        ("p5-odcr", ("    api: {public: [203.0.113.0/24]} # the network you deploy from\n", ""), "muster:cluster:"),
+        (
+            "p5-odcr",
+            ("    api: {public: [203.0.113.0/24]} # the network from which you deploy\n", ""),
+            "muster:cluster:",
+        ),
     ],
 )
 def test_a_fault_is_at_its_line_and_column(tmp_path: Path, stack: str, change: tuple[str, str], stands: str) -> None:

@@ -133,11 +133,11 @@ def test_outputs_of_slurm_are_told_where_they_name_it(shared: Shared) -> None:
     facts.write_text('{\n  "outputs": {\n    "contract": 1,\n    "backend": "parallelcluster"\n  }\n}\n')
     (fault,) = shared.open().faults
     assert (fault.file.name, fault.position.line, fault.finding.where) == (facts.name, 4, "outputs.backend")
-    assert fault.finding.got == "these are the outputs of a cluster with Slurm, which has no Kubernetes"
+    assert fault.finding.got == "these are the outputs of a Slurm cluster, which has no Kubernetes"
 
 
 NO_REGION: dict[str, tuple[str, str, str]] = {
-    "[]\n": ("", "is not a stack file", "begin with config: and muster:cluster: below"),
+    "[]\n": ("", "this is not a stack file", "write config:, and below it muster:cluster:"),
     "config:\n": ("config", "'config' is missing or empty", "write muster:cluster below config:"),
     "config: []\n": ("config", "'config' is missing or empty", "write muster:cluster below config:"),
     "config:\n  muster:policies: {}\n": (
@@ -177,7 +177,7 @@ def test_what_the_engine_keeps_in_the_file_is_none_of_ours() -> None:
         assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
             key[:-1],
             f"unknown key '{key[:-1]}'; did you mean '{key}'?",
-            "keys here: config, encryptedkey, encryptionsalt, environment, packages, secretsprovider",
+            "valid keys: config, encryptedkey, encryptionsalt, environment, packages, secretsprovider",
         )
 
 
@@ -190,8 +190,8 @@ def test_a_stack_whose_name_is_no_clusters_is_told_to_name_it() -> None:
     )
     assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
         "name",
-        "the stack's name 'My_Stack' cannot be the cluster's",
-        "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)",
+        "'My_Stack', the name of the stack, is not a valid cluster name",
+        "add a name for the cluster, as in name: p5 (lower-case letters, digits and dashes, at most 40 characters)",
     )
 
 
@@ -220,7 +220,7 @@ def test_a_stack_of_any_name_is_a_cluster_that_has_one(named: str, *, told: bool
     text = f"config:\n  aws:region: us-west-2\n  muster:cluster:\n    backend: eks\n{named}"
     found = [each.finding.got for each in load_text("My_Stack", text, FILE, FACTS).faults]
     assert "'kubernetes' is missing" in found
-    assert ("the stack's name 'My_Stack' cannot be the cluster's" in found) is told
+    assert ("'My_Stack', the name of the stack, is not a valid cluster name" in found) is told
 
 
 def test_a_stack_with_a_fault_describes_nothing() -> None:

@@ -78,5 +78,7 @@ def test_a_vpc_is_taken_from_16_to_22(prefix: int, *, taken: bool) -> None:
     if taken:
         assert TypeAdapter(VpcCidr).validate_python(value) == value
         return
-    with pytest.raises(ValidationError, match=f"'{value}' is not a VPC's size; write one from /16 to /22"):
+    with pytest.raises(
+        ValidationError, match=f"'{value}' has an unsupported size for a VPC; write a network from /16 to /22"
+    ):
         TypeAdapter(VpcCidr).validate_python(value)

@@ -19,10 +19,14 @@ LATE = UnansweredQuery("the offerings of p5 in usw2-az1 (timed out)", "DescribeI
         (
             f"how many instances {OTHER} holds",
             (DENIED, LATE),
-            f"AWS's answers do not say; not answered: {DENIED.words}, {LATE.words}",
+            f"AWS's responses do not contain it; AWS did not answer: {DENIED.words}, {LATE.words}",
         ),
-        (f"how many {OTHER} holds", (DENIED, DENIED), f"AWS's answers do not say; not answered: {DENIED.words}"),
-        (f"how many {CR} holds", (), "AWS was asked for nothing that says; `muster schema facts` shows the form"),
+        (
+            f"how many {OTHER} holds",
+            (DENIED, DENIED),
+            f"AWS's responses do not contain it; AWS did not answer: {DENIED.words}",
+        ),
+        (f"how many {CR} holds", (), "no query to AWS returns it; `muster schema facts` prints the format of facts"),
     ],
 )
 def test_why_a_fact_is_missing(missing: str, unanswered: tuple[UnansweredQuery, ...], words: str) -> None:
@@ -37,7 +41,7 @@ def test_why_a_fact_is_missing(missing: str, unanswered: tuple[UnansweredQuery, 
 def test_a_name_has_four_letters_and_a_digit(name: str, *, is_one: bool) -> None:
     """Shorter ones are numbers and words, which stand in every question."""
     asked = UnansweredQuery("what is asked (denied)", f"of {name}")
-    about = "AWS did not answer" if is_one else "AWS's answers do not say; not answered"
+    about = "AWS did not answer" if is_one else "AWS's responses do not contain it; AWS did not answer"
     assert explain_missing(f"what {name} is", (asked,)) == f"{about}: what is asked (denied)"
 
 

@@ -53,7 +53,7 @@ def test_a_region_is_no_zone(region: str) -> None:
 
 @given(regions, letters)
 def test_a_zones_name_is_no_id(region: str, letter: str) -> None:
-    with pytest.raises(ValidationError, match="is not a zone id; write one like usw2-az1"):
+    with pytest.raises(ValidationError, match="is not a zone id; write an id like usw2-az1"):
         ID.validate_python(region + letter)
 
 
@@ -61,12 +61,12 @@ def test_a_zones_name_is_no_id(region: str, letter: str) -> None:
     "nonsense", ["", "a", "us-west", "us-west-2A", "us-west-2aa", "US-WEST-2A", "us_west_2a", " us-west-2a"]
 )
 def test_nonsense_is_refused(nonsense: str) -> None:
-    with pytest.raises(ValidationError, match="is not a zone name; write one like us-west-2a"):
+    with pytest.raises(ValidationError, match="is not the name of a zone; write a name like us-west-2a"):
         NAME.validate_python(nonsense)
 
 
 def test_what_is_no_zone_has_no_region() -> None:
-    with pytest.raises(ValueError, match="'nowhere' is not a zone name"):
+    with pytest.raises(ValueError, match="'nowhere' is not the name of a zone"):
         region_of("nowhere")
 
 

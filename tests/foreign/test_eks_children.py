@@ -11,8 +11,8 @@ from pulumi._types import input_type_py_to_pulumi_names
 from muster.foreign.program import ProgramRun, run_program
 from muster.offline import eks_cluster, eks_node_groups
 from muster.offline import eks_node_groups as eks_managed_group
+from muster.policies.views import unread_lines
 from muster.unknown import UNKNOWN
-from policies.views import unread_lines
 from tests.foreign.written import a_project
 
 PROGRAM = """\
@@ -125,12 +125,12 @@ def test_what_the_components_make(tmp_path: Path) -> None:
 
     told = {(gap.where.rpartition("::")[2], gap.missing) for gap in ran.gaps}
     assert told == {
-        ("usual", "it is in the account's default VPC, and what that is only the account knows"),
+        ("usual", "only AWS knows the default VPC of the account, in which the cluster is"),
         (
             "old",
-            "its nodes are made by CloudFormation of a launch configuration, and not seen; use NodeGroupV2",
+            "its nodes, because CloudFormation creates them from a launch configuration; use NodeGroupV2",
         ),
-        ("fargate", "what fargate adds to it is not modelled"),
+        ("fargate", "the effect of the argument fargate, which Muster does not model"),
     }
 
 
@@ -254,7 +254,7 @@ def test_what_is_read_nowhere_is_told(tmp_path: Path) -> None:
         },
     )
     assert {(gap.where.rpartition("::")[2], gap.missing) for gap in ran.gaps} == {
-        (name, f"what {argument} adds to it is not modelled")
+        (name, f"the effect of the argument {argument}, which Muster does not model")
         for name, argument in (
             ("all", "proxy"),
             ("all", "userMappings"),

@@ -61,18 +61,21 @@ def test_what_cannot_be_installed(an_index: Path, tmp_path: Path) -> None:
     with pytest.raises(CannotBeRead) as failed:
         run_program(project, "dev", install=True)
     (line,) = str(failed.value).splitlines()
-    assert line.startswith(f"pip could not install {project.root / 'pyproject.toml'}: ERROR: ")
+    assert line.startswith(f"pip could not install the packages of {project.root / 'pyproject.toml'}: ERROR: ")
     assert "not-there==3" in line
-    assert line.endswith("; mend that, or install it yourself, and name the environment with --python")
+    assert line.endswith("; correct that, or install the packages yourself, and set the environment with --python")
 
 
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({}, r"--install: neither requirements.txt nor pyproject.toml is in "),
-        ({"pyproject.toml": "[tool.poetry]\n"}, r"pyproject.toml: has no list of texts `dependencies` in \[project\]"),
-        ({"pyproject.toml": "[project]\ndependencies = 5\n"}, r"has no list of texts `dependencies`"),
-        ({"pyproject.toml": "[project"}, r"pyproject.toml: is not TOML: "),
+        (
+            {},
+            r"--install: .* contains neither requirements.txt nor pyproject.toml; install the packages yourself, ",
+        ),
+        ({"pyproject.toml": "[tool.poetry]\n"}, r"pyproject.toml: \[project\] has no `dependencies` list of strings; "),
+        ({"pyproject.toml": "[project]\ndependencies = 5\n"}, r"has no `dependencies` list of strings; "),
+        ({"pyproject.toml": "[project"}, r"pyproject.toml: is not valid TOML: .*; correct the syntax$"),
     ],
 )
 def test_what_names_no_packages(files: dict[str, str], words: str, tmp_path: Path) -> None:

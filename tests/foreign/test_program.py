@@ -49,7 +49,7 @@ Any("aws:ec2/vpc:Vpc", "main", {
         "of": ["theirs", "dev", "organization", True],
     }
     assert found.region == "eu-west-1"
-    assert found.gaps == (Gap("theirs:password", "is encrypted: its value is unknown here"),)
+    assert found.gaps == (Gap("theirs:password", "the value is encrypted, so Muster does not know it"),)
 
 
 def test_no_credentials_reach_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,10 @@ def test_a_variable_that_is_missing_there(tmp_path: Path, monkeypatch: pytest.Mo
         ran(tmp_path, "import os\nos.environ['IMAGE_TAG']\n")
     assert str(failed.value).splitlines() == [
         f"{tmp_path.resolve()}/__main__.py:10: the program raised KeyError: 'IMAGE_TAG'",
-        "IMAGE_TAG is a variable here, which is not handed on. Judge a plan of it (--plan).",
+        (
+            "IMAGE_TAG is an environment variable that Muster does not pass to the program. Check a saved plan of the "
+            "program instead (--plan)."
+        ),
     ]
 
 
@@ -135,11 +138,11 @@ def test_a_program_that_raises(tmp_path: Path) -> None:
 
 def test_a_program_that_refuses(tmp_path: Path) -> None:
     """`pulumi.RunError` is the program's own word, and a missing value Pulumi's."""
-    with pytest.raises(ProgramFailed, match=r"__main__.py:9: the program refuses: not on a Sunday$"):
+    with pytest.raises(ProgramFailed, match=r"__main__.py:9: the program failed: not on a Sunday$"):
         ran(tmp_path, "raise pulumi.RunError('not on a Sunday')\n")
-    with pytest.raises(ProgramFailed, match=r"__main__.py:9: the program refuses: Missing required configuration"):
+    with pytest.raises(ProgramFailed, match=r"__main__.py:9: the program failed: Missing required configuration"):
         ran(tmp_path, "pulumi.Config().require('size')\n")
-    with pytest.raises(ProgramFailed, match=r"the program left with exit code 3$"):
+    with pytest.raises(ProgramFailed, match=r"the program exited with code 3$"):
         ran(tmp_path, "import sys\nsys.exit(3)\n")
 
 
@@ -154,7 +157,7 @@ def test_a_program_without_an_end(tmp_path: Path) -> None:
     mark = tmp_path / "alive"
     child = f"import time\nwhile True:\n    open({str(mark)!r}, 'w').write(str(time.time()))\n    time.sleep(0.1)\n"
     program = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {child!r}])\ntime.sleep(600)\n"
-    with pytest.raises(ProgramFailed, match=r"did not end within 4 s; give it longer with --timeout, or look for a"):
+    with pytest.raises(ProgramFailed, match=r"did not end within 4 s; raise --timeout, or look for an endless loop$"):
         ran(tmp_path, program, seconds=4)
     left = mark.read_text()
     time.sleep(0.5)
@@ -166,10 +169,12 @@ def test_an_interpreter_without_pulumi(tmp_path: Path) -> None:
     bare = tmp_path / "python"
     bare.write_text(f'#!/bin/sh\nexec {sys._base_executable} -S -I "$@"\n')  # type: ignore[attr-defined]
     bare.chmod(0o755)
-    with pytest.raises(ProgramFailed, match=r"python has no pulumi \(No module named 'pulumi'\); install the"):
+    with pytest.raises(ProgramFailed, match=r"python cannot import pulumi \(No module named 'pulumi'\); install the"):
         ran(tmp_path, "", python=bare)
     bare.write_text("#!/bin/sh\necho out of memory >&2\nexit 1\n")
-    with pytest.raises(ProgramFailed, match=r"ended before the program did; the last it printed: out of memory$"):
+    with pytest.raises(
+        ProgramFailed, match=r"ended before the program was finished; its last line of output: out of memory$"
+    ):
         ran(tmp_path, "", python=bare)
     bare.write_text("no program")
     with pytest.raises(CannotBeRead, match="cannot be run: "):
@@ -207,7 +212,8 @@ def test_an_error_after_a_made_up_answer_says_so(tmp_path: Path) -> None:
     with pytest.raises(ProgramFailed) as failed:
         ran(tmp_path, program)
     assert str(failed.value).splitlines()[1] == (
-        "It had asked what only the account knows (aws:rds/getX:getX). Where that is why: judge a plan of it (--plan)."
+        "The program had called functions that only AWS can answer (aws:rds/getX:getX). If that is the cause, check a "
+        "saved plan of the program instead (--plan)."
     )
 
 
@@ -224,7 +230,7 @@ def test_it_finds_the_projects_own_interpreter(tmp_path: Path) -> None:
     assert interpreter_of(project, tmp_path / "asked").path == tmp_path / "asked/bin/python"
     plain = a_project(tmp_path / "other/deep")
     assert interpreter_of(plain).path == tmp_path.resolve() / ".venv/bin/python"
-    with pytest.raises(CannotBeRead, match=r"virtualenv 'gone' has no interpreter; make it \(`pulumi install`\)"):
+    with pytest.raises(CannotBeRead, match=r"virtualenv 'gone' has no interpreter; create it \(`pulumi install`\)"):
         interpreter_of(a_project(tmp_path / "theirs", "", {"Pulumi.yaml": yaml.replace("env}", "gone}")}))
     with pytest.raises(CannotBeRead, match=r"^--python .*nowhere: no interpreter there"):
         interpreter_of(plain, tmp_path / "nowhere")
@@ -245,19 +251,21 @@ Any("a:b:C", "seen", {"region": region["name"]})
     found = ran(tmp_path, program)
     assert (inputs(found, "seen")["region"], found.region) == ("us-east-1", None)
     assert found.gaps == (
-        Gap("aws:index/getRegion:getRegion", "nobody says the Region, and it is answered as in us-east-1"),
+        Gap("aws:index/getRegion:getRegion", "the Region is not set, so Muster answers as in us-east-1"),
     )
 
 
 def test_an_end_before_the_end(tmp_path: Path) -> None:
     """A program that ends the process, and an interpreter that is none: neither shows our own question."""
     with pytest.raises(
-        ProgramFailed, match=r"ended before the program did; it printed nothing \(does the program call"
+        ProgramFailed, match=r"ended before the program was finished; it printed nothing \(does the program call"
     ):
         ran(tmp_path, "import os\nos._exit(0)\n")
     with pytest.raises(ProgramFailed) as failed:
         ran(tmp_path, "", python=Path("/bin/cat"))
-    assert str(failed.value) == "/bin/cat is no Python: it did not run the program; name another with --python"
+    assert str(failed.value) == (
+        "/bin/cat is not a Python interpreter: it did not run the program; set another with --python"
+    )
 
 
 REPLACED = """
@@ -293,7 +301,7 @@ def put(file, make):
 )
 def test_what_is_left_in_place_of_its_outcome(replaced: str, tmp_path: Path) -> None:
     """A program can write where the runner does: that is no bug of Muster's, and no other file is shown."""
-    with pytest.raises(ProgramFailed, match="ended before the program did; it printed nothing"):
+    with pytest.raises(ProgramFailed, match="ended before the program was finished; it printed nothing"):
         ran(tmp_path, f"{REPLACED}{replaced}\nos._exit(0)\n")
 
 
@@ -368,11 +376,11 @@ def test_a_program_that_registers_nothing(
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     program = "import sys\nprint('noise')\nprint('more', file=sys.stderr)\npulumi.log.warn('mind the gap')\n"
     found = ran(tmp_path / "theirs", program)
-    assert found.gaps == (Gap("resources", "a resource: the program has none to judge"),)
+    assert found.gaps == (Gap("resources", "the program has no resources to check"),)
     assert (found.complaints, found.printed) == (("mind the gap",), 2)
     assert capfd.readouterr() == ("", "")
     assert found.interpreter.startswith(f"{sys.executable} (Python {sys.version.split()[0]}, pulumi 3.")
-    assert found.interpreter.endswith("Muster's own: the project has none; --python names another)")
+    assert found.interpreter.endswith("the interpreter of Muster, as the project has none; set another with --python)")
     assert list(scratch.iterdir()) == []
 
 
@@ -495,14 +503,14 @@ def test_what_only_the_account_or_a_provider_knows(whole: ProgramRun) -> None:
     assert "there" not in by_name
     assert by_name["beside"].id == "kept"
     assert {(gap.where, gap.missing) for gap in whole.gaps} >= {
-        ("aws:eks/getAddonVersion:getAddonVersion", "its answer is unknown here: only its provider knows"),
+        ("aws:eks/getAddonVersion:getAddonVersion", "only the provider knows the answer"),
         (
             "urn:pulumi:dev::theirs::pulumi:pulumi:StackReference::org/network/prod",
-            "the outputs of the stack 'org/network/prod' are in its backend: unknown here",
+            "the outputs of stack 'org/network/prod' are in its backend, which Muster does not read",
         ),
         (
             "urn:pulumi:dev::theirs::awsx:ec2:Vpc::net",
-            "what a awsx:ec2:Vpc makes only its provider knows: none of it is seen",
+            "only the provider knows the resources that awsx:ec2:Vpc creates",
         ),
     }
 

@@ -49,8 +49,8 @@ def test_the_projects_own_values(tmp_path: Path) -> None:
     with pytest.raises(CannotBeRead) as refused:
         missing.settings("dev")
     assert str(refused.value) == (
-        f"{tmp_path.resolve()}/Pulumi.yaml:8:3: stack 'dev' has no value of 'theirs:team', which the project asks for; "
-        f"write it into {tmp_path.resolve()}/stacks/Pulumi.dev.yaml"
+        f"{tmp_path.resolve()}/Pulumi.yaml:8:3: stack 'dev' does not set 'theirs:team', which the project requires; "
+        f"set it in {tmp_path.resolve()}/stacks/Pulumi.dev.yaml"
     )
 
 
@@ -58,10 +58,12 @@ def test_which_stack(tmp_path: Path) -> None:
     """The only one, by short or full name; a near miss is offered; of several one is named."""
     project = a_project(tmp_path, "", {"Pulumi.production.yaml": ""})
     assert project.choose(None) == project.choose("production") == project.choose("org/theirs/production")
-    with pytest.raises(CannotBeRead, match=r"no stack 'prodction' in .*; did you mean 'production'\? \(there are: "):
+    with pytest.raises(
+        CannotBeRead, match=r"no stack 'prodction' in .*; did you mean 'production'\? \(stacks: production\)$"
+    ):
         project.choose("prodction")
     several = a_project(tmp_path, "", {"Pulumi.dev.yaml": ""})
-    with pytest.raises(CannotBeRead, match=r"several stacks \(dev, production\); name one with --stack"):
+    with pytest.raises(CannotBeRead, match=r"several stacks \(dev, production\); choose one with --stack"):
         several.choose(None)
     alone = a_project(tmp_path / "alone")
     assert (alone.choose(None), alone.choose("any")) == ("dev", "any")
@@ -70,12 +72,21 @@ def test_which_stack(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("yaml", "words"),
     [
-        ("name: x\nruntime: nodejs\n", r"Pulumi.yaml:2:10: runtime 'nodejs': only programs in Python .*--plan FILE"),
-        ("name: x\nruntime:\n  name: go\n", r"Pulumi.yaml:3:3: runtime 'go': only"),
-        ("runtime: python\n", r"Pulumi.yaml:1:1: has no name;"),
-        ("name: x\n", r"Pulumi.yaml:1:1: has no runtime;"),
-        ("name: [x\n", r"Pulumi.yaml:2:1: is not YAML: .*; mend the syntax there"),
-        ("name: x\nruntime: python\nmain: gone/\n", r"Pulumi.yaml: main 'gone/' does not exist; name"),
+        (
+            "name: x\nruntime: nodejs\n",
+            r"Pulumi.yaml:2:10: runtime 'nodejs': Muster runs only programs in Python .*--plan FILE",
+        ),
+        ("name: x\nruntime:\n  name: go\n", r"Pulumi.yaml:3:3: runtime 'go': Muster runs only"),
+        ("runtime: python\n", r"Pulumi.yaml:1:1: has no `name:`;"),
+        ("name: x\n", r"Pulumi.yaml:1:1: has no `runtime:`;"),
+        (
+            "name: [x\n",
+            "Pulumi.yaml:2:1: this is not valid YAML: .*; close the bracket or brace, and put commas between its items",
+        ),
+        (
+            "name: x\nruntime: python\nmain: gone/\n",
+            r"Pulumi.yaml: main 'gone/' does not exist; set it to the folder or file of the program",
+        ),
     ],
 )
 def test_what_is_refused(tmp_path: Path, yaml: str, words: str) -> None:
@@ -86,12 +97,12 @@ def test_what_is_refused(tmp_path: Path, yaml: str, words: str) -> None:
 
 def test_no_project(tmp_path: Path) -> None:
     """No folder, an empty one, a file."""
-    with pytest.raises(CannotBeRead, match=r"^there is no folder .*; give the folder with Pulumi.yaml$"):
+    with pytest.raises(CannotBeRead, match=r"^folder .* does not exist; give the folder with Pulumi.yaml$"):
         open_project(tmp_path / "gone")
     with pytest.raises(CannotBeRead, match=r"^no Pulumi.yaml in .*; give the folder of a Pulumi project$"):
         open_project(tmp_path)
     (tmp_path / "plan.json").write_text("{}")
-    with pytest.raises(CannotBeRead, match=r"is a file; give the folder with Pulumi.yaml, or judge a saved file by"):
+    with pytest.raises(CannotBeRead, match=r"is a file; give the folder with Pulumi.yaml, or check a saved file with"):
         open_project(tmp_path / "plan.json")
 
 

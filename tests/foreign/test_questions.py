@@ -91,7 +91,7 @@ def test_what_is_made_up_is_said() -> None:
         "aws:index/getCallerIdentity:getCallerIdentity",
         "aws:index/getAvailabilityZones:getAvailabilityZones",
     ):
-        assert "taken as" in str(asked(token)["made up"])
+        assert "Muster assumes " in str(asked(token)["made up"])
 
 
 def test_facts_stand_before_what_is_made_up() -> None:
@@ -116,7 +116,7 @@ def test_what_is_rendered_is_not_seen() -> None:
     """Charts and overlays that the SDK renders by a plugin: no objects, and that is told by the chart's name."""
     found = answer_invoke("kubernetes:helm:template", {"jsonOpts": '{"chart": "kueue", "path": null}'}, WEST)
     assert found is not None
-    assert (found.values, found.unseen) == ({"result": []}, "the objects that Helm renders of kueue are not seen")
+    assert (found.values, found.unseen) == ({"result": []}, "the objects that Helm renders from kueue")
     folder = answer_invoke("kubernetes:kustomize:directory", {"directory": "overlays/gpu"}, WEST)
     assert folder is not None
-    assert folder.unseen == "the objects that kustomize renders of overlays/gpu are not seen"
+    assert folder.unseen == "the objects that Kustomize renders from overlays/gpu"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from muster.foreign.program import run_program
-from policies.engine.judgement import judge
-from policies.views import fleet_of
+from muster.policies.engine.judgement import judge
+from muster.policies.views import fleet_of
 from tests.factories import REGION
 from tests.foreign.written import a_project
 from tests.policies.programs.pairs import programs

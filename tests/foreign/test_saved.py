@@ -110,7 +110,7 @@ def test_a_preview_without_what_stays() -> None:
     """It says how many resources it leaves out."""
     report = judged(FOLDER / "preview-of-update.json")
     (told,) = [each.missing for each in report.not_evaluated if each.rule == NOT_MODELLED]
-    assert told.startswith("8 resources ")
+    assert told.startswith("the preview leaves out unchanged resources (count: 8); ")
     assert "`pulumi preview --json --show-sames`" in told
 
 
@@ -157,7 +157,7 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
         ("", "1:1", "JSON"),
         ("[]", "1:1", "list"),
         ('{"contract": 1, "stacks": []}', "1:1", "'stacks' is not a key"),
-        ("{}", "1:1", "nothing"),
+        ("{}", "1:1", "is empty; "),
         ('{"sequence": 1}\n{"sequence": 2}\n', "2:1", "`muster report"),
         ('{"version": 2, "deployment": {}}', "1:13", "version is 2"),
         (

@@ -137,7 +137,9 @@ def test_a_text_that_must_be_a_number_is_refused_in_words(tmp_path: Path) -> Non
         ran(tmp_path, TYPED + "int(one.text)\n")
     first, second = str(failed.value).splitlines()
     assert "ValueError: invalid literal for int()" in first
-    assert "(other:a/getOne:getOne). Where that is why: judge a plan of it (--plan)." in second
+    assert (
+        "(other:a/getOne:getOne). If that is the cause, check a saved plan of the program instead (--plan)."
+    ) in second
 
 
 AWS = """

@@ -225,12 +225,12 @@ resources:
     assert found == {"all": [4, "n-4", "b", "1.30", UNKNOWN, True, "us-west-2"], "qualified": 4}
     wrong = stack.replace("size: 4", "size: four")
     assert refused(tmp_path, program, {"Pulumi.dev.yaml": wrong}) == (
-        "Pulumi.yaml:5:3: the stack's value of 'size' is a text, and the program asks for Integer; "
-        "change one of the two"
+        "Pulumi.yaml:5:3: the stack sets 'size' to a string, but the program declares the type Integer; change the "
+        "value or the type"
     )
     without = stack.replace("  theirs:size: 4\n", "")
     assert refused(tmp_path, program, {"Pulumi.dev.yaml": without}) == (
-        "Pulumi.yaml:5:3: stack 'dev' has no value of 'size', which the program asks for; write it into Pulumi.dev.yaml"
+        "Pulumi.yaml:5:3: stack 'dev' does not set 'size', which the program requires; set it in Pulumi.dev.yaml"
     )
 
 
@@ -241,7 +241,7 @@ def test_configuration_that_is_no_json_is_text(value: str, tmp_path: Path) -> No
     ran(tmp_path, program, {"Pulumi.dev.yaml": f"config:\n  odd: '{value}'\n"})
     stack = {"Pulumi.dev.yaml": "config:\n  odd: '[1e400]'\n"}
     said = refused(tmp_path, "variables:\n  one: {fn::select: ['${odd[0]}', [a, b]]}\n", stack)
-    assert said == "Pulumi.yaml:4:22: the index is inf, and the list has 2 elements; count from 0"
+    assert said == "Pulumi.yaml:4:22: index inf is outside the list; number of elements: 2; count from 0"
 
 
 def test_numbers_are_those_of_the_engine(tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ outputs: {config: "${cluster.kubeconfig}", core: "${cluster.core.cluster.name}"}
     vpc = resource(found, "vpc")
     assert (vpc.type, vpc.custom) == ("awsx:ec2:Vpc", False)
     assert [gap.missing for gap in found.gaps if gap.where == vpc.urn] == [
-        "what a awsx:ec2:Vpc makes only its provider knows: none of it is seen"
+        "only the provider knows the resources that awsx:ec2:Vpc creates"
     ]
     child = resource(found, "child")
     assert child.inputs["metadata"] == {"name": "theirs", "labels": {"a": "b"}}
@@ -354,7 +354,10 @@ def test_a_type_that_nobody_knows_is_told(tmp_path: Path) -> None:
     """It may be newer than Muster's SDKs: it is no fault, and no pass."""
     found = ran(tmp_path, "resources:\n  one: {type: 'aws:eks:Clustr'}\n")
     assert [gap.missing for gap in found.gaps] == [
-        "the type is none that Muster knows (did you mean 'aws:eks/cluster:Cluster'?): it is not judged"
+        (
+            "Muster does not know this resource type (did you mean 'aws:eks/cluster:Cluster'?), so no rule evaluates "
+            "the resource"
+        )
     ]
 
 
@@ -374,80 +377,84 @@ def test_where_the_program_is(tmp_path: Path) -> None:
         (
             "variables:\n  a: ${b}\n  b: ['${c.x}']\n  c: {y: '${a}'}\n",
             (
-                "Pulumi.yaml:6:10: names go in a circle: 'a', which needs 'b', which needs 'c', which needs 'a'; "
-                "take one of the references out"
+                "Pulumi.yaml:6:10: the references form a cycle: 'a', which needs 'b', which needs 'c', which needs "
+                "'a'; remove one of the references"
             ),
         ),
         (
             "resources:\n  one: {type: 'a:b:C', options: {dependsOn: ['${onne}']}}\noutputs:\n  x: ${two.id}\n",
             (
-                "Pulumi.yaml:4:46: there is no resource, variable or configuration 'onne'; did you mean 'one'?\n"
-                "Pulumi.yaml:6:6: there is no resource, variable or configuration 'two'; declare it, or mend the name"
+                "Pulumi.yaml:4:46: no resource, variable or configuration value is called 'onne'; did you mean "
+                "'one'?\nPulumi.yaml:6:6: no resource, variable or configuration value is called 'two'; declare it, or "
+                "correct the name"
             ),
         ),
         (
             "variables:\n  a: {fn::jion: ['', []]}\n",
-            "Pulumi.yaml:4:7: there is no function 'fn::jion'; did you mean 'fn::join'?",
+            "Pulumi.yaml:4:7: function 'fn::jion' does not exist; did you mean 'fn::join'?",
         ),
         (
             "variables:\n  a: {fn::join: ['', []], b: c}\n",
-            "Pulumi.yaml:4:7: 'fn::join' stands beside other keys; give it a block of its own",
+            "Pulumi.yaml:4:7: 'fn::join' has other keys beside it; write the function as the only key of its block",
         ),
         (
             "variables:\n  a: {fn::join: x}\n",
-            "Pulumi.yaml:4:17: takes a list of two: what stands between, and a list of texts; write [first, second]",
+            "Pulumi.yaml:4:17: needs a list of two elements: a separator, and a list of strings; write [first, second]",
         ),
         (
             "variables:\n  a: {fn::select: [2, [a]]}\n",
-            "Pulumi.yaml:4:20: the index is 2, and the list has 1 elements; count from 0",
+            "Pulumi.yaml:4:20: index 2 is outside the list; number of elements: 1; count from 0",
         ),
         (
             "resources:\n  a: {properties: {}}\n",
-            "Pulumi.yaml:4:3: resource 'a' has no type; write one, such as type: aws:s3:Bucket",
+            "Pulumi.yaml:4:3: resource 'a' has no type; write a type, such as type: aws:s3:Bucket",
         ),
         (
             "resources:\n  a: {type: 'a:b:C', propertys: {}}\n",
-            "Pulumi.yaml:4:22: there is no key 'propertys' of a resource; did you mean 'properties'?",
+            "Pulumi.yaml:4:22: 'propertys' is not a key of a resource; did you mean 'properties'?",
         ),
         (
             "resources:\n  a: {type: 'a:b:C', options: {parnt: x}}\n",
-            "Pulumi.yaml:4:32: there is no option 'parnt'; did you mean 'parent'?",
+            "Pulumi.yaml:4:32: option 'parnt' does not exist; did you mean 'parent'?",
         ),
         (
             "resources:\n  a: {type: 'kubernetes:helm.sh/v3:Chart'}\n",
             (
                 "Pulumi.yaml:4:13: programs in YAML cannot have kubernetes:helm.sh/v3:Chart; "
-                "take kubernetes:helm.sh/v4:Chart"
+                "use kubernetes:helm.sh/v4:Chart"
             ),
         ),
         (
             "resources:\n  a: {type: 'a:b:C'}\n  b: {type: 'a:b:C', name: a}\n",
-            "Pulumi.yaml:5:3: two resources of type a:b/c:C are called 'a'; give one of them another name",
+            "Pulumi.yaml:5:3: two resources of type a:b/c:C have the name 'a'; rename one of them",
         ),
         (
             "variables:\n  a: x${b\n",
-            "Pulumi.yaml:4:6: '${' is not closed; write ${name.property}, or $$ for a dollar sign",
+            "Pulumi.yaml:4:6: '${' is not closed; write ${name.property}; for a dollar sign, write $$",
         ),
         (
             "variables:\n  a: b\n  c: ${a.d}\n",
-            "Pulumi.yaml:5:6: 'd' is asked of what is a text, in 'a'; name what is there",
+            "Pulumi.yaml:5:6: 'a' is a string, so 'd' does not exist; refer to something that exists",
         ),
         (
             "variables:\n  a: [b]\n  c: ${a[3]}\n",
-            "Pulumi.yaml:5:6: element 3 is asked of what has 1 elements, in 'a'; name what is there",
+            "Pulumi.yaml:5:6: 'a' has 1 element, so element 3 does not exist; refer to something that exists",
         ),
         (
             "variables:\n  a: {fn::invoke: {function: getAmi}}\n",
-            "Pulumi.yaml:4:7: 'getAmi' is no name of a function; write one, such as aws:ec2:getAmi",
+            "Pulumi.yaml:4:7: 'getAmi' is not a valid name of a function; write a name such as aws:ec2:getAmi",
         ),
         ("resources: [a]\n", "Pulumi.yaml:3:12: resources is a list; write a block of keys and values"),
         (
             "resources:\n  a: {type: 'a:b:C', properties: {x: 1, x: 2}}\n",
-            "Pulumi.yaml:4:41: key 'x' stands here a second time (first in line 4); keep one of the two",
+            "Pulumi.yaml:4:41: key 'x' is a duplicate (first on line 4); keep one of the two",
         ),
         (
             "resources:\n  a: {type: 'eks:Cluster', properties: {vpcId: 'x-${b}'}}\n  b: {type: 'a:b:C'}\n",
-            "Pulumi.yaml:4:48: 'b' is a resource here, within a text; name one of its properties, such as .id",
+            (
+                "Pulumi.yaml:4:48: 'b' is used inside a string, and it is a resource; refer to one of its "
+                "properties, such as .id"
+            ),
         ),
     ],
 )
@@ -460,8 +467,8 @@ def test_properties_of_the_wrong_kind(tmp_path: Path) -> None:
     """There is no schema here that would refuse them; they are no bug of Muster's."""
     program = "resources:\n  a: {type: 'eks:Cluster', properties: {tags: [x]}}\n"
     assert refused(tmp_path, program) == (
-        "Pulumi.yaml:4:3: eks:index:Cluster does not take these properties (TypeError); "
-        "compare them with the type's documentation"
+        "Pulumi.yaml:4:3: eks:index:Cluster does not accept these properties (TypeError); compare them with the type's "
+        "documentation"
     )
 
 
@@ -473,7 +480,7 @@ def aliased_twice_each() -> str:
 @pytest.mark.parametrize(
     ("function", "arguments", "words"),
     [
-        ("kubernetes:yaml:decode", {"text": "["}, "kubernetes:yaml:decode is not YAML"),
+        ("kubernetes:yaml:decode", {"text": "["}, "kubernetes:yaml:decode: the text is not YAML: "),
         ("kubernetes:yaml:decode", {"text": aliased_twice_each()}, "has more than 100000 keys and values"),
         ("pulumi:pulumi:getResource", {"urn": "x"}, "a reference to x, which the program does not register"),
     ],
@@ -496,14 +503,17 @@ def test_no_file_outside_is_read(tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe")
     (folder / "large").write_bytes(b"x" * 2**21)
     for name, words in {
-        "../secret": "is outside of the project, and is not read; keep the file below",
-        str(tmp_path / "secret"): "is outside of the project",
-        "link": "is outside of the project",
-        "zero": "is outside of the project",
-        "pipe": "pipe: is a named pipe, and no regular file",
-        "large": "large: has 2.0 MiB, and at most 1.0 MiB are read; take what the program needs into a file of its own",
-        ".": "is a folder, where a file belongs",
-        "gone": "gone: there is no such file; check the name",
+        "../secret": "is outside the project, so Muster does not read it; move the file into",
+        str(tmp_path / "secret"): "is outside the project, so Muster does not read it",
+        "link": "is outside the project, so Muster does not read it",
+        "zero": "is outside the project, so Muster does not read it",
+        "pipe": "pipe: is a named pipe, not a regular file",
+        "large": (
+            "large: has 2.0 MiB, but Muster reads at most 1.0 MiB; copy the part that the program needs into a smaller "
+            "file"
+        ),
+        ".": "is a folder, not a file",
+        "gone": "gone: the file does not exist; check the path",
     }.items():
         said = refused(folder, f"variables:\n  a: {{fn::readFile: '{name}'}}\n")
         assert said.startswith("Pulumi.yaml:4:21: ")
@@ -527,14 +537,14 @@ def aliased() -> str:
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        (doubled("'{0}{0}'"), "makes more than 200000 values and pieces of text"),
-        (doubled("['{0}', '{0}']"), "makes more than 200000 values and pieces of text"),
+        (doubled("'{0}{0}'"), "the program has more than 200000 values and pieces of text"),
+        (doubled("['{0}', '{0}']"), "the program has more than 200000 values and pieces of text"),
         (aliased(), "use fewer aliases"),
-        (f"variables:\n  a: {'[' * 80}{']' * 80}\n", "is nested too deeply: more than 60 blocks in each other"),
+        (f"variables:\n  a: {'[' * 80}{']' * 80}\n", "is nested too deeply: more than 60 levels of blocks"),
         (f"variables:\n  a: {'[' * 5000}{']' * 5000}\n", "is nested too deeply: more than 100 blocks"),
         (
             "variables:\n  a0: x\n" + "".join(f"  a{at}: ['${{a{at - 1}}}']\n" for at in range(1, 2000)),
-            "is nested too deeply: more than 60 blocks in each other",
+            "is nested too deeply: more than 60 levels of blocks",
         ),
     ],
     ids=["texts", "lists", "aliases", "depth", "great-depth", "depth-by-names"],
@@ -557,7 +567,9 @@ def test_a_compiler_is_not_run(tmp_path: Path) -> None:
     """It is somebody's command."""
     text = "name: theirs\nruntime: {name: yaml, options: {compiler: touch made}}\n"
     project = a_project(tmp_path, "", {"Pulumi.yaml": text})
-    with pytest.raises(CannotBeRead, match="comes from a compiler, which is not run here; run the compiler"):
+    with pytest.raises(
+        CannotBeRead, match="a compiler generates the program, and Muster does not run it; run the compiler"
+    ):
         run_program(project, "dev")
     assert not (tmp_path / "made").exists()
 

@@ -51,7 +51,7 @@ def registered(
         preview: whether ids are unknown.
         found: what AWS says of the cluster that exists, where that is not what the description says.
     """
-    from deploy import deploy
+    from muster.deploy import deploy
 
     blueprint = derive(a_description(edits), "test", REGION)
     there = {name: {**said, **(found or {})} for name, said in existing_clusters(blueprint).items()}

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from infra.bucket import Bucket
 from muster.blueprint.tags import LONGEST_PREFIX, bucket_prefix
+from muster.infra.bucket import Bucket
 from muster.offline.recording import record
 from tests.factories import REGION, a_blueprint
 from tests.infra.registered import Registered

@@ -25,10 +25,10 @@ ENTRY, POLICY = "aws:eks/accessEntry:AccessEntry", "aws:eks/accessPolicyAssociat
 )
 def test_what_is_not_as_described_is_refused(what: str, where: str, ours: str, theirs: str, *, preview: bool) -> None:
     """In a preview, too: AWS is asked at once."""
-    with pytest.raises(Exception, match="is said here") as refusal:
+    with pytest.raises(Exception, match="the description sets") as refusal:
         registered(JOINING, found={what: theirs}, preview=preview)
-    said = f"{where}: {ours} is said here; AWS says that cluster theirs has {theirs}"
-    assert str(refusal.value) == f"{said}\n  -> write {theirs}"
+    said = f"{where}: the description sets {ours}, but AWS reports {theirs} for cluster theirs"
+    assert str(refusal.value) == f"{said}\n  fix: write {theirs}"
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_nodes_that_the_cluster_does_not_take_are_refused(theirs: str, what: str
     """Kubernetes' version skew policy."""
     with pytest.raises(Exception, match=r"^kubernetes: ") as refusal:
         registered(JOINING, found={"version": theirs})
-    said = f"kubernetes: nodes of 1.35 are {what}; AWS says that theirs has {theirs}"
-    assert str(refusal.value) == f"{said}\n  -> write {theirs}"
+    said = f"kubernetes: nodes with 1.35 are {what}: AWS reports {theirs} for theirs"
+    assert str(refusal.value) == f"{said}\n  fix: write {theirs}"
 
 
 @pytest.mark.parametrize("theirs", ["1.35", "1.36", "1.38"])
@@ -54,7 +54,7 @@ def test_a_cluster_may_be_ahead_of_its_nodes(theirs: str) -> None:
 def test_all_that_is_wrong_is_said_at_once() -> None:
     with pytest.raises(Exception, match=r"(?s)^kubernetes: .*\nnetwork\.existing\.vpc: ") as refusal:
         registered(JOINING, found={"version": "1.34", "vpc": "vpc-0fedcba9876543210"})
-    assert str(refusal.value).count("  -> write ") == 2
+    assert str(refusal.value).count("  fix: write ") == 2
 
 
 def test_nothing_of_it_is_registered() -> None:

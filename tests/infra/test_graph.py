@@ -270,7 +270,7 @@ def test_the_cluster_is_private_within_and_open_only_where_said() -> None:
     assert cluster["enabledClusterLogTypes"] == ["api", "audit", "authenticator", "controllerManager", "scheduler"]
     assert cluster["accessConfig"]["authenticationMode"] == "API"
     assert cluster["bootstrapSelfManagedAddons"] is False
-    private = planned(("api: {public: [203.0.113.0/24]} # the network you deploy from", "api: private"))
+    private = planned(("api: {public: [203.0.113.0/24]} # the network from which you deploy", "api: private"))
     inside = one(private, "aws:eks/cluster:Cluster", "cluster-eksCluster").inputs["vpcConfig"]
     assert inside["endpointPublicAccess"] is False
     assert "publicAccessCidrs" not in inside

@@ -11,8 +11,8 @@ from muster.contract import StorageOutput
 from muster.fleet.registration import Registration
 from muster.offline import record
 from muster.offline.recording import Recording
-from policies.engine.described_fleet import described_fleet
-from policies.views.fleet import described_by, differences, fleet_of
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.views.fleet import described_by, differences, fleet_of
 from tests.factories import AS_OF, FS, REGION, a_description
 from tests.infra.test_graph import needs
 
@@ -26,7 +26,7 @@ PLAIN: Mapping[str, Any] = {"size": "4800GiB", "throughput": 250}
 
 def recorded(storage: Mapping[str, Any], edits: Mapping[str, Any] | None = None) -> Recording:
     """The default description with file systems, registered; the law holds."""
-    from deploy import deploy
+    from muster.deploy import deploy
 
     blueprint = derive(a_description({"storage": storage, **(edits or {})}), "test", REGION)
     made = record(lambda: deploy(blueprint), stack="test", region=REGION, preview=False)

@@ -38,7 +38,7 @@ def test_the_role_in_the_template_of_parallelcluster_follows_the_table() -> None
 
 
 def test_the_page_on_security_names_every_service_with_its_source() -> None:
-    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanation" / "security.md").read_text(encoding="utf-8")
     for name, service in SERVICES.items():
         assert f"| `{name}` |" in page, name
         assert service.source in page, name

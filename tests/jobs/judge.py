@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from addons.context import AddonContext
-from addons.eks_daemons import used_by_eks
-from addons.installation_order import install_order
-from addons.stand_in import manifest
-from addons.values import values_of, workloads_of
+from muster.addons.context import AddonContext
+from muster.addons.eks_daemons import used_by_eks
+from muster.addons.installation_order import install_order
+from muster.addons.simulated_workloads import manifest
+from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.jobs.catalogue import roles_of
 from muster.jobs.pod_requests import pod_requests

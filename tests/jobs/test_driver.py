@@ -56,7 +56,7 @@ def test_so_it_is_on_slurm(name: str) -> None:
 def test_the_image_on_slurm_has_no_code_for_old_gpus(instance: str) -> None:
     """What another image has is not known."""
     queues = {"train": a_queue({"workers": a_compute_resource(instance=instance)})}
-    with pytest.raises(DoesNotFit, match="has no code"):
+    with pytest.raises(DoesNotFit, match=r"GPUs .*, which the image does not support; use a group with"):
         script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(queues))
     assert script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(queues), JobOptions(image="/fsx/mine.sqsh"))
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.kubernetes import Blueprint
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import efa_check, nccl_tests

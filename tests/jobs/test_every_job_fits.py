@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from addons.daemon_sets import daemon_sets_on, used_of
+from muster.addons.daemon_sets import daemon_sets_on, used_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import hardware

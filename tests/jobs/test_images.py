@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from addons.context import Mirrors
+from muster.addons.context import Mirrors
 from muster.jobs import bert, images, pytorch_fsdp
 from muster.jobs.catalogue import JOBS, JobOptions
 from muster.versions import BERT_SOURCE, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE

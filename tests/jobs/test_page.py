@@ -12,7 +12,10 @@ from muster.jobs.worker_set import node_share
 from muster.size import Size
 from tests.stack_files import ROOT
 
-PAGE = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
+PAGE = "\n".join(
+    (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for page in ("reference/jobs.md", "how-to/run-a-job.md", "how-to/trainium.md")
+)
 
 
 def column(after: str) -> list[str]:

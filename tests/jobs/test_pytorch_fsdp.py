@@ -96,9 +96,9 @@ def test_a_part_of_the_gpus_runs_as_many_processes() -> None:
 def test_where_hyperpod_does_not_resume_it_is_said(namespace: str, *, resumed: bool) -> None:
     """It looks into `kubeflow`, and into namespaces that begin with its own name; a claim may be elsewhere."""
     blueprint = a_hyperpod_cluster(fsx_csi_driver={"namespace": namespace})
-    said = [each for each in pytorch_fsdp.notes(blueprint) if each.startswith("HyperPod resumes jobs in")]
+    said = [each for each in pytorch_fsdp.notes(blueprint) if each.startswith("HyperPod resumes only jobs in")]
     assert len(said) == (0 if resumed else 1)
-    assert all(f"this one is in '{namespace}'" in each for each in said)
+    assert all(f"this job is in '{namespace}'" in each for each in said)
 
 
 def test_where_nothing_binds_it_is_where_hyperpod_resumes() -> None:

@@ -78,6 +78,6 @@ def test_a_job_is_in_the_namespace_of_its_queue_and_its_claim() -> None:
     assert namespaces(both, "pytorch-fsdp") == "ml"
     assert namespaces(without(both, "kueue"), "pytorch-fsdp") == "ml"
     for apart in (with_kueue("main", namespace="ml"), with_kueue("main", fsx_csi_driver={"namespace": "ml"})):
-        with pytest.raises(DoesNotFit, match=r"takes jobs of the namespace .* the claim 'scratch' is in"):
+        with pytest.raises(DoesNotFit, match=r"accepts jobs of the namespace .* the claim 'scratch' is in"):
             namespaces(apart, "pytorch-fsdp")
     assert namespaces(with_kueue("main", namespace="ml", storage={}), "pytorch-fsdp") == "ml"

@@ -32,7 +32,7 @@ ROLES: dict[str, tuple[Controller, list[tuple[str, int, tuple[str, ...]]]]] = {
     "RayCluster": (Controller.KUBERAY, [("head", 1, ()), ("gpu", 3, ())]),
     "RayJob": (Controller.KUBERAY, [("head", 1, ()), ("gpu", 3, ()), ("submitter", 1, ("head", "gpu"))]),
     "TrainJob": (Controller.TRAINER, [("node", 4, ())]),
-    "HyperPodPyTorchJob": (Controller.STAND_IN, [("pods", 4, ())]),
+    "HyperPodPyTorchJob": (Controller.REHEARSAL, [("pods", 4, ())]),
 }
 
 
@@ -62,7 +62,7 @@ def test_pods_of_every_kind(kind: str) -> None:
     document = {**document, "metadata": {**document["metadata"], "namespace": "ml"}}
     runtime = a_runtime()
     shape, made = roles_of(document, [runtime]), pods_of(document)
-    if shape.controller is not Controller.STAND_IN:
+    if shape.controller is not Controller.REHEARSAL:
         assert made == ()
         return
     assert len({pod["metadata"]["name"] for pod in made}) == len(made) == shape.pods
@@ -76,7 +76,7 @@ def test_pods_of_every_kind(kind: str) -> None:
             assert names == [each["name"] for each in role.spec["containers"]]
 
 
-@pytest.mark.parametrize("kind", [kind for kind, (who, _) in ROLES.items() if who is Controller.STAND_IN])
+@pytest.mark.parametrize("kind", [kind for kind, (who, _) in ROLES.items() if who is Controller.REHEARSAL])
 def test_a_job_is_left_as_it_is(kind: str) -> None:
     """Reading it twice gives the same, and changing a pod changes nothing else."""
     first = pods_of(EVERY_KIND[kind])
@@ -91,7 +91,7 @@ def test_a_batch_job_runs_no_more_than_it_completes() -> None:
     assert role.pods == 3
     shape = roles_of(a_batch_job(parallelism=2, completions=7))
     assert shape.pods == 2
-    assert shape.notes == ("7 pods in all, 2 at a time",)
+    assert shape.notes == ("the Job has 7 pods in total, and runs 2 at the same time",)
     assert roles_of(a_batch_job(parallelism=None, completions=None)).pods == 1
 
 
@@ -144,7 +144,7 @@ def test_names_that_the_api_server_completes() -> None:
 def test_when_a_job_goes_on() -> None:
     """With as many pods of each role as that needs, and as many in all as the job needs."""
     one, other = Role("one", 4, 2, a_template()), Role("other", 3, 0, a_template())
-    shape = JobRoles("v1", "X", "x", "default", Controller.STAND_IN, "nobody", (one, other), needed=3)
+    shape = JobRoles("v1", "X", "x", "default", Controller.REHEARSAL, "nobody", (one, other), needed=3)
     assert shape.goes_on({"one": 2, "other": 1})
     assert not shape.goes_on({"one": 2, "other": 0})
     assert not shape.goes_on({"one": 1, "other": 3})

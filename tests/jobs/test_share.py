@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
+from muster.addons.daemon_sets import daemon_sets_on, deployments_on, used_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import DoesNotFit, JobOptions
@@ -123,7 +123,7 @@ def test_what_the_users_values_take_counts() -> None:
     """The EFA plugin with another request leaves so much less."""
     values = {"resources": {"requests": {"memory": "2Gi"}}}
     blueprint = with_options(a_blueprint(), efa_device_plugin={"values": values})
-    assert "aws-efa-k8s-device-plugin takes 2048Mi, 1926106Mi is left" in refused(
+    assert "aws-efa-k8s-device-plugin uses 2048Mi, 1926106Mi is left" in refused(
         blueprint, JobOptions(memory=Size(1926107))
     )
     assert node_share(blueprint, workers(blueprint), JobOptions(memory=Size(1926106))).memory == Size(1926106)
@@ -144,14 +144,14 @@ def test_a_torus_is_had_in_four_sizes(instance: str) -> None:
         try:
             schedulers[devices] = node_share(blueprint, workers(blueprint), JobOptions(devices=devices)).scheduler
         except DoesNotFit as fault:
-            assert "a pod can have 1, 4, 8, 16" in str(fault)
+            assert "a pod can have only 1, 4, 8, 16 " in str(fault)
     assert schedulers == {1: None, 4: "my-scheduler", 8: "my-scheduler", 16: None}
 
 
 def test_neighbours_need_neurons_scheduler() -> None:
     """Without it nobody sees to it that four devices are next to each other."""
     said = refused(a_torus(), JobOptions(devices=4))
-    assert said.startswith("--devices 4: they must be next to each other")
+    assert said.startswith("--devices 4: they must be adjacent")
     assert "`neuron-device-plugin: {scheduler: true}`" in said
     assert node_share(a_torus(), workers(a_torus()), JobOptions(devices=1)).scheduler is None
     assert node_share(a_torus(scheduler=True), workers(a_torus()), JobOptions(devices=4)).scheduler == "my-scheduler"

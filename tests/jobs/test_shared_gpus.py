@@ -106,7 +106,7 @@ def test_a_worker_requests_all_copies() -> None:
     made, group = workers({"nvidia-device-plugin": {"values": SLICED}})
     share = node_share(made, group)
     assert (share.devices, share.resources["nvidia.com/gpu"]) == (8, 32)
-    with pytest.raises(DoesNotFit, match="copies of one GPU"):
+    with pytest.raises(DoesNotFit, match="several copies of the same GPU;"):
         node_share(made, group, JobOptions(devices=2))
 
 
@@ -114,5 +114,5 @@ def test_a_worker_of_several_gpus_is_refused_where_the_plugin_refuses_it() -> No
     """MPS, and time slicing with failRequestsGreaterThanOne, take one copy a container."""
     refusing = sharing("timeSlicing", 4, failRequestsGreaterThanOne=True)
     made, group = workers({"nvidia-device-plugin": {"values": {"config": {"map": {"default": refusing}}}}})
-    with pytest.raises(DoesNotFit, match="refuses pods that request more than one GPU"):
+    with pytest.raises(DoesNotFit, match="rejects pods that request more than one GPU"):
         node_share(made, group)

@@ -49,7 +49,7 @@ def test_variables_that_torchrun_counts_nodes_by() -> None:
     [
         ("a: {{ .Values.a }}", "Helm chart"),
         ("{% if a %}\na: {{ a }}", "Jinja"),
-        ("a: {{ a }}", "Helm's or Jinja's"),
+        ("a: {{ a }}", "Helm or Jinja template"),
     ],
 )
 def test_templates_that_something_else_renders(text: str, kind: str) -> None:

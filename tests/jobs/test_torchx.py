@@ -53,7 +53,7 @@ def test_on_hyperpod_nodes_have_their_own_types() -> None:
     groups = {"system": a_system_group(), "workers": a_group(instance="trn1.32xlarge")}
     assert '"ml.trn1.32xlarge"' in bert.pretrain_component(a_hyperpod_cluster(groups))
     groups["workers"]["taints"] = {"team": "NoSchedule"}
-    with pytest.raises(DoesNotFit, match="gives its pods no tolerations"):
+    with pytest.raises(DoesNotFit, match="cannot set tolerations,"):
         bert.pretrain_component(a_hyperpod_cluster(groups))
 
 

@@ -4,9 +4,9 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext
-from addons.values import values_of, workloads_of
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext
+from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.extras.verify.expected import Expectations, expected_cluster
 from muster.extras.verify.nodes import MONITORED

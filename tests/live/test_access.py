@@ -81,38 +81,47 @@ FORBIDDEN = 'User "me" cannot list resource "{kind}" in API group "" at the clus
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (refusing(401, "Unauthorized"), "{server} does not know you (401): the token of context 'here' is not this "),
+        (
+            refusing(401, "Unauthorized"),
+            ("{server} does not accept your credentials (401): the token of context 'here' is for another "),
+        ),
         (
             refusing(403, FORBIDDEN),
             (
-                '{server} lets you not look: User "me" cannot list resource "nodes" in API group "" at the cluster '
-                "scope; missing: list nodes, list pods, list daemonsets.apps, list deployments.apps in the whole "
-                "cluster. docs/verify.md has a ClusterRole with what it takes"
+                '{server} denies access: User "me" cannot list resource "nodes" in API group "" at the cluster '
+                "scope; missing permissions: list nodes, list pods, list daemonsets.apps, list deployments.apps in the "
+                "whole cluster. docs/reference/verify.md has a ClusterRole with the required permissions"
             ),
         ),
         (
             refusing(403, FORBIDDEN, only="/pods"),
             (
-                '{server} lets you not look: User "me" cannot list resource "pods" in API group "" at the cluster '
-                "scope; missing: list pods in the whole cluster. docs/verify.md"
+                '{server} denies access: User "me" cannot list resource "pods" in API group "" at the cluster '
+                "scope; missing permissions: list pods in the whole cluster. docs/reference/verify.md"
             ),
         ),
         (refusing(500, "etcdserver: no leader"), "{server} answers 500 to a list of nodes: etcdserver: no leader"),
         (
             lambda _: (200, "text/html", "<html>hello</html>"),
-            "{server} is no Kubernetes API server: its answer is none of Kubernetes' lists",
+            "{server} is not a Kubernetes API server: its answer is not a list of Kubernetes objects",
         ),
         (
             lambda _: (200, "application/json", {"items": [{"hello": 1}]}),
-            "{server} is no Kubernetes API server: its answer is none of Kubernetes' lists",
+            "{server} is not a Kubernetes API server: its answer is not a list of Kubernetes objects",
         ),
-        (lambda _: (200, "application/json", []), "{server} is no Kubernetes API server"),
+        (
+            lambda _: (200, "application/json", []),
+            "{server} is not a Kubernetes API server: its answer is not a list of Kubernetes objects",
+        ),
         (
             lambda _: (404, "text/html", "nothing"),
-            "{server} is no Kubernetes API server: it answers 404 to a list of nodes",
+            "{server} is not a Kubernetes API server: it answers 404 to a list of nodes",
         ),
-        (lambda _: (302, "text/html", ""), "{server} is no Kubernetes API server: it answers 302 to a list of nodes"),
-        (lambda _: (403, "text/html", "a proxy"), "{server} is no Kubernetes API server: it answers 403"),
+        (
+            lambda _: (302, "text/html", ""),
+            ("{server} is not a Kubernetes API server: it answers 302 to a list of nodes"),
+        ),
+        (lambda _: (403, "text/html", "a proxy"), "{server} is not a Kubernetes API server: it answers 403"),
     ],
 )
 def test_a_server_that_does_not_let_us_look(tmp_path: Path, answer: Answer, said: str) -> None:
@@ -135,9 +144,9 @@ def test_a_server_that_is_gone(tmp_path: Path) -> None:
     told = fault(a_kubeconfig(tmp_path, server))
     assert told.startswith(f"{server} cannot be reached: ")
     assert "Connection refused" in told
-    assert "is it in a private network" in told
+    assert "check whether it is in a private network" in told
     told = fault(a_kubeconfig(tmp_path, "https://nowhere.invalid"))
-    assert told.startswith("no such host 'nowhere.invalid': the cluster of the kubeconfig is gone")
+    assert told.startswith("the host 'nowhere.invalid' does not exist: the cluster is deleted")
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -168,11 +177,13 @@ def test_certificates(tmp_path: Path) -> None:
         assert read_cluster(load(good, None, {}), EXPECTED).nodes == ()
         bad = a_kubeconfig(tmp_path, served.address, name="bad", **{"certificate-authority": str(other.file)})
         told = fault(bad)
-        assert told.startswith(f"{served.address} shows a certificate that the kubeconfig's authority did not sign (")
-        assert told.endswith("): it is another cluster's kubeconfig, or somebody stands between")
+        assert told.startswith(f"{served.address} has a certificate that the kubeconfig's authority did not sign (")
+        assert told.endswith("): the kubeconfig is of another cluster, or another server intercepts the connection")
     with serving(listing({})) as plain:
         server = plain.address.replace("http", "https")
-        assert fault(a_kubeconfig(tmp_path, server)).startswith(f"{server} does not speak TLS as ")
+        assert fault(a_kubeconfig(tmp_path, server)).startswith(
+            f"{server} does not use TLS like a Kubernetes API server: "
+        )
     (tmp_path / "junk").write_text("junk")
     file = a_kubeconfig(tmp_path, "https://127.0.0.1:1", **{"certificate-authority": "junk"})
     assert fault(file).startswith("the certificates of context 'here' cannot be used: ")
@@ -216,11 +227,14 @@ def test_a_program_says_the_token(tmp_path: Path, version: str) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("sys.exit('Unable to locate credentials')", "gave no token: Unable to locate credentials; run it by hand, "),
-        ("sys.exit(255)", "gave no token: exit code 255; run it by hand, "),
-        ("print('hello')", "said no token (no ExecCredential with a status.token)"),
-        ("print('{}')", "said no token (no ExecCredential with a status.token)"),
-        ("print('[]')", "said no token (no ExecCredential with a status.token)"),
+        (
+            "sys.exit('Unable to locate credentials')",
+            "printed no token: Unable to locate credentials; run it by hand, ",
+        ),
+        ("sys.exit(255)", "printed no token: exit code 255; run it by hand, "),
+        ("print('hello')", "printed no token (no ExecCredential with a status.token)"),
+        ("print('{}')", "printed no token (no ExecCredential with a status.token)"),
+        ("print('[]')", "printed no token (no ExecCredential with a status.token)"),
     ],
 )
 def test_a_program_that_says_no_token(tmp_path: Path, body: str, said: str) -> None:
@@ -244,8 +258,8 @@ def test_a_programs_secrets_are_not_printed(tmp_path: Path, body: str, timeout: 
     with pytest.raises(NoAccess) as raised:
         kubeconfig.run_credential_program(load(a_kubeconfig(tmp_path, "https://x", user), None, {}), timeout)
     assert "HUSH" not in str(raised.value)
-    assert str(raised.value).endswith("as the kubeconfig says for context 'here'")
-    assert ("' said no token within 0 s; run it by hand, " in str(raised.value)) is ("sleep" in body)
+    assert str(raised.value).endswith("run it by hand, with the arguments in the kubeconfig for context 'here'")
+    assert ("' printed no token within 0 s; run it by hand, " in str(raised.value)) is ("sleep" in body)
     assert ("--oidc-client-secret=... --password ... --cluster prod ..." in str(raised.value)) is ("argv" in body)
 
 
@@ -258,13 +272,15 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
     user["exec"]["installHint"] = "get it\nfrom us"
     assert fault(a_kubeconfig(tmp_path, "https://x", user)).endswith("which is not on PATH; get it from us")
     user["exec"]["apiVersion"] = "v9"
-    assert fault(a_kubeconfig(tmp_path, "https://x", user)).startswith("the kubeconfig's exec is of v9, which Muster")
+    assert fault(a_kubeconfig(tmp_path, "https://x", user)).startswith(
+        "the kubeconfig's exec has version v9, which Muster"
+    )
 
 
 def test_a_user_of_the_wrong_form(tmp_path: Path) -> None:
     """Is words too."""
     file = a_kubeconfig(tmp_path, "https://x", {"token": 5})
-    assert fault(file).startswith(f"user 'u' in {file} is not what Kubernetes takes: token is no text; ")
+    assert fault(file).startswith(f"user 'u' in {file} is invalid: token is not text; ")
     told = fault(a_kubeconfig(tmp_path, "https://x", **{"insecure-skip-tls-verify": "maybe"}))
     assert told.startswith("context 'here' cannot be used: ")
     assert json.dumps(told)

@@ -51,7 +51,7 @@ def unjudged(verification: Verification) -> set[tuple[str, str]]:
 
 
 def test_nodes_as_planned_are_no_finding_and_all_of_it_is_seen() -> None:
-    """HyperPod says itself how healthy they are: EKS's agent keeps off them, and is not missed."""
+    """HyperPod reports itself how healthy they are: EKS's agent keeps off them, and is not missed."""
     verification = a_hyperpod_cluster().verify()
     assert (verification.findings, verification.strangers, unjudged(verification)) == ((), (), set())
     assert [(each.group.instance, len(each.nodes)) for each in verification.groups] == [
@@ -74,21 +74,25 @@ def test_deep_checks_that_run_are_told_and_not_faulted(status: str | None) -> No
     assert [each["underDeepHealthChecks"] for each in groups(verification)] == [0, 3]
 
 
-REPLACED = "wait until HyperPod has replaced it; no job is placed there meanwhile"
+REPLACED = "wait until HyperPod has replaced it; until then, no job starts there"
 BY_HAND = (
-    "`aws sagemaker batch-{}-cluster-nodes`, for node-recovery is none: HyperPod does nothing by itself, nor by a label"
+    "run `aws sagemaker batch-{}-cluster-nodes`, because HyperPod does nothing automatically with node-recovery: none"
 )
 
 AILING = [
-    ({HEALTH: "UnschedulablePendingReplacement"}, "HyperPod says UnschedulablePendingReplacement", "replaced"),
-    ({HEALTH: "UnschedulablePendingReboot"}, "HyperPod says UnschedulablePendingReboot", "rebooted"),
+    ({HEALTH: "UnschedulablePendingReplacement"}, "HyperPod reports UnschedulablePendingReplacement", "replaced"),
+    ({HEALTH: "UnschedulablePendingReboot"}, "HyperPod reports UnschedulablePendingReboot", "rebooted"),
     (
         {HEALTH: "UnschedulablePendingReplacement", f"{SAGEMAKER}fault-reasons": "XidHardwareFailure"},
-        "HyperPod says UnschedulablePendingReplacement (XidHardwareFailure)",
+        "HyperPod reports UnschedulablePendingReplacement (XidHardwareFailure)",
         "replaced",
     ),
-    ({HEALTH: "UnschedulablePendingReplacement", DEEP: "InProgress"}, "HyperPod says UnschedulablePending", "replaced"),
-    ({HEALTH: "Unschedulable"}, "HyperPod says Unschedulable", "replaced"),
+    (
+        {HEALTH: "UnschedulablePendingReplacement", DEEP: "InProgress"},
+        "HyperPod reports UnschedulablePending",
+        "replaced",
+    ),
+    ({HEALTH: "Unschedulable"}, "HyperPod reports Unschedulable", "replaced"),
     ({DEEP: "Failed"}, "HyperPod's deep health check failed", "replaced"),
 ]
 
@@ -129,7 +133,7 @@ def renamed(cluster: Cluster) -> None:
             f"lacks HyperPod's label {SAGEMAKER}instance-group-name=workers (it is others)",
         ),
         (labelled({f"{SAGEMAKER}cluster-name": "b"}), f"lacks HyperPod's label {SAGEMAKER}cluster-name=tested (it is"),
-        (renamed, "is not called as HyperPod calls its nodes, hyperpod-i-..."),
+        (renamed, "does not have a name of HyperPod's nodes, hyperpod-i-..."),
     ],
 )
 def test_a_node_that_is_not_hyperpods_is_told(edit: Callable[[Cluster], None], words: str) -> None:
@@ -151,7 +155,7 @@ def test_a_node_without_our_label_is_known_by_its_instance_group() -> None:
     assert ("node-labels", M) in {(each.rule, each.level) for each in verification.findings}
     assert verification.strangers == ()
     (finding,) = (each for each in verification.findings if each.rule == "node-labels")
-    assert finding.remedy == "have HyperPod set it on all nodes of the group (KubernetesConfig): `pulumi up`"
+    assert finding.remedy == "run `pulumi up`, so that HyperPod sets it on all nodes of the group (KubernetesConfig)"
 
 
 @pytest.mark.parametrize("labels", [{"node.kubernetes.io/instance-type": "ml.g5.xlarge"}, {"group": "others"}])
@@ -178,8 +182,13 @@ def test_what_hyperpod_did_not_say_is_not_evaluated() -> None:
         (4, 3, M, "3 of 4 nodes joined"),
         (4, 0, M, "none of 4 nodes joined"),
         ({"count": 4, "minimum": 2}, 1, M, "1 of 2 nodes joined"),
-        ({"count": 4, "minimum": 2}, 3, A, "3 of 4 nodes joined: enough to be in service, the others may still come"),
-        (4, 5, M, "5 nodes joined, 4 planned"),
+        (
+            {"count": 4, "minimum": 2},
+            3,
+            A,
+            ("3 of 4 nodes joined: enough for the group to be in service; others may still join"),
+        ),
+        (4, 5, M, "5 nodes joined, but 4 planned"),
     ],
 )
 def test_a_group_is_in_service_with_its_minimum(nodes: object, joined: int, level: Level, words: str) -> None:
@@ -198,7 +207,7 @@ def test_an_old_kubelet_is_hyperpods_to_update() -> None:
     (finding,) = cluster.verify().findings
     assert (finding.rule, finding.remedy) == (
         "node-kubelet-version",
-        "let HyperPod put a newer image on the group: `aws sagemaker update-cluster-software`",
+        "update the image of the group: `aws sagemaker update-cluster-software`",
     )
 
 
@@ -209,5 +218,5 @@ def test_eks_is_looked_at_as_before() -> None:
     node["metadata"]["labels"] |= {HEALTH: "Unschedulable", DEEP: "InProgress", f"{SAGEMAKER}compute-type": "hyperpod"}
     assert NODE_GROUP in node["metadata"]["labels"]
     verification = cluster.verify()
-    assert found(verification) == [("node-healthy", A, "HyperPod says Unschedulable: its deep health checks run")]
+    assert found(verification) == [("node-healthy", A, "HyperPod reports Unschedulable: its deep health checks run")]
     assert "underDeepHealthChecks" not in groups(verification)[0]

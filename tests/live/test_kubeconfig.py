@@ -61,21 +61,21 @@ def test_names_of_files_are_from_the_kubeconfig_s_folder(home: Path) -> None:
 def test_no_file(home: Path) -> None:
     """Says where it was sought, and what writes one."""
     assert re.fullmatch(
-        rf"no kubeconfig: give --kubeconfig FILE or set KUBECONFIG; there is no {home}/\.kube/config; `aws eks .*",
+        rf"no kubeconfig: give --kubeconfig FILE or set KUBECONFIG; there is no {home}/\.kube/config; write .*",
         fault(None),
     )
-    assert fault(home / "none") == f"no kubeconfig {home}/none: there is no such file"
+    assert fault(home / "none") == f"no kubeconfig {home}/none: the file does not exist"
     assert fault(home) == f"no kubeconfig {home}: it is a folder"
     assert fault(None, KUBECONFIG="/none/a:/none/b").startswith(
-        "no kubeconfig: $KUBECONFIG names /none/a, /none/b, which is not there; "
+        "no kubeconfig: $KUBECONFIG is /none/a, /none/b, which do not exist; "
     )
 
 
 def test_no_context(home: Path) -> None:
     """Names the nearest, and those there are."""
     file = a_kubeconfig(home, "https://x")
-    assert fault(file, "heer") == f"no context 'heer' in {file}; did you mean 'here'? (there are: here)"
-    assert fault(file, "") == f"{file} has no current context; choose one with --context (there are: here)"
+    assert fault(file, "heer") == f"no context 'heer' in {file}; did you mean 'here'? (contexts: here)"
+    assert fault(file, "") == f"{file} has no current context; choose one with --context (contexts: here)"
 
 
 def broken(home: Path, **parts: Any) -> Path:
@@ -88,13 +88,13 @@ def broken(home: Path, **parts: Any) -> Path:
     ("text", "said"),
     [
         ("a: b: c", "is not YAML: mapping values are not allowed in this context"),
-        ("[1]", "is no kubeconfig: it has no clusters, contexts and users"),
-        ("", "is no kubeconfig: it has no clusters, contexts and users"),
-        ("{}", "is no kubeconfig: it has no context"),
-        ("{contexts: [1]}", "is no kubeconfig: contexts is not a list of names, each with context:"),
+        ("[1]", "is not a kubeconfig: it has no clusters, contexts and users;"),
+        ("", "is not a kubeconfig: it has no clusters, contexts and users;"),
+        ("{}", "is not a kubeconfig: it has no context;"),
+        ("{contexts: [1]}", "is not a kubeconfig: contexts is not a list of names, each with context:"),
         (
             "{clusters: [{name: c, cluster: x}]}",
-            "is no kubeconfig: clusters is not a list of names, each with cluster:",
+            "is not a kubeconfig: clusters is not a list of names, each with cluster:",
         ),
     ],
 )
@@ -222,21 +222,21 @@ def test_bytes_are_no_kubeconfig(home: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        ({"clusters": []}, "names the cluster 'c', which is not there"),
-        ({"users": [{"name": "uu", "user": {}}]}, "names the user 'u', which is not there"),
-        ({"clusters": [{"name": "c", "cluster": {}}]}, "has no server: an address, as in https://HOST"),
+        ({"clusters": []}, "has the cluster 'c', which does not exist"),
+        ({"users": [{"name": "uu", "user": {}}]}, "has the user 'u', which does not exist"),
+        ({"clusters": [{"name": "c", "cluster": {}}]}, "has no server; add its address, such as https://HOST"),
         ({"clusters": [{"name": "c", "cluster": {"server": "ftp://x"}}]}, "has no server"),
         (
             {"users": [{"name": "u", "user": {"as": "admin"}}]},
-            "acts as somebody else (as), which Muster does not do; choose another context",
+            "impersonates another user (as), which Muster does not support; choose another context",
         ),
         (
             {"clusters": [{"name": "c", "cluster": {"server": "https://x", "tls-server-name": "y"}}]},
-            "checks the server's certificate against another name (tls-server-name), which Muster does not do",
+            "checks the server's certificate against another name (tls-server-name), which Muster does not support",
         ),
         (
             {"clusters": [{"name": "c", "cluster": {"server": "https://x", "certificate-authority": "ca.pem"}}]},
-            "the kubeconfig names {home}/ca.pem (certificate-authority), which is not there",
+            "the kubeconfig refers to {home}/ca.pem (certificate-authority), which does not exist",
         ),
         (
             {"users": [{"name": "u", "user": {"client-certificate-data": "%%"}}]},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from addons.image_names import PLUGIN_IMAGES
+from muster.addons.image_names import PLUGIN_IMAGES
 from muster.extras.verify.expected import expected_cluster
 from tests.factories import a_blueprint
 from tests.live.cluster_edits import BESIDE_THE_PLUGIN, GPU, NVIDIA_SET, another_nvidia_plugin, offering
@@ -24,7 +24,8 @@ def test_the_image_s_own_plugin_counts() -> None:
     another_nvidia_plugin(cluster)
     (found,) = cluster.verify().findings
     assert found.got == (
-        "workers-0: served by 2 NVIDIA device plugins: gpu-operator/nvidia-device-plugin-daemonset and the image's own"
+        "workers-0: has 2 NVIDIA device plugins: gpu-operator/nvidia-device-plugin-daemonset and the "
+        "plugin in the image"
     )
 
 
@@ -49,7 +50,7 @@ def test_what_else_runs_from_the_plugin_s_image_is_no_plugin(beside: str) -> Non
     cluster.pods.remove(cluster.pod_of(NVIDIA_SET))
     offering(GPU, None)(cluster)
     (found,) = cluster.verify().findings
-    assert found.got == "there is no DaemonSet kube-system/nvidia-device-plugin: no node offers nvidia.com/gpu"
+    assert found.got == "the DaemonSet kube-system/nvidia-device-plugin is missing, so no node offers nvidia.com/gpu"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_a_whole_node_may_be_taken_by_its_cores(offered: str, asked: int, whole:
     cluster.add(pod)
     assert cluster.rules() == ["efa-pod-asks-for-all"] * whole
     pods = next(each for each in cluster.verify().efa_ready["workers"] if each.id == "pods")
-    assert pods.text == f"pods that use its devices: 1, a whole node each: {whole}"
+    assert pods.text == f"pods that use its devices: 1, of which use a whole node: {whole}"
 
 
 def test_mofed_that_is_switched_off_or_mended_is_right() -> None:

@@ -14,15 +14,18 @@ def test_a_job_on_two_nodes_without_its_efa_is_mandatory() -> None:
     on_two_nodes(cluster)
     (found,) = cluster.verify().findings
     assert (found.rule, found.level) == ("efa-pod-asks-for-all", M)
-    assert found.got.startswith("pod jobs/job-worker-0, pod jobs/job-worker-1: asks for all nvidia.com/gpu of its node")
+    assert found.got.startswith("pod jobs/job-worker-0, pod jobs/job-worker-1: requests all nvidia.com/gpu of its node")
     assert found.got.endswith(
-        "and 1 vpc.amazonaws.com/efa of 32; its job spans nodes, and has that part of the bandwidth between them"
+        "but 1 of 32 vpc.amazonaws.com/efa; its job uses several nodes, and has only this share of the bandwidth "
+        "between them"
     )
     for pod in cluster.pods[-2:]:
         del pod["spec"]["containers"][0]["resources"]["limits"][EFA]
     (found,) = cluster.verify().findings
     assert found.level is M
-    assert found.got.endswith("and no vpc.amazonaws.com/efa of 32; its job spans nodes: between them it goes over TCP")
+    assert found.got.endswith(
+        "but none of 32 vpc.amazonaws.com/efa; its job uses several nodes, and communicates between them over TCP"
+    )
 
 
 DEPLOYMENT = {"ownerReferences": [{"kind": "ReplicaSet", "name": "server-5d9", "controller": True}], "labels": {}}
@@ -69,7 +72,7 @@ def test_pods_that_use_efa_as_they_should_are_no_finding() -> None:
     verification = cluster.verify()
     assert verification.findings == ()
     pods = next(each for each in verification.efa_ready["workers"] if each.id == "pods")
-    assert (pods.verdict, pods.text) == (Verdict.MET, "pods that use its devices: 1, a whole node each: 1")
+    assert (pods.verdict, pods.text) == (Verdict.MET, "pods that use its devices: 1, of which use a whole node: 1")
 
 
 def test_a_pod_with_efa_and_no_huge_pages_is_told() -> None:

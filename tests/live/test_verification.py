@@ -59,7 +59,7 @@ def test_amounts_are_compared_in_whole_mebibytes() -> None:
     cluster = a_cluster()
     cluster.nodes["workers-0"]["status"]["allocatable"]["hugepages-2Mi"] = "1048575"
     (found,) = cluster.verify().findings
-    assert found.got == "workers-0: offers 0Mi of hugepages-2Mi, planned 10256Mi"
+    assert found.got == "workers-0: offers 0Mi of hugepages-2Mi, but 10256Mi planned"
 
 
 def test_nodes_that_deviate_alike_are_one_finding() -> None:
@@ -69,7 +69,7 @@ def test_nodes_that_deviate_alike_are_one_finding() -> None:
         if name.startswith("workers"):
             cluster.nodes[name]["spec"]["unschedulable"] = True
     assert [each.got for each in cluster.verify().findings] == [
-        "workers-0, workers-1, workers-2 and 2 more: is cordoned: no new pod gets there"
+        "workers-0, workers-1, workers-2 and 2 more: is cordoned, so no new pod starts there"
     ]
 
 
@@ -88,12 +88,12 @@ def test_a_node_that_is_not_ready_is_told_once() -> None:
     [
         (3, 2, [("nodes-joined", M, "2 of 3 nodes joined")]),
         (3, 3, []),
-        (3, 4, [("nodes-joined", M, "4 nodes joined, 3 planned")]),
+        (3, 4, [("nodes-joined", M, "4 nodes joined, but 3 planned")]),
         ({"min": 0, "start": 1, "max": 3}, 0, [("nodes-joined", A, "none of 0 to 3 nodes joined")]),
         ({"min": 0, "start": 0, "max": 3}, 0, []),
         ({"min": 1, "start": 3, "max": 3}, 1, []),
         ({"min": 2, "start": 2, "max": 3}, 1, [("nodes-joined", M, "1 of 2 nodes joined")]),
-        ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M, "4 nodes joined, 1 to 3 planned")]),
+        ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M, "4 nodes joined, but 1 to 3 planned")]),
     ],
 )
 def test_a_group_has_its_nodes(nodes: object, joined: int, findings: list[object]) -> None:
@@ -127,7 +127,7 @@ def test_nodes_in_two_zones_that_are_both_planned_break_efa() -> None:
     cluster.nodes["workers-1"]["metadata"]["labels"]["topology.kubernetes.io/zone"] = "us-west-2b"
     (found,) = cluster.verify().findings
     assert (found.rule, found.level) == ("efa-one-zone", M)
-    assert found.got == "its nodes are in us-west-2a and us-west-2b: EFA does not pass between them"
+    assert found.got == "the group's nodes are in us-west-2a and us-west-2b, and EFA traffic cannot cross zones"
 
 
 def test_nodes_of_no_group_are_told_and_not_faulted() -> None:

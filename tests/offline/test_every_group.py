@@ -19,10 +19,10 @@ from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGr
 from muster.fleet.resources import ref as types
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import Layout
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.views import fleet_of
+from muster.policies.views.fleet import differences
 from muster.unknown import UNKNOWN
-from policies.engine.described_fleet import described_fleet
-from policies.views import fleet_of
-from policies.views.fleet import differences
 from tests.factories import AS_OF, B, a_document
 from tests.offline.test_law import both_readings, contradictions, recorded
 from tests.strategies import ACCOUNT, IN_BLOCKS, WITH_EFA, Described, made_up

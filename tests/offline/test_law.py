@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from addons.context import AddonContext, Mirrors
+from muster.addons.context import AddonContext, Mirrors
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
@@ -18,10 +18,10 @@ from muster.contract import Cluster
 from muster.fleet.resources import Fleet
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import judge
+from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.unknown import UNKNOWN
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import judge
-from policies.views.fleet import described_by, differences, fleet_of
 from tests.addons.contexts import assert_the_same_context
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.strategies import Described, legal
@@ -36,7 +36,7 @@ slowly = settings(max_examples=15)
 
 def recorded(described: Described, *, preview: bool) -> tuple[Blueprint, Recording]:
     """The blueprint of a description, and what the program registers of it."""
-    from deploy import deploy
+    from muster.deploy import deploy
 
     made, faults = validate(FORMS[described.document["backend"]], described.document)
     assert made is not None, faults

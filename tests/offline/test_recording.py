@@ -178,8 +178,8 @@ def _construct() -> None:
     ("program", "words"),
     [
         (_invoke, "invoke of aws:index/getAvailabilityZones:getAvailabilityZones"),
-        (_stack_reference, "the stack reference 'org/other/dev'"),
-        (_read, "reading what exists needs AWS"),
+        (_stack_reference, "the outputs of stack 'org/other/dev'"),
+        (_read, "only AWS"),
         (_construct, "remote component kubernetes:helm.sh/v4:Chart"),
     ],
 )

@@ -10,10 +10,10 @@ from muster.contract import SlurmCluster as SlurmOutputs
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, Queue
 from muster.fleet.resources import ParallelCluster as JudgedCluster
 from muster.offline.recording import Recording, record
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import judge
+from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.unknown import UNKNOWN
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import judge
-from policies.views.fleet import described_by, differences, fleet_of
 from tests.fleet.parallelcluster.test_template import blueprint_of
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
@@ -24,7 +24,7 @@ OURS = (JudgedCluster, HeadNode, Queue, ComputeResource)
 
 def recorded(described: Described, *, preview: bool) -> Recording:
     """What the program registers of a random description."""
-    from deploy import deploy
+    from muster.deploy import deploy
 
     blueprint = blueprint_of(described)
     return record(lambda: deploy(blueprint), stack="random", region=described.region, preview=preview)

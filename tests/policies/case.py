@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from muster.fleet.resources import Fleet
-from policies.engine.catalogue import rule_of
-from policies.engine.judgement import Judgement, judge
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.judgement import Judgement, judge
 from tests.stack_files import ROOT
 
 GOLDENS = Path("tests/golden/cases")

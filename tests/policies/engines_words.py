@@ -9,8 +9,8 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster.fleet.registration import Registration
+from muster.policies.analyzer import Analyzer
 from muster.wire import secret, to_wire
-from policies.analyzer import Analyzer
 
 
 class Refused(Exception):

@@ -16,13 +16,13 @@ from muster import __version__
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER
 from muster.offline import run_program
-from policies import analyzer
-from policies.analyzer import PACK, Analyzer
-from policies.engine import configuration, configuration_schema
-from policies.engine.catalogue import all_rules
-from policies.engine.configuration import MUSTER, names_of
-from policies.engine.messages import NOT_EVALUATED
-from policies.views import unread_lines
+from muster.policies import analyzer
+from muster.policies.analyzer import PACK, Analyzer
+from muster.policies.engine import configuration, configuration_schema
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.configuration import MUSTER, names_of
+from muster.policies.engine.messages import NOT_EVALUATED
+from muster.policies.views import unread_lines
 from tests.policies.engines_words import Refused, told
 from tests.stack_files import ROOT
 
@@ -54,7 +54,7 @@ def test_a_finding_has_its_rules_name_level_and_urn(preview: bool) -> None:
     assert found.policyPackName == PACK
     assert found.enforcementLevel == pb.MANDATORY
     assert found.urn.endswith("aws:ec2/launchTemplate:LaunchTemplate::gpu")
-    assert "\n-> " in found.message, "the engine prints nothing but the message"
+    assert "\nfix: " in found.message, "the engine prints nothing but the message"
 
 
 def test_what_no_rule_reads_is_told_as_check_tells_it() -> None:
@@ -64,7 +64,7 @@ def test_what_no_rule_reads_is_told_as_check_tells_it() -> None:
         for type_, name in (("aws:ec2/instance:Instance", "a"), ("aws:ec2/instance:Instance", "b"), (CLUSTER, "ml"))
     ]
     said = {(each.message, each.urn, each.enforcementLevel) for each in told(made) if "no rule reads" in each.message}
-    words = "aws:ec2/instance:Instance: no rule reads this type: 2 of it are not judged"
+    words = "aws:ec2/instance:Instance: no rule reads this type: 2 resources are not judged"
     assert said == {(f"not-modelled could not be judged: {words}", "", pb.ADVISORY)}
     assert {(each.rule, f"{each.resource}: {each.missing}") for each in unread_lines(made)} == {("not-modelled", words)}
 
@@ -97,12 +97,12 @@ def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatc
     ("config", "words"),
     [
         ({"primary-interface-not-efa-onyl": "advisory"}, "did you mean 'primary-interface-not-efa-only'?"),
-        ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    -> {RULE} has no options"),
+        ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    fix: set only a level: {RULE} has no options"),
         ({RULE: "remediate"}, "'remediate' is a level for rules that change resources"),
         ({"all": {"days": 3.0}}, "all.days: unknown key 'days'"),
         (
             {"muster": {"facts": "facts.json"}},
-            "'facts.json' is a relative path, and the engine does not say from where",
+            "'facts.json' is a relative path, and the engine does not tell the pack which folder it is relative to",
         ),
         ({"muster": {"suppress": [{"rule": "x", "at": "y", "reason": "because of it", "until": "2027-01-01"}]}}, "'x'"),
     ],
@@ -197,7 +197,10 @@ def test_every_option_reaches_the_engine_with_its_default_and_no_reference() -> 
 def test_the_pack_starts_and_prints_its_port_first() -> None:
     """The engine reads a number and a line end; anything before it is "failed to start"."""
     process = subprocess.Popen(
-        [sys.executable, "-u", str(ROOT / "policies")], cwd=ROOT / "policies", stdout=subprocess.PIPE, text=True
+        [sys.executable, "-u", str(ROOT / "muster" / "policies")],
+        cwd=ROOT / "muster" / "policies",
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout is not None

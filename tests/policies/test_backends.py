@@ -23,8 +23,8 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER
 from muster.fleet.resources.parallelcluster import TEMPLATE
-from policies.engine.catalogue import all_rules
-from policies.engine.judgement import RuleCrashed, judge
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.judgement import RuleCrashed, judge
 from tests.factories import a_fleet
 from tests.factories import described as a_described_fleet
 from tests.hyperpod_factories import a_hyperpod_fleet as a_described_hyperpod

@@ -9,8 +9,8 @@ from muster.blueprint.logical_names import CLUSTER_REF
 from muster.fleet.resources import Ref
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
+from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
 from muster.unknown import UNKNOWN
-from policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
 from tests.factories import LUSTRE_GROUP_REF, SG, a_fleet, a_group
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.slurms import a_head, a_resource, a_slurm_fleet
@@ -33,7 +33,7 @@ def test_nodes_of_eks_without_a_template(*, efa: bool) -> None:
     """EKS attaches its group to the one interface, which has no EFA."""
     for template, expected in (
         (None, CarriedGroups(frozenset() if efa else frozenset({CLUSTER_REF}))),
-        (UNKNOWN, CarriedGroups(frozenset(), missing="the launch template, not known before creation")),
+        (UNKNOWN, CarriedGroups(frozenset(), missing="the launch template (known only after `pulumi up`)")),
     ):
         group = a_group(template=template)
         assert carried_groups(group, a_fleet(group), efa=efa) == expected
@@ -59,7 +59,7 @@ def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedG
     assert carried_groups(group, a_hyperpod_fleet(group), efa=efa) == expected
 
 
-UNKNOWN_GROUPS = CarriedGroups(frozenset(), missing="the security groups, not known before creation")
+UNKNOWN_GROUPS = CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
 NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(frozenset({SG, HEAD_GROUP}))
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from muster.fleet.resources import PodOwner, PodTemplate
-from policies.engine.catalogue import rule_of
-from policies.engine.judgement import judge
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.judgement import judge
 from tests.policies.case import GOLDENS, Case, all_cases, golden, judged, report
 from tests.stack_files import ROOT
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from muster.finding import Level
-from policies.coverage.documented_facts import BACKENDS_OF, EVERY, IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
-from policies.engine import catalogue
-from policies.engine.catalogue import all_rules, rule_of, rules_in_modules
-from policies.engine.rule_index import UnknownRule
+from muster.policies.coverage.documented_facts import BACKENDS_OF, EVERY, IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from muster.policies.engine import catalogue
+from muster.policies.engine.catalogue import all_rules, rule_of, rules_in_modules
+from muster.policies.engine.rule_index import UnknownRule
 from tests.policies.case import all_cases, found, judged, unjudged
 from tests.stack_files import ROOT
 from tools.rules_pages.facts import DOCUMENTS
@@ -31,9 +31,11 @@ def test_the_function_is_named_like_the_rule() -> None:
 
 
 def test_every_file_of_rules_has_a_rule() -> None:
-    """What several files of rules read is in `policies.lookups`: import-linter sees that no rule imports a rule."""
+    """What several files of rules read is in `muster.policies.lookups`: no rule imports a rule."""
     files = {
-        f"policies.rules.{file.parent.name}.{file.stem}" for file in FOLDER.glob("*/*.py") if file.stem != "__init__"
+        f"muster.policies.rules.{file.parent.name}.{file.stem}"
+        for file in FOLDER.glob("*/*.py")
+        if file.stem != "__init__"
     }
     assert files == {rule.function.partition(":")[0] for rule in rules_in_modules()}
     assert {file.name for file in FOLDER.glob("*.py")} == {"__init__.py"}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from muster.fleet.resources import Addon
-from policies.lookups.chart_contents import PartKind
-from policies.lookups.installed_addons import parts_of
+from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.installed_addons import parts_of
 from tests.factories import a_fleet
 from tests.policies.addons import HYPERPOD, LEAN, NVIDIA, OPERATOR, an_addon
 from tests.policies.case import got_by

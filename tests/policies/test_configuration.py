@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 from muster.cli.writers import json_schema
 from muster.config.stack_file import StackFile, load
 from muster.finding import Level
-from policies.engine.catalogue import all_rules
-from policies.engine.configuration import LEVELS, Configuration, Misconfigured, checked, of_values, read
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.configuration import LEVELS, Configuration, Misconfigured, checked, of_values, read
 from tests.stack_files import filled_in, text_of
 
 QUIET, LOUD = "efa-used-fully", "kubernetes-standard-support"
@@ -99,14 +99,14 @@ muster:
 def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
     """Names, types, levels, bounds, duplicate keys; words, and what to do."""
     levels = "write mandatory, advisory or disabled"
-    block = f"{levels}; or a block with enforcementLevel and options"
+    block = f"{levels}, or a block with enforcementLevel and options"
     assert faults(file, FAULTY) == [
-        ("policies.yaml:1:17", QUIET, "'advisry' is no level; did you mean 'advisory'?", block),
+        ("policies.yaml:1:17", QUIET, "'advisry' is not a level; did you mean 'advisory'?", block),
         (
             "policies.yaml:2:1",
             f"{QUIET}-x",
             f"unknown key '{QUIET}-x': no rule of that name; did you mean '{QUIET}'?",
-            "name a rule that `muster explain --all` lists, or all",
+            "use a rule id that `muster explain --all` lists, or all",
         ),
         (
             "policies.yaml:3:31",
@@ -114,17 +114,17 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "unknown key 'dayz'; did you mean 'days'?",
             f"options of {LOUD}: days",
         ),
-        ("policies.yaml:3:58", f"{LOUD}.enforcementLevel", "'off' is no level", block),
+        ("policies.yaml:3:58", f"{LOUD}.enforcementLevel", "'off' is not a level", block),
         (
             "policies.yaml:4:19",
             "one-efa-per-card",
-            "'remediate' is a level for rules that change resources, and Muster's change nothing",
+            "'remediate' is a level for rules that change resources, and Muster's rules change none",
             levels,
         ),
         (
             "policies.yaml:5:1",
             "one-efa-per-card",
-            "key 'one-efa-per-card' stands here a second time (first in line 4)",
+            "key 'one-efa-per-card' is a duplicate (first on line 4)",
             "keep one of the two",
         ),
         ("policies.yaml:6:29", "quota-covers-vcpus.vcpus", "'3' is text here", "leave the quotes out"),
@@ -139,39 +139,39 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "policies.yaml:9:19",
             "efa-single-zone.days",
             "unknown key 'days'",
-            "efa-single-zone has no options; it takes a level alone",
+            "set only a level: efa-single-zone has no options",
         ),
-        ("policies.yaml:10:27", "efa-only-without-address", "'3' is no level", block),
-        ("policies.yaml:11:7", "all.days", "unknown key 'days'", "all has no options; it takes a level alone"),
+        ("policies.yaml:10:27", "efa-only-without-address", "'3' is not a level", block),
+        ("policies.yaml:11:7", "all.days", "unknown key 'days'", "set only a level: all has no options"),
         (
             "policies.yaml:12:15",
             "environments",
-            "the engine takes a list of names here",
-            "write a list of names of environments of Pulumi ESC, or leave it out",
+            "is not a list of names, which the engine requires here",
+            "write a list of names of Pulumi ESC environments, or remove the key",
         ),
         (
             "policies.yaml:13:1",
             "$schema",
             "unknown key '$schema'",
-            "remove it: the engine takes every key for a rule; let the editor map the file to the schema",
+            "remove it: the engine reads every key as a rule. Set the schema of the file in your editor",
         ),
         (
             "policies.yaml:15:21",
             "muster.enforcementLevel",
-            "muster judges nothing, and has no level",
+            "muster is not a rule and has no level",
             "remove it",
         ),
         (
             "policies.yaml:16:10",
             "muster.facts",
             f"there is no file {file.parent / 'no-such-file.json'}",
-            "name a file of facts (`muster schema facts` prints its form), or write the facts here",
+            "write the path of a file of facts (`muster schema facts` prints its schema), or the facts themselves",
         ),
         (
             "policies.yaml:17:3",
             "muster.regoin",
             "unknown key 'regoin'; did you mean 'region'?",
-            "keys here: facts, region, security, suppress",
+            "valid keys: facts, region, security, suppress",
         ),
         ("policies.yaml:19:58", "muster.suppress[0].reason", "'short' is too short", "write at least 10 characters"),
         (
@@ -187,17 +187,17 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
     ("text", "got"),
     [
         ("- a list\n", "is not a block of rules"),
-        ("muster: disabled\n", "'disabled' stands where a block of keys belongs"),
-        ("{", "is not YAML"),
+        ("muster: disabled\n", "'disabled' is not a block of keys"),
+        ("{", "this is not valid YAML"),
         ('muster: {suppress: [{rule: nope, at: x, reason: because of it, until: "2027-01-01"}]}\n', "no rule 'nope'"),
         ("muster: {region: us-west}\n", "'us-west' is not a Region"),
         ("muster: {region: us-wset-2}\n", "'us-wset-2' is not a Region; did you mean 'us-west-2'?"),
         (
             "mustre.regoin: us-west-2\n",
-            "unknown key 'mustre.regoin': keys of 'muster' stand in a block; did you mean 'region'?",
+            "unknown key 'mustre.regoin': the keys of 'muster' belong in a block; did you mean 'region'?",
         ),
-        ("muster: {facts: 3}\n", "is neither a file nor facts"),
-        ("muster: {facts: {subnets: {subnet-1: {}}}}\n", "'subnet-1' is not a subnet id"),
+        ("muster: {facts: 3}\n", "is neither the path of a file nor facts"),
+        ("muster: {facts: {subnets: {subnet-1: {}}}}\n", "'subnet-1' is not the id of a subnet"),
     ],
 )
 def test_other_faults_have_words(text: str, got: str, file: Path) -> None:
@@ -223,7 +223,7 @@ def test_facts_stand_in_a_file_of_their_own_or_beside_the_rules(file: Path) -> N
     ("named", "got"),
     [
         ("acount.json", "there is no file {folder}/acount.json; did you mean 'account.json'?"),
-        ("facts/account.json", "there is no folder {folder}/facts, and so no file {folder}/facts/account.json"),
+        ("facts/account.json", "there is no folder {folder}/facts, so there is no file {folder}/facts/account.json"),
         ("known", "{folder}/known is a folder"),
     ],
 )
@@ -231,16 +231,16 @@ def test_facts_that_are_no_file_say_what_to_name(named: str, got: str, file: Pat
     """At the key that names them, with the near miss beside it."""
     (file.parent / "account.json").write_text("{}", encoding="utf-8")
     (file.parent / "known").mkdir()
-    remedy = "name a file of facts (`muster schema facts` prints its form), or write the facts here"
+    remedy = "write the path of a file of facts (`muster schema facts` prints its schema), or the facts themselves"
     told = ("policies.yaml:1:17", "muster.facts", got.format(folder=file.parent), remedy)
     assert faults(file, f"muster: {{facts: {named}}}\n") == [told]
 
 
 def test_a_key_of_musters_block_with_a_dot_names_the_block(file: Path) -> None:
     """In the engine, too, where `muster.region` would be a rule's name."""
-    remedy = "write {muster: {KEY: VALUE}}, with a key of facts, region, security, suppress"
+    remedy = "write {muster: {KEY: VALUE}}, with the key facts, region, security or suppress"
     ((_, _, got, told),) = faults(file, "muster.somewhere: us-west-2\n")
-    assert (got, told) == ("unknown key 'muster.somewhere': keys of 'muster' stand in a block", remedy)
+    assert (got, told) == ("unknown key 'muster.somewhere': the keys of 'muster' belong in a block", remedy)
     for given in ({"muster.regoin": "us-west-2"}, {"muster": {"regoin": "us-west-2"}}):
         _, (fault,) = of_values(given)
         assert "did you mean 'region'" in fault.got
@@ -252,7 +252,9 @@ def test_values_of_the_engine_come_without_a_file() -> None:
     assert wrong == ()
     assert next(each for each in made.rules if each.id == LOUD).settings.model_dump() == {"days": 30}
     _, (fault,) = of_values({"muster": {"facts": "facts.json"}})
-    assert fault.got == "'facts.json' is a relative path, and the engine does not say from where"
+    assert fault.got == (
+        "'facts.json' is a relative path, and the engine does not tell the pack which folder it is relative to"
+    )
 
 
 STACK = "p5-odcr"
@@ -279,8 +281,8 @@ def test_faults_of_a_stacks_policies_are_faults_of_the_stack(tmp_path: Path) -> 
     stack = opened(tmp_path, f"    {QUIET}: advisry\n    muster: {{region: us-west-2}}\n")
     assert stack.described is None
     assert [(each.finding.where, each.finding.got) for each in stack.faults] == [
-        (f"muster:policies.{QUIET}", "'advisry' is no level; did you mean 'advisory'?"),
-        ("muster:policies.muster", "'muster' is for programs of others, and this is a stack of Muster's"),
+        (f"muster:policies.{QUIET}", "'advisry' is not a level; did you mean 'advisory'?"),
+        ("muster:policies.muster", "the key 'muster' is only for other teams' programs, and this is a Muster stack"),
     ]
     line = next(number for number, text in enumerate(stack.document.file.read_text().splitlines(), 1) if QUIET in text)
     assert str(stack.faults[0]) == f"{stack.document.file}:{line}:{len(QUIET) + 7}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from policies.engine.judgement import judge
+from muster.policies.engine.judgement import judge
 from tests.factories import REGION, a_document
 from tests.offline.test_law import both_readings, recorded
 from tests.policies.addons import a_chart

@@ -10,10 +10,10 @@ import pytest
 
 from muster.config.description.cluster import Suppression
 from muster.fleet.resources import Fleet
-from policies.engine.catalogue import rule_of
-from policies.engine.judgement import judge
-from policies.engine.suppressions import holds
-from policies.lookups.versions import in_standard_support
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.suppressions import holds
+from muster.policies.lookups.versions import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
 from tests.hyperpods import a_hyperpod_fleet, plan_facts

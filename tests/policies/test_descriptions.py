@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.finding import SHAPE, Level
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import Judgement, judge
+from muster.finding import SCHEMA, Level
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import Judgement, judge
 from tests.policies.case import beside_alike
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
@@ -25,7 +25,7 @@ ADVICE_FOR_LEGAL_ONES = {
 offerings is indicative, a cluster may have no access entries, HyperPod may start no job again, an add-on may have
 nothing to do, nodes may mount a file system by themselves."""
 
-OUTSIDE = ("muster schema facts", "aws ec2 describe-capacity-block-offerings", "EC2's guide names none")
+OUTSIDE = ("muster schema facts", "aws ec2 describe-capacity-block-offerings", "EC2's guide does not state")
 """Of a description everything is known but the account, what a Capacity Block's offering alone tells, and what AWS has
 not said."""
 
@@ -76,7 +76,7 @@ def test_a_misshapen_one_yields_exactly_that_fault(how: Misshapen, data: st.Data
     document, where, got = data.draw(misshapen(how))
     made, faults = validate(EksCluster, document)
     assert made is None
-    assert [(finding.where, finding.rule) for _, finding in faults] == [(where, SHAPE)]
+    assert [(finding.where, finding.rule) for _, finding in faults] == [(where, SCHEMA)]
     assert faults[0][1].got.startswith(got), faults[0][1].got
 
 

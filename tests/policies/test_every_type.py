@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.hardware.catalogue import Hardware, hardware, instance_types
-from policies.engine.judgement import judge
+from muster.policies.engine.judgement import judge
 from tests.factories import described
 
 LINUX = tuple(each for each in instance_types() if not each.startswith("mac"))

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from policies.engine.catalogue import rule_of
-from policies.engine.finding_text import and_list, card_list, quantity_text, singular_or_plural
-from policies.engine.judgement import judge
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.finding_text import and_list, card_list, quantity_text, singular_or_plural
+from muster.policies.engine.judgement import judge
 from tests.factories import REGION
 from tests.policies.case import all_cases
 

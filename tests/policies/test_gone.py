@@ -12,8 +12,8 @@ from muster.config.project import open_stack, stacks
 from muster.config.stack_file import StackFile
 from muster.fleet.facts import Facts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import Judgement, judge
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import Judgement, judge
 from tests.corpus import SOUND, entry_of, names
 from tests.factories import AS_OF
 from tests.policies.case import found, unjudged

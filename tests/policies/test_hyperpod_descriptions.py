@@ -10,9 +10,9 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.finding import Level
-from policies.engine.catalogue import rule_of
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import Judgement, judge
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import Judgement, judge
 from tests.factories import AS_OF, REGION
 from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod
 from tests.hyperpod_factories import a_hyperpod_description

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from muster.offline import run_program
-from policies.engine.judgement import judge
-from policies.views import fleet_of
+from muster.policies.engine.judgement import judge
+from muster.policies.views import fleet_of
 from tests.factories import AS_OF, REGION
 from tests.policies.programs.hyperpod_cluster import Ground, a_group, cluster, ground, quotas
 from tests.policies.programs.world import a_world

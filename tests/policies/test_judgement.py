@@ -9,10 +9,10 @@ from muster.config.description.cluster import Suppression
 from muster.finding import Finding, Level
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref
 from muster.fleet.resources.ref import CLUSTER
-from policies.engine.catalogue import all_rules, rule_of
-from policies.engine.judgement import RuleCrashed, judge
-from policies.engine.rule import rule
-from policies.engine.suppressions import covers
+from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.judgement import RuleCrashed, judge
+from muster.policies.engine.rule import rule
+from muster.policies.engine.suppressions import covers
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
 from tests.slurm_factories import a_slurm_fleet
 
@@ -110,7 +110,7 @@ def test_a_rule_that_raises_hides_no_other() -> None:
 
 def test_every_rule_is_counted_even_with_nothing_to_judge() -> None:
     """A rule asked about nothing shows 0, not silence; one that is for other clusters is not asked."""
-    from policies.engine.catalogue import all_rules
+    from muster.policies.engine.catalogue import all_rules
 
     for backend in ("eks", "hyperpod"):
         judged = judge(Fleet((), backend=backend)).judged
@@ -156,5 +156,5 @@ def test_what_rules_leave_to_others_others_judge() -> None:
         for other in map(rule_of, each.leaves_to):
             assert set(each.kinds) & set(other.kinds), (each.id, other.id)
             assert set(each.backends) & set(other.backends), (each.id, other.id)
-    with pytest.raises(ValueError, match="efa-single-zone leaves nothing to imds-v2-required"):
+    with pytest.raises(ValueError, match="efa-single-zone does not list imds-v2-required in leaves_to"):
         rule_of("efa-single-zone").leaves("imds-v2-required")

@@ -5,9 +5,15 @@ from typing import Any
 
 import pytest
 
+from muster.policies.lookups.versions import (
+    in_standard_support,
+    is_before_calendar,
+    is_offered,
+    support_of,
+    version_facts,
+)
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_CALENDAR, Support
-from policies.lookups.versions import in_standard_support, is_before_calendar, is_offered, support_of, version_facts
 from tests.factories import a_fleet, facts
 
 DAY = timedelta(days=1)

@@ -9,9 +9,9 @@ import pytest
 from muster.fleet.resources import Fleet, StorageVolume, Volume
 from muster.fleet.resources.ec2 import INGRESS, tcp
 from muster.hardware.catalogue import hardware
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.judgement import judge
 from muster.versions import EKS_CALENDAR
-from policies.engine.catalogue import rule_of
-from policies.engine.judgement import judge
 from tests.factories import AS_OF, a_fleet, a_group, a_template, an_interface, described
 from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
 from tests.policies.case import got_by
@@ -95,7 +95,7 @@ def test_a_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
     found = [
         got_by("quota-covers-vcpus", within({code: n}, instance=instance, nodes_max=1)) for n in (vcpus, vcpus - 1)
     ]
-    assert found == [[], [f"workers may grow to {vcpus} vCPUs; quota {code} allows {vcpus - 1}"]]
+    assert found == [[], [f"workers may grow to {vcpus} vCPUs, but quota {code} allows {vcpus - 1}"]]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
 def test_a_spot_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
     """Likewise on spot."""
     found = [got_by("quota-covers-vcpus", with_spot_quotas(instance, {code: n})) for n in (vcpus, vcpus - 1)]
-    assert found == [[], [f"workers may grow to {vcpus} vCPUs; quota {code} allows {vcpus - 1}"]]
+    assert found == [[], [f"workers may grow to {vcpus} vCPUs, but quota {code} allows {vcpus - 1}"]]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_card_carries_as_many_as_it_takes(card: int, most: int, monkeypatch: p
         return got_by("interfaces-per-card", a_fleet(a_template(interfaces=nics)))
 
     assert carrying(most) == []
-    assert carrying(most + 1) == [f"card {card} carries {most + 1} interfaces; on p5.48xlarge it takes {most}"]
+    assert carrying(most + 1) == [f"card {card} has {most + 1} interfaces, but p5.48xlarge allows {most}"]
 
 
 # amazon-eks-ami, nodeadm/internal/kubelet/config.go: 550m of 192 vCPUs, 255 MiB and 11 for each pod; of 96, 310m
@@ -229,7 +229,7 @@ def test_a_card_that_no_machine_has_carries_what_it_may() -> None:
         template = a_template(instance="p6e-gb200.36xlarge", interfaces=(an_interface(), *nics))
         judgement = judge(a_fleet(template), rules=[rule_of("interfaces-per-card")])
         asked.append([each.missing for each in judgement.not_evaluated])
-    assert asked == [["how many interfaces card 16 of p6e-gb200.36xlarge takes"], []]
+    assert asked == [["the limit of interfaces on card 16 of p6e-gb200.36xlarge"], []]
 
 
 # EC2 user guide, Future-dated Capacity Reservations: 5 to 120 days ahead
@@ -238,5 +238,5 @@ def test_a_reservation_starts_in_5_to_120_days(time: str) -> None:
     """The first and the last of these days are whole: whatever the time, or without any."""
     starts = [f"{AS_OF + timedelta(days=days)}{time}" for days in (4, 5, 120, 121)]
     found = [got_by("reservation-created-legal", later(start)) for start in starts]
-    said = [[f"a reservation that starts on {start}"] for start in starts]
+    said = [[f"the reservation starts on {start}, but EC2 accepts only 5 to 120 days ahead"] for start in starts]
     assert found == [said[0], [], [], said[3]]

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from addons.eks_daemons import Daemon
+from muster.addons.eks_daemons import Daemon
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import hardware
 from muster.kubernetes_quantity import MIB
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.judgement import judge
+from muster.policies.lookups.pods import efa_of
+from muster.policies.lookups.scheduling import hyperpod_node_kind, node_kinds
+from muster.policies.rules.addons import room_on_nodes
+from muster.policies.rules.addons.room_on_nodes import daemons_on, loads
 from muster.unknown import UNKNOWN
-from policies.engine.catalogue import rule_of
-from policies.engine.judgement import judge
-from policies.lookups.pods import efa_of
-from policies.lookups.scheduling import hyperpod_node_kind, node_kinds
-from policies.rules.addons import room_on_nodes
-from policies.rules.addons.room_on_nodes import daemons_on, loads
 from tests.factories import a_fleet, a_group, a_template, an_interface, described
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import a_manifest
@@ -46,7 +46,7 @@ def test_a_node_of_interfaces_not_yet_known_has_room_that_nobody_knows() -> None
     (spot,) = node_kinds(fleet)
     assert room_on_nodes.room_on(spot, fleet) is None
     found = judge(fleet, rules=[rule_of("operators-fit-nodes")])
-    assert [each.missing for each in found.not_evaluated] == ["what the nodes for operators have for pods"]
+    assert [each.missing for each in found.not_evaluated] == ["the allocatable resources of the nodes for operators"]
 
 
 # EKS user guide, Choosing an EC2 instance type: 250 pods beyond 30 vCPUs; amazon-eks-ami, eni-max-pods.txt
@@ -106,15 +106,19 @@ def test_the_efa_interfaces_of_a_node_that_sagemaker_makes() -> None:
     ("wanted", "there", "lacking"),
     [
         ((4, 0, 0), (4, 0, 0), []),
-        ((5, 0, 0), (4, 0, 0), ["5 pods of 4"]),
-        ((1, 0, 0), (0, 0, 0), ["1 pods of 0"]),
-        ((1, 0, 0), (-2, 0, 0), ["1 pods of 0"]),
+        ((5, 0, 0), (4, 0, 0), ["5 pods (available: 4)"]),
+        ((1, 0, 0), (0, 0, 0), ["1 pods (available: 0)"]),
+        ((1, 0, 0), (-2, 0, 0), ["1 pods (available: 0)"]),
         ((0, 8200, 0), (0, 8200, 0), []),
-        ((0, 8200, 0), (0, 7910, 0), ["8200m CPU of 7910m"]),
-        ((0, 100, 0), (0, -100, 0), ["100m CPU of 0"]),
-        ((0, 0, 65 * MIB), (0, 0, 64 * MIB), ["65Mi memory of 64Mi"]),
-        ((0, 0, MIB), (0, 0, -MIB), ["1Mi memory of 0"]),
-        ((2, 2, 2 * MIB), (1, 1, MIB), ["2 pods of 1", "2m CPU of 1m", "2Mi memory of 1Mi"]),
+        ((0, 8200, 0), (0, 7910, 0), ["8200m CPU (available: 7910m)"]),
+        ((0, 100, 0), (0, -100, 0), ["100m CPU (available: 0)"]),
+        ((0, 0, 65 * MIB), (0, 0, 64 * MIB), ["65Mi memory (available: 64Mi)"]),
+        ((0, 0, MIB), (0, 0, -MIB), ["1Mi memory (available: 0)"]),
+        (
+            (2, 2, 2 * MIB),
+            (1, 1, MIB),
+            ["2 pods (available: 1)", "2m CPU (available: 1m)", "2Mi memory (available: 1Mi)"],
+        ),
         ((0, 0, 0), (0, 0, 0), []),
     ],
 )

@@ -19,9 +19,12 @@ OBSERVED = {"observed": datetime(2026, 11, 21, tzinfo=UTC).isoformat()}
 def test_missing_facts_of_a_stack_come_with_the_command_that_queries_them() -> None:
     """Facts of a configuration belong to no stack here, so there is nothing to query."""
     fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
-    assert fleet.missing("quota X") == "quota X in stacks/facts/p5.json (`muster preflight p5 --save` asks AWS)"
+    assert fleet.missing("quota X") == "quota X in stacks/facts/p5.json (run `muster preflight p5 --save` to query AWS)"
     theirs = replace(fleet, facts_file="muster.yaml (muster.facts)")
-    assert theirs.missing("quota X") == "quota X in muster.yaml (muster.facts) (`muster schema facts` shows the form)"
+    assert (
+        theirs.missing("quota X")
+        == "quota X in muster.yaml (muster.facts) (`muster schema facts` prints the format of facts)"
+    )
 
 
 def test_in_a_preflight_the_query_that_aws_did_not_answer_is_named() -> None:
@@ -40,10 +43,10 @@ def test_in_a_preflight_the_query_that_aws_did_not_answer_is_named() -> None:
     )
     assert (
         fleet.missing("what may be done")
-        == f"what may be done (AWS's answers do not say; not answered: {quota}, {subnets})"
+        == f"what may be done (AWS's responses do not contain it; AWS did not answer: {quota}, {subnets})"
     )
     assert replace(fleet, unanswered=()).missing("a chart") == (
-        "a chart (AWS was asked for nothing that says; `muster schema facts` shows the form)"
+        "a chart (no query to AWS returns it; `muster schema facts` prints the format of facts)"
     )
 
 
@@ -51,11 +54,12 @@ def test_placeholders_are_to_be_filled_in_first() -> None:
     """AWS knows no placeholder."""
     fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
     wanted = "the zones of subnets subnet-fill-me-in-a and subnet-fill-me-in-b"
-    open_ = f"{wanted} (subnet-fill-me-in-a and subnet-fill-me-in-b are still to be filled in"
-    assert fleet.missing(wanted) == f"{open_}; then `muster preflight p5 --save` asks AWS)"
+    open_ = f"{wanted} (replace the placeholders subnet-fill-me-in-a and subnet-fill-me-in-b"
+    assert fleet.missing(wanted) == f"{open_}; then run `muster preflight p5 --save` to query AWS)"
     assert replace(fleet, unanswered=()).missing(wanted) == f"{open_})"
     assert fleet.missing("the image ami-fill-me-in") == (
-        "the image ami-fill-me-in (ami-fill-me-in is still to be filled in; then `muster preflight p5 --save` asks AWS)"
+        "the image ami-fill-me-in (replace the placeholder ami-fill-me-in; then run `muster preflight p5 --save` "
+        "to query AWS)"
     )
 
 

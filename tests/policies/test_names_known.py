@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from muster.fleet.resources import Fleet, Mount, Taint
-from policies.engine.catalogue import rule_of
-from policies.engine.judgement import judge
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.judgement import judge
 from tests.factories import a_fleet
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import an_addon

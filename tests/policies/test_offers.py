@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from muster.policies.lookups.device_plugins import group_offers, offers
 from muster.unknown import UNKNOWN
-from policies.lookups.device_plugins import group_offers, offers
 from tests.factories import a_fleet, a_group, a_template, an_interface
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 

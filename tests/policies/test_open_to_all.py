@@ -4,9 +4,9 @@ import pytest
 
 from muster.fleet.resources import SecurityGroupRule
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, INGRESS, tcp
-from policies.engine.catalogue import rule_of
-from policies.engine.judgement import judge
-from policies.rules.security.security_group_not_open_to_all import Ports
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.judgement import judge
+from muster.policies.rules.security.security_group_not_open_to_all import Ports
 from tests.policies.case import got_by
 from tests.policies.security import WORLD, WORLD_6, group
 
@@ -16,7 +16,9 @@ EVERY, SSH = "every TCP port", "SSH (port 22)"
 
 def _opened(rule: SecurityGroupRule) -> str:
     """What is said to be open, nothing where nothing is."""
-    said = [each.partition(" lets ")[2].partition(" in from everywhere")[0] for each in got_by(OPEN, group(rule))]
+    said = [
+        each.partition(" allows ")[2].partition(" from the whole internet")[0] for each in got_by(OPEN, group(rule))
+    ]
     return said[0] if said else ""
 
 
@@ -48,7 +50,7 @@ def test_ports_that_are_not_said(first: int | None, last: int | None, opened: st
 
 
 @pytest.mark.parametrize(
-    ("protocol", "opened"), [(EVERY_PROTOCOL, "everything"), ("tcp", SSH), ("udp", ""), ("icmp", "")]
+    ("protocol", "opened"), [(EVERY_PROTOCOL, "all traffic"), ("tcp", SSH), ("udp", ""), ("icmp", "")]
 )
 def test_protocols(protocol: str, opened: str) -> None:
     """SSH is TCP."""
@@ -79,5 +81,5 @@ def test_ports_that_are_closed_by_option(ports: tuple[int, ...], opened: str) ->
     """Each by its number; SSH alone by its name."""
     rule = rule_of(OPEN).configured(settings=Ports(ports=ports))
     found = judge(group(tcp(INGRESS, 20, 90, WORLD)), rules=[rule]).findings
-    said = [each.got.partition(" lets ")[2].partition(" in from everywhere")[0] for each in found]
+    said = [each.got.partition(" allows ")[2].partition(" from the whole internet")[0] for each in found]
     assert said == ([opened] if opened else [])

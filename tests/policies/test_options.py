@@ -2,9 +2,9 @@
 
 import pytest
 
-from policies.engine.catalogue import all_rules, rule_of
-from policies.engine.judgement import judge
-from policies.engine.options import NoOptions
+from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.options import NoOptions
 from tests.factories import A, a_fleet, a_group, a_subnet, a_template
 from tests.policies.case import all_cases, got_by
 from tests.policies.cases import options
@@ -35,7 +35,7 @@ def test_a_rule_reads_no_other_rules_options() -> None:
     """Settings of another rule are a bug, never defaults."""
     given = rule_of("training-plan-usable").options.model_validate({"days": 3})
     rule = rule_of("control-plane-two-zones").configured(settings=given)
-    with pytest.raises(Exception, match="Left where Zones belongs"):
+    with pytest.raises(Exception, match="expected Zones, got Left"):
         judge(a_fleet(), rules=[rule])
 
 
@@ -49,7 +49,7 @@ def test_spare_addresses_are_counted_to_the_last_one() -> None:
         return [each.got for each in judge(fleet, rules=[rule.configured(settings=settings)]).findings]
 
     least = next(spare for spare in range(4001) if got(spare))
-    assert f"take 4001 addresses of {A} at most; 4000 are free there" in got(least)[0]
+    assert f"need 4001 addresses in {A} at most, but only 4000 are free there" in got(least)[0]
 
 
 @pytest.mark.parametrize("more", range(4))

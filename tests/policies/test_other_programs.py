@@ -7,9 +7,9 @@ from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster.finding import Level
 from muster.offline import run_program
-from policies.engine.catalogue import all_rules
-from policies.engine.configuration import of_values
-from policies.engine.other_programs import SECURITY, for_other_programs
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.configuration import of_values
+from muster.policies.engine.other_programs import SECURITY, for_other_programs
 from tests.policies.engines_words import told
 
 RULE = "imds-v2-required"

@@ -11,10 +11,9 @@ from muster.config.document import CLUSTER_KEY, POLICIES_KEY, read
 from muster.config.project import facts_file, stack_file, stacks
 from muster.config.stack_file import load
 from muster.offline.plan import plan_stack
-from policies import analyzer
-from policies.engine.catalogue import rule_of
-from policies.engine.configuration import MUSTER
-from policies.engine.messages import NOT_EVALUATED
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.configuration import MUSTER
+from muster.policies.engine.messages import NOT_EVALUATED
 from tests.policies.engines_words import told
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
@@ -41,7 +40,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with the stack, around the pack."""
     (tmp_path / "stacks" / "facts").mkdir(parents=True)
     know(tmp_path, STACK)
-    monkeypatch.setattr(analyzer, "ROOT", tmp_path)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
     return tmp_path
 
@@ -77,7 +76,7 @@ def test_the_pack_says_what_the_plan_says(checkout: Path, preview: bool) -> None
     """The same rules, words and places; the resource's URN beside them."""
     found, plan = diagnostics(checkout, TWO_NODES, preview=preview)
     said = {(each.policyName, *each.message.splitlines()[:2]) for each in of_rules(found)}
-    assert said == {(each.rule, each.got, f"-> {each.remedy}") for each in plan.judgement.findings}
+    assert said == {(each.rule, each.got, f"fix: {each.remedy}") for each in plan.judgement.findings}
     (one,) = [each for each in found if each.policyName == RULE]
     assert one.enforcementLevel == pb.MANDATORY
     assert one.urn.endswith("aws:eks/nodeGroup:NodeGroup::workers")
@@ -119,7 +118,7 @@ def test_what_is_known_to_the_plan_is_known_to_the_pack(checkout: Path, name: st
     missing = {f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated}
     assert wanting == {each.replace(f"{checkout}/", "") for each in missing}
     said = {(each.policyName, *each.message.splitlines()[:2]) for each in of_rules(found)}
-    assert said == {(each.rule, each.got, f"-> {each.remedy}") for each in plan.judgement.findings}
+    assert said == {(each.rule, each.got, f"fix: {each.remedy}") for each in plan.judgement.findings}
 
 
 def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> None:
@@ -153,5 +152,5 @@ def test_a_description_of_no_use_is_said_to_be(
     (why,) = [each for each in found if each.policyName == MUSTER]
     assert why.enforcementLevel == pb.ADVISORY
     assert words in why.message
-    assert "as a program of others" in why.message
+    assert "as another team's program" in why.message
     assert "\n   at " not in "".join(each.message for each in of_rules(found))

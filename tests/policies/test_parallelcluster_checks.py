@@ -1,8 +1,8 @@
 """The table of ParallelCluster's validators is whole, and names rules that there are."""
 
 from muster.authority.skipped_validators import SKIPPED
-from policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, SHAPE, VALIDATORS, By
-from policies.engine.catalogue import all_rules
+from muster.policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, VALIDATORS, By
+from muster.policies.engine.catalogue import all_rules
 
 
 def test_every_rule_that_is_named_is_there() -> None:
@@ -26,7 +26,7 @@ def test_a_row_names_the_rule_that_refuses_a_named_mistake() -> None:
     """Where both refuse one, a row of the validators that do names the rule that does."""
     for name, refusal in BREAKS.items():
         validators = [each for each in refusal.aws if each != SCHEMA]
-        if validators and refusal.ours != SHAPE:
+        if validators and refusal.ours != SCHEMA:
             assert any(refusal.ours in VALIDATORS[each].rules for each in validators), name
 
 

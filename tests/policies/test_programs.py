@@ -3,8 +3,8 @@
 import pytest
 
 from muster.fleet.resources import Ref
-from policies.engine.catalogue import all_rules, rule_of
-from policies.engine.judgement import Judgement, judge
+from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.judgement import Judgement, judge
 from tests.policies.programs.pairs import breaking, keeping, modules
 
 ONLY_DESCRIBED = {

@@ -7,10 +7,10 @@ import pytest
 from muster.config.description.cluster import Suppression
 from muster.finding import Finding, Level
 from muster.fleet.resources import AuthorityReport, Fleet, Place, Ref, ValidatorMessage
-from policies.coverage.parallelcluster_validators import SCHEMA, SCHEMA_KEYS, VALIDATORS
-from policies.engine.catalogue import all_rules, rule_of
-from policies.engine.judgement import judge
-from policies.engine.repeated_messages import is_repeated
+from muster.policies.coverage.parallelcluster_validators import SCHEMA, SCHEMA_KEYS, VALIDATORS
+from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.repeated_messages import is_repeated
 from tests.slurms import a_resource, a_slurm_fleet
 
 TYPES = frozenset({"m5.8xlarge", "c5.2xlarge"})

@@ -6,10 +6,10 @@ import pytest
 
 from muster.fleet.resources import Taint
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
+from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.installed_addons import parts_of
+from muster.policies.lookups.scheduling import Schedulable, hyperpod_node_kind, node_kinds, schedulable
 from muster.unknown import UNKNOWN
-from policies.lookups.chart_contents import PartKind
-from policies.lookups.installed_addons import parts_of
-from policies.lookups.scheduling import Schedulable, hyperpod_node_kind, node_kinds, schedulable
 from tests.factories import a_fleet, a_group, a_template
 from tests.hardware_types import CLUSTER_TYPES
 from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon

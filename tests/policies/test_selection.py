@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from policies.engine.catalogue import NothingSelected, all_rules, selection
-from policies.engine.rule import Rule
+from muster.policies.engine.catalogue import NothingSelected, all_rules, selection
+from muster.policies.engine.rule import Rule
 
 
 def chosen(*select: str, ignore: tuple[str, ...] = ()) -> set[str]:
@@ -68,14 +68,14 @@ def test_a_word_that_names_no_rule_is_refused_with_the_nearest(word: str, near: 
     """A gate that asks nothing would pass everything."""
     with pytest.raises(NothingSelected) as refused:
         selection([word], [])
-    assert str(refused.value).startswith(f"--select {word}: names no rule; did you mean '{near}'?")
+    assert str(refused.value).startswith(f"--select: there is no rule '{word}'; did you mean '{near}'?")
 
 
 def test_every_word_that_names_none_is_told() -> None:
     """Of both options, one line each."""
     with pytest.raises(NothingSelected) as refused:
         selection(["nope"], ["efa-*,neither"])
-    assert [line.partition(": ")[0] for line in str(refused.value).splitlines()] == [
-        "--select nope",
-        "--ignore neither",
+    assert [line.partition("; ")[0].partition(" (")[0] for line in str(refused.value).splitlines()] == [
+        "--select: there is no rule 'nope'",
+        "--ignore: there is no rule 'neither'",
     ]

@@ -8,9 +8,9 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.finding import Level
-from policies.engine.catalogue import rule_of
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import Judgement, judge
+from muster.policies.engine.catalogue import rule_of
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import Judgement, judge
 from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
 from tests.slurm_factories import TRAIN, a_slurm_fleet
 from tests.slurm_strategies import WantedSlurm, legal_slurm

@@ -4,9 +4,9 @@ from urllib.parse import urlsplit
 
 import botocore.session
 
-from policies.engine.catalogue import all_rules
-from policies.sources import DOCUMENTS, citations
-from policies.sources.projects import OWN
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.sources import DOCUMENTS, citations
+from muster.policies.sources.projects import OWN
 
 
 def test_every_rule_has_a_public_address() -> None:

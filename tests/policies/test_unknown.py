@@ -41,12 +41,12 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import PROGRAM_ONLY
+from muster.policies.engine.catalogue import all_rules, rules_about
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import RuleCrashed, judge
+from muster.policies.engine.rule import Rule
+from muster.policies.views.addons import RELEASE
 from muster.unknown import UNKNOWN, may_be_unknown
-from policies.engine.catalogue import all_rules, rules_about
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import RuleCrashed, judge
-from policies.engine.rule import Rule
-from policies.views.addons import RELEASE
 from tests import stored
 from tests.factories import AS_OF, REGION, a_description, a_stored_fleet, elsewhere
 from tests.hyperpod_strategies import legal_hyperpod

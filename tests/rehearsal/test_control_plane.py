@@ -84,7 +84,7 @@ def test_two_do_not_meet(plane: ControlPlane, world: World):
 def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(built: None, version: str, tmp_path: Path):
     """Before anything starts, instead of with the API server's log."""
     own = read_pin("kube-apiserver").version
-    words = f"Kubernetes {version} is asked for, and kube-apiserver {own} can behave as 1.32 to 1.35 only; put kube-"
+    words = f"Kubernetes {version}, but kube-apiserver {own} can only emulate 1.32 to 1.35; put kube-"
     with pytest.raises(RehearsalError, match=words), ControlPlane(kubernetes=version, folder=tmp_path):
         pass
     assert list(tmp_path.iterdir()) == []
@@ -112,7 +112,9 @@ def test_a_component_that_dies_is_named_with_the_end_of_its_log(built: None):
 
 
 def test_a_job_of_an_unknown_kind_is_refused_before_anything_starts():
-    with pytest.raises(ValueError, match="no operator here runs SparkApplication; they run Job, PyTorchJob, TFJob"):
+    with pytest.raises(
+        ValueError, match=("no operator of the rehearsal runs SparkApplication; they run Job, PyTorchJob, TFJob")
+    ):
         ControlPlane(jobs=["SparkApplication"])
 
 
@@ -234,7 +236,7 @@ def test_pods_of_daemon_sets_that_no_longer_run_are_told(plane: ControlPlane, mo
     """Whoever waits hears of it, instead of waiting."""
     monkeypatch.setattr(plane._daemon_pods._threads, "_fault", RehearsalError("some reason"))
     for wait in (plane.check, lambda: plane.wait(0), lambda: plane.wait_until(lambda: False, "nothing")):
-        with pytest.raises(RehearsalError, match="pods of DaemonSets no longer run: some reason"):
+        with pytest.raises(RehearsalError, match="the rehearsal cannot run pods of DaemonSets any longer: some reason"):
             wait()
 
 

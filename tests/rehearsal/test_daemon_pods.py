@@ -145,7 +145,9 @@ def test_a_broken_loop_is_told(client: Pretender, pods: DaemonPods):
     client.refusals = [RehearsalError("the server is gone")]
     client.events.put(Event("ADDED", a_pod()))
     client.until(1)
-    with pytest.raises(RehearsalError, match="pods of DaemonSets no longer run: the server is gone"):
+    with pytest.raises(
+        RehearsalError, match=("the rehearsal cannot run pods of DaemonSets any longer: the server is gone")
+    ):
         pods.check()
 
 

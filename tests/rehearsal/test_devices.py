@@ -277,7 +277,7 @@ def test_where_no_plugin_runs_no_device_can_break(client: Pretender, devices: De
     client.events.put(Event("ADDED", a_pod(EFAS)))
     until(client, devices, {EFA_RESOURCE: 32})
     for resource in (GPU, "some/thing"):
-        with pytest.raises(RehearsalError, match=f"^a offers no {resource}, so none of them can break$"):
+        with pytest.raises(RehearsalError, match=f"^a offers no {resource}, so none of them can fail$"):
             devices.degrade("a", resource, 1)
 
 
@@ -298,5 +298,7 @@ def test_a_broken_neuron_device_takes_its_cores_along(client: Pretender):
 def test_a_broken_loop_is_told(client: Pretender, devices: Devices):
     client.events.put(Event("ERROR", {}))
     devices._threads.started[0].join(5)
-    with pytest.raises(RehearsalError, match="device plugins can no longer be followed: the server is gone"):
+    with pytest.raises(
+        RehearsalError, match=("the rehearsal cannot watch the device plugins any longer: the server is gone")
+    ):
         devices.settled()

@@ -11,16 +11,16 @@ FULL_ELSEWHERE = replace(FULL, said="other nodes are full", where="", sums=())
 
 
 def test_equal_causes_are_one() -> None:
-    """With every pod that waits for it, and each wording counted; the cause of most pods first."""
+    """With every pod that waits for it, and each wording counted, and who wrote it; the cause of most pods first."""
     waiting = (
-        Waiting("launcher", "no", FULL_ELSEWHERE),
+        Waiting("launcher", "no", FULL_ELSEWHERE, "sbatch"),
         Waiting("a", "other words", FULL),
         Waiting("b", REASON, FULL),
         Waiting("c", REASON, FULL),
     )
     assert group_causes(waiting) == (
         GroupedCause(FULL, ("a", "b", "c"), ((REASON, 2), ("other words", 1))),
-        GroupedCause(FULL_ELSEWHERE, ("launcher",), (("no", 1),)),
+        GroupedCause(FULL_ELSEWHERE, ("launcher",), (("no", 1),), "sbatch"),
     )
 
 

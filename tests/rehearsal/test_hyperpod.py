@@ -53,15 +53,15 @@ def in_order(words: Iterable[str], told: list[str]) -> bool:
     return all(any(word in each for each in left) for word in words)
 
 
-def stand_ins(outcome: Outcome) -> set[str]:
+def simulated_parts(outcome: Outcome) -> set[str]:
     """What is played of HyperPod, and of what happens to its nodes."""
-    names = [each.name for each in outcome.stand_ins if each.name == LOSS or each.name.startswith("HyperPod's")]
+    names = [each.name for each in outcome.simulated_parts if each.name == LOSS or each.name.startswith("HyperPod's")]
     assert len(names) == len(set(names)), "each is told once"
     return set(names)
 
 
 CHECKED = "HyperPod's deep health checks of 'workers'"
-AGENT, LOSS = "HyperPod's health monitoring agent", "the loss itself"
+AGENT, LOSS = "HyperPod's health monitoring agent", "the loss"
 RECOVERY, RESUME = "HyperPod's node recovery", "HyperPod's job auto-resume"
 
 
@@ -72,10 +72,13 @@ def test_the_job_waits_for_the_deep_checks_and_then_runs() -> None:
     told = said(outcome.moments)
     assert in_order(
         (
-            "played: HyperPod's deep health checks run on 4 nodes of 'workers'",
-            "PyTorchJob train is sent",
-            "4 pods wait: 4 nodes of 'workers' could take it, and HyperPod's deep health checks",
-            "played: the deep health checks end (in life after about two hours): 4 nodes of 'workers' are Schedulable",
+            "simulated: HyperPod's deep health checks run on 4 nodes of 'workers'",
+            "PyTorchJob train is submitted",
+            "4 pods wait: 4 nodes of 'workers' could run the pod, but HyperPod's deep health checks",
+            (
+                "simulated: the deep health checks end (on a real cluster after about two hours): 4 nodes of "
+                "'workers' are Schedulable"
+            ),
             "all 4 pods run",
         ),
         told,
@@ -85,8 +88,8 @@ def test_the_job_waits_for_the_deep_checks_and_then_runs() -> None:
     assert "4 node(s) had untolerated taint" in waits.said
     assert waits.tone is Tone.STEP, "it is as it should be"
     assert [each.seconds for each in outcome.moments] == sorted(each.seconds for each in outcome.moments)
-    assert stand_ins(outcome) == {CHECKED}
-    assert any("take about two hours" in note and "waits for them first" in note for note in outcome.notes)
+    assert simulated_parts(outcome) == {CHECKED}
+    assert any("take about two hours" in note and "waits for them" in note for note in outcome.notes)
     devices = {node.amounts[GPU].offered for node in outcome.nodes if node.group == "workers"}
     assert devices == {8}
 
@@ -108,7 +111,7 @@ def test_a_plugin_that_does_not_tolerate_the_taint_is_found() -> None:
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, ["plugin-not-on-node"])
     cause = outcome.waiting[0].cause
     assert cause.where == "addons.nvidia-device-plugin.values.tolerations"
-    assert f"does not tolerate the taint {HEALTH}=Unschedulable:NoSchedule" in cause.said
+    assert f"its pods do not tolerate the taint {HEALTH}=Unschedulable:NoSchedule" in cause.said
     assert not any("checks end" in each for each in said(outcome.moments))
 
 
@@ -119,7 +122,7 @@ def test_a_job_without_devices_learns_of_checks_that_cannot_end() -> None:
     container["resources"] = {"limits": {"cpu": "1"}}
     outcome = played(job, {"addons.nvidia-device-plugin": {"values": {"tolerations": []}}})
     assert outcome.verdict is Verdict.DOES_NOT_START
-    assert outcome.waiting[0].cause.said.endswith("HyperPod's deep health checks want them, and cannot pass")
+    assert outcome.waiting[0].cause.said.endswith(f"HyperPod's deep health checks need {GPU}, so they cannot pass")
 
 
 def test_what_a_job_does_wrong_it_does_wrong_before_and_after() -> None:
@@ -127,7 +130,7 @@ def test_what_a_job_does_wrong_it_does_wrong_before_and_after() -> None:
     job = a_hyperpod_job(nodeSelector={**HEALTHY, "node.kubernetes.io/instance-type": "p5.48xlarge"})
     outcome = played(job)
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, ["hyperpod-instance-type"])
-    assert sum("that is EC2's name" in each for each in said(outcome.moments)) == 2
+    assert sum("which is EC2's name" in each for each in said(outcome.moments)) == 2
 
 
 def test_an_operator_that_finds_only_nodes_under_checks_waits_like_the_job() -> None:
@@ -135,7 +138,10 @@ def test_an_operator_that_finds_only_nodes_under_checks_waits_like_the_job() -> 
     outcome = played(edits={"groups.system": DROP})
     assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 4)
     told = said(outcome.moments)
-    assert in_order(("train is not sent: the training-operator", "checks end", "train is sent", "all 4 pods run"), told)
+    assert in_order(
+        ("train is not submitted: the pod of training-operator", "checks end", "train is submitted", "all 4 pods run"),
+        told,
+    )
 
 
 def test_a_pod_that_tolerates_everything_lands_on_a_node_under_checks() -> None:
@@ -145,7 +151,7 @@ def test_a_pod_that_tolerates_everything_lands_on_a_node_under_checks() -> None:
         checks=DeepHealthChecks.IN_PROGRESS,
     )
     assert outcome.verdict is Verdict.STARTS
-    assert any("take the toleration out of the job" in note for note in outcome.notes)
+    assert any("remove the toleration from the job" in note for note in outcome.notes)
 
 
 def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
@@ -157,25 +163,25 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
     assert in_order(
         (
             f"{HEALTH}=UnschedulablePendingReplacement, with the taint {HEALTH}=Unschedulable:NoSchedule",
-            "1 pod of the job there: it goes on",
-            "played: HyperPod takes hyperpod-i-",
-            "played: HyperPod's auto-resume brings the job down, all its pods, to start it again (1 of 2)",
+            "1 pod of the job there continues to run",
+            "simulated: HyperPod removes hyperpod-i-",
+            "simulated: HyperPod's auto-resume deletes all pods of the job to restart it (1 of 2)",
             "running: 3; waiting: 1",
-            "joins in its place (on-demand capacity",
-            "played: HyperPod's deep health checks run on hyperpod-i-",
-            "waits: 1 node of 'workers' could take it, and HyperPod's deep health checks",
-            "played: they end (in life after about two hours): hyperpod-i-",
+            "replaces the lost node (on-demand capacity",
+            "simulated: HyperPod's deep health checks run on hyperpod-i-",
+            "waits: 1 node of 'workers' could run the pod, but HyperPod's deep health checks",
+            "simulated: the checks end (on a real cluster after about two hours): hyperpod-i-",
             "running: 4 of 4",
         ),
         told,
     ), "\n".join(told)
     assert causes(drill) == ["node-lost", "hyperpod-deep-checks"]
     assert drill.said == (
-        "HyperPod starts the job again (played), and all its pods run once the new node is Schedulable; "
-        f"this assumes that {drill.assumes}"
+        "HyperPod restarts the job (simulated), and all its pods run once the new node is Schedulable; this assumes "
+        f"that {drill.assumes}"
     )
     assert drill.assumes.startswith("AWS has on-demand capacity for ml.p5.48xlarge")
-    assert stand_ins(outcome) == {CHECKED, AGENT, RECOVERY, RESUME}
+    assert simulated_parts(outcome) == {CHECKED, AGENT, RECOVERY, RESUME}
 
 
 def test_without_deep_checks_the_new_node_takes_its_pod_at_once() -> None:
@@ -184,26 +190,29 @@ def test_without_deep_checks_the_new_node_takes_its_pod_at_once() -> None:
     (drill,) = outcome.drills
     assert (drill.running_at_last, causes(drill)) == (4, ["node-lost"])
     assert not any("deep health" in each for each in (*said(outcome.moments), *said(drill.moments), *outcome.notes))
-    assert stand_ins(outcome) == {AGENT, RECOVERY, RESUME}
+    assert simulated_parts(outcome) == {AGENT, RECOVERY, RESUME}
 
 
 def test_without_the_annotations_nobody_starts_the_job_again() -> None:
     """Its operator makes the pods that are lost, and the others go on as they were."""
     outcome = played(a_hyperpod_job(retries=None), NO_CHECKS, losses=LOSE_ONE)
     (drill,) = outcome.drills
-    assert any(f'does not start the job again: the job lacks the annotation {ENABLED}: "true"' in each
+    assert any(f'does not restart the job: the job lacks the annotation {ENABLED}: "true"' in each
                for each in said(drill.moments))  # fmt: skip
     assert (drill.running_after, drill.running_at_last) == (3, 4)
     assert drill.said.startswith("the job waits: all its pods run once the new node is Schedulable; this assumes")
-    assert stand_ins(outcome) == {AGENT, RECOVERY}
+    assert simulated_parts(outcome) == {AGENT, RECOVERY}
 
 
 def test_a_job_is_started_again_as_often_as_it_says() -> None:
     """Once: the second loss is its operator's alone."""
     outcome = played(a_hyperpod_job(retries=1), NO_CHECKS, losses=LOSE_ONE * 2)
     first, second = outcome.drills
-    assert any("to start it again (1 of 1)" in each for each in said(first.moments))
-    assert any("does not start the job again: it did so 1 of 1 times already" in each for each in said(second.moments))
+    assert any("to restart it (1 of 1)" in each for each in said(first.moments))
+    assert any(
+        "does not restart the job: it has already restarted the job 1 of 1 times" in each
+        for each in said(second.moments)
+    )
     assert second.running_at_last == 4
 
 
@@ -213,16 +222,18 @@ def test_without_node_recovery_no_new_node_comes() -> None:
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 3, 3)
     told = said(drill.moments)
-    assert in_order(("node-recovery is none: no new node comes by itself", "it waits for a new node, and none"), told)
+    assert in_order(
+        (("node-recovery is none: HyperPod adds no new node until you run"), "it waits for a new node, but none"), told
+    )
     assert "aws sagemaker batch-replace-cluster-nodes" in drill.said
-    assert not any("joins in its place" in each for each in told)
-    assert stand_ins(outcome) == {AGENT, LOSS}
-    assert [each.split(" hyperpod-i-")[0] for each in told if each.startswith("played: ")] == [
-        "played: HyperPod's health monitoring agent finds",
-        "played:",
+    assert not any("replaces the lost node" in each for each in told)
+    assert simulated_parts(outcome) == {AGENT, LOSS}
+    assert [each.split(" hyperpod-i-")[0] for each in told if each.startswith("simulated: ")] == [
+        "simulated: HyperPod's health monitoring agent finds",
+        "simulated:",
     ]
-    (lost,) = [each for each in told if "fails for good" in each]
-    assert lost.startswith("played: hyperpod-i-")
+    (lost,) = [each for each in told if "fails permanently" in each]
+    assert lost.startswith("simulated: hyperpod-i-")
 
 
 def test_a_zone_that_is_gone_has_no_new_nodes() -> None:
@@ -230,10 +241,12 @@ def test_a_zone_that_is_gone_has_no_new_nodes() -> None:
     outcome = played(edits=NO_CHECKS, losses=(Loss(zone="us-west-2a"),))
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_at_last) == (4, 0)
-    assert any("it waits for new nodes, and us-west-2a has none" in each for each in said(drill.moments))
-    assert drill.said.startswith("the job does not come back until us-west-2a does")
-    assert stand_ins(outcome) == {LOSS, RECOVERY}
-    assert {each.name: each.played_by for each in outcome.stand_ins}[RECOVERY] == "the new node's coming, at once", (
+    assert any("it waits for new nodes, but us-west-2a has none" in each for each in said(drill.moments))
+    assert drill.said.startswith("the job does not recover until us-west-2a does")
+    assert simulated_parts(outcome) == {LOSS, RECOVERY}
+    assert {each.name: each.simulated_by for each in outcome.simulated_parts}[
+        RECOVERY
+    ] == "the new node joins immediately", (
         "of the system group's nodes; nobody labels or taints a node, or takes one away"
     )
     assert not any("health monitoring agent" in each for each in said(drill.moments))
@@ -247,18 +260,18 @@ def test_a_new_node_is_checked_though_the_first_have_passed() -> None:
     told = said(drill.moments)
     assert in_order(
         (
-            "joins in its place",
-            "played: HyperPod's deep health checks run on hyperpod-i-",
-            "waits: 1 node of 'workers' could take it, and HyperPod's deep health checks",
-            "played: they end (in life after about two hours): hyperpod-i-",
+            "replaces the lost node",
+            "simulated: HyperPod's deep health checks run on hyperpod-i-",
+            "waits: 1 node of 'workers' could run the pod, but HyperPod's deep health checks",
+            "simulated: the checks end (on a real cluster after about two hours): hyperpod-i-",
             "running: 4 of 4",
         ),
         told,
     ), "\n".join(told)
-    assert stand_ins(outcome) == {CHECKED, AGENT, RECOVERY, RESUME}
-    assert {each.name: each.played_by for each in outcome.stand_ins}[CHECKED] == (
-        "the nodes' labels, as once they have passed; "
-        "a new node's labels and taint, first as while they run, then as once they have passed"
+    assert simulated_parts(outcome) == {CHECKED, AGENT, RECOVERY, RESUME}
+    assert {each.name: each.simulated_by for each in outcome.simulated_parts}[CHECKED] == (
+        "the nodes get the labels of passed checks; a new node gets the labels and the taint of running checks, then "
+        "those of passed checks"
     )
 
 
@@ -267,12 +280,14 @@ def test_auto_resume_is_played_for_the_releases_that_aws_states() -> None:
     outcome = played(edits={"addons.training-operator": {"version": "v1.9.3"}, **NO_CHECKS}, losses=LOSE_ONE)
     (drill,) = outcome.drills
     assert (
-        "HyperPod does not start the job again: AWS states it for training-operator v1.7.0, v1.8.0 and v1.8.1, and the "
-        "cluster's is v1.9.3"
+        "HyperPod does not restart the job: AWS documents auto-resume for training-operator v1.7.0, v1.8.0 and v1.8.1, "
+        "but the cluster has v1.9.3"
     ) in said(drill.moments)
     assert drill.running_at_last == 4
-    assert stand_ins(outcome) == {AGENT, RECOVERY}
-    assert "the description's training-operator is v1.9.3; the program here is v1.9.4, and that ran" in outcome.notes
+    assert simulated_parts(outcome) == {AGENT, RECOVERY}
+    assert (
+        "the description has training-operator v1.9.3, but the rehearsal ran the installed version, v1.9.4"
+    ) in outcome.notes
     pinned = played(edits={"addons.training-operator": {}, **NO_CHECKS})
     assert not any("the description's training-operator" in each for each in pinned.notes)
 
@@ -281,14 +296,14 @@ def test_a_spare_node_takes_over_at_once() -> None:
     """Three workers on four nodes: brought down, and running again before the new node is there."""
     (drill,) = played(a_hyperpod_job(workers=3), losses=LOSE_ONE).drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (3, 3, 3)
-    assert drill.said == "HyperPod starts the job again (played), and the nodes that are left take its pods"
+    assert drill.said == "HyperPod restarts the job (simulated), and its pods run on the remaining nodes"
 
 
 def test_a_broken_device_is_for_the_agent_to_find() -> None:
     """Which the drill of a lost node plays."""
     (drill,) = played(edits=NO_CHECKS, losses=(Loss(resource=GPU, broken=1),)).drills
     assert any("--lose-nodes" in each for each in said(drill.moments))
-    assert drill.waiting[0].cause.said.startswith(f"it asks for 8 {GPU}; an ml.p5.48xlarge has 8")
+    assert drill.waiting[0].cause.said.startswith(f"the pod requests 8 {GPU}; an ml.p5.48xlarge has 8")
 
 
 def test_everything_that_is_played_stands_in_every_report() -> None:
@@ -303,5 +318,10 @@ def test_everything_that_is_played_stands_in_every_report() -> None:
         rehearsal_html.write(outcome).replace("&#39;", "'"),
     )
     for report in written:
-        for words in (CHECKED, RECOVERY, RESUME, "played: HyperPod's auto-resume brings the job down"):
+        for words in (
+            CHECKED,
+            RECOVERY,
+            RESUME,
+            "simulated: HyperPod's auto-resume deletes all pods of the job to restart it",
+        ):
             assert words in report

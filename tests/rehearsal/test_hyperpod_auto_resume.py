@@ -49,7 +49,8 @@ def test_the_operators_release_must_be_one_that_aws_states() -> None:
         assert auto_resume(job, roles_of(job), version) == AutoResume(retries=2)
     for version in ("v1.9.4", "v1.9.3", "1.8.2"):
         assert auto_resume(job, roles_of(job), version) == AutoResume(
-            why_not="AWS states it for training-operator v1.7.0, v1.8.0 and v1.8.1, and the cluster's is " + version
+            why_not=("AWS documents auto-resume for training-operator v1.7.0, v1.8.0 and v1.8.1, but the cluster has ")
+            + version
         )
 
 
@@ -58,15 +59,21 @@ def test_the_operators_release_must_be_one_that_aws_states() -> None:
     [
         (a_job(annotations={}), f'lacks the annotation {ENABLED}: "true"'),
         (a_job(annotations={ENABLED: "false", RETRIES: "2"}), f'lacks the annotation {ENABLED}: "true"'),
-        (a_job(annotations={ENABLED: "true"}), f'does not say how often: {RETRIES}: "2"'),
-        (a_job(annotations={ENABLED: "true", RETRIES: "0"}), "does not say how often"),
-        (a_job(annotations={ENABLED: "true", RETRIES: "many"}), "does not say how often"),
+        (
+            a_job(annotations={ENABLED: "true"}),
+            f'does not set the number of restarts: add the annotation {RETRIES}: "2"',
+        ),
+        (a_job(annotations={ENABLED: "true", RETRIES: "0"}), "does not set the number"),
+        (a_job(annotations={ENABLED: "true", RETRIES: "many"}), "does not set the number"),
         (
             a_job({"metadata.namespace": "default"}),
-            "in the namespace 'default', and would have to be in 'kubeflow' or one that begins with 'hyperpod'",
+            "in the namespace 'default', but must be in 'kubeflow' or one that begins with 'hyperpod'",
         ),
         (a_job({f"{SPEC}.Worker.restartPolicy": "Never"}), "restartPolicy of Worker is Never"),
-        (a_job({"apiVersion": "batch/v1", "kind": "Job", "spec": A_JOBS}), "not for this kind, Job"),
+        (
+            a_job({"apiVersion": "batch/v1", "kind": "Job", "spec": A_JOBS}),
+            "of the Kubeflow training operator, not Job",
+        ),
     ],
 )
 def test_another_job_is_not_and_what_it_lacks_is_said(job: dict[str, Any], words: str) -> None:

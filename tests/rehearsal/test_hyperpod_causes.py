@@ -53,15 +53,19 @@ def test_nodes_under_deep_checks_are_waited_for(pod: dict[str, Any]) -> None:
     """Whether label or taint keeps it off them; there is nothing to mend, and the report says so."""
     found = cause(asking(**pod), a_node(checked=True), a_node(1, checked=True))
     assert (found.id, found.where) == ("hyperpod-deep-checks", "groups.workers.hyperpod.deep-health-checks")
-    assert found.said.startswith("2 nodes of 'workers' could take it, and HyperPod's deep health checks run on them")
-    assert found.remedy.startswith("wait, there is nothing to do: they take about two hours")
+    assert found.said.startswith(
+        "2 nodes of 'workers' could run the pod, but HyperPod's deep health checks are still running on them"
+    )
+    assert found.remedy.startswith("wait: the checks take about two hours")
 
 
 def test_a_node_that_passed_and_is_full_does_not_hide_those_under_checks() -> None:
     """More nodes are not the remedy: there is one, in an hour or two."""
     found = cause(asking(alike=2), a_node(used=WHOLE), a_node(1, checked=True))
     assert found.id == "hyperpod-deep-checks"
-    assert found.said.startswith("1 node of 'workers' could take it, and HyperPod's deep health checks run on it first")
+    assert found.said.startswith(
+        "1 node of 'workers' could run the pod, but HyperPod's deep health checks are still running on it"
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +87,7 @@ def test_a_taint_of_the_groups_own_is_told_at_once_and_alone() -> None:
     own = Taint("team", "vision", "NoSchedule")
     found = cause(asking(), a_node(checked=True, taints=(own,)))
     assert found.id == "taint-not-tolerated"
-    assert found.remedy == "add to its tolerations: {key: team, operator: Exists, effect: NoSchedule}"
+    assert found.remedy == "add to the pod's tolerations: {key: team, operator: Exists, effect: NoSchedule}"
 
 
 SERVER = {GPU: (InstalledPlugin("nvidia-device-plugin", {"tolerations": []}),)}
@@ -94,10 +98,10 @@ def test_a_plugin_that_does_not_tolerate_the_checks_is_the_cause() -> None:
     node = a_node(checked=True, offered={GPU: 0})
     found = cause(asking(), node, servers=SERVER)
     assert (found.id, found.where) == ("plugin-not-on-node", "addons.nvidia-device-plugin")
-    assert f"does not tolerate the taint {HEALTH}=Unschedulable:NoSchedule" in found.said
+    assert f"its pods do not tolerate the taint {HEALTH}=Unschedulable:NoSchedule" in found.said
     endless = endless_checks(ClusterSnapshot(a_hyperpod_blueprint(), (node,), servers=SERVER))
     assert endless is not None
-    assert endless.said == f"{found.said}; HyperPod's deep health checks want them, and cannot pass"
+    assert endless.said == f"{found.said}; HyperPod's deep health checks need {GPU}, so they cannot pass"
 
 
 def test_checks_end_where_every_device_is_offered() -> None:
@@ -137,8 +141,8 @@ def test_ec2s_name_of_a_type_is_told_from_sagemakers(pod: dict[str, Any]) -> Non
     )
     found = cause(asking(**{"nodeSelector": {}, **pod}), node)
     key = next(iter(pod.get("nodeSelector") or {TYPE: ""}))
-    assert (found.id, found.remedy) == ("hyperpod-instance-type", f"write {key}: ml.p5.48xlarge")
-    assert f"it goes only to nodes with {key}=p5.48xlarge: that is EC2's name" in found.said
+    assert (found.id, found.remedy) == ("hyperpod-instance-type", f"set {key}: ml.p5.48xlarge")
+    assert f"the pod requires nodes with {key}=p5.48xlarge, which is EC2's name of the type" in found.said
 
 
 def test_another_type_is_no_matter_of_names() -> None:
@@ -152,8 +156,17 @@ def test_another_type_is_no_matter_of_names() -> None:
 @pytest.mark.parametrize(
     ("edits", "words"),
     [
-        ({}, "wait until HyperPod has replaced it, and what is new has passed its deep health checks, about two hours"),
-        ({"groups.workers.hyperpod.deep-health-checks": []}, "wait until HyperPod has replaced it; with a node more"),
+        (
+            {},
+            (
+                "wait until HyperPod has replaced it and the new nodes have passed their deep health checks (about "
+                "two hours)"
+            ),
+        ),
+        (
+            {"groups.workers.hyperpod.deep-health-checks": []},
+            "wait until HyperPod has replaced it; to avoid the wait, add a spare node to the group",
+        ),
         ({"hyperpod.node-recovery": "none"}, "replace it (`aws sagemaker batch-replace-cluster-nodes`)"),
     ],
 )
@@ -178,6 +191,6 @@ def test_a_job_should_choose_healthy_nodes() -> None:
     assert f"add {HEALTH}: Schedulable to their nodeSelector" in unchosen
     assert said(nodeSelector=SCHEDULABLE) == []
     (tolerant,) = said(nodeSelector=SCHEDULABLE, tolerations=ALL_TOLERATIONS)
-    assert "take the toleration out of the job" in tolerant
+    assert "remove the toleration from the job" in tolerant
     job = roles_of(a_pytorch_job("train", "kubeflow", workers=1))
     assert not list(node_selection_notes(job, planned_nodes(a_blueprint())))

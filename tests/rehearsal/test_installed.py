@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from addons.addon import Addon
-from addons.charts import NoChart, Rendered
-from addons.stand_in import stand_in
+from muster.addons.addon import Addon
+from muster.addons.charts import NoChart, Rendered
+from muster.addons.simulated_workloads import simulated_workloads
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Verdict
@@ -37,7 +37,7 @@ class Charts:
     def rendered(self, addon: Addon, version: str, values: Any, kubernetes: str) -> Rendered:
         if addon.name != "nvidia-device-plugin":
             raise NoChart(f"no chart of {addon.name} here")
-        return Rendered((*stand_in(addon, values), *self.more), f"chart {addon.name} {version}", version)
+        return Rendered((*simulated_workloads(addon, values), *self.more), f"chart {addon.name} {version}", version)
 
 
 def played(*more: dict[str, Any]) -> Any:
@@ -49,8 +49,8 @@ def test_what_has_a_chart_is_not_played_and_what_has_none_is():
     """And the report says of each which."""
     outcome = played()
     assert outcome.verdict is Verdict.STARTS
-    assert "nvidia-device-plugin" not in {each.name for each in outcome.stand_ins}
-    assert {each.name: each.why for each in outcome.stand_ins}[
+    assert "nvidia-device-plugin" not in {each.name for each in outcome.simulated_parts}
+    assert {each.name: each.why for each in outcome.simulated_parts}[
         "efa-device-plugin"
     ] == "no chart of efa-device-plugin here"
     assert any(note.startswith("nvidia-device-plugin: chart nvidia-device-plugin ") for note in outcome.notes)
@@ -69,7 +69,7 @@ def test_objects_that_cannot_run_here_are_left_out_and_named():
     outcome = played(webhooks, monitor)
     said = " ".join(outcome.notes)
     assert outcome.verdict is Verdict.STARTS
-    assert "nvidia-device-plugin: 1 ValidatingWebhookConfiguration left out: its webhooks are answered by" in said
+    assert "nvidia-device-plugin: 1 ValidatingWebhookConfiguration left out: no controller runs" in said
     assert (
-        "nvidia-device-plugin: ServiceMonitor servicemonitor is left out: the control plane knows no such kind" in said
-    )
+        "nvidia-device-plugin: ServiceMonitor servicemonitor is left out: the control plane has no such kind"
+    ) in said

@@ -37,7 +37,7 @@ def test_a_job_set_starts() -> None:
     outcome = rehearsed(a_job_set(of_gpus("driver", 1), of_gpus("workers", 2)))
     assert outcome.verdict is Verdict.STARTS
     assert "jobset" in {each.name for each in outcome.programs}
-    assert not any("JobSet" in each.name for each in outcome.stand_ins)
+    assert not any("JobSet" in each.name for each in outcome.simulated_parts)
     assert sorted(pod.name.rsplit("-", 1)[0] for pod in outcome.pods) == [
         "train-driver-0-0",
         "train-workers-0-0",
@@ -82,7 +82,7 @@ def test_another_scheduler_is_replaced_by_the_default_one() -> None:
     job["template"]["spec"]["template"]["spec"]["schedulerName"] = "bin-packing"
     outcome = rehearsed(a_job_set(job))
     assert outcome.verdict is Verdict.STARTS
-    assert "the default scheduler stands in for 'bin-packing'" in outcome.notes
+    assert "the default scheduler replaces 'bin-packing' in the rehearsal" in outcome.notes
 
 
 def test_a_job_set_that_is_suspended() -> None:

@@ -49,6 +49,6 @@ def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
 def test_the_components_die_with_the_supervisor_and_the_folder_goes_with_the_rehearsal(built: None, tmp_path: Path):
     with ControlPlane(folder=tmp_path) as plane:
         plane._processes._supervisor.kill()
-        with pytest.raises(ComponentDied, match="keeper was killed"):
+        with pytest.raises(ComponentDied, match="supervisor was killed"):
             plane.wait(10)
     assert left(tmp_path) == []

@@ -28,12 +28,14 @@ def test_a_ray_cluster_starts() -> None:
     outcome = rehearsed(a_ray_cluster(), 3)
     assert outcome.verdict is Verdict.STARTS
     assert "kuberay-operator" in {each.name for each in outcome.programs}
-    assert not any("KubeRay" in each.name for each in outcome.stand_ins)
+    assert not any("KubeRay" in each.name for each in outcome.simulated_parts)
     assert sorted((pod.role, pod.name.rsplit("-", 1)[0]) for pod in outcome.pods) == [
         *[("gpu", "train-gpu-worker")] * 3,
         ("head", "train-head"),
     ]
-    assert "the description's kuberay-operator is 1.7.0; the program here is v1.6.2, and that ran" in outcome.notes
+    assert (
+        "the description has kuberay-operator 1.7.0, but the rehearsal ran the installed version, v1.6.2"
+    ) in outcome.notes
 
 
 def test_a_ray_cluster_that_is_a_node_short() -> None:

@@ -109,7 +109,7 @@ def test_a_job_of_a_queue_starts() -> None:
     outcome = rehearsed(of_gpus(2))
     assert (outcome.verdict, causes(outcome)) == (Verdict.STARTS, set())
     assert "kueue" in {each.name for each in outcome.programs}
-    assert "Kueue admitted it: ClusterQueue main, flavors workers" in outcome.notes
+    assert "Kueue admitted the job to ClusterQueue main, flavors workers" in outcome.notes
 
 
 def test_the_file_asks_for_a_job_that_kueue_resumes() -> None:
@@ -159,7 +159,7 @@ def test_every_kind_of_job_has_a_workload(kind: str) -> None:
     """Kueue makes one, whichever controller makes the pods."""
     beside = (a_runtime(),) if kind == "TrainJob" else ()
     outcome = rehearsed(queued(KINDS[kind]), beside=beside)
-    assert any(note.startswith("Kueue admitted it: ClusterQueue main") for note in outcome.notes), (
+    assert any(note.startswith("Kueue admitted the job to ClusterQueue main") for note in outcome.notes), (
         outcome.waiting,
         outcome.notes,
     )
@@ -169,13 +169,15 @@ def test_a_kind_that_kueue_does_not_manage() -> None:
     """The label does nothing, and the report says so."""
     outcome = rehearsed(queued(replicated("ReplicaSet", **SMALL)))
     assert outcome.verdict is Verdict.STARTS
-    assert "Kueue made no Workload of the ReplicaSet: it runs without a quota, the label does nothing" in outcome.notes
+    assert (
+        "Kueue created no Workload for the ReplicaSet: it runs without a quota, and its label has no effect"
+    ) in outcome.notes
 
 
 def test_a_job_whose_controller_does_not_run_here() -> None:
     """Kueue never sees it, and the report says so."""
     outcome = rehearsed(queued(a_hyperpod_job()))
-    assert any("Kueue has no HyperPodPyTorchJob to admit" in note for note in outcome.notes)
+    assert any("Kueue cannot admit the HyperPodPyTorchJob" in note for note in outcome.notes)
 
 
 @pytest.mark.parametrize("taints", [{}, {"system": "NoSchedule"}])
@@ -186,11 +188,11 @@ def test_a_job_that_requests_more_than_the_queue_has(taints: dict[str, str]) -> 
     (waiting,) = outcome.waiting
     assert "couldn't assign flavors to pod set main" in waiting.reason
     assert waiting.cause.said == (
-        "Kueue does not admit it from the queue 'main': it requests more than the queue can have"
+        "Kueue does not admit the job from the queue 'main': it requests more than the queue's maximum"
     )
     assert (waiting.cause.where, waiting.cause.remedy) == (
         "addons.kueue",
-        "give the queue more (addons.kueue.queues.main), or let the job ask for less",
+        "raise the queue's quota (addons.kueue.queues.main), or reduce the requests of the job",
     )
 
 
@@ -213,7 +215,11 @@ def test_a_queue_that_is_not_there(queue: str) -> None:
     ("changed", "cause", "said"),
     [
         ({"stopPolicy": "Hold"}, "queue-stopped", "ClusterQueue gpus: Can't admit new workloads: is stopped"),
-        ({"namespaceSelector": {"matchLabels": {"team": "ml"}}}, "queue-namespace", "takes no jobs of this namespace"),
+        (
+            {"namespaceSelector": {"matchLabels": {"team": "ml"}}},
+            "queue-namespace",
+            "accepts no jobs from this namespace",
+        ),
     ],
 )
 def test_a_queue_that_takes_no_jobs(changed: dict[str, Any], cause: str, said: str) -> None:
@@ -252,9 +258,9 @@ def test_a_full_queue() -> None:
     outcome = rehearsed(of_gpus(2), full_queue=True)
     assert outcome.verdict is Verdict.STARTS
     said = [each.said for each in outcome.moments]
-    assert "played: other jobs have all quota of ClusterQueue main" in said
+    assert "simulated: other jobs use all quota of ClusterQueue main" in said
     assert any("insufficient unused quota for nvidia.com/gpu in flavor workers" in each for each in said)
-    assert said.index("played: the other jobs end") < said.index("all 2 pods run")
+    assert said.index("simulated: the other jobs end") < said.index("all 2 pods run")
 
 
 def moments(outcome: Outcome) -> list[str]:
@@ -265,7 +271,7 @@ def moments(outcome: Outcome) -> list[str]:
 def test_a_full_queue_of_a_job_that_kueue_does_not_manage(job: dict[str, Any]) -> None:
     """It runs without a Workload: nothing says that Kueue admits it."""
     outcome = rehearsed(queued(job), full_queue=True)
-    said = f"Kueue made no Workload of the {job['kind']}: it runs without a quota, the label does nothing"
+    said = f"Kueue created no Workload for the {job['kind']}: it runs without a quota, and its label has no effect"
     assert outcome.verdict is Verdict.STARTS
     assert said in moments(outcome)
     assert not any("does not wait" in each for each in moments(outcome))
@@ -309,9 +315,9 @@ def test_a_full_queue_that_takes_no_other_jobs_either() -> None:
     outcome = rehearsed(of_gpus(1, queue="team"), beside=queues, full_queue=True)
     assert causes(outcome) == {"queue-namespace"}
     (said,) = (each for each in moments(outcome) if each.startswith("--full-queue: "))
-    assert said.startswith("--full-queue: Kueue does not admit the other jobs either: ")
+    assert said.startswith("--full-queue: Kueue also rejects the jobs that should fill the queue: ")
     assert "namespace" in said
-    assert not any(each.startswith("played: ") for each in moments(outcome))
+    assert not any(each.startswith("simulated: ") for each in moments(outcome))
 
 
 def test_a_pod_of_a_group_that_is_not_all_there() -> None:
@@ -322,7 +328,7 @@ def test_a_pod_of_a_group_that_is_not_all_there() -> None:
     pod = {**pod, "metadata": {**pod["metadata"], "labels": labels, "annotations": counted}}
     outcome = rehearsed(pod)
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-no-workload"})
-    assert not any("Kueue made no Workload" in note for note in outcome.notes)
+    assert not any("Kueue created no Workload" in note for note in outcome.notes)
 
 
 def test_kueue_has_no_node() -> None:
@@ -332,7 +338,7 @@ def test_kueue_has_no_node() -> None:
     assert outcome.verdict is Verdict.DOES_NOT_START
     (waiting,) = outcome.waiting
     assert waiting.cause.id.startswith("operator-")
-    assert waiting.cause.said.startswith("the kueue that admits jobs waits itself: ")
+    assert waiting.cause.said.startswith("the pod of kueue, which admits jobs, is itself waiting: ")
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def workload(plane: ControlPlane, blueprint: Blueprint, job: dict[str, Any]) -> 
         run = JobRun(plane, roles_of(labelled), labelled, pods)
         run.send()
         assert run.refusal is None
-        plane.wait_until(lambda: any(each.admitted or each.kept_out for each in run.workloads), "Kueue did not look")
+        plane.wait_until(lambda: any(each.admitted or each.kept_out for each in run.workloads), "Kueue did not process")
         (found,) = run.workloads
         return found
 

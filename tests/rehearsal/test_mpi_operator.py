@@ -30,7 +30,7 @@ def test_the_nccl_test_starts() -> None:
     outcome = nccl({}, 2)
     assert outcome.verdict is Verdict.STARTS
     assert "mpi-operator" in {each.name for each in outcome.programs}
-    assert not any("MPI operator" in each.name for each in outcome.stand_ins)
+    assert not any("MPI operator" in each.name for each in outcome.simulated_parts)
     workers = sorted(pod.name for pod in outcome.pods if pod.role == "worker")
     (launcher,) = [pod.name for pod in outcome.pods if pod.role == "launcher"]
     assert workers == ["nccl-tests-worker-0", "nccl-tests-worker-1"]

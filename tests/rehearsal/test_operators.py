@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.jobs.catalogue import roles_of
 from muster.jobs.kinds import builtin
 from muster.jobs.kinds.catalogue import KINDS
@@ -101,7 +101,7 @@ def test_every_operator_may_be_there_at_once() -> None:
     (system,) = [each for each in outcome.nodes if each.group == "system"]
     asked = {"kueue": 500, "jobset": 500, "kuberay-operator": 100, "etcd": 100}
     assert system.amounts["cpu"].used >= sum(asked.values())
-    played_by_us = {each.name for each in outcome.stand_ins}
+    played_by_us = {each.name for each in outcome.simulated_parts}
     assert played_by_us >= {"kueue", "volcano", "trainer", "jobset", "kuberay-operator", "training-operator"}
     assert "etcd" not in played_by_us
     assert not [note for note in outcome.notes if "left out" in note]

@@ -101,6 +101,6 @@ def test_devices_that_a_node_does_not_offer_cannot_break(a_cluster: Cluster, nod
     """It is told at once, and not after a minute of waiting."""
     cluster = a_cluster({"addons": {"efa-device-plugin": {}}})
     began = time.monotonic()
-    with pytest.raises(RehearsalError, match=f"^{node} offers no {resource}, so none of them can break$"):
+    with pytest.raises(RehearsalError, match=f"^{node} offers no {resource}, so none of them can fail$"):
         cluster.degrade(node, resource, 1)
     assert time.monotonic() - began < 10

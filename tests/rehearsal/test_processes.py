@@ -80,7 +80,10 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path):
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
     missing = tmp_path / "missing"
-    with pytest.raises(RehearsalError, match=f"cannot be made in {missing}: .*No such file"), Processes(missing):
+    with (
+        pytest.raises(RehearsalError, match=f"cannot create its folder and processes in {missing}: .*No such file"),
+        Processes(missing),
+    ):
         pass
 
 

@@ -61,8 +61,8 @@ def test_five_replicas_on_four_nodes_by_the_real_operator():
     assert "5 Insufficient nvidia.com/gpu, 5 Insufficient vpc.amazonaws.com/efa" in waiting.reason
     assert waiting.cause.id == "nodes-full"
     assert "training-operator" in {each.name for each in outcome.programs}
-    assert "no add-on of ours runs PyTorchJobs" not in " ".join(outcome.notes)
-    assert not any("PyTorch" in each.name or "training operator" in each.name for each in outcome.stand_ins)
+    assert "no add-on of Muster runs PyTorchJobs" not in " ".join(outcome.notes)
+    assert not any("PyTorch" in each.name or "training operator" in each.name for each in outcome.simulated_parts)
 
 
 def test_what_the_operators_webhook_refuses_is_said_in_its_words():
@@ -102,7 +102,7 @@ def test_a_claim_that_is_not_there():
     }
     outcome = played(job, beside=(claim,))
     assert outcome.verdict is Verdict.STARTS
-    assert "PersistentVolumeClaim data" in {each.name for each in outcome.stand_ins}
+    assert "PersistentVolumeClaim data" in {each.name for each in outcome.simulated_parts}
 
 
 def test_what_is_not_there_hides_no_further_cause():
@@ -166,7 +166,7 @@ def test_a_spare_node_takes_over():
     outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, losses=(Loss(nodes=1),))
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.waiting) == (2, 2, ())
-    assert drill.said == "the job goes on: the nodes that are left take its pods"
+    assert drill.said == "the job continues: its pods run on the remaining nodes"
 
 
 SAME = {"labelSelector": {"matchLabels": {"app": "train"}}, "topologyKey": "kubernetes.io/hostname"}
@@ -204,21 +204,23 @@ def test_a_service_account_that_is_not_in_the_file():
     outcome = played(job)
     assert causes(outcome) == {"refused"}
     assert 'serviceaccount "trainer" not found' in outcome.waiting[0].reason
-    assert outcome.waiting[0].cause.remedy.startswith("put it into the job's file, if the cluster has it")
+    assert outcome.waiting[0].cause.remedy.startswith(
+        "if the cluster has the object, put it into the job's file; otherwise the cluster also rejects"
+    )
 
 
 def test_nobody_finds_anybody_where_core_dns_has_no_node():
     """It tolerates no taint of a group: the job starts all the same, and the report says what it lacks."""
     outcome = played(a_job(), {"groups.system.taints": {"team": "NoSchedule"}})
     assert outcome.verdict is Verdict.STARTS
-    assert any(note.startswith("CoreDNS runs nowhere") for note in outcome.notes)
+    assert any(note.startswith("CoreDNS does not run,") for note in outcome.notes)
 
 
 def test_a_bottlerocket_node_offers_its_gpus_without_a_plugin():
     """The image has it built in; EFA needs its own all the same."""
     outcome = played(a_job(), {"groups.workers.image": "bottlerocket"})
     assert outcome.verdict is Verdict.STARTS
-    assert "nvidia.com/gpu of 'workers'" in {each.name for each in outcome.stand_ins}
+    assert "nvidia.com/gpu of 'workers'" in {each.name for each in outcome.simulated_parts}
 
 
 def test_a_group_that_starts_with_no_nodes():
@@ -332,7 +334,7 @@ def test_claims_that_come_with_the_pods_are_bound():
     }
     outcome = played(job)
     assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 2)
-    assert {each.name for each in outcome.stand_ins} >= {
+    assert {each.name for each in outcome.simulated_parts} >= {
         f"PersistentVolumeClaim {name}" for name in ("scratch-train-0", "scratch-train-1", "train-0-own", "train-1-own")
     }
 
@@ -352,8 +354,8 @@ def test_a_job_without_retries_fails_with_its_first_node():
     assert (outcome.verdict, first.running_before) == (Verdict.STARTS, 2)
     assert "BackoffLimitExceeded" in " ".join(each.said for each in first.moments)
     assert first.running_at_last < 2
-    assert "does not come back by itself" in first.said
-    assert second.said == "not played: the job has failed in the drill before"
+    assert "does not restart" in first.said
+    assert second.said == "drill skipped: the job failed in the previous drill"
 
 
 def test_two_lost_pods_of_a_job_are_waited_for_as_long_as_its_controller_takes():

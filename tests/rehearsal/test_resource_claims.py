@@ -1,9 +1,8 @@
 """Claims of dynamic resource allocation: which pods name, which are not there, what is sent without them."""
 
-import re
 from typing import Any
 
-from muster.rehearsal.kubernetes.claim_stand_ins import (
+from muster.rehearsal.kubernetes.simulated_claims import (
     ClaimReference,
     absent_claims,
     claim_references,
@@ -57,7 +56,7 @@ def test_a_claim_of_another_namespace_is_not_there() -> None:
     given = [DOMAIN, TEMPLATE, shared]
     cause = missing_claims_cause(claim_references([job]), given)
     assert cause is not None
-    assert {"'shared'", "'team'", "'default'"} <= set(re.findall("'[^']*'", cause.said))
+    assert all(name in cause.said for name in ("'shared'", "'team'", "'default'"))
     assert "'gpus'" not in cause.said
     there = [{**each, "metadata": {**each["metadata"], "namespace": "team"}} for each in given]
     job["metadata"]["namespace"] = "team"

@@ -80,6 +80,6 @@ def test_what_two_groups_assume_is_told_once() -> None:
     blueprint = a_blueprint({"groups.workers.zone": "us-west-2a", "groups.workers.capacity": "on-demand"})
     found = replacement_source(blueprint, {"workers": 1, "system": 1}, {"workers": 1, "system": 1})
     assert found.assumes.count("AWS has on-demand capacity") == 2
-    assert found.text == "on-demand capacity, which nothing reserves"
+    assert found.text == "on-demand capacity, without a reservation"
     assert with_assumptions("it waits", "") == "it waits"
     assert with_assumptions("it waits", "they come") == "it waits; this assumes that they come"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from addons.context import AddonContext
+from muster.addons.context import AddonContext
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane

@@ -11,7 +11,9 @@ from tests.rehearsal.world import World
 
 pytestmark = pytest.mark.rehearsal
 
-STAND_INS = [kind for kind, job in EVERY_KIND.items() if roles_of(job, [a_runtime()]).controller is Controller.STAND_IN]
+STAND_INS = [
+    kind for kind, job in EVERY_KIND.items() if roles_of(job, [a_runtime()]).controller is Controller.REHEARSAL
+]
 
 
 @pytest.mark.parametrize("kind", STAND_INS)

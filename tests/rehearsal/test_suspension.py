@@ -92,6 +92,6 @@ def test_prerequisites_that_are_not_in_the_file_are_noted() -> None:
     job = a_batch_job(template=a_template(containers=[container], volumes=volumes))
     job["metadata"]["namespace"] = "ml"
     notes = " ".join(missing_prerequisites(roles_of(job), ()))
-    assert "the namespace 'ml' is not in the file" in notes
-    assert "only where the cluster has ConfigMap settings, Secret keys: not in the file" in notes
+    assert "does not create the namespace 'ml': the rehearsal creates it" in notes
+    assert "the pods need ConfigMap settings, Secret keys" in notes
     assert "token" not in notes

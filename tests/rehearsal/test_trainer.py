@@ -31,7 +31,7 @@ def test_a_train_job_starts() -> None:
     outcome = rehearsed(2)
     assert outcome.verdict is Verdict.STARTS
     assert {"trainer", "jobset"} <= {each.name for each in outcome.programs}
-    assert not any("Trainer" in each.name for each in outcome.stand_ins)
+    assert not any("Trainer" in each.name for each in outcome.simulated_parts)
     assert [pod.name.rsplit("-", 1)[0] for pod in outcome.pods] == ["train-node-0-0", "train-node-0-1"]
 
 
@@ -52,4 +52,4 @@ def test_nodes_follow_an_initializer_that_runs() -> None:
     node["dependsOn"] = [{"name": "dataset-initializer", "status": "Complete"}]
     outcome = rehearsed(2, template={"spec": {"replicatedJobs": [first, node]}})
     assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 3)
-    assert any("nothing completes" in each for each in outcome.notes)
+    assert any("Jobs do not complete in a rehearsal" in each for each in outcome.notes)

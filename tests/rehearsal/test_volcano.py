@@ -58,8 +58,8 @@ def test_a_gang_starts() -> None:
     assert {"volcano-scheduler", "volcano-controller-manager", "volcano-webhook-manager"} <= {
         each.name for each in outcome.programs
     }
-    assert not any("makes" in each.played_by or each.name == "Volcano" for each in outcome.stand_ins)
-    assert "the description's volcano is 1.15.0; the program here is v1.14.1, and that ran" in outcome.notes
+    assert not any("makes" in each.simulated_by or each.name == "Volcano" for each in outcome.simulated_parts)
+    assert "the description has volcano 1.15.0, but the rehearsal ran the installed version, v1.14.1" in outcome.notes
 
 
 def test_a_gang_that_is_a_node_short_does_not_start_at_all() -> None:
@@ -70,7 +70,7 @@ def test_a_gang_that_is_a_node_short_does_not_start_at_all() -> None:
     (waiting, *_) = outcome.waiting
     assert "tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 minAvailable" in waiting.reason
     assert waiting.cause.said == (
-        "Volcano starts 3 pods of the job at once or none, and 2 nodes of 'workers' have room for 2 of them"
+        "Volcano starts 3 pods of the job together or none, but 2 nodes of 'workers' have room for only 2 of them"
     )
     assert waiting.cause.where == "groups.workers.nodes"
 
@@ -80,7 +80,7 @@ def test_a_gang_of_two_tasks_counts_both() -> None:
     (worker,) = of_nodes(2, requests=False)["spec"]["tasks"]
     outcome = rehearsed(a_volcano_job({**worker, "name": "server", "replicas": 1}, worker))
     assert (outcome.running, causes(outcome)) == (0, {"gang-does-not-fit"})
-    assert "have room for 2 of them" in outcome.waiting[0].cause.said
+    assert "have room for only 2 of them" in outcome.waiting[0].cause.said
 
 
 def test_a_gang_that_volcano_does_not_enqueue_has_no_pods() -> None:
@@ -124,7 +124,7 @@ def test_a_queue_that_has_too_little() -> None:
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"volcano-queue"})
     (waiting,) = outcome.waiting
     assert waiting.reason == f"queue resource quota insufficient: insufficient {GPU}"
-    assert waiting.cause.said == (f"the job cannot do without 16 {GPU}, and Volcano's queue 'team' has 8 at most")
+    assert waiting.cause.said == (f"the job needs 16 {GPU}, but Volcano's queue 'team' has at most 8")
     assert waiting.cause.where == "addons.volcano"
 
 
@@ -144,7 +144,7 @@ def test_a_queue_that_another_job_has(plane: ControlPlane) -> None:
         (waiting,) = pending_pods(cluster, second)
         assert (waiting.cause.id, waiting.cause.said, waiting.cause.where) == (
             "not-enqueued",
-            "Volcano does not let the job into its queue yet",
+            "Volcano has not admitted the job to its queue yet",
             "addons.volcano",
         )
         assert waiting.reason
@@ -157,9 +157,11 @@ def test_volcanos_scheduler_has_no_node(*, of_volcano: bool) -> None:
     job = of_nodes(1) if of_volcano else an_mpi_job(worker={"replicas": 1, "template": template})
     nowhere = {"values": {"custom": {"scheduler_ns": {"team": "ml"}}}}
     outcome = rehearsed(job, edits={"addons.volcano": nowhere, "addons.mpi-operator": {}})
-    does = "makes the job's pods" if of_volcano else "places the job's pods"
+    does = "creates the job's pods" if of_volcano else "places the job's pods"
     assert {each.cause.id.partition("-")[0] for each in outcome.waiting} == {"operator"}
-    assert all(each.cause.said.startswith(f"the volcano that {does} waits itself: ") for each in outcome.waiting)
+    assert all(
+        each.cause.said.startswith(f"the pod of volcano, which {does}, is itself waiting: ") for each in outcome.waiting
+    )
 
 
 def test_a_queue_that_is_not_there_is_refused_by_the_webhook() -> None:
@@ -183,8 +185,8 @@ def test_pods_of_other_jobs_go_to_volcano_where_they_ask_for_it() -> None:
     job = an_mpi_job(worker={"replicas": 2, "template": template})
     outcome = rehearsed(job, edits={"addons.mpi-operator": {}})
     assert outcome.verdict is Verdict.STARTS
-    assert not any("stands in" in each for each in outcome.notes)
+    assert not any("the default scheduler replaces" in each for each in outcome.notes)
     outcome = rehearse(
         RehearsalRequest(a_blueprint({**TWO, "addons.volcano": DROP, "addons.mpi-operator": {}}), job, roles_of(job))
     )
-    assert "the default scheduler stands in for 'volcano'" in outcome.notes
+    assert "the default scheduler replaces 'volcano' in the rehearsal" in outcome.notes

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
-from addons.context import Volume
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import Volume
 from muster.rehearsal.kubernetes.client import ApiError
 from tests.addons.contexts import a_context, said_of
 from tests.rehearsal.world import World

@@ -114,7 +114,7 @@ def test_what_is_not_found_may_be_on_the_live_cluster(said: str, known: bool) ->
     (waiting,) = pending_pods(CLUSTER, sent(a_job("Job", 2), refusal=Refusal("the controller", said)))
     assert (waiting.cause.id, waiting.reason) == ("refused", said)
     assert waiting.cause.remedy == (
-        "mend the job as those words say; a live cluster would refuse it too"
+        "fix the job according to this message; a live cluster would also reject it"
         if known
-        else "put it into the job's file, if the cluster has it; a cluster without it would refuse the job too"
+        else "if the cluster has the object, put it into the job's file; otherwise the cluster also rejects the job"
     )

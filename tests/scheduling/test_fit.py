@@ -127,56 +127,56 @@ NAME_B = wants("metadata.name", "In", "b")
         ({"tolerations": ALL, "nodeSelector": {"type": "p5"}}, "", ()),
         (
             {"tolerations": ALL, "nodeSelector": {"type": "p4"}},
-            "its nodeSelector asks for type=p4, the node has p5",
+            "its nodeSelector requires type=p4, but the node has p5",
             ("type=p4",),
         ),
         (
             {"tolerations": ALL, "nodeSelector": {"zone": "a"}},
-            "its nodeSelector asks for zone=a, the node has no such label",
+            "its nodeSelector requires zone=a, but the node has no such label",
             ("zone=a",),
         ),
-        (one(wants("type", "In", "p4")), "its affinity asks for type in p4, the node has p5", ("type=p4",)),
+        (one(wants("type", "In", "p4")), "its affinity requires type in p4, but the node has p5", ("type=p4",)),
         (
             one(wants("type", "In", "1", "2", "3", "4", "5", "6")),
-            "its affinity asks for type in 1, 2, 3, 4 and 2 more, the node has p5",
+            "its affinity requires type in 1, 2, 3, 4 and 2 more, but the node has p5",
             ("type in (1, 2, 3, 4 and 2 more)",),
         ),
         (
             one(wants("type", "NotIn", "p5")),
-            "its affinity asks for type not in p5, the node has p5",
+            "its affinity requires type not in p5, but the node has p5",
             ("type not in (p5)",),
         ),
         (
             one(wants("zone", "Exists")),
-            "its affinity asks for zone set, the node has no such label",
+            "its affinity requires zone set, but the node has no such label",
             ("the label zone",),
         ),
         (
             one(wants("type", "DoesNotExist")),
-            "its affinity asks for type not set, the node has p5",
+            "its affinity requires type not set, but the node has p5",
             ("no label type",),
         ),
-        (one(wants("size", "Gt", "8")), "its affinity asks for size above 8, the node has 8", ("size > 8",)),
-        (one(wants("type", "Lt", "9")), "its affinity asks for type below 9, the node has p5", ("type < 9",)),
-        (terms_of({"matchFields": [NAME_B]}), "its affinity asks for metadata.name in b", ("metadata.name=b",)),
+        (one(wants("size", "Gt", "8")), "its affinity requires size above 8, but the node has 8", ("size > 8",)),
+        (one(wants("type", "Lt", "9")), "its affinity requires type below 9, but the node has p5", ("type < 9",)),
+        (terms_of({"matchFields": [NAME_B]}), "its affinity requires metadata.name in b", ("metadata.name=b",)),
         (
             terms_of({}),
-            "its affinity asks for something no node has (an empty term)",
-            ("(a term that asks for nothing)",),
+            "its affinity requires something that no node has (an empty term)",
+            ("(a term without requirements)",),
         ),
-        (terms_of(), "its affinity asks for something no node has (no term at all)", ("(no term at all)",)),
+        (terms_of(), "its affinity requires something that no node has (it has no term)", ("(no term)",)),
         # The sentence is on the first term, the list on the one of which the node meets most.
         (
             terms_of(
                 {"matchExpressions": [wants("zone", "Exists"), wants("rack", "Exists")]},
                 {"matchExpressions": [wants("type", "In", "p5"), wants("zone", "Exists")]},
             ),
-            "its affinity asks for zone set, the node has no such label",
+            "its affinity requires zone set, but the node has no such label",
             ("the label zone",),
         ),
         (
             {**one(wants("zone", "Exists")), "nodeSelector": {"size": "9"}},
-            "its nodeSelector asks for size=9, the node has 8",
+            "its nodeSelector requires size=9, but the node has 8",
             ("size=9", "the label zone"),
         ),
     ],
@@ -200,7 +200,7 @@ def test_what_keeps_a_pod_off_in_words(pod: dict[str, Any], sentence: str, neede
 )
 def test_a_spec_that_the_api_server_refuses(spec: dict[str, Any]) -> None:
     """It has no form that says anything."""
-    with pytest.raises(MalformedConstraints, match="has no form that Kubernetes takes"):
+    with pytest.raises(MalformedConstraints, match="is not valid in Kubernetes"):
         PodConstraints.of(spec)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.versions import ADDONS
 from tests.addons.contexts import REQUIRED
 from tests.strategies.readings import lacked_by

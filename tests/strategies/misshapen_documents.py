@@ -51,12 +51,12 @@ class Misshapen(Enum):
     TWO_CAPACITIES = (
         {f"groups.{WORKERS}.capacity": {"on-demand": {}, "reservation": {}}},
         f"groups.{WORKERS}.capacity",
-        "both on-demand and reservation are given",
+        "both on-demand and reservation are set",
     )
     NO_CAPACITY = (
         {f"groups.{WORKERS}.capacity": {}},
         f"groups.{WORKERS}.capacity",
-        "none of on-demand, spot, reservation, reservation-group or capacity-block is given",
+        "none of on-demand, spot, reservation, reservation-group or capacity-block is set",
     )
     SIZE_WITHOUT_UNIT = (
         {f"groups.{WORKERS}.huge-pages": 5120},
@@ -66,7 +66,7 @@ class Misshapen(Enum):
     DECIMAL_SIZE = (
         {f"groups.{WORKERS}.volume": {"size": "300GB"}},
         f"groups.{WORKERS}.volume.size",
-        "'GB' is not a unit this takes",
+        "'GB' is not a supported unit",
     )
     HALF_A_HUGE_PAGE = (
         {f"groups.{WORKERS}.huge-pages": "5MiB"},
@@ -78,7 +78,7 @@ class Misshapen(Enum):
         f"groups.{WORKERS}.for",
         "'train'",
     )
-    NOT_AN_ID = ({"network.existing.vpc": "my-vpc"}, "network.existing.vpc", "'my-vpc' is not a VPC id")
+    NOT_AN_ID = ({"network.existing.vpc": "my-vpc"}, "network.existing.vpc", "'my-vpc' is not the id of a VPC")
     NO_GROUPS = ({"groups": {}}, "groups", "nothing is listed here")
     RESERVATION_OF_NOTHING = (
         {

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from policies.coverage.documented_facts import PAINS as REPORTED
-from policies.engine.catalogue import all_rules, rule_of
-from policies.engine.rule import Rule
-from policies.sources import citations
+from muster.policies.coverage.documented_facts import PAINS as REPORTED
+from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.rule import Rule
+from muster.policies.sources import citations
 from tests.stack_files import ROOT
 from tools.rules_pages import FOLDER
 from tools.rules_pages.entries import FOLDER as OWN
@@ -35,7 +35,7 @@ def test_a_rule_has_a_page_with_both_examples() -> None:
         assert kind == "python" or re.search(r"^[+-] ", example, re.MULTILINE) or " on 202" in fails, rule.id
         # Some rules advise where their source leaves room: an example of that is an example, too.
         assert re.search(rf"({rule.level}|advisory)\s+{rule.id}:", words), rule.id
-        assert "\n    -> " in words, rule.id
+        assert re.search(r"\n    (fix:|->) ", words), rule.id
 
 
 def test_a_page_says_the_whole_sheet() -> None:

@@ -1,1 +1,1 @@
-"""Fuzzes every reader of users' files with broken and hostile input (`docs/hostile-input.md`)."""
+"""Fuzzes every reader of users' files with broken and hostile input (`docs/contributing/hostile-input.md`)."""

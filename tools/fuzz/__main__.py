@@ -1,8 +1,8 @@
-"""`python -m tools.fuzz`: gives every reader thousands of broken files, and prints what time and memory they took.
+"""`python -m tools.fuzz`: gives every reader thousands of broken files, and prints the time and memory that they used.
 
-A reader fails where it raises anything but a refusal in words, ends its process, takes more than 2 s of the processor,
-or lets the process grow over 300 MB. Each failure is printed with its seed, and its file is saved: a small one like it
-belongs into `tests/hostile/READER/`, which an ordinary test reads.
+A reader fails if it raises anything but an error message for the user, ends its process, uses more than 2 s of
+processor time, or if its process grows over 300 MB. Each failure is printed with its seed, and its file is saved. Add a
+small file like it to `tests/hostile/READER/`, which an ordinary test reads.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from tools.fuzz.readers import READERS, Reader, give
 SECONDS = 2.0
 MEGABYTES = 300
 _HANGS = 30.0
-"""Seconds of the processor after which a call is ended."""
+"""Seconds of processor time after which a call is ended."""
 
 
 def _ended(*_: object) -> None:
@@ -36,7 +36,7 @@ def _work(reader: Reader, numbers: range, told: Connection) -> None:
     examples = reader.examples()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for sound in examples:  # first, so that what is loaded once is counted to none of the broken ones
+        for sound in examples:  # first, so that what is loaded once does not count for a broken file
             give(reader, sound, folder)
         for number in numbers:
             data = made(examples, f"{reader.name}:{number}", reader.limit.most)
@@ -45,7 +45,7 @@ def _work(reader: Reader, numbers: range, told: Connection) -> None:
             began, wrong, took_it = time.process_time(), "", False
             try:
                 took_it = give(reader, data, folder)
-            except Exception as fault:  # noqa: BLE001  (whatever it is, it is what is looked for)
+            except Exception as fault:  # noqa: BLE001  (any exception is a failure)
                 last = traceback.extract_tb(fault.__traceback__)[-1]
                 wrong = f"{type(fault).__name__}: {str(fault)[:200]} ({Path(last.filename).name}:{last.lineno})"
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -57,8 +57,8 @@ def _work(reader: Reader, numbers: range, told: Connection) -> None:
 
 
 def _run(reader: Reader, numbers: range, kept: Path) -> tuple[int, float, int, int, int]:
-    """How many were given, the worst time, the highest memory, how many were taken, and how many failed. Ctrl-C ends
-    one reader's turn."""
+    """The number of inputs, the longest time, the highest memory, the number of accepted inputs, and the number of
+    failures. Ctrl-C ends the turn of one reader."""
     worst, peak, taken, failed, at = 0.0, 0, 0, 0, numbers.start
     while at < numbers.stop:
         here, there = get_context("fork").Pipe()
@@ -100,14 +100,14 @@ def _save(reader: Reader, number: int, wrong: str, kept: Path) -> None:
 
 
 def main() -> int:
-    """Exit 1 where any failed."""
+    """Exit code 1: a reader failed."""
     options = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
-    options.add_argument("readers", nargs="*", metavar="READER", help=f"{', '.join(READERS)}; all of them without one")
+    options.add_argument("readers", nargs="*", metavar="READER", help=f"{', '.join(READERS)}; default: all")
     options.add_argument("--inputs", type=int, default=10_000, help="for each reader (10000)")
     options.add_argument("--first", type=int, default=0, help="number of the first (0)")
     options.add_argument("--kept", type=Path, default=Path("build/fuzz"), help="where failing files are saved")
     given = options.parse_args()
-    print("| reader | inputs | taken | worst time | peak memory | failures |\n| --- | --- | --- | --- | --- | --- |")
+    print("| reader | inputs | accepted | worst time | peak memory | failures |\n| --- | --- | --- | --- | --- | --- |")
     bad = 0
     for name in given.readers or READERS:
         numbers = range(given.first, given.first + given.inputs)

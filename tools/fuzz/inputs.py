@@ -1,4 +1,4 @@
-"""Makes broken files out of sound ones. The same seed makes the same file."""
+"""Makes broken files from sound ones. The same seed makes the same file."""
 
 import json
 import random
@@ -16,16 +16,16 @@ _ODD = (
     *(b"'", b'"', b"[", b"{", b"{{", b"&a ", b"*a"),
 )
 _SLOW = (b"[],", b'{"a":1},', b"- 1\n", b"a: 1\n", b"'", b"\\", b"# x\n", "🦙".encode(), b"<<: *a\n")
-"""Pieces of which a parser makes much, or often."""
+"""Pieces that a parser spends much time or memory on if they are repeated."""
 
 
 def made(examples: list[bytes], seed: str, most: int) -> bytes:
     """One broken file.
 
     Args:
-        examples: sound ones.
-        seed: what decides.
-        most: how large such a file may be; a few are as large, or larger.
+        examples: sound files.
+        seed: the seed of the random choices.
+        most: the largest size of such a file, in bytes. A few files are as large, or larger.
     """
     drawn = random.Random(seed)  # noqa: S311  (no secret)
     sound = drawn.choice(examples)
@@ -34,11 +34,11 @@ def made(examples: list[bytes], seed: str, most: int) -> bytes:
 
 
 def _structure(sound: bytes, drawn: random.Random, most: int) -> bytes:
-    """Values of other types, missing, doubled, or at other places."""
+    """Changes the types of values, or removes, repeats or moves values."""
     text = sound.decode()
     if text.startswith("#!"):
         return _scribbled(sound, drawn, most)
-    if text.startswith("{") and text.count("\n{") > 1:  # a document a line
+    if text.startswith("{") and text.count("\n{") > 1:  # one document on each line
         lines = text.splitlines()
         for _ in range(drawn.choice((1, 1, 3))):
             at = drawn.randrange(len(lines))
@@ -57,7 +57,7 @@ def _scribbled(sound: bytes, drawn: random.Random, _: int) -> bytes:
 
 
 def _bytes(sound: bytes, drawn: random.Random, _: int) -> bytes:
-    """Bytes gone, doubled, turned, put in, or cut off."""
+    """Removes, repeats, reverses or inserts bytes, or cuts off the end."""
     for _ in range(drawn.choice((1, 2, 10))):
         at, end = sorted(drawn.randrange(len(sound) + 1) for _ in range(2))
         part = sound[at : min(end, at + 200)]
@@ -67,19 +67,19 @@ def _bytes(sound: bytes, drawn: random.Random, _: int) -> bytes:
 
 
 def _number(sound: bytes, drawn: random.Random, _: int) -> bytes:
-    """Some value is a number of very many digits."""
+    """Replaces a value by a number with very many digits."""
     return _with(sound, b"9" * drawn.choice((20, 400, 5_000, 10_000)), drawn)
 
 
 def _nested(sound: bytes, drawn: random.Random, _: int) -> bytes:
-    """Some value is nested deeply."""
+    """Replaces a value by a deeply nested one."""
     count = drawn.choice((30, 90, 110, 1_000, 100_000))
     begin, end = drawn.choice(((b"[", b"]"), (b'{"a": ', b"}"), (b"- ", b"")))
     return _with(sound, begin * count + b"1" + end * count, drawn)
 
 
 def _with(sound: bytes, put: bytes, drawn: random.Random) -> bytes:
-    """Another text in place of some value."""
+    """Replaces one value by another text."""
     places = list(re.finditer(rb"(?<=: )[^\s,{}\[\]]+", sound))
     if not places:
         return sound + put
@@ -100,7 +100,7 @@ def _noise(sound: bytes, drawn: random.Random, _: int) -> bytes:
 
 
 def _repeated(sound: bytes, drawn: random.Random, most: int) -> bytes:
-    """One piece as often as the file may be large, or once more."""
+    """Repeats one piece up to the largest size of a file, or beyond."""
     piece = drawn.choice((drawn.choice(sound.splitlines(keepends=True)), *_SLOW))
     size = drawn.choice((most // 10, most - 200, most + 1))
     begin = drawn.choice((b"", b"[", b'{"a": [', sound[: sound.find(piece)] if piece in sound else b""))
@@ -117,4 +117,4 @@ _ACTS: dict[Callable[[bytes, random.Random, int], bytes], int] = {
     _noise: 35,
     _repeated: 5,
 }
-"""What is done to a file, and how often in a thousand."""
+"""The ways to break a file, and how often each is used, in a thousand."""

@@ -1,6 +1,6 @@
-"""The readers of users' files: each with sound files to begin with, and what a command does with one.
+"""The readers of users' files: each with sound files to begin with, and what a command does with a file.
 
-A reader comes back, or refuses in the words that the command prints. Whatever else it raises is a fault of ours.
+A reader returns, or refuses with the message that the command prints. Any other exception is a bug in Muster.
 """
 
 import json
@@ -29,7 +29,7 @@ from muster.extras.verify.kubeconfig import NoAccess
 from muster.foreign.project import CannotBeRead, open_project
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from muster.jobs.manifest_yaml import to_yaml
-from policies.engine.configuration import checked
+from muster.policies.engine.configuration import checked
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of
 
@@ -39,19 +39,19 @@ WITH_FACTS = "p5-join-existing"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """One of them."""
+    """A reader of one kind of file."""
 
     name: str
     file: str
-    """Below the folder that it works in."""
+    """Path of the file, below the folder that it works in."""
     limit: user_files.Limit
     read: Callable[[Path], None]
-    """Gets the file."""
+    """What a command does with the file."""
     examples: Callable[[], list[bytes]]
 
 
 class Bug(Exception):
-    """A report that has bugs of ours: the command would end with exit 3."""
+    """A report that contains bugs of Muster: the command would end with exit code 3."""
 
 
 def _stack(file: Path) -> None:
@@ -168,7 +168,7 @@ def _saved_files() -> list[bytes]:
 
 
 def _own_plan(stack: str) -> bytes:
-    """As `muster plan --json` prints it; the golden one has no ids."""
+    """A plan as `muster plan --json` prints it: the golden file has no ids."""
     plan = json.loads((ROOT / "tests" / "golden" / f"{stack}.plan.json").read_text(encoding="utf-8"))
     resources = [{**each, "id": f"id-{number}"} for number, each in enumerate(plan["resources"])]
     return json.dumps({**plan, "resources": resources}, indent=2).encode()
@@ -228,10 +228,10 @@ READERS: Mapping[str, Reader] = {
 
 
 def give(reader: Reader, data: bytes, folder: Path) -> bool:
-    """Whether the reader takes a file of these bytes; it refuses others in words.
+    """Whether the reader accepts a file of these bytes. It refuses others with a message.
 
     Raises:
-        Exception: a fault of ours.
+        Exception: a bug in Muster.
     """
     file = folder / reader.file
     file.write_bytes(data)
@@ -239,6 +239,6 @@ def give(reader: Reader, data: bytes, folder: Path) -> bool:
         reader.read(file)
     except WrongInput as fault:
         if not str(fault).strip():
-            raise Bug("a refusal without words") from None
+            raise Bug("a refusal without a message") from None
         return False
     return True

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from policies.engine.catalogue import all_rules, rule_of
-from policies.engine.rule import Rule
+from muster.policies.engine.catalogue import all_rules, rule_of
+from muster.policies.engine.rule import Rule
 from tools.rules_pages import pains
 from tools.rules_pages.described import described_example
 from tools.rules_pages.example import Example
@@ -25,7 +25,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Every page below the root, and its text.
 
     Raises:
-        NoExample: a rule has none.
+        NoExample: a rule has no example.
     """
     yield FOLDER / "README.md", index(all_rules())
     yield Path("docs/facts/pains.md"), pains.page()
@@ -34,18 +34,18 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 
 def link(id: str) -> str:
-    """A rule by its page, from `docs/`."""
-    return f"[{id}](rules/{rule_of(id).topic}/{id}.md)"
+    """A link to the page of a rule, from a folder of `docs/`."""
+    return f"[{id}](../rules/{rule_of(id).topic}/{id}.md)"
 
 
 @cache
 def example_of(rule: Rule) -> Example:
-    """A description where there is one, else a program.
+    """A description if one exists, otherwise a program.
 
     Raises:
-        NoExample: there is neither.
+        NoExample: neither exists.
     """
     made = described_example(rule) or programmed_example(rule)
     if made is None:
-        raise NoExample(f"{rule.id} has no example: add corpus/broken/NAME.yaml that breaks it alone")
+        raise NoExample(f"{rule.id} has no example: add corpus/broken/NAME.yaml that breaks only this rule")
     return made

@@ -14,26 +14,26 @@ from muster.config.document import CLUSTER_KEY, parse
 from muster.config.project import facts_file, open_stack, stack_file, stacks
 from muster.finding import Finding, parse_dotted_path
 from muster.fleet.resources import AuthorityReport, Fleet
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import judge
-from policies.engine.rule import Rule
+from muster.policies.engine.described_fleet import described_fleet
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.rule import Rule
 from tests.corpus import BROKEN, Entry, entries
 from tests.stack_files import ROOT
 from tools.rules_pages.entries import answers, own_entry
 from tools.rules_pages.example import Example, fenced, said, things
 
 _LONGEST = 18
-"""Lines of a block that is shown whole."""
+"""Most lines of a block that is shown as a whole."""
 _NAMED = ("groups", "storage", "network")
-"""Blocks of which a part is shown rather than the whole: what they hold goes by its name."""
+"""Blocks of which only a part is shown, because their entries have names."""
 _ONE_LINE = 64
-"""Letters of a block that is on one line."""
+"""Most characters of a block on one line."""
 
 
 def described_example(rule: Rule) -> Example | None:
-    """The shortest entry that breaks this rule, first of those that break it alone. None where there is none.
+    """The shortest entry that breaks this rule, preferably an entry that breaks only this rule. None if none exists.
 
-    An entry of which nothing is found is passed over here: the corpus's own tests tell of it.
+    An entry without findings is skipped here: the tests of the corpus report it.
     """
     own = own_entry(rule.id)
     fitting = [each for each in entries(BROKEN) if each.by_description and rule.id in each.finds]
@@ -48,7 +48,7 @@ def _length(entry: Entry) -> tuple[int, bool, int, int, str]:
 
 
 def _example(rule: Rule, entry: Entry) -> Example | None:
-    """None where nothing is found, or there is nothing that the rule judges and passes."""
+    """None if the rule has no finding, or if no resource passes it."""
     opened = entry.opened()
     if opened.described is None:
         return None
@@ -73,16 +73,16 @@ def _example(rule: Rule, entry: Entry) -> Example | None:
             f"In [`stacks/Pulumi.{stack}.yaml`](../../../stacks/Pulumi.{stack}.yaml):",
             "",
             *fenced("yaml", sound),
-            f"`muster check {stack}` asks it about {things(asked)} and finds nothing.",
+            f"`muster check {stack}` evaluates the rule on {things(asked)} and finds nothing.",
             "",
         ),
         fails=(
             entry.says,
             "",
-            f"[`{file}`](../../../{file}), a change of {start if stack != entry.stack else 'that'}:",
+            f"[`{file}`](../../../{file}), a change of {start if stack != entry.stack else 'that file'}:",
             "",
             *fenced("diff", _diff(before, after)),
-            f"`muster check` says{_when(entry)}:",
+            f"`muster check` prints{_when(entry)}:",
             "",
             *said(failing.findings),
         ),
@@ -103,14 +103,14 @@ def _fleet(stack: str) -> Fleet:
 
 
 def _asked(rule: Rule, fleet: Fleet) -> int:
-    """The number of resources that pass a rule; 0, too, where one of them is not evaluated."""
+    """The number of resources that pass a rule; also 0 if one of them is not evaluated."""
     judgement = judge(fleet, rules=(rule,))
     return 0 if judgement.findings or judgement.not_evaluated else judgement.judged.get(rule.id, 0)
 
 
 def _elsewhere(rule: Rule, entry: Entry, findings: tuple[Finding, ...]) -> tuple[str, list[str]]:
-    """Another stack that keeps the rule, and the block of it that the findings would be in: an entry may add the very
-    thing that is judged."""
+    """Another stack that passes the rule, and its block that corresponds to the findings: an entry can add the
+    resource that the rule evaluates, so that its own stack has none."""
     places = [parse_dotted_path(each.where) for each in findings if not each.where.startswith("urn:")]
     backend = _data(entry.stack)[0].get("backend")
     for stack in stacks(ROOT):
@@ -127,23 +127,23 @@ def _elsewhere(rule: Rule, entry: Entry, findings: tuple[Finding, ...]) -> tuple
 
 
 def _when(entry: Entry) -> str:
-    """The day, where it is another than the tests'."""
+    """The date, if it differs from that of the tests."""
     return "" if entry.as_of == _TODAY else f" on {entry.as_of}"
 
 
 def _shown(entry: Entry, findings: tuple[Finding, ...]) -> tuple[list[str], list[str]]:
-    """The blocks around what is changed, before and after, as YAML."""
+    """The blocks around the changes, before and after, as YAML."""
     cluster, _ = _data(entry.stack)
     changed = json.loads(entry.stack_text())["config"][CLUSTER_KEY]
     paths = list(entry.change)
     found = [each.where for each in findings if each.where and not each.where.startswith("urn:")]
-    if not paths:  # the facts, the Region or the day alone: the block that the finding is about
+    if not paths:  # only facts, the Region or the date change: show the block of the finding
         paths = found[:1]
     if not any(
         _at(cluster, tuple(map(str, parse_dotted_path(path)))[:2]) for path in paths
-    ):  # all new: what is beside it
+    ):  # all of it is new: show the block of a finding
         paths += [each for each in found if _at(cluster, tuple(map(str, parse_dotted_path(each)))[:2])][:1]
-    before, after = _blocks(cluster, changed, paths) if paths else ([], [])  # without a place it is about the account
+    before, after = _blocks(cluster, changed, paths) if paths else ([], [])  # no path: about the account
     if entry.region:
         before.insert(0, f"aws:region: {_region(entry.stack)}")
         after.insert(0, f"aws:region: {entry.region}")
@@ -156,14 +156,14 @@ def _shown(entry: Entry, findings: tuple[Finding, ...]) -> tuple[list[str], list
 
 
 def _blocks(before: Any, after: Any, paths: list[str]) -> tuple[list[str], list[str]]:
-    """The parts of two documents around some paths: each block once, in the first document's order."""
+    """The parts of two documents around some paths: each block once, in the order of the paths."""
     kept = {_around(before, after, parse_dotted_path(path)) for path in paths}
     whole = sorted(each for each in kept if not any(each != other and each[: len(other)] == other for other in kept))
     return _dump(_parts(before, whole)), _dump(_parts(after, whole))
 
 
 def _around(before: Any, after: Any, path: tuple[str | int, ...]) -> tuple[str, ...]:
-    """The largest block around a path that is not too long, and that both documents have."""
+    """The largest block around a path that both documents have and that is not too long."""
     keys = tuple(str(each) for each in path)
     for length in (*([2] if keys[0] in _NAMED else []), *range(1, len(keys))):
         both = [_at(before, keys[:length]), _at(after, keys[:length])]
@@ -192,14 +192,14 @@ def _parts(data: Any, kept: list[tuple[str, ...]]) -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """As people write: a small block in one line, a longer one below."""
+    """Writes YAML as people do: small blocks on one line, longer blocks on several."""
 
     def represent_mapping(self, tag: str, mapping: Any, flow_style: Any = None) -> Any:
-        """A mapping, in one line where that is short."""
+        """A mapping, on one line if that is short."""
         return _short(super().represent_mapping(tag, mapping, flow_style))
 
     def represent_sequence(self, tag: str, sequence: Any, flow_style: Any = None) -> Any:
-        """A list, likewise."""
+        """A list, on one line if that is short."""
         return _short(super().represent_sequence(tag, sequence, flow_style))
 
 
@@ -209,7 +209,7 @@ def _short(node: Any) -> Any:
 
 
 def _letters(node: Any) -> int:
-    """About how long a node is in one line."""
+    """The approximate length of a node on one line."""
     if isinstance(node, yaml.ScalarNode):
         return len(node.value) + 2
     pairs = node.value if isinstance(node, yaml.SequenceNode) else [each for pair in node.value for each in pair]
@@ -224,7 +224,7 @@ def _dump(data: Any) -> list[str]:
 
 
 def _diff(before: list[str], after: list[str]) -> Iterator[str]:
-    """Every line, with what goes and what comes."""
+    """Every line, with marks for removed and added lines."""
     for line in difflib.ndiff(before, after):
         if not line.startswith("?"):
             yield f"{line[0]} {line[2:]}".rstrip()

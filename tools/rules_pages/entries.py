@@ -1,7 +1,8 @@
-"""Examples beside the corpus, in its form: of rules that no entry there breaks by what a description says, or none by
-a change of what the rule is about, so that its page would show as passing what has nothing of it.
+"""Additional examples in the format of the corpus, for rules that the corpus does not show well: no entry breaks the
+rule with a description, or none changes a resource that the rule evaluates, so that there is no passing example.
 
-An entry may say, under `aws`, what AWS's package answers: pages are the same where it is not installed. A test asks it.
+An entry can contain the messages of AWS's package, under `aws`, so that the pages do not depend on the package. A test
+compares the messages with the package.
 """
 
 from functools import cache
@@ -27,7 +28,7 @@ def own_entry(rule: str) -> Entry | None:
 
 
 def answers(rule: str) -> tuple[AuthorityReport, AuthorityReport] | None:
-    """AWS's package's answer to the stack, which is empty, and to the entry. None where it is not used."""
+    """The messages of AWS's package for the stack (none) and for the entry. None if the rule does not use them."""
     said = (_read(rule) or {}).get("aws")
     if said is None:
         return None

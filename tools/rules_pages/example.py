@@ -1,4 +1,4 @@
-"""An example of a rule: what keeps it, what breaks it, and the tool's output for each, as lines of a page."""
+"""An example of a rule: what passes it, what breaks it, and the output for each, as lines of a page."""
 
 import textwrap
 from collections.abc import Iterable
@@ -12,21 +12,21 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two blocks of Markdown, by where they were taken from."""
+    """Two blocks of Markdown, and their source."""
 
     passes: tuple[str, ...]
     fails: tuple[str, ...]
     of: str
-    """The file that it is taken from, below the root: an entry of the corpus, or a program."""
+    """The source file, below the root: an entry of the corpus, or a program."""
 
 
 def fenced(kind: str, lines: Iterable[str]) -> tuple[str, ...]:
-    """A block of code with an empty line behind it."""
+    """A block of code with an empty line after it."""
     return (f"```{kind}", *lines, "```", "")
 
 
 def said(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """Findings as `muster check` prints them, but for the line and column: an example is in no file."""
+    """Findings as `muster check` prints them, but without line and column, because an example is not in a file."""
     lines: list[str] = []
     for each in sorted(findings):
         what = f"{place(each.where)}: {each.level} {each.rule}: {each.got}"
@@ -34,8 +34,8 @@ def said(findings: Iterable[Finding]) -> tuple[str, ...]:
         lines += textwrap.wrap(
             each.remedy,
             _WIDTH,
-            initial_indent="    -> ",
-            subsequent_indent="       ",
+            initial_indent="    fix: ",
+            subsequent_indent="         ",
             break_long_words=False,
             break_on_hyphens=False,
         )
@@ -43,7 +43,7 @@ def said(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def place(where: str) -> str:
-    """A path of the description as it is, a resource by its type and name."""
+    """A path of the description unchanged, a resource as its type and name."""
     if not where.startswith("urn:"):
         return where
     ref = Ref.of_urn(where)
@@ -51,5 +51,5 @@ def place(where: str) -> str:
 
 
 def things(count: int) -> str:
-    """How many things a rule judged."""
-    return "1 thing" if count == 1 else f"{count} things"
+    """The number of resources that a rule evaluated."""
+    return "1 resource" if count == 1 else f"{count} resources"

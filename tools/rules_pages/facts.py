@@ -4,11 +4,10 @@ DOCUMENTS = ("rules.md", "hardware.md", "pains.md", "addons.md")
 
 
 def fact_link(fact: str, folder: str) -> str:
-    """A fact as a link; the name alone where it is a control of AWS's or of another project's, which the rule's source
-    links to.
+    """A fact as a link. A control of AWS or of another project has no link, because the source of the rule links to it.
 
     Args:
-        fact: as rules cite it, ``rules.md#24``.
-        folder: `docs/facts` as seen from the page.
+        fact: the fact as rules cite it, ``rules.md#24``.
+        folder: the path of `docs/facts`, relative to the page.
     """
     return f"[{fact}]({folder}/{fact})" if fact.partition("#")[0] in DOCUMENTS else fact

@@ -1,10 +1,10 @@
-"""`docs/rules/README.md`: every rule by topic, and what no rule judges."""
+"""`docs/rules/README.md`: every rule by topic, and the facts that no rule checks."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from policies.coverage.documented_facts import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
-from policies.engine.rule import Rule
+from muster.policies.coverage.documented_facts import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from muster.policies.engine.rule import Rule
 from tools.rules_pages.facts import fact_link
 from tools.rules_pages.pains import PAINS
 from tools.rules_pages.sheet import BACKENDS
@@ -24,16 +24,16 @@ TOPICS = {
     "mlflow": "MLflow",
     "parallelcluster": "ParallelCluster",
 }
-"""The folders of rules, in the order that a reader meets them in, and what they are about."""
+"""The folders of rules, in the order of the page, and their titles."""
 
 _HEAD = """# Rules
 
-Generated from the rules' own sheets. Each rule has a page: why it is there, its source, what to do, an example that
-passes and one that fails. `muster explain RULE` prints the sheet, `muster check` asks them all.
+Generated from the sheets of the rules. Each rule has a page with its reason, its source, its remedy, an example that
+passes, and an example that fails. `muster explain RULE` prints the sheet; `muster check` evaluates all rules.
 
-A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or ParallelCluster's.
-A program that has several is asked by the rules of each. The facts on a page are what the pack was built from: the
-documented [rules](../facts/rules.md), what is known of the [hardware](../facts/hardware.md) and of the
+Muster evaluates a rule only for clusters on the backends of the rule: clusters with nodes of EKS, HyperPod or
+ParallelCluster. For a program with several backends, it evaluates the rules of each. The facts on a page are the
+sources of the rule: the documented [rules](../facts/rules.md), facts about [hardware](../facts/hardware.md) and
 [add-ons](../facts/addons.md), and [reported failures](../facts/pains.md).
 """
 
@@ -68,7 +68,7 @@ def _listed(rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def _by_topic(rules: Sequence[Rule]) -> dict[str, list[Rule]]:
-    """Topics in the order of `TOPICS`, one that is not there yet last."""
+    """Topics in the order of `TOPICS`. Topics that it does not contain are last."""
     found: dict[str, list[Rule]] = defaultdict(list)
     for each in rules:
         found[each.topic].append(each)
@@ -77,7 +77,7 @@ def _by_topic(rules: Sequence[Rule]) -> dict[str, list[Rule]]:
 
 
 def _anchor(heading: str) -> str:
-    """As GitHub makes it of a heading."""
+    """The anchor that GitHub makes from a heading."""
     return "".join(each for each in heading.lower().replace(" ", "-") if each.isalnum() or each == "-")
 
 
@@ -92,16 +92,19 @@ def _pains(rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def _unjudged(rules: Sequence[Rule]) -> Iterator[str]:
-    yield from ("## Documented facts that are not judged, or only in part", "")
-    yield from ("What a plan of a cluster does not show, and what is not about clusters of these kinds.", "")
-    yield from ("| documented fact | why | judged in part by |", "|---|---|---|")
+    yield from ("## Documented facts that no rule checks, or only in part", "")
+    yield from (
+        "Some facts do not show in the plan of a cluster. Others are not about these kinds of clusters.",
+        "",
+    )
+    yield from ("| documented fact | why | checked in part by |", "|---|---|---|")
     for fact, why in (UNJUDGEABLE | IN_PART).items():
         yield f"| {_fact(fact)} | {why} | {', '.join(_links(rules, fact))} |"
     others = {fact: each for fact, each in PREVENTED.items() if fact not in PAINS}
     for fact, each in others.items():
         yield f"| {_fact(fact)} | {each.how} (`{each.test}`) | {', '.join(_links(rules, fact))} |"
-    yield from ("", "Some facts are true of a backend whose clusters no rule judges by them:", "")
-    yield from ("| documented fact | on | why |", "|---|---|---|")
+    yield from ("", "Some facts apply to a backend, but no rule checks them for clusters of that backend:", "")
+    yield from ("| documented fact | backend | why |", "|---|---|---|")
     for fact, backends in NOT_ON.items():
         for backend, why in backends.items():
             yield f"| {_fact(fact)} | {BACKENDS[backend]} | {why} |"

@@ -1,4 +1,4 @@
-"""What people ran into, by the number that rules cite (`docs/facts/pains.md#N`), and where they reported it."""
+"""The failures that people reported, by the number that rules cite (`docs/facts/pains.md#N`), and their reports."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ class Pain:
     reported: tuple[str, ...] = ()
     """Threads on GitHub: ``OWNER/NAME#NUMBER``."""
     read_in: str = ""
-    """The address of a page that describes it where there is no report."""
+    """The address of a page that describes the failure, if there is no report."""
 
     @property
     def links(self) -> str:
@@ -23,11 +23,11 @@ class Pain:
 
 PAINS: Mapping[str, Pain] = {
     "pains.md#1": Pain(
-        "EFA brought a placement group along, and of 16 reserved nodes 11 came (mended for managed groups only)",
+        "EFA added a placement group, and only 11 of 16 reserved nodes started (fixed only for managed groups)",
         ("eksctl-io/eksctl#7949", "eksctl-io/eksctl#8220"),
     ),
     "pains.md#2": Pain(
-        "a placement group of the module's own in place of the user's: insufficient capacity",
+        "the placement group of the module replaced that of the user: insufficient capacity",
         (
             "terraform-aws-modules/terraform-aws-eks#3730",
             "terraform-aws-modules/terraform-aws-eks#3661",
@@ -36,27 +36,27 @@ PAINS: Mapping[str, Pain] = {
         ),
     ),
     "pains.md#3": Pain(
-        "a key of the reservation in the wrong case was dropped: nodes on demand beside a paid reservation",
+        "a key of a reservation in the wrong case was ignored: on-demand nodes, while AWS billed the reservation",
         ("eksctl-io/eksctl#8542", "eksctl-io/eksctl#8320", "eksctl-io/eksctl#7906"),
     ),
     "pains.md#4": Pain(
-        "nobody compares a reservation's zone and count with the group on it",
+        "no tool compares the zone and count of a reservation with its group",
         ("modelplaneai/modelplane#184", "modelplaneai/modelplane#113"),
     ),
     "pains.md#5": Pain(
-        "no capacity yet, and the node group ends in CREATE_FAILED",
+        "without capacity, the node group ends in CREATE_FAILED",
         ("aws/containers-roadmap#2204", "aws/containers-roadmap#2326"),
     ),
     "pains.md#6": Pain(
-        "EFA's traffic needs the security group itself as target: 0.0.0.0/0 does not cover it",
+        "EFA traffic needs a rule with the security group itself as its target: 0.0.0.0/0 does not cover it",
         ("gardener/gardener-extension-provider-aws#1832", "aws/aws-ofi-nccl#663"),
     ),
     "pains.md#7": Pain(
-        "one attached security group without that rule, and HyperPod's EFA check fails",
+        "if one attached security group lacks that rule, the EFA check of HyperPod fails",
         ("awslabs/awsome-distributed-ai#259",),
     ),
     "pains.md#8": Pain(
-        "HyperPod rolls back, with empty logs: the zone lacks the type, the quota is not there, or a script fails",
+        "HyperPod rolls back with empty logs: the zone lacks the type, the quota is too low, or a script fails",
         (
             "awslabs/awsome-distributed-ai#204",
             "awslabs/awsome-distributed-ai#198",
@@ -65,7 +65,7 @@ PAINS: Mapping[str, Pain] = {
         ),
     ),
     "pains.md#9": Pain(
-        "the job runs over TCP: its pods asked for no EFA, or for one of four",
+        "the job runs over TCP: its pods requested no EFA interfaces, or one of four",
         (
             "skypilot-org/skypilot#10055",
             "skypilot-org/skypilot#8391",
@@ -83,7 +83,7 @@ PAINS: Mapping[str, Pain] = {
         ("NVIDIA/k8s-device-plugin#1692", "aws-samples/aws-do-eks#63"),
     ),
     "pains.md#12": Pain(
-        "interfaces counted by network cards, and device index 2, which EC2 refuses",
+        "interfaces counted as network cards, and device index 2, which EC2 refuses",
         (
             "eksctl-io/eksctl#8685",
             "eksctl-io/eksctl#8692",
@@ -97,7 +97,7 @@ PAINS: Mapping[str, Pain] = {
         ("kubeflow/trainer#1930", "kubeflow/trainer#1972", "kubeflow/trainer#1777", "kubernetes-sigs/kueue#13035"),
     ),
     "pains.md#14": Pain(
-        "Lustre's ports closed, two subnets for one file system, file systems until the subnet was full",
+        "closed ports of Lustre, two subnets for one file system, file systems created until the subnet was full",
         (
             "kubernetes-sigs/aws-fsx-csi-driver#32",
             "kubernetes-sigs/aws-fsx-csi-driver#47",
@@ -105,11 +105,11 @@ PAINS: Mapping[str, Pain] = {
         ),
     ),
     "pains.md#15": Pain(
-        "a size or throughput that Lustre does not have, refused by AWS alone",
+        "a size or throughput that Lustre does not support, which only AWS refuses",
         ("hashicorp/terraform-provider-aws#24341", "hashicorp/terraform-provider-aws#39462"),
     ),
     "pains.md#16": Pain(
-        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations; since 3.15 "
+        "ParallelCluster's validators: too strict, too lax, or wrong about a group of reservations; since 3.15 "
         "even EFA on one card has two interfaces, and so no public IP",
         (
             "aws/aws-parallelcluster#3590",
@@ -125,28 +125,28 @@ PAINS: Mapping[str, Pain] = {
         ("aws/karpenter-provider-aws#8514",),
     ),
     "pains.md#18": Pain(
-        "no way to choose the zone, no component for EFA",
+        "the tool cannot choose the zone, and has no component for EFA",
         ("pulumi/pulumi-eks#95", "pulumi/pulumi-eks#1593", "awslabs/cdk-eks-blueprints#1237"),
     ),
     "pains.md#19": Pain(
-        "an instance with room for 14 pods, too few for the add-ons; a zone id that only one Region has",
+        "an instance that allows 14 pods, too few for the add-ons; a zone id that exists in only one Region",
         ("awslabs/ai-on-sagemaker-hyperpod#142",),
     ),
     "pains.md#20": Pain(
-        "huge pages without a unit, and an image that set none aside",
+        "huge pages without a unit, and an image that allocated none",
         ("aws-neuron/aws-neuron-sdk#109", "awslabs/amazon-eks-ami#2367"),
     ),
     "pains.md#21": Pain(
-        "a launch template's subnet against the group's, and a zone without the type",
+        "the subnet of a launch template conflicts with that of the group, and a zone lacks the type",
         ("aws-samples/aws-efa-eks#19", "awslabs/data-on-eks#421"),
     ),
     "pains.md#22": Pain("five conditions that switch EFA off without an error", ("NVIDIA/nvcf#1349",)),
     "pains.md#trap-1": Pain(
-        "a policy in Python that touches what a preview does not know is skipped with a notice",
+        "a Python policy that reads a value that is unknown in a preview is skipped with a notice",
         ("pulumi/pulumi#22248", "pulumi/pulumi#3950", "pulumi/pulumi-policy#218"),
     ),
     "pains.md#trap-2": Pain(
-        "a Capacity Block that a program bought is given back by no destroy",
+        "`destroy` does not return a Capacity Block that a program bought",
         read_in="https://www.pulumi.com/registry/packages/aws/api-docs/ec2/capacityblockreservation/",
     ),
 }
@@ -154,9 +154,9 @@ PAINS: Mapping[str, Pain] = {
 
 _HEAD = """# Reported failures
 
-Generated from `tools/rules_pages/pains.py`. What people reported while they built such clusters. A rule cites an entry
-by its number (`pains.md#4`); [what prevents each](../rules/README.md#what-people-ran-into-and-what-prevents-it) is in
-the list of rules. Threads were read in November 2026.
+Generated from `tools/rules_pages/pains.py`. People reported these failures when they built such clusters. A rule cites
+an entry by its number (`pains.md#4`). The list of rules shows
+[what prevents each](../rules/README.md#what-people-ran-into-and-what-prevents-it). Threads were read in November 2026.
 
 | | failure | reported in |
 |---|---|---|
@@ -164,6 +164,6 @@ the list of rules. Threads were read in November 2026.
 
 
 def page() -> str:
-    """`docs/facts/pains.md`: an anchor for each."""
+    """`docs/facts/pains.md`: a row with an anchor for each failure."""
     rows = [(fact.partition("#")[2], pain) for fact, pain in PAINS.items()]
     return _HEAD + "".join(f'| <a id="{number}"></a>{number} | {pain.what} | {pain.links} |\n' for number, pain in rows)

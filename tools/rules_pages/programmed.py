@@ -1,4 +1,4 @@
-"""Examples from the programs that rules are tested by: another team's Pulumi program, on the offline monitor."""
+"""Examples from the programs that test rules: another team's Pulumi program, on the offline monitor."""
 
 import ast
 import inspect
@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from textwrap import indent
 
-from policies.engine.judgement import judge
-from policies.engine.rule import Rule
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.rule import Rule
 from tests.policies.programs.pairs import Program, programs
 from tools.rules_pages.example import Example, fenced, said
 
@@ -17,10 +17,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def programmed_example(rule: Rule) -> Example | None:
-    """The programs that this rule is tested by, None where only a description can break it.
+    """The programs that test this rule. None if only a description can break it.
 
     Raises:
-        AssertionError: the program does not do what it is called.
+        AssertionError: the failing program has no finding.
     """
     passing, failing = (programs().get((rule.id, which)) for which in ("passing", "failing"))
     if passing is None or failing is None:
@@ -33,14 +33,14 @@ def programmed_example(rule: Rule) -> Example | None:
             f"In a Pulumi program of another team ([`{file}`](../../../{file}){_beside(file, lines)}):",
             "",
             *fenced("python", lines),
-            "The pack finds nothing.",
+            "The policy pack finds nothing.",
             "",
         ),
         fails=(
             f"{failing.about.rstrip('.')}:",
             "",
             *fenced("python", _functions(failing, "failing")),
-            "The pack says:",
+            "The policy pack prints:",
             "",
             *said(findings),
         ),
@@ -59,7 +59,7 @@ def _module(file: str) -> tuple[str, ast.Module]:
 
 
 def _beside(file: str, lines: list[str]) -> str:
-    """Where the helpers are that a program has in common with others."""
+    """Links to the helpers that the program shares with other programs."""
     used = {each.id for each in ast.walk(ast.parse("\n".join(lines))) if isinstance(each, ast.Name)}
     names = [
         (each.module or "").rpartition(".")[2]
@@ -69,11 +69,11 @@ def _beside(file: str, lines: list[str]) -> str:
         and used & {one.asname or one.name for one in each.names}
     ]
     links = ", ".join(f"[`{each}`](../../../{FOLDER}/{each}.py)" for each in names)
-    return f", with what is in {links}" if links else ""
+    return f", with helpers from {links}" if links else ""
 
 
 def _functions(program: Program, which: str) -> list[str]:
-    """A program as a function of that name, behind the functions of its file that it calls."""
+    """A program as a function of that name, after the functions of its file that it calls."""
     source, tree = _module(_file(program))
     by_name = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
     wanted: list[str] = []
@@ -98,12 +98,12 @@ def _functions(program: Program, which: str) -> list[str]:
 
 
 def _lambda(tree: ast.Module, line: int) -> ast.expr:
-    """What the lambda in this line does."""
+    """The body of the lambda on this line."""
     return next(each.body for each in ast.walk(tree) if isinstance(each, ast.Lambda) and each.lineno == line)
 
 
 def _text(source: str, node: ast.expr | ast.FunctionDef) -> str:
-    """The source of a node, without the indentation of the line in which it begins."""
+    """The source of a node, without the indentation of its first line."""
     line = source.splitlines()[node.lineno - 1]
     indentation = line[: len(line) - len(line.lstrip())]
     return (ast.get_source_segment(source, node) or "").replace(f"\n{indentation}", "\n")

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from muster import backends
-from policies.engine.options import options_of
-from policies.engine.rule import Rule
-from policies.sources import Citation, citations
+from muster.policies.engine.options import options_of
+from muster.policies.engine.rule import Rule
+from muster.policies.sources import Citation, citations
 from tools.rules_pages.example import Example
 from tools.rules_pages.facts import fact_link
 
@@ -20,7 +20,7 @@ def sheet(rule: Rule, example: Example) -> str:
 
 def _lines(rule: Rule, example: Example) -> Iterator[str]:
     yield from (f"# {rule.id}", "", f"**{rule.title}.** {rule.why}", "")
-    yield from ("| level | severity | of clusters on | judges | facts |", "|---|---|---|---|---|")
+    yield from ("| level | severity | backends | evaluates | facts |", "|---|---|---|---|---|")
     of_clusters_on = ", ".join(BACKENDS[each] for each in rule.backends)
     kinds = ", ".join(kind.__name__ for kind in rule.kinds)
     facts = ", ".join(fact_link(each, "../../facts") for each in rule.facts)
@@ -34,7 +34,7 @@ def _lines(rule: Rule, example: Example) -> Iterator[str]:
 
 
 def _cited(each: Citation) -> str:
-    """A document with its address; of Muster's own tables the words."""
+    """A document with its address. For tables of Muster, only the words."""
     return f"[{each.words}]({each.url})" if each.url else each.words
 
 
@@ -42,8 +42,13 @@ def _options(rule: Rule) -> Iterator[str]:
     options = options_of(rule.options)
     if not options:
         return
-    yield from ("## Options", "", "How a configuration sets them: [docs/policies.md](../../policies.md).", "")
-    yield from ("| option | default | what it is |", "|---|---|---|")
+    yield from (
+        "## Options",
+        "",
+        "To set them: [Configure the rules](../../how-to/configure-rules.md).",
+        "",
+    )
+    yield from ("| option | default | meaning |", "|---|---|---|")
     for name, said in options.items():
         yield f"| `{name}`: {_type(said)} | `{_literal(said.get('default'))}` | {said.get('description', '')} |"
     yield ""
@@ -59,7 +64,7 @@ def _type(said: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value in YAML's form."""
+    """A value in YAML syntax."""
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

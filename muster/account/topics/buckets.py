@@ -1,4 +1,4 @@
-"""Buckets that a stack names: whether they exist, and the objects in those with lifecycle scripts."""
+"""Buckets of a stack: whether they exist, and the objects in those with lifecycle scripts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     questions += [_about_data(name) for name in others]
     if not questions:
         return TopicResult()
-    # Whose blocks count, where a bucket of scripts leaves something open.
+    # The account's public access block also counts, if a bucket with scripts does not block everything.
     received = yield [*questions, *([GET_CALLER_IDENTITY] if scripts else [])]
     answers = iter(received)
     facts: dict[str, BucketFacts] = {}
@@ -46,7 +46,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _with_scripts(blueprint: ClusterBlueprint) -> dict[str, list[str]]:
-    """Bucket -> the folders in it where HyperPod's instances look for their scripts."""
+    """Bucket -> its folders with the scripts of HyperPod's instances."""
     found: dict[str, set[str]] = {}
     for group in blueprint.instance_groups if isinstance(blueprint, Blueprint) else ():
         lifecycle = group.instance_group.lifecycle
@@ -58,7 +58,7 @@ def _with_scripts(blueprint: ClusterBlueprint) -> dict[str, list[str]]:
 
 
 def _with_data(blueprint: ClusterBlueprint) -> Iterator[str]:
-    """The buckets that file systems are linked to, that nodes may read, and that they have scripts from."""
+    """The buckets of file systems, of the nodes' S3 access, and of their scripts."""
     for storage in blueprint.storage:
         yield from _filled_in(each.s3 for each in (storage.created.associations if storage.created else ()))
     yield from _filled_in(blueprint.s3_addresses)
@@ -78,8 +78,8 @@ def _about_data(name: str) -> Query:
 
 
 def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Query]:
-    """A folder is listed without those below it: a script is looked for there alone, and a bucket of SageMaker's may
-    hold everything else there is."""
+    """The queries for buckets with scripts. They list a folder without its subfolders, because scripts are only in the
+    folder, and a bucket of SageMaker may contain many other objects."""
     about, whose = f"bucket {name}", {"Bucket": name}
     for folder in folders:
         below = {"Prefix": f"{folder}/" if folder else "", "Delimiter": "/"}
@@ -90,8 +90,8 @@ def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Query]:
 
 def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[str, bool | None]]:
     """Bucket -> whether it is private by its own block and its account's together: S3 applies the more restrictive of
-    both (S3 user guide, Blocking public access). None where the account's is not known, as of another account's
-    bucket."""
+    both (S3 user guide, Blocking public access). None if the account's block is unknown, for example for a bucket of
+    another account."""
     account = account_of(caller)
     if account is None:
         return dict.fromkeys(blocks)
@@ -116,7 +116,7 @@ def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> 
     answered = [each.answered for each in (*listed, block, versioning)]
     return BucketFacts(
         exists=True if any(answered) else None,
-        # A script that is missing in the list would count as a missing file.
+        # A script that is missing in an incomplete list would count as a missing file.
         files=tuple(sorted(map(str, files))) if all(each.answered for each in listed) and None not in files else None,
         private=_blocked(block) if block.answered else None,
         versioned=versioning.result.get("Status") == "Enabled" if versioning.result is not None else None,
@@ -124,25 +124,25 @@ def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> 
 
 
 def _blocked(*blocks: Answer) -> bool:
-    """Whether some blocks together have all four settings on; one that is not there has none."""
+    """Whether these blocks together have all four settings on; a missing block has none."""
     on: list[Mapping[str, Any]] = [(each.result or {}).get("PublicAccessBlockConfiguration", {}) for each in blocks]
     return all(any(each.get(setting) for each in on) for setting in _BLOCKS)
 
 
 def _bucket_text(known: BucketFacts) -> str:
     if known.exists is False:
-        return "there is none"
-    parts = ["there" if known.files is None else f"{count_noun(len(known.files), 'file')} where scripts are looked for"]
+        return "does not exist"
+    parts = ["exists" if known.files is None else f"{count_noun(len(known.files), 'file')} in the folders of scripts"]
     if known.private is not None:
         parts.append("blocks public access" if known.private else "does not block all public access")
     if known.versioned is not None:
-        parts.append("keeps versions" if known.versioned else "keeps no versions")
+        parts.append("versioning on" if known.versioned else "versioning off")
     return ", ".join(parts)
 
 
 BUCKETS = Topic(
     "buckets",
-    "Buckets that a stack names: whether they are there, and of those with lifecycle scripts what is in them.",
+    "Buckets of the stack: whether they exist, and the content of those with lifecycle scripts.",
     _inquire,
     frozenset({"buckets"}),
     dict.fromkeys(

@@ -14,10 +14,10 @@ from muster.fleet.resource_references import ResourceKind
 from muster.message_text import list_names
 
 MAX_GROUP_MEMBERS = 100
-"""Members of one resource group. Those of a larger group are not queried, so not known."""
+"""The maximum number of members of a resource group. Members of a larger group are not queried, and are unknown."""
 
 MAX_INVITATIONS = 20
-"""Pending invitations whose resources are queried."""
+"""The maximum number of pending invitations whose resources are queried."""
 
 _PENDING = "PENDING"
 _OF_GROUPS = ("GetGroupConfiguration", "ListGroupResources")
@@ -60,12 +60,12 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _unknown(answer: Answer) -> bool:
-    """Whether the reservation does not exist: by an error, or by an answer without it."""
+    """Whether the reservation does not exist: AWS returned an error, or an empty list."""
     return answer.absent or (answer.result or {}).get("CapacityReservations") == []
 
 
 def _members(listing: Answer) -> tuple[str, ...] | None:
-    """The reservations in a group; None where that is not known."""
+    """The reservations in a group; None if they are unknown."""
     if listing.result is None or not capacity_queries.is_complete_listing(listing):
         return None
     found = tuple(capacity_queries.group_members(listing))
@@ -81,7 +81,7 @@ def _waiting(listing: Answer) -> list[str]:
 
 
 def _shares(invitation: str) -> Query:
-    about = f"what invitation {invitation.rpartition('/')[2]} shares"
+    about = f"the resources of invitation {invitation.rpartition('/')[2]}"
     return Query("ram", "ListPendingInvitationResources", about, {"resourceShareInvitationArn": invitation})
 
 
@@ -110,7 +110,7 @@ def reservation_facts(one: Mapping[str, Any], available: int | None) -> Reservat
 
     Args:
         one: the entry.
-        available: how many of its instances are free to the stack.
+        available: the number of its instances that are free for the stack.
     """
     return parse_fact(
         ReservationFacts,
@@ -151,15 +151,19 @@ def _group_facts(
 
 def _reservation_text(known: ReservationFacts) -> str:
     if known.exists is False:
-        waits = f"; invitation {known.invitation} shares it, and waits to be accepted" if known.invitation else ""
-        return f"AWS knows none of this id in this account and Region{waits}"
+        waits = (
+            (f"; the pending invitation {known.invitation} shares it: accept the invitation")
+            if known.invitation
+            else ""
+        )
+        return f"does not exist in this account and Region{waits}"
     words = (
         "Capacity Block" if known.reservation_type == "capacity-block" else "",
         known.state,
         known.instance_type,
-        f"{known.available_instances} of {known.total_instances} free or the stack's own"
+        f"{known.available_instances} of {known.total_instances} free or in use by the stack"
         if known.available_instances is not None
-        else f"{known.total_instances} in all",
+        else f"{known.total_instances} in total",
         f"{known.zone} ({known.zone_id})" if known.zone_id else known.zone,
         known.platform,
         f"{known.tenancy} tenancy" if known.tenancy else "",
@@ -173,13 +177,13 @@ def _reservation_text(known: ReservationFacts) -> str:
 
 def _reservation_group_text(known: ReservationGroupFacts) -> str:
     if known.exists is False:
-        return "AWS knows none of this name in this account and Region"
-    return "its members are not known" if known.reservations is None else f"holds {list_names(known.reservations)}"
+        return "does not exist in this account and Region"
+    return "its members are unknown" if known.reservations is None else f"contains {list_names(known.reservations)}"
 
 
 RESERVATIONS = Topic(
     "reservations",
-    "Capacity reservations and Capacity Blocks by id, and resource groups of them with their members.",
+    "Capacity reservations and Capacity Blocks by id, and resource groups of reservations with their members.",
     _inquire_reservations,
     frozenset({"reservationGroups", "reservations"}),
     rights={
@@ -217,20 +221,20 @@ def _inquire_plans(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _named_plans(wanted: PreflightRequest) -> list[str]:
-    """Those that are filled in, each once."""
+    """The ARNs of the stack's plans, each once, without placeholders."""
     groups = wanted.blueprint.instance_groups if isinstance(wanted.blueprint, Blueprint) else ()
     arns = (str(each.instance_group.training_plan) for each in groups if each.instance_group.training_plan)
     return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]
 
 
 def _stack_cluster_name(wanted: PreflightRequest) -> str:
-    """The stack's HyperPod cluster: what it runs is no other's."""
+    """The name of the stack's HyperPod cluster, whose instances belong to the stack."""
     hyperpod = wanted.blueprint.hyperpod if isinstance(wanted.blueprint, Blueprint) else None
     return str(hyperpod.cluster.name if hyperpod else wanted.blueprint.cluster_name)
 
 
 def _plan_facts(arn: str, answer: Answer, of_own: Mapping[str, int] | None) -> TrainingPlanFacts:
-    """Its type and zone are those of its reserved capacity, where all parts agree."""
+    """The facts about a plan. Its type and zone are those of its reserved capacity, if all parts agree."""
     if answer.result is None:
         return TrainingPlanFacts(exists=False)
     plan = answer.result
@@ -253,11 +257,11 @@ def _plan_facts(arn: str, answer: Answer, of_own: Mapping[str, int] | None) -> T
 
 def _plan_text(plan: TrainingPlanFacts) -> str:
     if not plan.exists:
-        return "there is none in this account and Region"
+        return "does not exist in this account and Region"
     parts = (
         plan.state,
         f"{plan.total_instances} x {plan.instance_type}" if plan.total_instances and plan.instance_type else None,
-        None if plan.available_instances is None else f"{plan.available_instances} free or the stack's own",
+        None if plan.available_instances is None else f"{plan.available_instances} free or in use by the stack",
         f"for {' and '.join(plan.targets)}" if plan.targets else None,
         plan.zone,
         f"from {plan.start:%Y-%m-%d %H:%M} UTC" if plan.start else None,
@@ -268,7 +272,7 @@ def _plan_text(plan: TrainingPlanFacts) -> str:
 
 TRAINING_PLANS = Topic(
     "training plans",
-    "Training plans of SageMaker that instance groups name.",
+    "SageMaker training plans of instance groups.",
     _inquire_plans,
     frozenset({"trainingPlans"}),
     dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:DescribeTrainingPlan"), "*"),

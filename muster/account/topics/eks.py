@@ -21,7 +21,7 @@ def _inquire_cluster(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         Query("eks", "ListAddons", f"EKS add-ons of {name}", {"clusterName": name}, _ABSENT),
     ]
     if cluster.absent:
-        none = TopicLine(f"EKS cluster {name}", "there is none")
+        none = TopicLine(f"EKS cluster {name}", "does not exist")
         return TopicResult(Facts(clusters={name: ClusterFacts(exists=False)}), (none,))
     one = (cluster.result or {}).get("cluster")
     facts = {} if one is None else _cluster(one)
@@ -42,7 +42,7 @@ def _addon(cluster: str, addon: str) -> Query:
 
 
 def _cluster(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """By the facts' keys."""
+    """The cluster's values, by the keys of facts."""
     network, access = entry.get("resourcesVpcConfig", {}), entry.get("accessConfig", {})
     known = {
         "version": entry.get("version"),
@@ -55,7 +55,7 @@ def _cluster(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _versions(answers: Sequence[Answer]) -> dict[str, str] | None:
-    """None as soon as one is not known: an add-on that is left out counts as one that is not there."""
+    """Add-on -> its version. None if one is unknown, because a missing add-on counts as not installed."""
     if not all(each.answered for each in answers):
         return None
     addons = [each.result.get("addon", {}) for each in answers if each.result is not None]
@@ -71,7 +71,7 @@ def _cluster_text(facts: Mapping[str, Any]) -> str:
 
 CLUSTERS = Topic(
     "clusters",
-    "The EKS cluster that groups join, where one exists: what it is, and its add-ons.",
+    "The existing EKS cluster that groups join, if there is one, and its add-ons.",
     _inquire_cluster,
     frozenset({"clusters"}),
     dict.fromkeys(("eks:DescribeAddon", "eks:DescribeCluster", "eks:ListAddons"), "*"),
@@ -87,9 +87,9 @@ _OFFERED = frozenset({"STANDARD_SUPPORT", "EXTENDED_SUPPORT"})
 def _inquire_versions(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     if not isinstance(wanted.blueprint, Blueprint):
         return TopicResult()
-    # All of them: a version that EKS does not know is refused by name, and only missing in a list.
+    # Ask for all versions: if the request names a version that EKS does not know, EKS refuses the request.
     own = wanted.blueprint.described.kubernetes
-    about = f"Kubernetes versions, {own} among them"
+    about = f"Kubernetes versions, including {own}"
     (answer,) = yield [Query("eks", "DescribeClusterVersions", about, {"includeAll": True})]
     entries = (answer.result or {}).get("clusterVersions")
     if entries is None or not all("clusterVersion" in each for each in entries):
@@ -117,7 +117,7 @@ _ENDS = {"endOfStandard": "endOfStandardSupportDate", "endOfExtended": "endOfExt
 
 def _version_text(own: KubernetesVersionFacts, offered: list[str]) -> str:
     if own.offered is None:
-        return "whether EKS offers it is not known"
+        return "it is unknown whether EKS offers it"
     if not own.offered:
         return f"not offered by EKS, which offers {', '.join(offered) or 'none'}"
     ends = (("standard", own.end_of_standard), ("extended", own.end_of_extended))
@@ -130,7 +130,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 VERSIONS = Topic(
     "versions",
-    "Which Kubernetes versions EKS offers, and how long it supports them.",
+    "The Kubernetes versions that EKS offers, and the ends of their support.",
     _inquire_versions,
     frozenset({"kubernetesVersions"}),
     {"eks:DescribeClusterVersions": "*"},

@@ -1,4 +1,4 @@
-"""Lustre file systems that exist: what they are, where, and whom they let in."""
+"""Existing Lustre file systems: their properties, their network, and the allowed sources."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     ids = sorted({each.id for each in systems if each.existing and each.id and not is_placeholder(each.id)})
     if not ids:
         return TopicResult()
-    # One by one: an id that FSx does not know fails the whole call.
+    # One by one: an unknown id fails the whole call.
     answers = yield [
         Query("fsx", "DescribeFileSystems", f"file system {id_}", {"FileSystemIds": [id_]}, _ABSENT) for id_ in ids
     ]
     told_of = {id_: each for id_, each in zip(ids, answers, strict=True) if each.answered}
-    # One by its id: FSx answers with it, or with an error.
+    # A query by one id: FSx answers with the file system, or with an error.
     found = {id_: one for id_, each in told_of.items() for one in (each.result or {}).get("FileSystems", ())[:1]}
     answered = [id_ for id_, each in told_of.items() if id_ in found or each.absent]
     around = yield from _query_network(tuple(found.values()))
@@ -50,19 +50,19 @@ _NONE = FileSystemFacts(exists=False)
 
 @dataclass(frozen=True, slots=True)
 class _Network:
-    """The network of all file systems, by EC2. What has no answer is in none of these."""
+    """EC2's answers about the networks of all file systems, without values that have no answer."""
 
     zones: Mapping[str, str]
     """Subnet -> its zone."""
     vpcs: Mapping[str, tuple[IPv4Network, ...]]
     groups: Mapping[str, frozenset[str] | None]
-    """Interface -> its security groups; None where the answer does not have all of them."""
+    """Interface -> its security groups; None if the answer does not have all of them."""
     rules: Sequence[SecurityGroupRule] | None
-    """Of all those groups."""
+    """The rules of all those groups."""
 
 
 def _query_network(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Network]:
-    # One has an interface for each of its servers, all with the same groups.
+    # A file system has an interface for each of its servers, all with the same groups.
     most = MAX_FILTER_VALUES // max(1, len(systems))
     around = yield from _results_by_operation(
         _filtered("DescribeSubnets", "subnet-id", (id_ for each in systems for id_ in each.get("SubnetIds", ()))),
@@ -94,7 +94,7 @@ def _query_network(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Network]:
 def _results_by_operation(
     *questions: Query | None,
 ) -> Inquiry[dict[str, Mapping[str, Any]]]:
-    """Operation -> its result; one without an answer is not in it."""
+    """Operation -> its result, without operations that have no answer."""
     queries = [each for each in questions if each]
     answers = yield queries
     return {each.question.operation: each.result for each in answers if each.result is not None}
@@ -121,7 +121,8 @@ def _groups(interface: Mapping[str, Any]) -> frozenset[str] | None:
 
 
 def _networks(vpc: Mapping[str, Any]) -> tuple[IPv4Network, ...]:
-    """The VPC's IPv4 networks: Lustre's clients use no others. Empty where the answer does not have all of them."""
+    """The VPC's IPv4 networks, which are the only ones of Lustre's clients. Empty if the answer does not have all of
+    them."""
     blocks = [
         each.get("CidrBlock")
         for each in vpc.get("CidrBlockAssociationSet", ())
@@ -149,8 +150,8 @@ def _facts(system: Mapping[str, Any], around: _Network) -> FileSystemFacts:
 
 
 def _ports(system: Mapping[str, Any], around: _Network) -> dict[str, Any]:
-    """Whom all its interfaces let in. Groups are left out where addresses of a part of the VPC, or a prefix list, get
-    in, too: nodes that carry none of the groups may be there."""
+    """The sources that all its interfaces allow. Groups are left out if addresses of a part of the VPC, or a prefix
+    list, are also allowed: nodes without any of the groups may have such an address."""
     interfaces = [around.groups.get(each) for each in system.get("NetworkInterfaceIds", ())[:MAX_FILTER_VALUES]]
     carried = {each for each in interfaces if each}
     vpc = around.vpcs.get(str(system.get("VpcId")))
@@ -173,29 +174,29 @@ def _ports(system: Mapping[str, Any], around: _Network) -> dict[str, Any]:
 
 def _file_system_text(system: Mapping[str, Any] | None, facts: FileSystemFacts) -> str:
     if system is None:
-        return "there is none"
+        return "does not exist"
     ports = "ports open to the VPC" if facts.ports_open_to_vpc else None
     if ports is None and facts.ports_open_to is not None:
-        ports = f"ports open to {', '.join(facts.ports_open_to) or 'nobody'}"
+        ports = f"ports open to {', '.join(facts.ports_open_to) or 'no sources'}"
     parts = (
         _state_text(facts.state),
         f"{system.get('FileSystemType', '')} {facts.version or ''}".strip(),
         facts.zone,
         facts.vpc,
-        (ports or "whom it lets in not known") if facts.type == LUSTRE else None,
+        (ports or "allowed sources unknown") if facts.type == LUSTRE else None,
     )
     return ", ".join(each for each in parts if each)
 
 
 def _state_text(state: FileSystemState | None) -> str:
     if state is FileSystemState.UPDATING:
-        return "updating, and in use meanwhile"
-    return state.value.lower() if state else "state not known"
+        return "updating, but usable"
+    return state.value.lower() if state else "state unknown"
 
 
 FILE_SYSTEMS = Topic(
     "file systems",
-    "Lustre file systems that exist: what they are, where, and whom they let in.",
+    "Existing Lustre file systems: their properties, their network, and the allowed sources.",
     _inquire,
     frozenset({"fileSystems"}),
     dict.fromkeys(

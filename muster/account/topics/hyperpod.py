@@ -1,4 +1,4 @@
-"""SageMaker HyperPod: clusters on an existing EKS cluster, quotas, and how much of them other clusters use."""
+"""SageMaker HyperPod: clusters on an existing EKS cluster, quotas, and their use by other clusters."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ LIST_CLUSTERS = Query("sagemaker", "ListClusters", "HyperPod clusters")
 
 
 def cluster_names(listing: Answer) -> list[str] | None:
-    """The clusters there are; None where AWS did not name them all."""
+    """The names of the account's clusters; None if AWS did not return all names."""
     summaries = (listing.result or {}).get("ClusterSummaries")
     if summaries is None or not all("ClusterName" in each for each in summaries):
         return None
@@ -34,11 +34,11 @@ def cluster_names(listing: Answer) -> list[str] | None:
 
 
 def instances_of_others(quotas: Sequence[str], listing: Answer, own: str) -> Inquiry[dict[str, int]]:
-    """Quota -> how many of its instances other clusters have; nothing where an answer is missing, or lacks a count or a
+    """Quota -> the number of its instances in other clusters; empty if an answer is missing, or lacks a count or a
     type.
 
     Args:
-        quotas: by name; those that count no instances are left out.
+        quotas: by name; quotas that do not count instances are left out.
         listing: the answer to `LIST_CLUSTERS`.
         own: the name of the stack's cluster.
     """
@@ -73,8 +73,8 @@ def _is_complete(group: Mapping[str, Any]) -> bool:
 
 
 def _counted(group: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """What one instance group counts against each quota: what it has, or what it is to have, whichever is more. Those
-    of a training plan are counted by no type's quota: plans have quotas of their own."""
+    """The instances of one instance group that count against each quota: the current or the target number, whichever is
+    larger. Instances of a training plan do not count against a type's quota: plans have their own quotas."""
     spot = "Spot" in group.get("CapacityRequirements", {})
     types = {each["InstanceType"]: each["CurrentCount"] for each in group.get("InstanceTypeDetails", ())}
     most = max(group["CurrentCount"], group["TargetCount"], sum(types.values()))
@@ -108,10 +108,10 @@ def _inquire_clusters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
-    """Those whose orchestrator is that EKS cluster; None as soon as one's is not known."""
+    """The clusters whose orchestrator is that EKS cluster; None if the orchestrator of one is unknown."""
     if not all(each.answered for each in answers):
         return None
-    # By the name in the query: the answer need not repeat it.
+    # Names come from the query: the answer need not repeat them.
     there = [(str(each.question.parameters["ClusterName"]), each.result) for each in answers if each.result is not None]
     return tuple(each for each, result in there if _orchestrator(result).endswith(f":cluster/{name}"))
 
@@ -122,7 +122,7 @@ def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
 
 HYPERPOD_CLUSTERS = Topic(
     "HyperPod clusters",
-    "The HyperPod clusters on an EKS cluster that exists.",
+    "The HyperPod clusters on an existing EKS cluster.",
     _inquire_clusters,
     frozenset({"clusters"}),
     dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*"),
@@ -131,7 +131,7 @@ HYPERPOD_CLUSTERS = Topic(
 
 
 _PAGE = 100
-"""The most that Service Quotas puts on a page: all of SageMaker's fill some twenty."""
+"""The maximum page size of Service Quotas: SageMaker's quotas fill about 20 pages."""
 
 
 def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -142,7 +142,7 @@ def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     beside = _APPLIED if len(coded) < len(names) else ()
     known, (clusters, *listed) = yield from query_quota_values(coded, [LIST_CLUSTERS, *beside])
     found = _by_name(names, [*known.values(), *_quotas(listed)])
-    # By name alone: the code is unknown, or is another quota's. A quota without an applied value is in the defaults.
+    # Only by name: the code is unknown, or belongs to another quota. A quota without an applied value has its default.
     open_ = {name for name in names if name not in CODES}
     open_ |= {quota.name for quota, entry in known.items() if entry.get("QuotaName") != quota.name}
     if open_ - found.keys() and not listed:
@@ -158,19 +158,19 @@ def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _stack_hyperpod_name(wanted: PreflightRequest) -> str:
-    """The name of the stack's own cluster."""
+    """The name of the stack's cluster."""
     hyperpod = wanted.blueprint.hyperpod if isinstance(wanted.blueprint, Blueprint) else None
     return str(hyperpod.cluster.name) if hyperpod else ""
 
 
 def _quota_text(name: str, allowed: int, used: Mapping[str, int]) -> str:
     if name in used:
-        return f"{allowed}, other clusters have {used[name]}"
-    return f"{allowed}" if name in _OF_ONE else f"{allowed}, how many other clusters have is not known"
+        return f"{allowed}, of which other clusters use {used[name]}"
+    return f"{allowed}" if name in _OF_ONE else f"{allowed}, use by other clusters unknown"
 
 
 _OF_ONE = (IN_ONE_CLUSTER, LARGEST_VOLUME)
-"""These are no sums of all clusters."""
+"""Quotas that are not sums over all clusters."""
 
 
 def _by_name(names: Sequence[str], entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -184,8 +184,8 @@ def _quotas(answers: Sequence[Answer]) -> list[Mapping[str, Any]]:
 
 
 def _without(names: Collection[str], applied: Sequence[Answer]) -> bool:
-    """Whether quotas are not among those that are applied, so that their defaults hold: AWS lists them all by name, and
-    none of these without its value."""
+    """Whether some quotas have no applied value, so that their defaults count: AWS lists all applied quotas by name,
+    and each of them has its value."""
     whole = all(answer.result is not None and "Quotas" in answer.result for answer in applied)
     return whole and not any(each.get("QuotaName") in {*names, None} for each in _quotas(applied))
 
@@ -199,7 +199,7 @@ _DEFAULTS = _every("ListAWSDefaultServiceQuotas", "the defaults of SageMaker's q
 
 
 def _names(wanted: PreflightRequest) -> Iterator[str]:
-    """Those that count the stack's instances, and those of clusters. Training plans have quotas of their own."""
+    """The quotas of the stack's instances, and those of clusters. Training plans have their own quotas."""
     blueprint = wanted.blueprint
     groups = [each.instance_group for each in blueprint.instance_groups] if isinstance(blueprint, Blueprint) else []
     for group in groups:

@@ -1,4 +1,4 @@
-"""Images: the SSM parameters by which groups find theirs, custom AMIs and key pairs, default encryption of volumes."""
+"""Images: the SSM parameters of the groups' images, custom AMIs and key pairs, default encryption of volumes."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _IMAGE = re.compile(r"ami-([0-9a-f]{8}|[0-9a-f]{17})")
 
 
 def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
-    """No parameter for HyperPod's and ParallelCluster's images is documented."""
+    """Queries the parameters of EKS's images. AWS documents none for the images of HyperPod and ParallelCluster."""
     blueprint = wanted.blueprint
     groups = blueprint.eks_groups if isinstance(blueprint, Blueprint) else ()
     paths = sorted({path for path in map(_path, groups) if path})
@@ -33,7 +33,7 @@ def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         return TopicResult()
     answers = yield [Query("ssm", "GetParameter", f"image parameter {path}", {"Name": path}, _ABSENT) for path in paths]
     values = {path: _value(each) for path, each in zip(paths, answers, strict=True) if each.absent or _has_value(each)}
-    # A value that is no image id is left out of the facts: the parameter exists, and only its owner knows its meaning.
+    # A value that is not an image id is left out of the facts: the parameter exists, but its meaning is unknown.
     images = {path: value for path, value in values.items() if value is None or _IMAGE.fullmatch(value)}
     return TopicResult(
         Facts(imageParameters=images),
@@ -63,13 +63,13 @@ def _value(answer: Answer) -> str | None:
 
 def _parameter_text(path: str, value: str | None, images: dict[str, str | None]) -> str:
     if value is None:
-        return "there is none"
-    return value if path in images else f"holds '{value:.60}', which is no image's id"
+        return "does not exist"
+    return value if path in images else f"contains '{value:.60}', which is not the id of an image"
 
 
 IMAGES = Topic(
     "images",
-    "The SSM parameters by which groups find their images.",
+    "The SSM parameters with the ids of the groups' images.",
     _inquire_parameters,
     frozenset({"imageParameters"}),
     {"ssm:GetParameter": "*"},
@@ -77,7 +77,7 @@ IMAGES = Topic(
 
 
 _TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:os": "os"}
-"""Tags of `pcluster build-image` -> key of the fact. AWS shows an account the tags of its own images only."""
+"""Tags of `pcluster build-image` -> key of the fact. AWS shows the tags of an image only to its owner."""
 
 
 def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -105,7 +105,7 @@ _BY_DEFAULT = Query("ec2", "GetEbsEncryptionByDefault", "EBS encryption by defau
 
 
 def _images(named: tuple[str, ...]) -> Iterator[Query]:
-    """The query of images, deprecated ones included: nodes still start from them."""
+    """The query of images, including deprecated ones, because nodes can still start from them."""
     if named:
         parameters = {"Filters": id_filter("image-id", named), "IncludeDeprecated": True}
         yield Query("ec2", "DescribeImages", "images", parameters)
@@ -148,7 +148,7 @@ def _key_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[
 
 def _image_text(known: ImageFacts) -> str:
     if known.exists is False:
-        return "AWS knows none of this id that this account may use in this Region"
+        return "does not exist in this Region, or this account may not use it"
     words = (
         f"built by ParallelCluster {known.parallelcluster_version}" if known.parallelcluster_version else None,
         known.os,
@@ -158,12 +158,12 @@ def _image_text(known: ImageFacts) -> str:
 
 
 def _key_text(known: KeyPairFacts) -> str:
-    return str(known.type or "there") if known.exists else "AWS knows none of this name in this account and Region"
+    return str(known.type or "exists") if known.exists else "does not exist in this account and Region"
 
 
 CUSTOM_IMAGES = Topic(
-    "images and keys of one's own",
-    "Images and key pairs of one's own, and whether the account encrypts volumes by itself.",
+    "custom images and key pairs",
+    "Custom images and key pairs, and whether the account encrypts volumes by default.",
     _inquire_custom_images,
     frozenset({"ebsEncryptionByDefault", "images", "keyPairs"}),
     rights={"ec2:DescribeImages": "*", "ec2:DescribeKeyPairs": "*", "ec2:GetEbsEncryptionByDefault": "*"},

@@ -31,11 +31,11 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The VPC of the subnets, by EC2. What has no answer is None."""
+    """EC2's answers about the VPC of the subnets. A value without an answer is None."""
 
     region: str
     account: str | None
-    """The caller's account, which does not see everything of a VPC that another account shares."""
+    """The caller's account, which cannot see everything in a VPC that another account shares."""
     tables: Sequence[Json] | None
     nats: Mapping[str, Json] | None
     """NAT gateway -> its entry."""
@@ -43,7 +43,7 @@ class _Around:
     lets: Mapping[str, Sequence[SecurityGroupRule]] | None
     """Security group of an endpoint -> its rules."""
     used: Mapping[str, int] | None
-    """Subnet -> addresses that the stack's own nodes hold there."""
+    """Subnet -> the number of addresses that the stack's nodes use there."""
 
     def owns(self, thing: Json) -> bool:
         """Whether a VPC or a subnet is known to belong to the caller's account."""
@@ -59,7 +59,7 @@ def _inquire_network(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         *_of_vpc(vpc),
         Query("ec2", "DescribeSubnets", "subnets", {"Filters": id_filter("subnet-id", subnets)}),
         Query("ec2", "DescribeRouteTables", f"route tables of {vpc}", {"Filters": id_filter("vpc-id", vpcs)}),
-        # Of this operation alone the parameter has no s (EC2 API, DescribeNatGateways).
+        # Only in this operation, the parameter has no s (EC2 API, DescribeNatGateways).
         Query("ec2", "DescribeNatGateways", f"NAT gateways of {vpc}", {"Filter": id_filter("vpc-id", vpcs)}),
         GET_CALLER_IDENTITY,
         *stack_usage.instance_queries(wanted),
@@ -150,7 +150,7 @@ def _subnet(one: Json, around: _Around) -> SubnetFacts:
 
 def _vpc_text(known: VpcFacts) -> str:
     if known.exists is False:
-        return "AWS knows none of this id in this account and Region"
+        return "does not exist in this account and Region"
     words = (
         None if known.dns_support is None else f"DNS support {'on' if known.dns_support else 'off'}",
         None if known.dns_hostnames is None else f"DNS host names {'on' if known.dns_hostnames else 'off'}",
@@ -160,13 +160,13 @@ def _vpc_text(known: VpcFacts) -> str:
 
 
 _EGRESS_TEXTS = {
-    WayOut.NAT: "way out by NAT",
-    WayOut.INTERNET_GATEWAY: "way out by an internet gateway",
-    WayOut.OTHER: "leads to {}, and what is behind that only your network knows",
-    WayOut.NONE: "no way out",
+    WayOut.NAT: "internet access through NAT",
+    WayOut.INTERNET_GATEWAY: "internet access through an internet gateway",
+    WayOut.OTHER: "default route to {}, whose destination is unknown",
+    WayOut.NONE: "no internet access",
 }
 SUBNET_PROBLEMS = {
-    GatewayFault.GONE: "{} is gone",
+    GatewayFault.GONE: "{} is deleted",
     GatewayFault.NOT_AVAILABLE: "{} is not available",
     GatewayFault.WITHOUT_INTERNET: "{} has no route to an internet gateway",
 }
@@ -174,28 +174,28 @@ SUBNET_PROBLEMS = {
 
 def _subnet_text(known: SubnetFacts) -> str:
     if known.exists is False:
-        return "AWS knows none of this id in this account and Region"
+        return "does not exist in this account and Region"
     free = known.free_addresses
     words = (
         f"{known.zone} ({known.zone_id})",
-        None if free is None else f"{free} addresses free or the stack's own nodes'",
+        None if free is None else f"{free} addresses free or in use by the stack's nodes",
         _egress_text(known) if known.way_out or known.gateway else None,
         f"endpoints: {in_words(known.endpoints)}" if known.endpoints else None,
-        "gives public addresses" if known.map_public_ip_on_launch else None,
+        "assigns public addresses" if known.map_public_ip_on_launch else None,
     )
     return ", ".join(each for each in words if each)
 
 
 def _egress_text(known: SubnetFacts) -> str:
     if known.way_out is None:
-        return f"leads to {known.gateway}, of which AWS says nothing"
+        return f"default route to {known.gateway}, which AWS did not describe"
     words = _EGRESS_TEXTS[known.way_out].format(known.gateway or "another network")
     return f"{words}: {SUBNET_PROBLEMS[known.gateway_fault].format(known.gateway)}" if known.gateway_fault else words
 
 
 NETWORK = Topic(
     "network",
-    "The network that exists: the VPC, its endpoints, the subnets, where their routes lead, and what they reach.",
+    "The existing network: the VPC, its endpoints, the subnets, their routes, and the services that they reach.",
     _inquire_network,
     frozenset({"subnets", "vpcs"}),
     rights={
@@ -251,15 +251,15 @@ def _group_facts(
         {
             "exists": group is not None or None,
             "vpc": group.get("VpcId") if group else None,
-            "selfIngress": None if rules is None else _lets_itself(id_, rules, egress=False),
-            "selfEgress": None if rules is None else _lets_itself(id_, rules, egress=True),
+            "selfIngress": None if rules is None else _allows_itself(id_, rules, egress=False),
+            "selfEgress": None if rules is None else _allows_itself(id_, rules, egress=True),
         },
     )
 
 
-def _lets_itself(id_: str, rules: Sequence[Mapping[str, Any]], *, egress: bool) -> bool | None:
-    """All protocols, and by the group's own id: EFA is not IP, so a rule for addresses does not cover it. None where a
-    rule that the answer has only in part may do so."""
+def _allows_itself(id_: str, rules: Sequence[Mapping[str, Any]], *, egress: bool) -> bool | None:
+    """Whether the rules allow all protocols for the group's own id: EFA is not IP, so a rule for addresses does not
+    cover it. None if an incomplete rule in the answer may do so."""
     wanted = (id_, egress, _EVERYTHING, id_)
     whole = [tuple(_parts(rule)) for rule in rules]
     if wanted in whole:
@@ -269,7 +269,7 @@ def _lets_itself(id_: str, rules: Sequence[Mapping[str, Any]], *, egress: bool) 
 
 
 def _parts(rule: Mapping[str, Any]) -> Iterator[object]:
-    """A rule's group, direction, protocol and peer; None for what the answer lacks."""
+    """A rule's group, direction, protocol and peer; None for missing values."""
     yield from (rule.get(key) for key in ("GroupId", "IsEgress", "IpProtocol"))
     by_address = any(rule.get(key) for key in ("CidrIpv4", "CidrIpv6", "PrefixListId"))
     yield "addresses" if by_address else rule.get("ReferencedGroupInfo", {}).get("GroupId")
@@ -277,17 +277,17 @@ def _parts(rule: Mapping[str, Any]) -> Iterator[object]:
 
 def _group_text(known: SecurityGroupFacts) -> str:
     if known.exists is False:
-        return "AWS knows none of this id in this account and Region"
+        return "does not exist in this account and Region"
     if known.self_ingress is None and known.self_egress is None:
         return f"of {known.vpc}"
-    yes = {True: "lets", False: "does not let", None: "may let"}
-    both = f"{yes[known.self_ingress]} itself in, {yes[known.self_egress]} itself out"
+    yes = {True: "allows", False: "does not allow", None: "may allow"}
+    both = f"{yes[known.self_ingress]} ingress from itself, {yes[known.self_egress]} egress to itself"
     return f"{both} (all protocols)"
 
 
 SECURITY_GROUPS = Topic(
     "security groups",
-    "Security groups that exist: whether they let themselves in and out, as EFA needs it.",
+    "Existing security groups: whether they allow all traffic from and to themselves, which EFA needs.",
     _inquire_groups,
     frozenset({"securityGroups"}),
     rights={"ec2:DescribeSecurityGroupRules": "*", "ec2:DescribeSecurityGroups": "*"},

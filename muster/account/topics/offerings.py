@@ -21,7 +21,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     there = listed_of(zones, "AvailabilityZones", "ZoneName") or {}
     ids = {name: str(each["ZoneId"]) for name, each in there.items() if "ZoneId" in each}
     offered_ = (offerings.result or {}).get("InstanceTypeOfferings")
-    # An entry without its type or its location may be any.
+    # An entry without its type or its location may be any offering.
     whole = offered_ is not None and all("InstanceType" in each and "Location" in each for each in offered_)
     in_ = {each: _zones_of(each, offered_ or ()) for each in types} if whole else {}
     lines = (
@@ -35,13 +35,13 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _types(wanted: PreflightRequest) -> Iterator[str]:
-    """By EC2's names, whichever service runs them. A head node's, too."""
+    """The stack's instance types, by EC2's names for every backend, including the head node's."""
     yield from (group.described.instance for group in wanted.blueprint.groups)
     yield from wanted.blueprint.other_instances
 
 
 def _zones_of(type_: str, offerings: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
-    """Not Wavelength's, which no stack can name."""
+    """The zones of a type, without Wavelength Zones, which a stack cannot use."""
     found = (each["Location"] for each in offerings if each["InstanceType"] == type_)
     return tuple(sorted(each for each in found if ZONE_NAME.fullmatch(each)))
 

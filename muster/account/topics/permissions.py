@@ -1,4 +1,4 @@
-"""The IAM actions that a deployment takes, and whether the caller may do them, by IAM's simulation."""
+"""The IAM actions that a deployment needs, and whether the caller has them, from IAM's simulation."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from muster.fleet.resources import Ref
 
 ROLE, STACKS_ROLE, CLUSTER, BUCKET, STACK, ANY = "role", "stack's role", "cluster", "bucket", "stack", "*"
 LOG_GROUP, REPOSITORY = "log group", "repository"
-"""On what: things that a deployment names, or whatever there is."""
+"""The resources of actions: those that a deployment names, or any."""
 
 _ON: Mapping[str, str] = {
     ROLE: "arn:{partition}:iam::{account}:role/{name}-nodes",
@@ -28,7 +28,7 @@ _ON: Mapping[str, str] = {
     STACK: "arn:{partition}:cloudformation:{region}:{account}:stack/muster-{name}/1",
     ANY: "*",
 }
-"""Named as the deployment will name them: policies allow actions by the beginnings of names."""
+"""The names that the deployment will use, because policies allow actions by the beginnings of names."""
 
 _ROLE = {"iam:CreateRole": ROLE, "iam:AttachRolePolicy": ROLE, "iam:PassRole": ROLE}
 _BUCKET = {"s3:CreateBucket": BUCKET, "s3:PutBucketPublicAccessBlock": BUCKET, "s3:PutObject": BUCKET}
@@ -43,13 +43,13 @@ _RESERVATION_GROUP = ("resource-groups:CreateGroup", "resource-groups:GroupResou
 
 
 def deployment_actions(blueprint: ClusterBlueprint) -> dict[str, str]:
-    """Action -> what it is on (`resource`)."""
+    """Action -> its resource."""
     found = dict(_of(blueprint))
     return {action: found[action] for action in sorted(found)}
 
 
 def simulated_resource(on: str, *, partition: str, account: str, blueprint: ClusterBlueprint) -> str:
-    """What an action is simulated on: an ARN as the deployment will name it, or any."""
+    """The resource of a simulated action: an ARN with the deployment's names, or any."""
     cluster, name = blueprint.cluster_name, blueprint.name_stem
     return _ON[on].format(partition=partition, region=blueprint.region, account=account, cluster=cluster, name=name)
 
@@ -69,8 +69,8 @@ def _of(blueprint: ClusterBlueprint) -> Iterator[tuple[str, str]]:
 
 
 def slurm_actions(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
-    """CloudFormation makes AWS's provider, and its roles, with the deployer's rights; the cluster and its instances are
-    made with the provider's own."""
+    """CloudFormation creates AWS's provider and its roles with the deployer's permissions. The provider creates the
+    cluster and its instances with its own permissions."""
     yield "cloudformation:CreateStack", STACK
     yield from ((action, STACKS_ROLE) for action in _ROLE)
     yield from _any(_SECURITY_GROUP)
@@ -81,7 +81,7 @@ def slurm_actions(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
 
 
 def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
-    """Action -> what it is simulated on, for a cluster with Kubernetes."""
+    """Action -> its simulated resource, for a cluster with Kubernetes."""
     if not blueprint.control_plane.existing:
         yield "eks:CreateCluster", CLUSTER
         yield from _ROLE.items()
@@ -97,7 +97,7 @@ def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     for group in blueprint.eks_groups:
         yield from _of_group(group)
     if blueprint.hyperpod:
-        # By Cloud Control; SageMaker makes the nodes' access entry with the deployer's rights.
+        # Through Cloud Control; SageMaker creates the nodes' access entry with the deployer's permissions.
         yield from _any(("cloudformation:CreateResource", "sagemaker:CreateCluster"))
         yield "eks:CreateAccessEntry", CLUSTER
         yield from _ROLE.items()
@@ -127,7 +127,7 @@ def _any(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         yield name, ANY
 
 
-ABOUT = "rights of who asks"
+ABOUT = "permissions of the caller"
 
 
 def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -143,7 +143,9 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         if source is None:
             return TopicResult()
     if source is None:
-        return TopicResult(lines=(TopicLine(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
+        return TopicResult(
+            lines=(TopicLine(ABOUT, (f"not queried: IAM can simulate only users and roles, not {identity.words}")),)
+        )
     questions = _questions(source, identity, wanted)
     answers = yield questions
     actions = [name for each in questions for name in each.parameters["ActionNames"]]
@@ -158,7 +160,8 @@ def _role(name: str) -> Query:
 
 
 def _questions(source: str, identity: Identity, wanted: PreflightRequest) -> list[Query]:
-    """One for each thing that actions are on: a policy that allows an action on some things alone denies it on all."""
+    """One query for each resource of actions: if a policy allows an action only on some resources, IAM denies it on
+    all."""
     by_thing: dict[str, list[str]] = {}
     for action, on in deployment_actions(wanted.blueprint).items():
         thing = simulated_resource(
@@ -183,8 +186,9 @@ def _results(answer: Answer) -> Sequence[Mapping[str, Any]]:
 
 
 def _allowed(result: Mapping[str, Any]) -> bool | None:
-    """None where a policy allows it only under a condition that the simulation cannot evaluate (a tag, an address), or
-    where neither the result nor those of its resources list the missing context values."""
+    """Whether an action is allowed. None if a policy allows it only under a condition that the simulation cannot
+    evaluate (a tag, an address), or if neither the result nor those of its resources list the missing context
+    values."""
     decision = result["EvalDecision"]
     if decision == "implicitDeny":
         parts = [result, *result.get("ResourceSpecificResults", ())]
@@ -195,11 +199,11 @@ def _allowed(result: Mapping[str, Any]) -> bool | None:
 
 
 def _permission_lines(known: Mapping[str, bool | None], answered: Container[str]) -> tuple[TopicLine, ...]:
-    """One line; none where nothing was answered.
+    """One line; none if there are no answers.
 
     Args:
-        known: every action that was queried.
-        answered: those with an answer.
+        known: every queried action.
+        answered: the actions with an answer.
     """
     if not any(action in answered for action in known):
         return ()
@@ -208,14 +212,14 @@ def _permission_lines(known: Mapping[str, bool | None], answered: Container[str]
     unanswered = [action for action in known if action not in answered]
     parts = [f"{sum(each is True for each in known.values())} of {len(known)} actions allowed"]
     parts += [f"denied: {', '.join(denied)}"] if denied else []
-    parts += [f"not known, as a policy's condition decides: {', '.join(open_)}"] if open_ else []
+    parts += [f"unknown, because they depend on a policy's condition: {', '.join(open_)}"] if open_ else []
     parts += [f"not answered: {', '.join(unanswered)}"] if unanswered else []
     return (TopicLine(ABOUT, "; ".join(parts)),)
 
 
 PERMISSIONS = Topic(
     "permissions",
-    "Whether who asks may do what the deployment takes, as far as IAM's simulation knows.",
+    "Whether the caller has the permissions that the deployment needs, as far as IAM's simulation can tell.",
     _inquire,
     frozenset({"permissions"}),
     {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"},

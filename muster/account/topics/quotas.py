@@ -1,4 +1,4 @@
-"""Quotas of EC2's vCPUs, networks, addresses, clusters and file systems, with what others use of them."""
+"""Quotas of EC2's vCPUs, networks, addresses, clusters and file systems, with their use by others."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ def _inquire_vcpus(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         ]
         own = stack_usage.stack_vcpus(answers, members)
         if own is not None:
-            # AWS counts use every few minutes: what the stack has just launched may not be in it yet.
+            # AWS measures the use every few minutes: instances that the stack has just launched may be missing.
             used = {
                 quota: max(0, all_ - own.get(quota, 0))
                 for quota, all_ in service_quotas.latest_usage(measured, usage).items()
@@ -55,7 +55,8 @@ def _inquire_vcpus(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
-    """Those that count the stack's instances. Instances of Capacity Blocks, and HyperPod's, are counted by none."""
+    """The quotas that count the stack's instances. No vCPU quota counts instances of Capacity Blocks and of
+    HyperPod."""
     found = set()
     for group in wanted.blueprint.groups:
         capacity = group.described.capacity
@@ -67,13 +68,13 @@ def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
 
 
 def _vcpu_text(quota: Quota, allowed: int, used: int | None) -> str:
-    beside = f", others use {used}" if used is not None else ", how much others use is not known"
+    beside = f", of which others use {used}" if used is not None else ", use by others unknown"
     return f"{quota.words}: {allowed} vCPUs{beside}"
 
 
 VCPU_QUOTAS = Topic(
     "quotas of vCPUs",
-    "EC2's quotas of vCPUs, and how much of each others use.",
+    "EC2's quotas of vCPUs, and their use by others.",
     _inquire_vcpus,
     frozenset({"quotas", "quotasUsed"}),
     service_quotas.QUOTA_RIGHTS | stack_usage.STACK_VCPU_RIGHTS | service_quotas.USAGE_RIGHTS,
@@ -87,7 +88,7 @@ VCPU_QUOTAS = Topic(
 NAT_GATEWAY_RIGHTS = {"ec2:DescribeNatGateways": "*", "ec2:DescribeSubnets": "*"}
 
 _COUNTED_NAT_STATES = ("pending", "available", "deleting")
-"""The states in which they count (VPC user guide, Amazon VPC quotas)."""
+"""The states in which NAT gateways count (VPC user guide, Amazon VPC quotas)."""
 
 LIST_NAT_GATEWAYS = Query(
     "ec2", "DescribeNatGateways", "NAT gateways of the account", {"Filter": id_filter("state", _COUNTED_NAT_STATES)}
@@ -97,11 +98,11 @@ NatGateway = Mapping[str, Any]
 
 
 def most_in_one_zone(gateways: Sequence[NatGateway], zones: Collection[str]) -> Inquiry[int | None]:
-    """The number of gateways in the zone that has most of them, of some zones; None where an answer lacks a zone.
+    """The highest number of gateways in one of these zones; None if an answer lacks a zone.
 
     Args:
-        gateways: as `DescribeNatGateways` has them; a regional one is in the zones of its addresses.
-        zones: by name.
+        gateways: the entries of `DescribeNatGateways`; a regional gateway is in the zones of its addresses.
+        zones: the names of the zones.
     """
     subnets = sorted({each["SubnetId"] for each in gateways if "SubnetId" in each})
     if len(subnets) > MAX_FILTER_VALUES:
@@ -122,8 +123,8 @@ def most_in_one_zone(gateways: Sequence[NatGateway], zones: Collection[str]) -> 
 
 
 def _zones_of_subnets(gateway: NatGateway, where: Mapping[str, str]) -> set[str] | None:
-    """None for a gateway whose subnet no longer exists, and none for a regional one without an address. The set is None
-    where the answer lacks it."""
+    """The zones of a gateway; empty if its subnet no longer exists, or if it is regional and has no address. None if
+    the answer lacks its zone."""
     if "SubnetId" in gateway:
         return {where[gateway["SubnetId"]]} if gateway["SubnetId"] in where else set()
     addresses = gateway.get("NatGatewayAddresses")
@@ -135,8 +136,8 @@ def _zones_of_subnets(gateway: NatGateway, where: Mapping[str, str]) -> set[str]
 
 Entry = Mapping[str, Any]
 Count = Callable[[Entry, PreflightRequest], int | None]
-"""How many resources of an answer are not the stack's; None where the list is missing, which does not mean that it is
-empty."""
+"""The number of resources in an answer that do not belong to the stack; None if the list is missing, which does not
+mean that it is empty."""
 
 
 def _inquire_resources(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -182,14 +183,14 @@ def _resource_quotas_of(wanted: PreflightRequest) -> Iterator[Quota]:
 
 
 def _number(answer: Answer, count: Count, wanted: PreflightRequest) -> int | None:
-    """The number of items in an answer: 0 where the container does not exist, None without an answer."""
+    """The number of items in an answer: 0 if the container does not exist, None without an answer."""
     if answer.result is None:
         return 0 if answer.absent else None
     return count(answer.result, wanted)
 
 
 def _others(things: Sequence[Entry], wanted: PreflightRequest) -> list[Entry]:
-    """Without the stack's own, known by their tag."""
+    """The resources without those of the stack, which have its tag."""
     own = {"Key": STACK_TAG, "Value": wanted.blueprint.stack}
     return [each for each in things if own not in each.get("Tags", ())]
 
@@ -199,7 +200,7 @@ def _count(key: str) -> Count:
 
 
 def _clusters(result: Entry, wanted: PreflightRequest) -> int | None:
-    """They are listed by name, without tags."""
+    """Counts EKS clusters, which are listed by name, without tags."""
     names = result.get("clusters")
     return None if names is None else sum(name != wanted.blueprint.cluster_name for name in names)
 
@@ -217,7 +218,8 @@ def _gib(quota: Quota) -> Count:
 
 
 def _size(system: Entry, types: Container[str]) -> int | None:
-    """Its GiB where it is a Lustre of some deployment types, else 0; None where the answer lacks the type."""
+    """Its GiB if it is a Lustre file system with one of these deployment types, else 0; None if the answer lacks the
+    type."""
     if system.get("FileSystemType", "LUSTRE") != "LUSTRE":
         return 0
     deployment = system.get("LustreConfiguration", {}).get("DeploymentType")
@@ -226,7 +228,7 @@ def _size(system: Entry, types: Container[str]) -> int | None:
 
 
 def _node_groups(result: Entry, wanted: PreflightRequest) -> int | None:
-    """They are listed by name, which identifies the stack's, one of each."""
+    """Counts managed node groups, which are listed by name; the name identifies those of the stack."""
     names = result.get("nodegroups")
     if names is None:
         return None
@@ -245,12 +247,13 @@ _COUNTED: Mapping[Quota, tuple[Query, Count]] = {
     quotas.EKS_CLUSTERS: (Query("eks", "ListClusters", "EKS clusters of the account"), _clusters),
     **{each: (_FILE_SYSTEMS, _gib(each)) for each in quotas.LUSTRE.values()},
 }
-"""These have no metric of use (AWS's answers for EC2-VPC Elastic IPs and VPCs name none): they are counted."""
+"""Quotas without a usage metric (AWS's answers for EC2-VPC Elastic IPs and VPCs have none): Muster counts the
+resources."""
 
 
 def _inventories(wanted: PreflightRequest) -> Mapping[Quota, tuple[Query, Count]]:
-    """Quota -> the query that counts its existing resources, and the count of its answer. NAT gateways count by zone
-    and need another query, too."""
+    """Quota -> the query for its existing resources, and the count of its answer. NAT gateways count by zone, and also
+    need another query."""
     name = wanted.blueprint.cluster_name
     absent = frozenset({"ResourceNotFoundException"})
     groups = Query("eks", "ListNodegroups", f"managed node groups of {name}", {"clusterName": name}, absent)
@@ -259,12 +262,12 @@ def _inventories(wanted: PreflightRequest) -> Mapping[Quota, tuple[Query, Count]
 
 def _resource_text(quota: Quota, allowed: int, used: Mapping[Quota, int]) -> str:
     unit = " GiB" if quota.service == "fsx" else ""
-    return f"{quota.words}: {allowed}{unit}" + (f", others have {used[quota]}" if quota in used else "")
+    return f"{quota.words}: {allowed}{unit}" + (f", of which others use {used[quota]}" if quota in used else "")
 
 
 RESOURCE_QUOTAS = Topic(
     "quotas of resources",
-    "Quotas of networks, addresses, clusters and file systems, and how many of each others have.",
+    "Quotas of networks, addresses, clusters and file systems, and their use by others.",
     _inquire_resources,
     frozenset({"quotas", "quotasUsed"}),
     service_quotas.QUOTA_RIGHTS

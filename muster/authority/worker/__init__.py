@@ -1,5 +1,5 @@
-"""What runs in the environment of AWS ParallelCluster's own package (`.venv-parallelcluster`), and nowhere else.
+"""The code that runs in the environment of AWS's ParallelCluster package (`.venv-parallelcluster`), and nowhere else.
 
-It may import the standard library, that package and moto; of Muster only itself, and it is given plain JSON. Muster
-never imports it: it starts it as a process (`muster.authority.worker_process`).
+It may import the standard library, that package, moto, and of Muster only itself. It gets plain JSON. Muster never
+imports it, but starts it as a process (`muster.authority.worker_process`).
 """

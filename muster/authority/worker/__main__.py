@@ -1,6 +1,6 @@
-"""Answers requests, one JSON document a line, until there are none.
+"""Answers requests on stdin, one JSON document on each line, until stdin ends.
 
-A request names a task and its arguments; the answer is what the task returns, or ``{"failed": words}``.
+A request names a task and its arguments. The answer is the result of the task, or ``{"failed": message}``.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Reads from stdin, writes to what stdout was: whatever the package prints itself goes to stderr."""
+    """Reads from stdin and writes to the original stdout. The output of the package itself goes to stderr."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     _close_the_network()
@@ -35,10 +35,10 @@ def _answer(task: Any, arguments: dict[str, Any]) -> Any:
 
 
 def _close_the_network() -> None:
-    """Refuses connections: moto answers below the sockets. A validator that connects is a bug of Muster's."""
+    """Refuses connections: moto answers without sockets. If a validator connects, that is a bug in Muster."""
 
     def refuse(*_: Any) -> Any:
-        raise ConnectionError("Muster lets no validator reach the network")
+        raise ConnectionError("Muster does not allow validators to use the network")
 
     socket.socket.connect = refuse  # type: ignore[method-assign]
     socket.socket.connect_ex = refuse  # type: ignore[method-assign]

@@ -1,7 +1,8 @@
-"""The account that validators query: moto's, filled by the description and the facts, one for all requests.
+"""The account that validators query: simulated by moto, with content from the description and the facts; one for all
+requests.
 
-What moto does not have (reservations, key pairs' types, images, file systems) is answered here, each answer validated
-against botocore's model. No connection is made, and no credentials are needed.
+This module answers the queries that moto cannot (reservations, types of key pairs, images, file systems). Each answer
+is validated against botocore's model. No connection is made, and no credentials are needed.
 """
 
 import json
@@ -30,28 +31,28 @@ from pcluster.constants import (
 from pcluster.utils import get_installed_version
 
 ACCOUNT = "123456789012"
-"""moto's."""
+"""The account number of moto."""
 
 _ROOT_GIB = 40
-"""The root volume of ParallelCluster's own images; a custom image's is not known offline."""
+"""The size of the root volume in ParallelCluster's images; the size in a custom image is not known offline."""
 
 Answer = Callable[["MotoAccount", Mapping[str, Any]], dict[str, Any]]
 
 
 class MotoAccount:
-    """One stack's part of the account. Muster's identifier of a resource (an id, or a name where there is none yet)
-    gets an id in AWS's form; messages have Muster's identifiers again."""
+    """One stack's part of the account. Each of Muster's identifiers for a resource (its id, or its name if it has no id
+    yet) gets an id in AWS's format; in messages, these are replaced by Muster's identifiers again."""
 
     current: "MotoAccount | None" = None
 
     def __init__(self, account: Mapping[str, Any]) -> None:
-        """Makes everything, in the Region that it is in."""
+        """Creates all resources of the account, in its Region."""
         _start(account["region"])
         MotoAccount.current = self
         self.account = account
         self._ec2 = boto3.client("ec2", region_name=account["region"])
         self.ids: dict[str, str] = {}
-        """Muster's word -> the id made for it."""
+        """Muster's identifier -> the id in AWS's format."""
         self._vpc()
         self._groups()
         for prefix, kind in (("cr", "reservations"), ("ami", "images"), ("fs", "file_systems")):
@@ -60,15 +61,15 @@ class MotoAccount:
         self.names = {made: name for name, made in self.ids.items()}
 
     def placed(self, value: Any) -> Any:
-        """A configuration with ids as AWS writes them."""
+        """A configuration in which ids in AWS's format replace Muster's identifiers."""
         if isinstance(value, dict):
             return {key: self.placed(each) for key, each in value.items()}
         if isinstance(value, list):
             return [self.placed(each) for each in value]
         return self.ids.get(value, value) if isinstance(value, str) else value
 
-    def told(self, text: str) -> str:
-        """A message in Muster's words."""
+    def with_muster_names(self, text: str) -> str:
+        """A message in which Muster's identifiers replace the ids."""
         for made, name in self.names.items():
             text = text.replace(made, name)
         return text
@@ -115,7 +116,7 @@ class MotoAccount:
 
     @cached_property
     def interfaces(self) -> Mapping[str, str]:
-        """File system -> its interface, with its security groups."""
+        """File system -> its network interface, which has its security groups."""
         return {
             name: self._ec2.create_network_interface(
                 SubnetId=self.ids[each["subnet"]], Groups=[self.ids[group] for group in each["security_groups"]]
@@ -124,10 +125,10 @@ class MotoAccount:
         }
 
     def named(self, made: str, kind: str) -> tuple[str, Mapping[str, Any]]:
-        """Muster's identifier and the content of a resource by its id.
+        """Muster's identifier and the content of the resource with an id.
 
         Raises:
-            ClientError: it is not in the account, with EC2's words.
+            ClientError: the resource is not in the account. The message is that of EC2.
         """
         name = self.names.get(made, made)
         if name not in self.account[kind]:
@@ -163,7 +164,7 @@ def _images(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, An
 
 
 _OFFICIAL: dict[str, str] = {}
-"""Id -> name, of ParallelCluster's own images."""
+"""Id -> name, for ParallelCluster's images."""
 
 
 def _official(name: str) -> dict[str, Any]:
@@ -177,7 +178,7 @@ def _image(account: MotoAccount, id_: str) -> dict[str, Any]:
     if id_ in _OFFICIAL:
         return _official(_OFFICIAL[id_])
     name, content = account.named(id_, "images")
-    made = _image_data(id_, name, content["os"], content["architecture"], "an image of one's own")
+    made = _image_data(id_, name, content["os"], content["architecture"], "a custom image")
     for tag in made["Tags"]:
         tag["Value"] = content["version"] if tag["Key"] == PCLUSTER_VERSION_TAG else tag["Value"]
     made["BlockDeviceMappings"][0]["Ebs"]["VolumeSize"] = content["root_gib"] or _ROOT_GIB
@@ -234,7 +235,7 @@ def _file_systems(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[s
 
 
 def _policy(_: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """A policy of AWS's by moto's list of them; one of the account's own is assumed to exist."""
+    """A managed policy of AWS must be in moto's list; a policy of the account is assumed to exist."""
     arn = parameters["PolicyArn"]
     if arn.startswith("arn:aws:iam::aws:policy/") and arn not in _managed_policies():
         raise ClientError({"Error": {"Code": "NoSuchEntity", "Message": f"Policy {arn} not found"}}, "GetPolicy")
@@ -297,7 +298,7 @@ def _call(client: Any, operation: str, parameters: dict[str, Any]) -> Any:
 
 
 def _in_their_zones(account: MotoAccount, given: Any) -> Any:
-    """Subnets in the zones of the description: zone names differ between accounts, and moto has one account's."""
+    """Sets the zones of subnets as described: zone names differ between accounts, and moto has those of one account."""
     for each in given["Subnets"]:
         name = account.names.get(each["SubnetId"])
         if name in account.account["subnets"]:
@@ -306,8 +307,9 @@ def _in_their_zones(account: MotoAccount, given: Any) -> Any:
 
 
 def _offerings(client: Any, *arguments: Any, **named: Any) -> list[dict[str, Any]]:
-    """moto's, and what is described: its table lacks types that Capacity Blocks are sold of in a Region, so what it
-    lacks proves nothing. Muster's own rule about offerings only warns, for the same reason."""
+    """The offerings in moto's table, and the instance types of the description: the table lacks types that are sold as
+    Capacity Blocks in a Region, so a missing type proves nothing. Muster's rule on offerings only warns, for the same
+    reason."""
     assert MotoAccount.current is not None
     offered = _real_offerings(client, *arguments, **named)
     types = MotoAccount.current.account["instance_types"]
@@ -317,13 +319,15 @@ def _offerings(client: Any, *arguments: Any, **named: Any) -> list[dict[str, Any
 
 
 def _instance_types(client: Any) -> list[str]:
-    """The package keeps the first list it gets for good; the next stack has other types."""
+    """The instance types of moto and of the current description. The package caches the first list; the next stack has
+    other types."""
     assert MotoAccount.current is not None
     return [*_real_types(client), *MotoAccount.current.account["instance_types"]]
 
 
 def _start(region: str) -> None:
-    """moto, once in a process; the package caches the Region's instance types."""
+    """Starts moto, once in a process, and clears the package's cache if the Region changes: it has the Region's
+    instance types."""
     global _moto  # noqa: PLW0603
     if _moto is None:
         _moto = mock_aws()

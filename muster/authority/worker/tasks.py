@@ -1,4 +1,4 @@
-"""The tasks of the worker: schema, validators, update policies, updates, of the package that is installed."""
+"""The tasks of the worker, which use the installed package: schema, validators, update policies, updates."""
 
 import inspect
 import os
@@ -22,7 +22,7 @@ from muster.authority.worker.validation import by_package, judge, loaded, schema
 
 
 def image(configuration: dict[str, Any]) -> list[dict[str, Any]]:
-    """The schema's messages about a configuration for `pcluster build-image`."""
+    """The messages of the schema about a configuration for `pcluster build-image`."""
     try:
         ImageBuilderSchema().load(configuration)
     except ValidationError as refused:
@@ -31,7 +31,7 @@ def image(configuration: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def policies() -> dict[str, str]:
-    """Dotted path of a key (``Scheduling.SlurmQueues[].Name``) -> the name of its policy."""
+    """Dotted path of a key (``Scheduling.SlurmQueues[].Name``) -> the name of its update policy."""
     return dict(_policies_below(ClusterSchema(cluster_name="name"), "", ()))
 
 
@@ -47,12 +47,12 @@ def _policies_below(schema: Any, at: str, above: tuple[type, ...]) -> Iterator[t
 
 
 def _policy_name(policy: UpdatePolicy) -> str:
-    """A policy that is made of another has that one's name."""
+    """The name of a policy; derived policies have the name of the original."""
     return str(policy.name)
 
 
 def validator_index() -> dict[str, str]:
-    """Class -> its module's name, of those that judge something (no abstract ones)."""
+    """Class -> name of its module, for all validators that are not abstract."""
     return {
         name: module
         for module in sorted(each.name for each in iter_modules(pcluster.validators.__path__))
@@ -65,12 +65,12 @@ def validator_index() -> dict[str, str]:
 
 
 def update(before: dict[str, Any], after: dict[str, Any], *, running: bool) -> dict[str, Any]:
-    """Whether a cluster takes the change, and each key that changes with its policy.
+    """Whether a cluster accepts an update, and each changed key with its update policy.
 
     Args:
-        before: the configuration that it has.
-        after: the one that it is to have.
-        running: whether compute nodes run.
+        before: the current configuration.
+        after: the new configuration.
+        running: whether compute nodes are running.
     """
     os.environ["AWS_DEFAULT_REGION"] = before["Region"]  # some policies check for an isolated Region
     cluster: Any = SimpleNamespace(
@@ -89,7 +89,7 @@ def update(before: dict[str, Any], after: dict[str, Any], *, running: bool) -> d
 
 
 def versions() -> dict[str, str]:
-    """Whose words these are."""
+    """The versions of the packages."""
     return {name: version(name) for name in ("aws-parallelcluster", "moto")}
 
 

@@ -1,4 +1,4 @@
-"""A configuration by the package's schema and validators, each message with its path."""
+"""Validates a configuration with the package's schema and validators, and adds the path to each message."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ Path = tuple[str | int, ...]
 
 
 def schema_messages(messages: Any, at: Path = ()) -> Iterator[dict[str, Any]]:
-    """Each message with its path; marshmallow's messages about a whole block have the block's."""
+    """The messages, each with its path. Messages of marshmallow about a whole block have the path of the block."""
     if isinstance(messages, dict):
         for key, below in messages.items():
             yield from schema_messages(below, at if key in {"_schema", "value"} else (*at, key))
@@ -33,16 +33,16 @@ def schema_messages(messages: Any, at: Path = ()) -> Iterator[dict[str, Any]]:
 
 
 def message(validator: str, level: str, text: str, at: Path, **more: Any) -> dict[str, Any]:
-    """One message in the form of `muster.authority.validation`."""
+    """One message, in the format that `muster.authority.validation` reads."""
     return {"validator": validator, "level": level, "text": text, "path": list(at), **more}
 
 
 _KEYS = {"queues": "SlurmQueues", "settings": "SlurmSettings"}
-"""Attributes that are not called as their keys are."""
+"""Attributes whose names differ from their keys."""
 
 
 def resources_with_paths(top: Resource, configuration: Mapping[str, Any]) -> Iterator[tuple[Resource, Path]]:
-    """Every object, those inside first, as the package itself validates them, each with its path."""
+    """All objects with their paths, inner objects first, in the order in which the package validates them."""
     yield from _resources_below(top, configuration, ())
 
 
@@ -62,7 +62,7 @@ def _resources_below(resource: Resource, block: Any, at: Path) -> Iterator[tuple
 
 
 def _key(name: str, block: Any) -> str | None:
-    """The key of an attribute; None where the configuration lacks it."""
+    """The key of an attribute; None if the configuration does not contain it."""
     key = _KEYS.get(name, to_pascal_case(name.removeprefix("_")))
     return key if isinstance(block, dict) and key in block else None
 
@@ -80,11 +80,11 @@ _LEAVES = {
     "os": "Os",
     "script": "Script",
 }
-"""Arguments of validators -> the key whose value they are, the tellingest first."""
+"""Argument of a validator -> the key whose value it is; the most specific ones first."""
 
 
 def narrow_path(at: Path, arguments: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
-    """The path of the value that a block's validator judges, where its arguments tell it."""
+    """The path of the value that a validator of a block checks, if its arguments show which value it is."""
     named = _named_in(arguments, configuration)
     if named[: len(at)] == at and len(named) > len(at):
         at = named
@@ -100,7 +100,7 @@ def narrow_path(at: Path, arguments: Mapping[str, Any], configuration: Mapping[s
 
 
 def _named_in(arguments: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
-    """The path of the compute resource or queue that the arguments name; () where there is none."""
+    """The path of the compute resource or queue that the arguments name; () if they name none."""
     queue, resource = arguments.get("queue_name"), arguments.get("compute_resource_name")
     for index, each in enumerate(configuration.get("Scheduling", {}).get("SlurmQueues", [])):
         below: Path = ("Scheduling", "SlurmQueues", index)
@@ -119,7 +119,7 @@ def _value(configuration: Any, at: Path) -> Any:
 
 
 def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, str | int, Any]]:
-    """Every plain value below a place: its path, its key, itself."""
+    """All plain values below a path: path, key and value."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in pairs:
         if isinstance(each, dict | list):
@@ -131,7 +131,7 @@ def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, str | int, Any]]:
 def judge(
     cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any], suppressed: list[str]
 ) -> dict[str, Any]:
-    """The messages of the schema, and where there are none, those of each validator but the suppressed ones."""
+    """The messages of the schema; if there are none, the messages of all validators except the suppressed ones."""
     begun = time.perf_counter()
     here = MotoAccount(account)
     loading = _load(cluster, here.placed(configuration))
@@ -140,20 +140,19 @@ def judge(
     messages = loading["messages"]
     if not messages:
         messages = list(_validated(loading["config"], here.placed(configuration), frozenset(suppressed), ran, left))
-    in_our_names = [{**each, "text": here.told(each["text"])} for each in messages]
+    in_our_names = [{**each, "text": here.with_muster_names(each["text"])} for each in messages]
     seconds = round(time.perf_counter() - begun, 3)
     return {"messages": in_our_names, "ran": ran, "suppressed": sorted(left), "seconds": seconds}
 
 
 def loaded(cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any]) -> dict[str, Any]:
-    """What the schema makes of a configuration: its messages, or every value as ParallelCluster then has it."""
+    """A configuration after the schema has loaded it: the messages, or all values, including defaults."""
     here = MotoAccount(account)
     loading = _load(cluster, here.placed(configuration))
     if loading["messages"]:
-        return {"messages": [{**each, "text": here.told(each["text"])} for each in loading["messages"]]}
+        return {"messages": [{**each, "text": here.with_muster_names(each["text"])} for each in loading["messages"]]}
     dumped = ClusterSchema(cluster_name=cluster).dump(deepcopy(loading["config"]))
-    # Of any type, and read where they are used: dumped they are what was given. Slurm's own settings are lines of a
-    # file then.
+    # These values can have any type, and are dumped as they were given. In the file for Slurm they are text.
     slurm = dumped["Scheduling"]["SlurmSettings"]
     slurm["CustomSlurmSettings"] = [
         {key: str(value) for key, value in each.items()} for each in slurm["CustomSlurmSettings"] or ()
@@ -168,7 +167,7 @@ def _load(cluster: str, configuration: dict[str, Any]) -> dict[str, Any]:
         config = ClusterSchema(cluster_name=cluster).load(deepcopy(configuration))
     except ValidationError as refused:
         return {"messages": list(schema_messages(refused.messages))}
-    except Exception as cause:  # noqa: BLE001  (it queries instance types while it loads: one that moto lacks)
+    except Exception as cause:  # noqa: BLE001  (loading queries instance types; moto may lack one)
         return {"messages": [message(SCHEMA, ERROR, f"{type(cause).__name__}: {cause}", (), crashed=True)]}
     config.source_config = configuration
     return {"messages": [], "config": config}
@@ -179,14 +178,13 @@ def _with_muster_ids(value: Any, here: MotoAccount) -> Any:
         return {key: _with_muster_ids(each, here) for key, each in value.items()}
     if isinstance(value, list):
         return [_with_muster_ids(each, here) for each in value]
-    return here.told(value) if isinstance(value, str) else value
+    return here.with_muster_names(value) if isinstance(value, str) else value
 
 
 def _validated(
     config: Resource, configuration: dict[str, Any], suppressed: frozenset[str], ran: dict[str, int], left: set[str]
 ) -> Iterator[dict[str, Any]]:
-    """As `Resource.validate` does it, with what that leaves out: where a message belongs, and whether a validator
-    judged or only failed."""
+    """Like `Resource.validate`, but with the path of each message, and whether the validator crashed."""
     context = ValidatorContext()
     for resource, at in resources_with_paths(config, configuration):
         resource._validators.clear()  # noqa: SLF001  (a resource has no other list of its validators)
@@ -205,7 +203,7 @@ def _messages_of(validator: Any, arguments: dict[str, Any], at: Path) -> Iterato
         results = asyncio.run(validator.execute_async(**arguments)) if isinstance(validator, AsyncValidator) else None
         if results is None:
             results = validator.execute(**arguments)
-    except Exception as cause:  # noqa: BLE001  (the package takes that for an error; here it is an answer that failed)
+    except Exception as cause:  # noqa: BLE001  (the package reports that as an error; here it is a crash)
         yield message(validator.type, ERROR, f"{type(cause).__name__}: {cause}", at, crashed=True)
         return
     for each in results:
@@ -215,9 +213,9 @@ def _messages_of(validator: Any, arguments: dict[str, Any], at: Path) -> Iterato
 def by_package(
     cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any], suppressed: list[str]
 ) -> list[list[str]]:
-    """The messages of the package's own `validate`, with which tests compare `judge`. Class, level and text, sorted."""
+    """The messages of the package's own `validate` (class, level and text, sorted). Tests compare `judge` with them."""
     here = MotoAccount(account)
     config = _load(cluster, here.placed(configuration))["config"]
     asyncio.set_event_loop(asyncio.new_event_loop())
     results = config.validate({TypeMatchValidatorsSuppressor(set(suppressed))}, ValidatorContext())
-    return sorted([each.validator_type, str(each.level), here.told(each.message)] for each in results)
+    return sorted([each.validator_type, str(each.level), here.with_muster_names(each.message)] for each in results)

@@ -1,4 +1,4 @@
-"""What a group's capacity comes to: target, market, placement group, what Muster makes for it."""
+"""A group's capacity: target, market, placement group, and the resources that Muster creates for it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CapacitySource:
-    """Where a group's instances come from, in EC2's and EKS's words."""
+    """The source of a group's instances, in the terms of EC2 and EKS."""
 
     target: CapacityTarget[Derived]
     market_type: str | None
@@ -39,7 +39,7 @@ def capacity_source(name: str, described: "Group | ComputeResource", at: str, pl
         name: the group's name.
         described: the group.
         at: its place in the description.
-        platform: of its instances.
+        platform: the platform of its instances.
     """
     capacity = described.capacity
     if capacity.spot:
@@ -77,7 +77,7 @@ def _purchase(described: "Group | ComputeResource", at: str, platform: str) -> C
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None
-    # Named by its offering alone: a group that is renamed, or managed otherwise, buys nothing again.
+    # Only the offering names it: a group that is renamed, or changes its kind, does not buy it again.
     offering, approved = block.buy.offering, block.buy.approved
     return CapacityBlockPurchase(
         ref=Ref(types.CAPACITY_BLOCK, offering),
@@ -94,8 +94,8 @@ def placement_group(
 ) -> PlacementGroup | None:
     """The placement group of a group. It follows from the reservation's provider (`Provider`), never from EFA alone.
 
-    On-demand training groups get one of ours: EFA between nodes wants them close (EC2 guide, "EFA: get started").
-    Capacity Blocks take none.
+    On-demand training groups get one that Muster creates: EFA works best between instances that are close together (EC2
+    guide, "EFA: get started"). Capacity Blocks have none.
     """
     ours = PlacementGroup(f"{name_stem}-{name}", create=True)
     if described.capacity.capacity_block:

@@ -1,5 +1,5 @@
-"""Description + hardware catalogue + facts -> blueprint. Never fails on a valid description: a value that makes no
-sense (a zone without a subnet, a reservation elsewhere) is derived all the same, and a rule names it."""
+"""Description + hardware catalog + facts -> blueprint. Never fails on a valid description: a value that makes no sense
+(a zone without a subnet, a reservation in another zone) is still derived, and a rule reports it."""
 
 from typing import TYPE_CHECKING, overload
 
@@ -40,9 +40,9 @@ def derive(
 
     Args:
         described: a valid description.
-        stack: the Pulumi stack's name; the cluster's name where the description gives none.
+        stack: the Pulumi stack's name; also the cluster's name, if the description sets none.
         region: the AWS Region.
-        facts: what is known of the account, None without a file of facts.
+        facts: the facts of the account; None if there is no file of facts.
         facts_file: the file the facts come from, for messages.
     """
     return backends.of(described).derive.load()(described, stack, region, facts, facts_file)

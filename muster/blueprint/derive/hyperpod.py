@@ -1,4 +1,4 @@
-"""The HyperPod cluster: what its groups share, and the scripts that Muster brings along."""
+"""The HyperPod cluster: what its groups share, and Muster's lifecycle scripts."""
 
 from collections.abc import Iterable
 
@@ -29,7 +29,7 @@ def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived
 
     Args:
         described: the block `hyperpod.mlflow`.
-        name_stem: what names of Muster's own begin with.
+        name_stem: the prefix of Muster's names.
     """
     return TrackingServer(
         ref=MLFLOW_REF,
@@ -58,7 +58,7 @@ def _cluster_and_groups(
     Args:
         described: the description.
         around: its network.
-        name_stem: what names of Muster's own begin with: the EKS cluster's name, where it fits.
+        name_stem: the prefix of Muster's names: the EKS cluster's name, if it fits.
     """
     subnets = tuple(sorted(list(around.private.values())[:SPANNED_ZONES], key=str))
     existing = described.control_plane.existing

@@ -37,7 +37,7 @@ def instance_group(
     machine = hardware(described.instance).with_threads(described.hyperpod.threads_per_core)
     nics = slots(machine, described.layout)
     scripts = described.hyperpod.lifecycle or cluster.hyperpod.lifecycle
-    # Only Muster's scripts set pages aside by default.
+    # Only Muster's scripts reserve huge pages by default.
     efa = sum(slot.is_efa for slot in nics) if scripts.default else 0
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     derived = _derived(name, cluster, subnets_of(described, network), shared, groups)
@@ -97,7 +97,7 @@ def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume[Deri
 
 
 def lifecycle(described: LifecycleDescription) -> Lifecycle[Derived] | None:
-    """Whose scripts run, as rules see it."""
+    """The source of the group's scripts, as rules evaluate it."""
     if described.own:
         own = described.own
         return Lifecycle(own.at, own.on_create, own.on_init_complete)

@@ -36,7 +36,7 @@ def kubernetes(
         described: a valid description.
         stack: the Pulumi stack's name.
         region: the AWS Region.
-        facts: what is known of the account.
+        facts: the facts of the account.
         facts_file: the file the facts come from.
         make_groups: the backend's groups, and the HyperPod cluster that they are part of, by description, network and
             name stem.
@@ -45,7 +45,7 @@ def kubernetes(
     cluster_name = existing.name if existing else described.name or stack
     around = network(described, facts)
     machines, groups = make_groups(described, around, aws_name_stem(cluster_name))
-    # HyperPod wants a group that lets its members speak with each other, EFA or not.
+    # HyperPod requires a group that allows traffic between its members, with or without EFA.
     efa = machines is not None or any(each.node.efa for each in groups)
     stored = storage(
         described, around, groups, existing.security_group if existing else CLUSTER_REF, EFA_GROUP_REF, region
@@ -100,7 +100,7 @@ _MODES = {
 
 
 def _existing(existing: ExistingControlPlane, described: KubernetesCluster, around: Network) -> ControlPlane[Derived]:
-    """A cluster that exists: its subnets and logs are not judged."""
+    """An existing cluster. Rules do not evaluate its subnets and logs."""
     return ControlPlane(
         ref=CLUSTER_REF,
         kubernetes=described.kubernetes,
@@ -116,9 +116,10 @@ def _existing(existing: ExistingControlPlane, described: KubernetesCluster, arou
 
 
 def _control_plane(around: Network) -> Iterator[Reference]:
-    """The control plane's subnets: private ones in the first two zones where EKS takes any. Nodes may be elsewhere.
+    """The control plane's subnets: private ones in the first two zones in which EKS accepts subnets. Nodes may be in
+    other zones.
 
-    EKS never takes another zone later, so a zone that is listed after those two must change nothing here.
+    EKS never accepts another zone later, so a zone that is listed after those two must change nothing here.
     """
     accepted = (
         each for zone, each in around.private.items() if takes_control_plane(zone, around.subnets[str(each)].zone_id)
@@ -127,6 +128,6 @@ def _control_plane(around: Network) -> Iterator[Reference]:
 
 
 def _eks_addons(kubernetes: str) -> Iterator[EksAddon[Derived]]:
-    """The pinned EKS add-ons. None for a version we pin nothing for: a rule refuses that version."""
+    """The EKS add-ons, pinned. None for a Kubernetes version without pinned add-ons: a rule refuses that version."""
     for name, version in EKS_ADDONS.get(kubernetes, {}).items():
         yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))

@@ -1,4 +1,4 @@
-"""The network: which subnets there are, or are to be made, and what is known of them."""
+"""The network: its subnets, existing or to be created, and their known properties."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 VPC_REF = Ref(types.VPC, "network")
 
 SPANNED_ZONES = 2
-"""Zones of what is not held to one: the control plane (EKS wants two, and never takes another later) and groups that
-say none. The first of the list, so that a zone added at its end moves nothing."""
+"""The number of zones of the control plane, and of groups that set no zone. (EKS needs two zones for the control plane,
+and never accepts another one later.) The first zones of the list are used, so that a zone that is added at the end
+moves nothing."""
 
 
 def network(cluster: AnyCluster, facts: Facts | None) -> Network:
@@ -34,7 +35,8 @@ def network(cluster: AnyCluster, facts: Facts | None) -> Network:
 
 
 def subnets_of(group: "Group | InstanceGroup", network: Network) -> tuple[Reference, ...]:
-    """A group's subnets, sorted: its one zone's, or those of the first zones. A zone without one gives none."""
+    """A group's subnets, sorted: that of its one zone, or those of the first zones. A zone without a subnet gives
+    none."""
     by_zone = network.of(group.subnets)
     zones = list(by_zone)[:SPANNED_ZONES] if group.only_zone is None else [group.only_zone]
     return tuple(sorted((by_zone[each] for each in zones if each in by_zone), key=str))
@@ -53,7 +55,7 @@ def _existing(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts |
 
 
 def _known(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Iterator[Subnet]:
-    """Every subnet of a network that exists, with what the facts have of it."""
+    """Every subnet of an existing network, with its facts."""
     for tier in Tier:
         for zone, subnet in getattr(described, tier.value).items():
             known = facts.subnets.get(subnet, SubnetFacts()) if facts else SubnetFacts()

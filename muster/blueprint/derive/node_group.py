@@ -25,15 +25,17 @@ from muster.hardware.interfaces import InterfaceType, pods_lost_to_efa_only, slo
 from muster.unknown import UNKNOWN, Derived
 
 DRAINED_BEFORE_THE_END = timedelta(hours=1)
-"""EC2 takes the instances back from 30 minutes before the end on, those of UltraServers from 60. EKS scales managed
-groups down 40 minutes before; whoever schedules it must be done by then (EKS user guide, "Capacity Blocks")."""
+"""EC2 terminates the instances from 30 minutes before the end of a Capacity Block, and UltraServers from 60 minutes
+before. EKS scales managed groups down 40 minutes before the end. Any other scale-down must end before EC2 begins (EKS
+user guide, "Capacity Blocks")."""
 
 
 def zero_at(described: Group) -> tuple[str, ...]:
-    """The moments, ISO 8601 in UTC, at which the group is scaled to 0. EKS does it for managed groups.
+    """The moments, in ISO 8601 and UTC, at which an Auto Scaling group is scaled to 0. For managed groups, EKS does
+    this.
 
-    None while the block is not active: the group has no nodes then, and of a block that is over the moment has passed,
-    which AWS refuses.
+    Empty if the Capacity Block is not active. Before it begins, the group has no nodes. After its end, the moment is in
+    the past, which AWS rejects.
     """
     block = described.capacity.capacity_block
     if block is None or not block.active or not described.self_managed:
@@ -83,7 +85,7 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
 
 
 def _image(described: GroupDescription, machine: Hardware, kubernetes: str) -> str | None:
-    """The image that the template names; None where EKS chooses it (managed groups with EKS's own image)."""
+    """The image that the template names; None if EKS chooses it (managed groups with EKS's own image)."""
     custom = described.image.custom
     if custom:
         return custom.id or f"resolve:ssm:{custom.ssm}"
@@ -120,10 +122,10 @@ def _node_group(
         scaled_by=described.nodes.scaled_by,
         zone=zone,
         family=described.image.family,
-        # A reservation that is full has no room for new nodes beside the old ones.
+        # A full reservation has no capacity for new nodes besides the old ones.
         update_strategy=("MINIMAL" if held else "DEFAULT") if managed else None,
         repair=repairs if managed else None,
-        # A repaired node needs its place in the reservation back: one at a time.
+        # A replacement needs the place of the old node in the reservation: one node at a time.
         repair_limits=(("maxParallelNodesRepairedCount", 1),) if managed and repairs and held else (),
         max_unavailable=_at_once(described) if managed else None,
         max_unavailable_percentage=described.updates.percent_at_once if managed else None,
@@ -160,7 +162,7 @@ def _template(
     existing = cluster.control_plane.existing
     clusters: Reference = existing.security_group if existing else CLUSTER_REF
     cards = _interfaces(node, clusters, own) if node.efa else ()
-    # EKS gives its own group to managed nodes whose template names none; to other nodes nobody does.
+    # EKS attaches its security group only to managed nodes whose template sets no groups.
     groups = _ordered((clusters, *own)) if (own or described.self_managed) and not cards else ()
     key_pair = described.session.key_pair if described.session else None
     at_boot = "" if boot.joins else user_data(boot)
@@ -206,8 +208,8 @@ def _placement_reference(placement: PlacementGroup | None, name: str) -> Referen
 def _interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface[Derived], ...]:
     """The template's interfaces with their security groups.
 
-    An interface that carries IP needs the cluster's group (a template with groups of its own does not get it from
-    EKS, and its nodes never join); EFA traffic needs the EFA group; an efa-only interface carries no IP.
+    An interface that carries IP needs the cluster's group (a template that sets its own groups does not get it from
+    EKS, and its nodes never join). EFA traffic needs the EFA group. An efa-only interface carries no IP.
     """
     ip, efa_only = _ordered((clusters, EFA_GROUP_REF, *own)), _ordered((EFA_GROUP_REF, *own))
     return tuple(

@@ -47,7 +47,7 @@ APPS = "apps"
 SCRATCH = "/local_scratch"
 """Where a node's NVMe disks are mounted."""
 NOWHERE = "127.0.0.1/32"
-"""Lets no address in: without `AllowedIps` ParallelCluster opens port 22 to the world, though there is no key."""
+"""Allows no address. Without `AllowedIps`, ParallelCluster opens port 22 to the world, even if there is no key."""
 
 
 def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str) -> SlurmBlueprint:
@@ -105,7 +105,7 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
 
 
 def _in_order(described: SlurmCluster) -> list[str]:
-    """The default queue first, as ParallelCluster wants it; then by name."""
+    """The default queue first, because ParallelCluster uses the first one; then by name."""
     return sorted(described.queues, key=lambda name: (name != described.default_queue, name))
 
 
@@ -153,7 +153,7 @@ def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Deriv
             security_groups=queue.security_groups,
             place=Place(at),
             capacity_type=queue.capacity_type,
-            # How instances are launched on a group is ParallelCluster's to say.
+            # ParallelCluster decides how instances are launched into a group.
             target=CapacityTarget(reservation=capacity.target.reservation, group=capacity.target.group),
             efa=described.has_efa,
             placement=_placement(placement),
@@ -172,26 +172,26 @@ def _database(accounting: Accounting | None) -> Database[Derived] | None:
 
 
 def _installs(described: SlurmCluster) -> bool:
-    """Whether anything is installed on any node, which takes time."""
+    """Whether something is installed on any node, which takes time."""
     of_queues = (queue.post_install for queue in described.queues.values())
     return any((described.post_install, described.head.post_install, *of_queues))
 
 
 def _fewer_threads(described: ComputeResourceDescription) -> int | None:
-    """1 where hyper-threading is turned off, and the type has it."""
+    """1 if hyper-threading is off and the type has it; else None."""
     has = hardware(described.instance).threads_per_core
     return 1 if described.threads_per_core < has else None
 
 
 def _placement(group: PlacementGroup | None) -> Placement[Derived]:
-    """Given in any case: with EFA ParallelCluster refuses a compute resource without it."""
+    """Always set: with EFA, ParallelCluster refuses a compute resource that does not set it."""
     if group is None:
         return Placement(enabled=False)
     return Placement(enabled=True) if group.create else Placement(enabled=True, name=group.name)
 
 
 def _capacity_type(capacity: Capacity) -> str:
-    """A queue's; its groups have one kind (a law of the description)."""
+    """The capacity type of a queue. All its groups have the same one (the schema enforces this)."""
     if capacity.capacity_block:
         return "CAPACITY_BLOCK"
     return "SPOT" if capacity.spot else "ONDEMAND"
@@ -243,7 +243,7 @@ def _buckets(found: tuple[Script[Derived], ...], cluster: SlurmCluster) -> froze
 
 
 def _nodes_group(file_systems: tuple[SecurityGroup[Derived] | None, ...]) -> SecurityGroup[Derived]:
-    """What file systems let in, and it them."""
+    """The security group that may exchange traffic with file systems."""
     rules = frozenset(
         replace(rule, peer=each.ref)
         for each in file_systems

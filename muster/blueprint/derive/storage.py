@@ -1,4 +1,4 @@
-"""Shared file systems with what they need: their zone, their security group, what a client mounts."""
+"""Shared file systems: their zone, their security group, and the values that a client mounts."""
 
 from collections.abc import Iterable, Iterator
 
@@ -55,8 +55,8 @@ def storage(
 
 
 def _zone(groups: Iterable[Group], around: Network) -> str | None:
-    """Where file systems go that name no zone: to the first training group that is in one zone (any group where there
-    is no training group), else to the first private subnet. A zone without one is of no use."""
+    """The zone of file systems that do not set one: the zone of the first training group that is in one zone (any group
+    if there is no training group), otherwise of the first private subnet. A zone without a subnet is not used."""
     listed = tuple(groups)
     training = [group for group in listed if group.described.purpose is Purpose.TRAINING]
     zones = [{around.subnets[str(each)].zone for each in group.subnets} for group in training or listed]
@@ -114,8 +114,8 @@ def _events(events: Iterable[Event]) -> frozenset[str]:
 def _security_group(
     name: str, place: Place, clusters: Reference, nodes_efa: Reference | None, *, efa: bool
 ) -> SecurityGroup[Derived]:
-    """The file system's own group: Lustre's ports between file servers, and between them and nodes; all of EFA's
-    traffic too where it is on."""
+    """The file system's own security group: Lustre's ports between file servers, and between them and nodes; also all
+    EFA traffic if EFA is on."""
     own = Ref(types.SECURITY_GROUP, f"lustre-{name}")
     rules = {
         tcp(direction, first, last, peer)
@@ -130,8 +130,8 @@ def _security_group(
 
 
 def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule[Derived]]:
-    """What the nodes' EFA group must let pass for file systems with EFA: everything, both ways. EFA traffic is matched
-    by groups only."""
+    """The rules that the nodes' EFA group needs for file systems with EFA: everything, in both directions. Only groups
+    match EFA traffic, not addresses."""
     for each in storages:
         group = each.security_group
         if group and EFA_GROUP_REF in group.peers:

@@ -6,35 +6,36 @@ the SageMaker HyperPod CLI". The training operator's releases: aws/sagemaker-hyp
 """
 
 ENABLED = "sagemaker.amazonaws.com/enable-job-auto-resume"
-"""The annotation of a job that HyperPod is to resume: ``"true"``."""
+"""The annotation of a job that HyperPod should resume: ``"true"``."""
 
 RETRIES = "sagemaker.amazonaws.com/job-max-retry-count"
-"""Likewise: how often at most."""
+"""The annotation with the maximum number of restarts."""
 
 API_VERSION, KIND = "kubeflow.org/v1", "PyTorchJob"
-"""The jobs that it takes, of the Kubeflow training operator."""
+"""The kind of jobs that auto-resume supports, of the Kubeflow training operator."""
 
 RESTART_POLICY = "OnFailure"
-"""Of every replica; also the operator's default."""
+"""The restart policy that every replica must have; also the operator's default."""
 
 NAMESPACE = "kubeflow"
-"""It takes jobs of this namespace."""
+"""A namespace whose jobs auto-resume supports."""
 
 NAMESPACE_PREFIX = "hyperpod"
-"""And of those that begin so."""
+"""The prefix of other namespaces whose jobs auto-resume supports."""
 
 SUPPORTED_RELEASES = ("v1.7.0", "v1.8.0", "v1.8.1")
-"""The releases of the training operator that AWS states it for, the newest last; no source has others."""
+"""The releases of the training operator for which AWS documents auto-resume, the newest last; no source
+names others."""
 
 NEWEST = SUPPORTED_RELEASES[-1]
-"""The default, unless something requires an older one."""
+"""The default release, unless something requires an older one."""
 
 
 def resumes_in(namespace: str) -> bool:
-    """Whether it takes jobs of a namespace."""
+    """Whether auto-resume supports jobs in a namespace."""
     return namespace == NAMESPACE or namespace.startswith(NAMESPACE_PREFIX)
 
 
 def is_supported(version: str) -> bool:
-    """Whether AWS states it for a release of the training operator, with or without its ``v``."""
+    """Whether AWS documents auto-resume for a release of the training operator, with or without its ``v``."""
     return f"v{version.removeprefix('v')}" in SUPPORTED_RELEASES

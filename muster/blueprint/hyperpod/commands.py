@@ -9,16 +9,16 @@ from collections.abc import Mapping
 
 REPLACE_NODES = "aws sagemaker batch-replace-cluster-nodes"
 REBOOT_NODES = "aws sagemaker batch-reboot-cluster-nodes"
-"""The commands that replace and reboot nodes. The guide has a label for each, too, and states that the labels need
-automatic node recovery; neither it nor the API's reference states that of these. So they are used without node
-recovery."""
+"""The commands that replace and reboot nodes. The guide also has a label for each, and states that the labels need
+automatic node recovery. Neither the guide nor the API's reference states that for the commands, so Muster uses them if
+node recovery is off."""
 
 LOG_STREAMS: Mapping[str, str] = {
     "lifecycle": "LifecycleConfig/GROUP/INSTANCE",
     "deepHealthChecks": "DeepHealthCheckResults/STREAM",
     "healthMonitoring": "SagemakerHealthMonitoringAgent/GROUP/INSTANCE",
 }
-"""What logs -> its streams. HyperPod makes the group itself, with the cluster's id in its name."""
+"""The source of logs -> its streams. HyperPod creates the log group, with the cluster's id in its name."""
 
 
 def log_group(name: str, id_: str) -> str:

@@ -1,7 +1,7 @@
 """The HyperPod cluster as a request of `CreateCluster`, with the API's keys.
 
-One place for two uses: `muster hyperpod config` prints it for the AWS CLI, and `infra.hyperpod` registers it. The
-caller gives values that only AWS knows (ids of resources that the same program creates), as text or as outputs of
+One place for two uses: `muster hyperpod config` prints it for the AWS CLI, and `muster.infra.hyperpod` registers it.
+The caller gives values that only AWS knows (ids of resources that the same program creates), as text or as outputs of
 Pulumi.
 """
 
@@ -29,11 +29,11 @@ class RuntimeValues:
     """Values that only AWS or the program knows. Each may be an output of Pulumi."""
 
     cluster_arn: Any
-    """Of the EKS cluster."""
+    """The ARN of the EKS cluster."""
     execution_role: Any
     """The ARN of the role of the instances."""
     bundle: Callable[[str], Any]
-    """Group -> where Muster's lifecycle scripts for it are: ``s3://sagemaker-.../workers``."""
+    """Group -> the address of Muster's lifecycle scripts for it: ``s3://sagemaker-.../workers``."""
     id: Callable[[Reference], Any]
     """The id of a subnet or security group."""
     cluster_role: Any = None
@@ -41,7 +41,7 @@ class RuntimeValues:
 
 
 _OFF: Mapping[str, str] = {"Mode": "Disable"}
-"""Stated explicitly: UpdateCluster does not change what the request leaves out (unverified on AWS), so leaving it out
+"""Always set: UpdateCluster does not change a field that the request leaves out (unverified on AWS), so leaving it out
 would turn nothing off."""
 
 
@@ -72,7 +72,8 @@ def definition(blueprint: Blueprint, given: RuntimeValues) -> Json:
 
 
 def _scaling(cluster: HyperPodCluster[Derived]) -> Json | None:
-    """The autoscaler. Without continuous provisioning there is none to turn off, and perhaps no word of it is taken."""
+    """The autoscaler. Without continuous provisioning there is no autoscaler to turn off, and SageMaker may reject the
+    setting."""
     if cluster.autoscaler:
         return {"Mode": "Enable", "AutoScalerType": cluster.autoscaler}
     return dict(_OFF) if cluster.provisioning else None
@@ -165,14 +166,14 @@ def _batch(size: BatchSize | None) -> Json | None:
 # The names are written as a shell reads them, and `envsubst`: ``${EKS_CLUSTER_ARN}``.
 
 _CLUSTER_ROLE = (
-    "the ARN of the role by which HyperPod's Karpenter adds nodes (SageMaker guide, "
-    "sagemaker-hyperpod-eks-autoscaling-iam); `pulumi up` makes one"
+    "the ARN of the role with which HyperPod's Karpenter adds nodes (SageMaker guide, "
+    "sagemaker-hyperpod-eks-autoscaling-iam); `pulumi up` creates one"
 )
 _NOT_IN_A_NAME = re.compile(r"[^A-Z0-9]+")
 
 
 def definition_with_placeholders(blueprint: Blueprint) -> tuple[dict[str, Any], dict[str, str]]:
-    """The request with names in it, and each name with where its value comes from, in the request's order.
+    """The request with placeholders; and the placeholders with the sources of their values, in the request's order.
 
     Args:
         blueprint: of a cluster on HyperPod.
@@ -185,21 +186,21 @@ def definition_with_placeholders(blueprint: Blueprint) -> tuple[dict[str, Any], 
 
 @dataclass(frozen=True, slots=True)
 class _Placeholders:
-    """What has been left open so far."""
+    """The placeholders so far."""
 
     blueprint: Blueprint
     sources: dict[str, str] = field(default_factory=dict)
 
     def given(self) -> RuntimeValues:
-        """The placeholder of a value that AWS knows."""
+        """The placeholder of a value that only AWS knows."""
         of_cluster = self.describe_cluster("arn")
         hyperpod = self.blueprint.hyperpod
         return RuntimeValues(
-            cluster_arn=self.name("EKS_CLUSTER_ARN", f"the EKS cluster's ARN: {of_cluster}"),
+            cluster_arn=self.name("EKS_CLUSTER_ARN", f"the ARN of the EKS cluster: {of_cluster}"),
             execution_role=self.name(
                 "EXECUTION_ROLE",
-                "the ARN of the instances' role (SageMaker guide, IAM role for SageMaker HyperPod); "
-                f"`pulumi up` makes one: output nodeGroups.{self.blueprint.instance_groups[0].name}.roleArn",
+                "the ARN of the role of the instances (SageMaker guide, IAM role for SageMaker HyperPod); `pulumi "
+                f"up` creates one: output nodeGroups.{self.blueprint.instance_groups[0].name}.roleArn",
             ),
             bundle=self.bundle,
             id=self.id,
@@ -215,8 +216,8 @@ class _Placeholders:
     def bundle(self, group: str) -> str:
         bucket = self.name(
             "BUCKET_NAME",
-            "a bucket called sagemaker-..., with each group's lifecycle scripts in a folder of the group's name; "
-            "`pulumi up` makes and fills one: output hyperpod.lifecycle",
+            "a bucket with a name sagemaker-..., which has the lifecycle scripts of each group in a folder with the "
+            "group's name; `pulumi up` creates and fills one: output hyperpod.lifecycle",
         )
         return f"s3://{bucket}/{group}"
 
@@ -225,15 +226,13 @@ class _Placeholders:
             return reference
         if reference == CLUSTER_REF:
             where = self.describe_cluster("resourcesVpcConfig.clusterSecurityGroupId")
-            return self.name("EKS_SECURITY_GROUP", f"the security group that EKS gives the cluster: {where}")
+            return self.name("EKS_SECURITY_GROUP", f"the security group that EKS created for the cluster: {where}")
         variable = _NOT_IN_A_NAME.sub("_", reference.name.upper())
         if reference.type == SUBNET:
             zone = self.blueprint.subnets[str(reference)].zone
-            source = f"a private subnet in {zone}; `pulumi up` makes one: output network.privateSubnets.{zone}"
+            source = f"a private subnet in {zone}; `pulumi up` creates one: output network.privateSubnets.{zone}"
             return self.name(f"SUBNET_{variable}", source)
-        source = (
-            "a security group that allows all traffic of its own, in and out; `pulumi up` makes one: output network"
-        )
+        source = "a security group that allows all traffic from and to itself; `pulumi up` creates one: output network"
         return self.name(f"SECURITY_GROUP_{variable}", f"{source}.securityGroups.{reference.name}")
 
     def describe_cluster(self, query: str) -> str:

@@ -1,6 +1,6 @@
 """The lifecycle bundle: the files in a group's folder of the bucket, which a HyperPod node runs at its creation.
 
-The scripts are Muster's and the same for every group (``infra/hyperpod/lifecycle_scripts``); what differs is in
+The scripts are Muster's and the same for every group (``muster/infra/hyperpod/lifecycle_scripts``); what differs is in
 one small file of settings beside them. So each group has a folder, ``<group>/``, and no script has to determine
 the group of its node. (AWS's scripts for Slurm look their node's address up in
 ``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; no source states the content
@@ -17,16 +17,16 @@ from muster.hardware import huge_pages
 from muster.size import Size
 
 ON_CREATE = "on_create.sh"
-"""The entry point, as AWS's base script and every example of AWS call it."""
+"""The entry point, with the name that AWS's base script and every example of AWS use."""
 
 SCRIPTS = ("container_data.sh", "huge_pages.sh", "log.sh", ON_CREATE, "service.sh")
-"""What is the same for every group. Sorted."""
+"""The files that are the same for every group, sorted."""
 
 SETTINGS = "settings.env"
-"""What is the group's own."""
+"""The file that differs between groups."""
 
 DATA_VOLUME = "/opt/sagemaker"
-"""Where HyperPod mounts a group's secondary volume (SageMaker's API, ClusterEbsVolumeConfig)."""
+"""The path at which HyperPod mounts a group's secondary volume (SageMaker's API, ClusterEbsVolumeConfig)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,10 @@ class GroupSettings:
             "DATA_VOLUME": DATA_VOLUME if self.data_volume else "",
         }
         lines = (f"{name}={shlex.quote(value)}\n" for name, value in settings.items())
-        return f"# Of Muster, for the scripts beside it: what is said of groups.{self.group}.\n{''.join(lines)}"
+        return (
+            "# Written by Muster for the scripts in this folder: the settings of "
+            f"groups.{self.group}.\n{''.join(lines)}"
+        )
 
 
 def files(group: str) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 Labels: SageMaker AI guide, "Resilience-related Kubernetes labels by SageMaker HyperPod"; aws/sagemaker-hyperpod-cli
 011ca92, `src/sagemaker/hyperpod/cli/constants/command_constants.py`; awslabs/awsome-distributed-ai 95b939c,
-`hyperpod-mental-model.md`. The blog that introduced them calls two otherwise (`deep-health-check`,
+`hyperpod-mental-model.md`. The blog that introduced them has other names for two of them (`deep-health-check`,
 `UnschedulablePendingReplace`); the guide and the CLI are right (sagemaker-hyperpod-cli#386).
 
-Taint: there is one, whatever the label says: while deep health checks run, and once the health monitoring agent has
-found a fault (awslabs/agent-plugins, `hyperpod-node-debugger`; sagemaker-hyperpod-cli#449 has the scheduler's words on
-it). It keeps pods off and ends none.
+Taint: there is one, regardless of the label: while deep health checks run, and once the health monitoring agent has
+found a fault (awslabs/agent-plugins, `hyperpod-node-debugger`; sagemaker-hyperpod-cli#449 has the scheduler's
+message about it). It keeps new pods off the node, and evicts none.
 """
 
 from enum import StrEnum
@@ -19,7 +19,7 @@ _PREFIX = "sagemaker.amazonaws.com"
 
 COMPUTE_TYPE = f"{_PREFIX}/compute-type"
 HYPERPOD = "hyperpod"
-"""Its value on every node of HyperPod's."""
+"""The value of this label on every node of HyperPod."""
 
 CLUSTER = f"{_PREFIX}/cluster-name"
 """The HyperPod cluster's name, which is not the EKS cluster's."""
@@ -58,8 +58,8 @@ CHECKS_TAKE = "about two hours"
 
 
 def identity_labels(blueprint: Blueprint, group: str) -> dict[str, str]:
-    """What HyperPod sets on every node of an instance group, beside the labels of the description; `Health`
-    has those of their health.
+    """The labels that HyperPod sets on every node of an instance group, besides the labels of the description; `Health`
+    has the labels for its health.
 
     Args:
         blueprint: the cluster, on HyperPod.
@@ -70,7 +70,7 @@ def identity_labels(blueprint: Blueprint, group: str) -> dict[str, str]:
 
 
 def node_labels(group: str, cluster: str | None = None) -> dict[str, str]:
-    """Of a node that passed its checks.
+    """The labels of a node that passed its checks.
 
     Args:
         group: the instance group's name.

@@ -1,1 +1,1 @@
-"""What AWS ParallelCluster takes: configuration, template, scripts. Pure."""
+"""The inputs of AWS ParallelCluster: configuration, template, scripts. Pure."""

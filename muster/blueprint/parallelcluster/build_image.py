@@ -1,4 +1,4 @@
-"""The configuration of `pcluster build-image` for a cluster: an image of one's own, by the same version. Pure.
+"""The configuration of `pcluster build-image` for a cluster: a custom AMI of the same version. Pure.
 
 Sources: `schemas/imagebuilder_schema.py`, `validators/imagebuilder_validators.py` and `resources/imagebuilder/` of
 aws-parallelcluster 3.16.1; ParallelCluster user guide, "`Build` section"; aws-parallelcluster-cookbook,
@@ -22,7 +22,7 @@ from muster.hardware.catalogue import Accelerator, accelerated_types, architectu
 from muster.unknown import Derived
 
 PARENT_IMAGE = "PARENT_IMAGE"
-"""The name of what only AWS knows."""
+"""The placeholder of the value that only AWS knows."""
 
 MOST_COMPONENTS = 15
 """`ComponentsValidator`."""
@@ -35,8 +35,8 @@ _NEURON_BASE: Mapping[Os, str] = {
 """Operating system -> its name in the parameters of Neuron's base images (Neuron DLAMI user guide)."""
 
 _OWN_PARENT: Mapping[Os, str] = {
-    Os.ROCKY8: "an image of Rocky Linux 8 (ParallelCluster has none of its own): https://rockylinux.org/download",
-    Os.ROCKY9: "an image of Rocky Linux 9 (ParallelCluster has none of its own): https://rockylinux.org/download",
+    Os.ROCKY8: "an image of Rocky Linux 8 (ParallelCluster has none): https://rockylinux.org/download",
+    Os.ROCKY9: "an image of Rocky Linux 9 (ParallelCluster has none): https://rockylinux.org/download",
 }
 
 
@@ -46,13 +46,13 @@ class BuildImage:
 
     configuration: Mapping[str, Any]
     parent: str
-    """Where the parent image's id comes from."""
+    """The source of the parent image's id."""
     at_start: Mapping[str, str]
     """Script that nodes still run when they start -> why it is in no image."""
 
 
 def build_image(blueprint: SlurmBlueprint) -> BuildImage:
-    """An image with what every node of the cluster would otherwise install when it starts."""
+    """An image that contains the software that every node of the cluster would otherwise install when it starts."""
     baked, at_start = _scripts_for_image(blueprint)
     instance = _instance(blueprint)
     build: dict[str, Any] = {
@@ -84,7 +84,7 @@ def build_image(blueprint: SlurmBlueprint) -> BuildImage:
 
 
 def image_id(blueprint: SlurmBlueprint) -> str:
-    """What ParallelCluster may call the image: the version is in it, for it is good for no other."""
+    """A valid name for the image in ParallelCluster. It contains the version, because the image works with no other."""
     return f"{blueprint.cluster_name}-{blueprint.described.version.replace('.', '-')}"
 
 
@@ -97,7 +97,7 @@ def _scripts_for_image(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived]
         if why := _why_at_start(script, nodes):
             at_start[str(script.at)] = why
         elif len(baked) == MOST_COMPONENTS:
-            at_start[str(script.at)] = f"ParallelCluster takes {MOST_COMPONENTS} scripts in an image"
+            at_start[str(script.at)] = f"ParallelCluster allows at most {MOST_COMPONENTS} scripts in an image"
         else:
             baked.append(script)
     return tuple(baked), at_start
@@ -105,17 +105,17 @@ def _scripts_for_image(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived]
 
 def _why_at_start(script: Script[Derived], nodes: tuple[tuple[Script[Derived], ...], ...]) -> str:
     if software(script) is Software.PYXIS:
-        return "it sets up a node of a cluster; what it sets up, Pyxis and Enroot, is in the image"
+        return "it configures a node of a cluster; Pyxis and Enroot, which it configures, are in the image"
     if script.arguments:
-        return "an image's scripts get no arguments"
+        return "scripts of an image get no arguments"
     if not all(script in scripts for scripts in nodes):
-        return "not every node runs it, and the image is for all"
+        return "not every node runs it, but all nodes use the image"
     return ""
 
 
 def _instance(blueprint: SlurmBlueprint) -> str:
-    """Where it is built: the smallest machine with a GPU where NVIDIA's software is wanted, else one as the head node.
-    Pyxis wants it, too: without there is no Enroot in the image, and Pyxis' script fails."""
+    """The instance type of the build: the smallest with a GPU if the image needs NVIDIA's software, otherwise that of
+    the head node. Pyxis also needs it: otherwise the image has no Enroot, and the script of Pyxis fails."""
     head = blueprint.described.head.instance
     gpus = any(group.node.hardware.accelerator is Accelerator.GPU for group in blueprint.groups)
     if not gpus and not _has_pyxis(blueprint):
@@ -130,7 +130,7 @@ def _instance(blueprint: SlurmBlueprint) -> str:
 
 
 def _has_gpu(instance: str) -> bool:
-    """A head node may be of a type that Muster does not know: it is taken for one without."""
+    """A head node may be of a type that Muster does not know, which counts as one without a GPU."""
     return instance in accelerated_types() and hardware(instance).accelerator is Accelerator.GPU
 
 
@@ -144,32 +144,35 @@ def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
 
 
 def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], ...]:
-    """Of the head node and of each queue."""
+    """The scripts of the head node and of each queue."""
     return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
 
 
 def _parent(blueprint: SlurmBlueprint) -> str:
-    """Where the parent image's id is found. One of ParallelCluster's own of another version is refused."""
+    """The source of the parent image's id. ParallelCluster's own images of another version are refused."""
     os, region = blueprint.described.os, blueprint.region
     machines = [group.node.hardware for group in blueprint.groups]
     if any(each.accelerator is Accelerator.NEURON for each in machines):
         if os in _NEURON_BASE:
             parameter = f"/aws/service/neuron/dlami/base/{_NEURON_BASE[os]}/latest/image_id"
             return f"{_NEURON}: {_ssm(region, parameter)}"
-        return f"an image of {os} with Neuron's driver of your own: AWS has none; os: ubuntu2404 has one"
+        return f"your own image of {os} with the Neuron driver, because AWS has none; AWS has one for os: ubuntu2404"
     if _old_gpus(blueprint):
-        return f"an image of {os} without ParallelCluster: its own has an open driver, which does not know these GPUs"
+        return (
+            f"an image of {os} without ParallelCluster, because the image of ParallelCluster has an open driver, "
+            "which does not support these GPUs"
+        )
     if os in _OWN_PARENT:
         return _OWN_PARENT[os]
     architecture = machines[0].architecture
     return (
-        f"ParallelCluster's own image of {blueprint.described.version}, which has drivers, EFA and Slurm already: "
-        f"pcluster list-official-images --region {region} --os {os} --architecture {architecture} "
-        "--query 'images[0].amiId'"
+        f"the image of ParallelCluster {blueprint.described.version}, which already has drivers, EFA and Slurm: "
+        f"pcluster list-official-images --region {region} --os {os} --architecture {architecture} --query "
+        "'images[0].amiId'"
     )
 
 
-_NEURON = "Neuron's base image, for ParallelCluster's own has no Neuron driver"
+_NEURON = "the base image of Neuron, because the image of ParallelCluster has no Neuron driver"
 
 
 def _ssm(region: str, name: str) -> str:
@@ -177,6 +180,7 @@ def _ssm(region: str, name: str) -> str:
 
 
 def _root_gib(blueprint: SlurmBlueprint) -> int:
-    """Never more than any node's root volume: a cluster with an image larger than that is refused."""
+    """The size of the image's root volume: never more than the smallest root volume of the cluster's nodes, because
+    ParallelCluster refuses a cluster whose image is larger."""
     roots = (blueprint.described.head.root, *(queue.root for queue in blueprint.described.queues.values()))
     return min(root.mib for root in roots) // 1024

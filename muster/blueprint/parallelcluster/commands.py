@@ -1,4 +1,4 @@
-"""How people reach a cluster that runs: commands, users, where its logs are. Pure."""
+"""How users reach a running cluster: commands, user names, and its logs. Pure."""
 
 from muster.config.description.slurm_cluster import Os
 
@@ -12,7 +12,7 @@ def login_user(os: Os) -> str:
 
 
 def session(instance: str, region: str) -> str:
-    """The command for a shell on the head node, with no port open."""
+    """The command for a shell on the head node, without an open port."""
     return f"aws ssm start-session --region {region} --target {instance}"
 
 

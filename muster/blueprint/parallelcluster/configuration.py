@@ -71,7 +71,7 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
             "Networking": drop_none(
                 {
                     "SubnetId": _id(head.subnet, id),
-                    # Not every public subnet gives its instances an address, and the stack's outputs promise one.
+                    # Not every public subnet gives its instances an address, but the stack has an output for it.
                     "ElasticIp": True if blueprint.described.head.subnets is Tier.PUBLIC else None,
                     "AdditionalSecurityGroups": [id(each) for each in head.security_groups],
                 }
@@ -184,7 +184,8 @@ def _actions(scripts: tuple[Script[Derived], ...]) -> Json | None:
 
 
 def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: SlurmBlueprint) -> Json:
-    """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts, and the buckets of `s3`."""
+    """The permissions of a node besides those that ParallelCluster gives it: sessions, images, its scripts, and the
+    buckets of `s3`."""
     return drop_none(
         {
             "S3Access": [*_readable(thing.scripts), *_s3_access(blueprint.described.s3)] or None,
@@ -210,10 +211,10 @@ def _s3_access(s3: Mapping[str, S3Right]) -> Iterator[Json]:
 
 
 def _timeouts(blueprint: SlurmBlueprint) -> Json | None:
-    """How long a node may take, where something is installed on it."""
+    """The timeouts for the start of nodes, if something is installed on them."""
     described = blueprint.described
     installs = [each.post_install or described.post_install for each in described.queues.values()]
-    # One number for all queues: the longest, and never less than those have that install nothing.
+    # One number for all queues: the longest, and never less than that of queues that install nothing.
     minutes = [each.timeout_minutes if each else DEFAULT_TIMEOUT_MINUTES for each in installs]
     of_queues = max(minutes) * 60 if any(installs) else None
     timeouts = drop_none({"HeadNodeBootstrapTimeout": blueprint.head.seconds, "ComputeNodeBootstrapTimeout": of_queues})
@@ -236,23 +237,24 @@ _NOT_IN_A_NAME = re.compile(r"[^A-Z0-9]+")
 
 
 def configuration_with_placeholders(blueprint: SlurmBlueprint) -> tuple[dict[str, Any], dict[str, str]]:
-    """The configuration with names in it, and each name with where its value comes from, in the order they are met."""
+    """The configuration with placeholders; and the placeholders with the sources of their values, in the order in which
+    they occur."""
     names = _Placeholders(blueprint)
     return configuration(blueprint, names.id), names.sources
 
 
 @dataclass(frozen=True, slots=True)
 class _Placeholders:
-    """What has been left open so far."""
+    """The placeholders so far."""
 
     blueprint: SlurmBlueprint
     sources: dict[str, str] = field(default_factory=dict)
 
     def id(self, reference: Reference) -> str:
-        """A thing in the configuration: its id where it has one by now, else a name to fill in.
+        """A resource in the configuration: its id if it has one already, otherwise a name to fill in.
 
         Raises:
-            KeyError: a thing of a kind that no configuration refers to.
+            KeyError: a resource of a kind that no configuration refers to.
         """
         if not isinstance(reference, Ref):
             return reference
@@ -272,36 +274,36 @@ class _Placeholders:
         subnet = self.blueprint.subnets[str(reference)]
         tier = "public" if subnet.public else "private"
         return (
-            f"a {tier} subnet in {subnet.zone}, in a VPC with DNS support and DNS hostnames; `pulumi up` makes one: "
-            f"output network.{tier}Subnets.{subnet.zone}"
+            f"a {tier} subnet in {subnet.zone}, in a VPC with DNS support and DNS hostnames; `pulumi up` creates "
+            f"one: output network.{tier}Subnets.{subnet.zone}"
         )
 
     def security_group(self, reference: Ref) -> str:
-        which = "that file systems let in, and that lets them in" if self.blueprint.storage else "for all nodes"
-        return f"a security group {which}; `pulumi up` makes one: output network.securityGroups.{reference.name}"
+        which = "that exchanges traffic with the file systems" if self.blueprint.storage else "for all nodes"
+        return f"a security group {which}; `pulumi up` creates one: output network.securityGroups.{reference.name}"
 
     def file_system(self, reference: Ref) -> str:
         stored = next(each for each in self.blueprint.storage if each.file_system.ref == reference)
         system = stored.file_system
         return (
-            f"the id of an FSx for Lustre file system for /{stored.name}, of {system.size} GiB; `pulumi up` makes "
-            f"one: output storage.{stored.name}.fileSystem"
+            f"the id of an FSx for Lustre file system for /{stored.name}, with {system.size} GiB; `pulumi up` "
+            f"creates one: output storage.{stored.name}.fileSystem"
         )
 
     def key_pair(self, reference: Ref) -> str:  # noqa: ARG002  (there is one)
         return (
-            "the name of the EC2 key pair with head.login.public-key "
-            f"(aws ec2 import-key-pair --region {self.blueprint.region}); `pulumi up` makes one"
+            "the name of the EC2 key pair with head.login.public-key (aws ec2 import-key-pair --region "
+            f"{self.blueprint.region}); `pulumi up` creates one"
         )
 
     def capacity_block(self, reference: Ref) -> str:  # noqa: ARG002  (every block has the same text)
         return (
-            "the reservation id of the Capacity Block, once it is bought "
-            f"(aws ec2 describe-capacity-reservations --region {self.blueprint.region}); `pulumi up` buys one"
+            "the reservation id of the Capacity Block after its purchase (aws ec2 describe-capacity-reservations "
+            f"--region {self.blueprint.region}); `pulumi up` buys one"
         )
 
     def reservation_group(self, reference: Ref) -> str:
         return (
-            f"the ARN of a resource group with the reservations of group {reference.name} "
-            "(aws resource-groups create-group); `pulumi up` makes one"
+            f"the ARN of a resource group with the reservations of group {reference.name} (aws resource-groups "
+            "create-group); `pulumi up` creates one"
         )

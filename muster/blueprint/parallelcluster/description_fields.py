@@ -148,7 +148,7 @@ def _filled(field: str, names: list[str]) -> str:
 
 
 def _is_given(field: str, described: SlurmCluster) -> bool:
-    """Whether the file sets the value; a default does not count."""
+    """Whether the file sets the value. A default does not count."""
     value: Any = described
     for key in filter(None, field.split(".")):
         if isinstance(value, Mapping):
@@ -160,7 +160,7 @@ def _is_given(field: str, described: SlurmCluster) -> bool:
 
 
 APPS = "apps"
-"""The shared storage that the head node's volume is."""
+"""The shared storage on the head node's volume."""
 
 
 def _holds(value: Any, step: str | int) -> bool:

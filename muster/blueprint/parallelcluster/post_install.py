@@ -1,13 +1,13 @@
 """The scripts that nodes run, by their addresses.
 
-AWS's own are taken from a commit of aws-samples/aws-parallelcluster-post-install-scripts, not from its branch: a node
-of next month runs the script that one of today runs. What the scripts download, they download at its newest.
+AWS's own scripts are those of a commit of aws-samples/aws-parallelcluster-post-install-scripts, not of its branch, so
+that a later node runs the same script. The scripts themselves download the newest versions of software.
 
 They run when ParallelCluster has configured a node (`OnNodeConfigured`), as the templates and Pyxis' README have it;
 slurmd starts after them (aws-parallelcluster, `compute_node/user_data.sh`: init, OnNodeStart, config, OnNodeConfigured,
 finalize). A later template runs Pyxis' at `OnNodeStart` of compute nodes (awslabs/awsome-distributed-ai,
-cluster-vanilla.yaml): the NVMe disks are not mounted by then, and the folders that it makes for all users in
-/local_scratch vanish below the mount.
+cluster-vanilla.yaml): the NVMe disks are not mounted by then, and the mount then hides the folders that it
+creates for all users in /local_scratch.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _AWS = "https://raw.githubusercontent.com/aws-samples/aws-parallelcluster-post-i
 
 
 def scripts(described: PostInstall | None) -> tuple[Script[Derived], ...]:
-    """AWS's scripts, then the user's, in the order they run in."""
+    """AWS's scripts, then the user's, in the order in which they run."""
     if described is None:
         return ()
     given: list[Script[Derived]] = [Script(_address(each)) for each in _ordered(described.install)]
@@ -37,17 +37,18 @@ _SOFTWARE: Mapping[str, Software] = {_address(each): each for each in Software}
 
 
 def software(script: Script) -> Software | None:
-    """What a script of AWS's installs; None of any other script."""
+    """The software that a script of AWS installs; None for any other script."""
     return _SOFTWARE.get(script.at) if isinstance(script.at, str) else None
 
 
 def _ordered(install: tuple[Software, ...]) -> tuple[Software, ...]:
-    """Docker first: its script brings NVIDIA's container toolkit, which Enroot wants to find."""
+    """The order of the software. Docker comes first: its script installs NVIDIA's container toolkit, which Enroot
+    requires."""
     return tuple(each for each in Software if each in install)
 
 
 def bucket(script: Script) -> tuple[str, str] | None:
-    """The bucket and key that a script is at, None where it is not in S3."""
+    """The bucket and key of a script; None if it is not in S3."""
     if not isinstance(script.at, str) or not script.at.startswith("s3://"):
         return None
     name, _, key = script.at.removeprefix("s3://").partition("/")

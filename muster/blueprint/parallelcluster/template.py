@@ -28,7 +28,7 @@ from muster.plain_data import drop_none
 
 
 class Parameters:
-    """The parameters that a text has used so far, in its order."""
+    """The parameters that a template has used so far, in the order of its text."""
 
     def __init__(self, blueprint: SlurmBlueprint) -> None:
         self._words: dict[Reference, str] = {}
@@ -38,7 +38,7 @@ class Parameters:
 
     @property
     def given(self) -> Mapping[str, Reference]:
-        """Name -> whose id it is."""
+        """Name -> the resource whose id it has."""
         return self._given
 
     def ref(self, reference: Reference) -> dict[str, str]:
@@ -57,7 +57,7 @@ class Parameters:
 
 
 def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
-    """Everything that has an id, and what it is for; of what is for several things, the first counts."""
+    """Resource -> what its id is for. If it is for several things, the first one counts."""
     if blueprint.cluster.image is not None:
         yield blueprint.cluster.image, "image"
     if blueprint.head.key_pair is not None:
@@ -93,7 +93,7 @@ def _camel(text: str) -> str:
     return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text) if word)
 
 
-# What keeps a failed cluster for a look at it, and lets the cluster be updated later.
+# The function that keeps a failed cluster for analysis, and allows later updates of the cluster.
 #
 # `RollbackOnFailure` is an argument of the provider's creation alone: its update refuses every request that has it
 # (`pcluster/lib/lib.py` of 3.16.1, "got unexpected arguments"), and so does the update by which CloudFormation would
@@ -128,7 +128,7 @@ def handler(event, context):
     except Exception as fault:
         cfnresponse.send(event, context, cfnresponse.FAILED, {{}}, event.get("PhysicalResourceId"), reason=str(fault))
 """
-"""The function answers CloudFormation only where it has not called the provider; else the provider answers."""
+"""The function answers CloudFormation itself only if it has not called the provider; otherwise the provider answers."""
 
 
 def creation_only(provider: Any) -> dict[str, Any]:
@@ -179,11 +179,11 @@ def creation_only(provider: Any) -> dict[str, Any]:
     }
 
 
-# What ParallelCluster's provider has to do for a cluster of ours, and may not by AWS's own policies.
+# The permissions that ParallelCluster's provider needs for a cluster of Muster, and that AWS's policies do not give.
 #
-# They let it attach a list of AWS's policies to nodes' roles, and no other, and read no secret (aws-parallelcluster,
-# `cloudformation/policies/parallelcluster-policies.yaml`; guide, "cfn-provider-stack": "you must also grant the
-# required permissions"). CloudFormation would find out when it makes the head node's role.
+# They allow it to attach a list of AWS's policies to nodes' roles, and no others, and not to read secrets
+# (aws-parallelcluster, `cloudformation/policies/parallelcluster-policies.yaml`; guide, "cfn-provider-stack": "you
+# must also grant the required permissions"). CloudFormation would fail when it creates the head node's role.
 
 POLICY = "ProviderRights"
 """Logical id."""
@@ -197,11 +197,11 @@ _MAY_ATTACH = frozenset(
         "EC2InstanceProfileForImageBuilder",
     }
 )
-"""Without those of services other than EC2."""
+"""The AWS policies that the provider may attach to roles, without those for services other than EC2."""
 
 
 def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
-    """The policy, by its logical id; nothing where AWS's are enough.
+    """The policy, by its logical id; empty if AWS's policies are enough.
 
     Args:
         configuration: the cluster's, in ParallelCluster's words.
@@ -245,7 +245,8 @@ _NAME_IN_LOG_GROUP_ARN = 6
 """``arn:aws:logs:REGION:ACCOUNT:log-group:NAME:*``."""
 
 MOST_BYTES = 51_200
-"""Of a template that is sent along (CloudFormation's quotas); up to 1 MB come from S3."""
+"""The maximum size of a template that is part of the request (CloudFormation's quotas). From S3, a template may have up
+to 1 MB."""
 
 _PROVIDER_URL = (
     "https://${AWS::Region}-aws-parallelcluster.s3.${AWS::Region}.${AWS::URLSuffix}"
@@ -260,7 +261,7 @@ class Template:
     body: str
     """JSON."""
     parameters: dict[str, Reference]
-    """Name -> whose id it is, in the order of the text."""
+    """Name -> the resource whose id it has, in the order of the text."""
     outputs: tuple[str, ...]
     """Names of the stack's outputs."""
 
@@ -307,9 +308,9 @@ _PROVIDERS_FUNCTION = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
 
 
 def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
-    """The answer of `describe-cluster`, flattened. A key that it lacks fails the whole stack: so a public address is
-    read only where the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as
-    of 3.13.1): its log group is an output of the provider's stack."""
+    """The outputs of `describe-cluster`, flattened. A missing key fails the whole stack, so the public address is read
+    only if the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as of
+    3.13.1): its log group is an output of the provider's stack."""
     attributes = {
         CLUSTER_STACK: "cloudformationStackArn",
         HEAD_NODE: "headNode.instanceId",

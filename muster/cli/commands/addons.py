@@ -14,14 +14,14 @@ from muster.finding import OurBug
 from muster.message_text import closest_match
 
 if TYPE_CHECKING:
-    from addons.charts import Charts
-    from addons.charts.cluster_rendering import OwnedFault, Rendering
+    from muster.addons.charts import Charts
+    from muster.addons.charts.cluster_rendering import OwnedFault, Rendering
     from muster.blueprint.kubernetes import Blueprint
     from muster.cli.findings import StackReport
     from muster.config.stack_file import StackFile
 
-NONE_ON_SLURM = "software comes by post-install, or in an image (`muster pcluster image`)"
-"""What to do with a cluster that takes no add-ons."""
+NONE_ON_SLURM = "install software with post-install, or in an image (`muster pcluster image`)"
+"""The remedy for a cluster that cannot have add-ons."""
 
 
 def render(
@@ -32,21 +32,27 @@ def render(
         typer.Option(
             "--charts",
             metavar="DIR",
-            help="Where the charts are: a folder, a mirror's address, or online.",
+            help="Source of the Helm charts: a folder, the address of a mirror, or online.",
             show_default=False,
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Write what was rendered, a file an add-on.", show_default=False),
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Write the rendered objects to this new folder, one file per add-on.",
+            show_default=False,
+        ),
     ] = None,
     as_json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """Render the add-ons of a stack with our values, and judge on which groups their pods land. Needs no AWS account.
+    """Render the add-ons of a stack, and check on which groups their pods run. Needs no AWS account.
 
-    Charts are rendered by Helm (its program, else its library). Each plugin must land on the groups that it serves and
-    nowhere else; every Deployment, Job and hook must have a group. What was not rendered is named and not judged.
+    Helm renders the charts with Muster's values: the `helm` program, else its library. Each plugin must run on exactly
+    the groups that it serves. At least one group must be able to run each Deployment, Job and hook. The report lists
+    the add-ons that were not rendered, and does not check them.
     """
     from muster.cli import terminal
     from muster.cli.stacks import open_kubernetes
@@ -74,15 +80,15 @@ def render(
 
 
 def charts_of(where: str | None) -> "Charts | None":
-    """What --charts names; None where it is not given."""
-    from addons.charts import ChartFault, Charts
+    """The charts of `--charts`; None if the option is not given."""
+    from muster.addons.charts import ChartFault, Charts
 
     if where is None:
         return None
     if not where:
         raise WrongInput("--charts is empty; give a folder with charts, the address of a mirror, or online")
     if Path(where).expanduser().is_file():
-        raise WrongInput(f"--charts '{where}' is a file; give the folder that it is in")
+        raise WrongInput(f"--charts '{where}' is a file; give the folder that contains it")
     try:
         return Charts.at(where)
     except ChartFault as fault:
@@ -90,44 +96,44 @@ def charts_of(where: str | None) -> "Charts | None":
 
 
 def _empty(out: Path | None) -> Path | None:
-    """The folder of `--out`, created if it is missing. A folder with files is refused, so that none is overwritten."""
+    """The folder of `--out`, created if it is missing. A folder with files is an error, so that none is overwritten."""
     if out is None:
         return None
     folder = out.expanduser()
     if folder.exists() and not folder.is_dir():
-        raise WrongInput(f"--out '{out}' is a file; name a folder")
+        raise WrongInput(f"--out '{out}' is a file; give a folder")
     try:
         if folder.is_dir() and any(folder.iterdir()):
-            raise WrongInput(f"--out '{out}' is not empty; name a new folder, nothing is written over")
+            raise WrongInput(f"--out '{out}' is not empty, and Muster overwrites no files; give a new folder")
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise WrongInput(f"--out '{out}' cannot be used: {fault.strerror}; name another folder") from None
+        raise WrongInput(f"--out '{out}' cannot be used: {fault.strerror}; give another folder") from None
     return folder
 
 
 def _rendered(blueprint: "Blueprint", charts: "Charts | None") -> "Rendering":
-    from addons.charts.cluster_rendering import render as rendered
-    from addons.context import AddonContext
+    from muster.addons.charts.cluster_rendering import render as rendered
+    from muster.addons.context import AddonContext
     from muster.cli import terminal
     from muster.rehearsal.kubernetes.nodes import planned_nodes
 
-    # One node a zone: a group is where its nodes are, however many it starts with.
+    # One node per zone: the result depends on the zones of a group, not on its number of nodes.
     counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
     with terminal.progress("rendering the add-ons"):
         return rendered(AddonContext.of_blueprint(blueprint), planned_nodes(blueprint, counts), charts)
 
 
 def _is_input(each: "OwnedFault") -> bool:
-    """Whether the value of --charts is the cause: a chart that cannot be rendered with any description."""
-    from addons.charts.cluster_rendering import FaultOwner
-    from addons.charts.placement import RENDERS
+    """Whether the value of --charts is the cause: no description can render the chart."""
+    from muster.addons.charts.cluster_rendering import FaultOwner
+    from muster.addons.charts.placement import RENDERS
 
     return each.owner is FaultOwner.CHARTS and each.fault.check == RENDERS
 
 
 def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
     """The report: findings at the lines of the description that cause them, and charts that were not evaluated."""
-    from addons.charts.placement import CHECKS, RENDERS
+    from muster.addons.charts.placement import CHECKS, RENDERS
     from muster.cli.findings import StackReport
     from muster.cli.stacks import reported_finding
     from muster.finding import Finding, Level, NotEvaluated
@@ -142,17 +148,19 @@ def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
 
 
 def _remedy(each: "OwnedFault") -> str:
-    from addons.charts.cluster_rendering import FaultOwner
+    from muster.addons.charts.cluster_rendering import FaultOwner
 
     fault, name = each.fault, each.fault.addon
     if each.owner is FaultOwner.OURS:
-        return "a bug in Muster: please report it"
+        return "this is a bug in Muster: please report it"
     if each.owner is FaultOwner.CHARTS:
-        return f"{fault.remedy}; this chart is not the version that Muster's values are for, or has none for it"
+        return (
+            f"{fault.remedy}; Muster's values do not match this version of the chart, so use the version of the add-on"
+        )
     if each.path.endswith(".version"):
-        return f"{fault.remedy}; Muster's values are for another version: leave addons.{name}.version out"
+        return f"{fault.remedy}; Muster's values are for another version: remove addons.{name}.version"
     if ".values" in each.path:
-        return f"{fault.remedy}: change {each.path}, or leave it out"
+        return f"{fault.remedy}: change {each.path}, or remove it"
     return f"{fault.remedy}: add to {each.path}.values"
 
 
@@ -169,18 +177,18 @@ def _write(folder: Path, rendering: "Rendering") -> None:
 
 
 def _ours(rendering: "Rendering") -> None:
-    """Raises where Muster's own values cause a fault, which no description can correct."""
-    from addons.charts.cluster_rendering import FaultOwner
+    """Raises if Muster's own values cause a fault. No description can correct it."""
+    from muster.addons.charts.cluster_rendering import FaultOwner
 
     if wrong := [each.fault for each in rendering.faults if each.owner is FaultOwner.OURS]:
-        said = "; ".join(f"{fault.addon}: {fault.got}" for fault in wrong)
-        raise OurBug(*f"with Muster's own values, {said}".split("\n"))
+        faults = "; ".join(f"{fault.addon}: {fault.got}" for fault in wrong)
+        raise OurBug(*f"with Muster's own values, {faults}".split("\n"))
 
 
 class DefaultCommandGroup(TyperGroup):
     """The first command of the group is the default; its first argument is a stack.
 
-    A stack with the name of a command must be given by its file, or after the name of the default command.
+    A stack with the name of a command must be given as a file, or after the name of the default command.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -207,8 +215,9 @@ app = typer.Typer(
     name="addons",
     cls=DefaultCommandGroup,
     add_completion=False,
-    help="Show the add-ons of a stack in their order (`muster addons STACK`), or render them (`muster addons render`).",
-    epilog="A stack that is named like one of these commands is meant by its file, as in Pulumi.render.yaml.",
+    help="Show the add-ons of a stack in order of installation (`muster addons STACK`), or render them\n"
+    "(`muster addons render STACK`).",
+    epilog="If a stack has the name of one of these commands, give its file, for example Pulumi.render.yaml.",
     subcommand_metavar="[show|render] STACK",
     rich_markup_mode=None,
     no_args_is_help=True,
@@ -220,20 +229,21 @@ def show(
     stack: Stack,
     *,
     mermaid: Annotated[
-        bool, typer.Option("--mermaid", help="Print the graph as Mermaid reads it, for a page or an issue.")
+        bool, typer.Option("--mermaid", help="Print the graph in Mermaid format, for a page or an issue.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show the add-ons of a stack in order of installation: versions, what comes before each and why, what it serves.
+    """Show the add-ons of a stack in order of installation: versions, dependencies with reasons, groups served.
 
-    EKS's own add-ons are the beginning. `muster addons STACK` is the same. Needs no charts and no AWS account.
+    The list begins with EKS's own add-ons. `muster addons STACK` is the same command. Needs no charts and no AWS
+    account.
     """
-    from addons.installation_order import graph
+    from muster.addons.installation_order import graph
     from muster.cli import terminal
     from muster.cli.stacks import open_kubernetes
 
     if mermaid and as_json:
-        raise WrongInput("--mermaid and --json are two forms; give one of them")
+        raise WrongInput("--mermaid and --json are different output formats; give only one of them")
     blueprint = open_kubernetes(stack, NONE_ON_SLURM)[1]
     entries = graph(blueprint)
     if as_json:

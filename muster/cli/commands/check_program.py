@@ -1,6 +1,7 @@
 """Judges programs of other teams: one that is run here, or what the engine saved of one. Files in, reports out."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -9,28 +10,28 @@ from typing import TYPE_CHECKING
 
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.config.project import display_path
 from muster.finding import NOT_MODELLED, Finding, NotEvaluated
 from muster.fleet.registration import Registration
+from muster.foreign.project import PYTHON
 
 if TYPE_CHECKING:
     from muster.cli.rule_selection import RuleSelection
     from muster.fleet.facts import Facts
     from muster.offline.gaps import Gap
-    from policies.engine.suppressions import Suppressed
+    from muster.policies.engine.suppressions import Suppressed
 
 FACTS_KEY = "muster.facts of the --config file"
-"""The place for facts about another team's account, as messages name it where there is no --config."""
+"""The place for facts about another team's account, in messages about a run without --config."""
 
 
 _WITHHELD = (
-    "the program runs here. Withheld from it: your variables and your home; not withheld: the network, the instance's "
-    "metadata, files by their path, and processes that started Muster (run what you do not trust in a container, see "
-    "docs/foreign.md)"
+    "the program runs on this machine, without your environment variables and your home folder. It can still use the "
+    "network, the instance metadata, other files, and the processes that started Muster. Run a program that you do not "
+    "trust in a container"
 )
 """What a program that runs on this machine can access."""
-_INSTALLS = (
-    "its packages are installed for this run: what builds them is code of theirs, which runs as you, with the network"
-)
+_INSTALLS = "pip installs its packages for this run; their build code runs as you, with network access"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class ForeignProgram:
     region: str | None
     about: str = ""
     """The file that reports name: the project file of a program, or the judged file."""
+    language: str = ""
+    """The runtime of a program that ran here; empty for a file."""
 
 
 def judge_program(
@@ -76,7 +79,7 @@ def judge_program(
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from muster.cli import terminal
     from muster.foreign.program import TIMEOUT_SECONDS, run_program
-    from muster.foreign.project import PYTHON, CannotBeRead, open_project
+    from muster.foreign.project import CannotBeRead, open_project
 
     try:
         project = open_project(folder)
@@ -98,20 +101,21 @@ def judge_program(
     terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")
     if not project.stacks():
         missing = f"no Pulumi.{name}.yaml in {project.stacks_folder}"
-        terminal.complain(f"{project.name}/{name}: {missing}: it runs without a configuration of the stack's")
+        terminal.complain(f"{project.name}/{name}: {missing}: it runs without a stack configuration")
     if ran.printed:
         lines = f"{ran.printed} line{'' if ran.printed == 1 else 's'}"
-        terminal.complain(f"{project.name}/{name}: it printed {lines}, which are left out here")
-    for said in ran.complaints:
-        terminal.complain(f"{project.name}/{name}: the program says: {terminal.one_line(said)}")
+        terminal.complain(f"{project.name}/{name}: it printed {lines}, which Muster does not show")
+    for complaint in ran.complaints:
+        terminal.complain(f"{project.name}/{name}: message of the program: {terminal.one_line(complaint)}")
     about = str(project.file)
-    return _judge(ForeignProgram(name, "", ran.registrations, ran.gaps, ran.region, about), ask(), as_of)
+    seen = ForeignProgram(name, "", ran.registrations, ran.gaps, ran.region, about, project.language)
+    return _judge(seen, ask(), as_of)
 
 
 def _known(how: "RuleSelection") -> "tuple[Facts | None, str | None]":
-    # The rule engine is imported meanwhile, too.
-    from policies.engine.judgement import judge  # noqa: F401
-    from policies.views import fleet_of  # noqa: F401
+    # Meanwhile, the rule engine is imported.
+    from muster.policies.engine.judgement import judge  # noqa: F401
+    from muster.policies.views import fleet_of  # noqa: F401
 
     return how.facts, how.configuration.region
 
@@ -133,7 +137,7 @@ def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
     shown = str(file_noun(file))
     if found.own:
         terminal.complain(
-            f"{shown}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
+            f"{shown}: this is a plan of Muster, without the facts of the account; check the stack itself: "
             f"`muster check {found.own}`"
         )
     seen = ForeignProgram(found.stack, shown, found.registrations, found.gaps, found.region, shown)
@@ -146,8 +150,8 @@ def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackRepo
     results are still in it."""
     from muster.cli.stacks import crash_list
     from muster.foreign.resource_regions import region_by_urn
-    from policies.engine.judgement import judge
-    from policies.views import fleet_of, unread_lines
+    from muster.policies.engine.judgement import judge
+    from muster.policies.views import fleet_of, unread_lines
 
     configuration = how.configuration
     where = region_by_urn(seen.registrations, seen.region or configuration.region)
@@ -168,21 +172,21 @@ def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackRepo
             as_of=as_of,
         )
         unreadable |= fleet.unreadable
-        said = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress, crashes=crashes)
-        judged, objects = {**judged, **said.judged}, len(fleet.objects)
-        findings |= set(_there(said.findings, where, region))
-        unjudged |= {each for each in said.not_evaluated if where.get(each.resource, region) == region}
-        suppressed |= {each for each in said.suppressed if where.get(each.finding.resource, region) == region}
-    sources = {rule.id: rule.source for rule in how.rules}
+        judgement = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress, crashes=crashes)
+        judged, objects = {**judged, **judgement.judged}, len(fleet.objects)
+        findings |= set(_there(judgement.findings, where, region))
+        unjudged |= {each for each in judgement.not_evaluated if where.get(each.resource, region) == region}
+        suppressed |= {each for each in judgement.suppressed if where.get(each.finding.resource, region) == region}
+    places = _Places(seen, {rule.id: rule.source for rule in how.rules})
     return StackReport(
         stack=seen.stack,
         project=_project(seen.registrations),
         file=seen.about,
         judged=judged,
         objects=objects,
-        findings=tuple(sorted(_found(each, seen.file, sources) for each in findings)),
+        findings=tuple(sorted(map(places.found, findings))),
         not_evaluated=tuple(sorted(unjudged)),
-        suppressed=tuple(sorted(_silenced(each, seen.file, sources) for each in suppressed)),
+        suppressed=tuple(sorted(map(places.silenced, suppressed))),
         bugs=tuple(
             dict.fromkeys(
                 (*(f"{urn} could not be read: {why}" for urn, why in unreadable.items()), *map(str, crashes or ()))
@@ -200,19 +204,51 @@ def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region:
     return (each for each in findings if where.get(each.resource, region) == region)
 
 
-def _found(finding: Finding, file: str, sources: Mapping[str, str]) -> ReportedFinding:
-    return ReportedFinding(
-        Where(file, 0, 0, finding.where),
-        finding.rule,
-        finding.level,
-        finding.resource,
-        finding.got,
-        finding.remedy,
-        sources.get(finding.rule, ""),
-    )
+_PROPERTY = re.compile(r"(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]*)+(?:\.[a-z]\w*)*")
+"""A property with the engine's name: ``vpcConfig.subnetIds``."""
+_IN_SNAKE_CASE = ("aws:", "aws-native:", "eks:")
+"""The packages whose properties have other names in Python. Values of charts and manifests keep theirs."""
 
 
-def _silenced(each: "Suppressed", file: str, sources: Mapping[str, str]) -> SuppressedFinding:
-    finding = each.finding
-    placed = _found(finding, file, sources)
-    return SuppressedFinding(finding.rule, finding.resource, each.reason, each.until, each.by.at, placed)
+class _Places:
+    """Findings about a program, in its own words: the lines that register its resources, and names of its language."""
+
+    def __init__(self, seen: ForeignProgram, sources: Mapping[str, str]) -> None:
+        self._seen, self._sources = seen, sources
+        self._registered = {each.urn: each for each in seen.registrations}
+
+    def found(self, finding: Finding) -> ReportedFinding:
+        """A finding at its place."""
+        return ReportedFinding(
+            self._where(finding.where),
+            finding.rule,
+            finding.level,
+            finding.resource,
+            self._in_its_language(finding.got, finding.where),
+            self._in_its_language(finding.remedy, finding.where),
+            self._sources.get(finding.rule, ""),
+        )
+
+    def silenced(self, each: "Suppressed") -> SuppressedFinding:
+        """A suppressed finding at its place."""
+        finding = each.finding
+        return SuppressedFinding(
+            finding.rule, finding.resource, each.reason, each.until, each.by.at, self.found(finding)
+        )
+
+    def _where(self, urn: str) -> Where:
+        """The line that registers a resource, or the nearest of its parents that has one."""
+        each = self._registered.get(urn)
+        while each is not None and each.source is None:
+            each = self._registered.get(each.parent)
+        if each is None or each.source is None:
+            return Where(self._seen.file if urn else self._seen.about, 0, 0, urn)
+        file, line = each.source
+        return Where(str(display_path(Path(file))), line, 1, urn)
+
+    def _in_its_language(self, text: str, urn: str) -> str:
+        """Python has ``vpc_config.subnet_ids`` where the engine has ``vpcConfig.subnetIds``."""
+        each = self._registered.get(urn)
+        if self._seen.language != PYTHON or each is None or not each.type.startswith(_IN_SNAKE_CASE):
+            return text
+        return _PROPERTY.sub(lambda name: re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name[0]), text)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from muster.extras.cost.prices import PriceTable
 
 SECONDS = 20.0
-"""For all questions about prices together: a table stands behind them."""
+"""Time limit of all price queries together. Prices without an answer come from the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +52,24 @@ class Priced:
 def cost(
     stacks: Annotated[
         list[str] | None,
-        typer.Argument(metavar="STACK...", help="Stacks, by name or file.", autocompletion=_stacks, show_default=False),
+        typer.Argument(
+            metavar="STACK...", help="Stacks: their names, or their files.", autocompletion=_stacks, show_default=False
+        ),
     ] = None,
     *,
-    every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Never ask AWS: take the prices of the table.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every stack of the project.")] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Do not query AWS. Use the prices of Muster's table.")
+    ] = False,
     print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     as_of: AsOf = None,
 ) -> None:
-    """Show what stacks cost, before anything is paid for: each part by the hour and month, and what is not counted.
+    """Estimate what stacks cost: each part by the hour and by the month, and what the estimate omits.
 
-    Prices are AWS's own where there are credentials (pricing:GetProducts), else those of a dated table with sources.
+    With AWS credentials that allow pricing:GetProducts, the prices come from AWS. Otherwise they come from a dated
+    table with sources. Neither needs a deployed stack.
     """
     from muster.cli import terminal
     from muster.cli.commands import preflight
@@ -74,10 +79,10 @@ def cost(
     if every and stacks:
         raise WrongInput("give stacks or --all, not both")
     if offline and profile:
-        raise WrongInput("--profile names whom to ask AWS as, and --offline asks nobody; leave one of them out")
+        raise WrongInput("--profile selects AWS credentials, but --offline does not query AWS; give only one of them")
     if not (every or stacks):
         known = ", ".join(known_stacks()) or "none"
-        raise WrongInput(f"name a stack or give --all (there are: {known})")
+        raise WrongInput(f"give a stack, or --all (stacks: {known})")
     today = day(as_of)
     opened = open_all() if every else open_stacks(stacks or ())
     blueprints = [(each, _blueprint(each)) for each in _readable(opened, as_json=as_json)]
@@ -95,27 +100,27 @@ def cost(
 
 
 def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["StackFile"]:
-    """The stacks, if the form of all of them is right.
+    """The stacks, if none of them has schema errors.
 
     Args:
         opened: the stacks.
-        as_json: whether to print the faults in the form of `muster check --json`.
+        as_json: whether to print the errors in the format of `muster check --json`.
 
     Raises:
-        typer.Exit: a stack has faults of form; all of them are printed.
+        typer.Exit: a stack has schema errors; all of them are printed.
     """
     from muster.cli import terminal
     from muster.cli.findings import Report
     from muster.cli.stacks import faulty_report
     from muster.cli.writers import json, text
 
-    told = [faulty_report(each, each.faults) for each in opened if each.described is None]
-    if told and as_json:
-        terminal.write(json.write(Report(tuple(told))))
-    for report in told if not as_json else ():
+    reports = [faulty_report(each, each.faults) for each in opened if each.described is None]
+    if reports and as_json:
+        terminal.write(json.write(Report(tuple(reports))))
+    for report in reports if not as_json else ():
         terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
-    if told:
-        raise typer.Exit(worst(report.exit() for report in told))
+    if reports:
+        raise typer.Exit(worst(report.exit() for report in reports))
     return opened
 
 
@@ -128,7 +133,7 @@ def _moment(as_of: date | None) -> datetime:
 
 
 def _blueprint(opened: "StackFile") -> "ClusterBlueprint | None":
-    """What a stack comes to; None where it has only add-ons for another stack's cluster."""
+    """The blueprint of a stack; None if it has only add-ons for another stack's cluster."""
     from muster.config.description.kubernetes_cluster import AddonsOf
 
     return None if isinstance(opened.described, AddonsOf) else opened.derive()
@@ -155,7 +160,7 @@ def _offline() -> Priced:
 
 
 def _priced(blueprints: Iterable["ClusterBlueprint"], as_of: date, profile: str | None) -> Priced:
-    """AWS's prices before the table's, as far as it gives any."""
+    """AWS's prices; the table's where AWS gives none."""
     from muster.account.price_list import REGION, price_queries, query_prices
     from muster.account.query_runner import QueryRunner
     from muster.account.session import NoAccount, Session
@@ -167,14 +172,16 @@ def _priced(blueprints: Iterable["ClusterBlueprint"], as_of: date, profile: str 
     table = price_table()
     items = dict.fromkeys((item, each.region) for each in blueprints for item in items_to_price(each, as_of))
     if not any(price_queries((item,), region) for item, region in items):
-        return Priced(table, "nothing of these stacks is in the Price List of the commercial Regions")
+        return Priced(table, "the AWS Price List of the commercial Regions has no prices for these stacks")
     try:
-        with terminal.progress("asking AWS for prices"):
-            told = query_prices(items, QueryRunner(Session(REGION, profile), seconds=SECONDS), day(None))
+        with terminal.progress("querying AWS for prices"):
+            answer = query_prices(items, QueryRunner(Session(REGION, profile), seconds=SECONDS), day(None))
     except NoAccount as fault:
         why = explain_no_account(fault, profile)
         if profile:
             raise WrongInput(why) from None
         return Priced(table, why)
-    advised = advice(told.unanswered, "muster cost STACK --print-iam-policy", REGION)
-    return Priced(table.before(told.prices), unanswered=tuple(unanswered_lines(told.unanswered)), advice=tuple(advised))
+    advised = advice(answer.unanswered, "muster cost STACK --print-iam-policy", REGION)
+    return Priced(
+        table.before(answer.prices), unanswered=tuple(unanswered_lines(answer.unanswered)), advice=tuple(advised)
+    )

@@ -13,11 +13,11 @@ from muster.message_text import closest_match
 
 if TYPE_CHECKING:
     from muster.cli.terminal import Style
-    from policies.engine.rule import Sheet
+    from muster.policies.engine.rule import Sheet
 
 
 def _rules(incomplete: str) -> list[str]:
-    from policies.engine.rule_index import sheets
+    from muster.policies.engine.rule_index import sheets
 
     return [name for name in (*(each.id for each in sheets()), *PSEUDO_RULES) if name.startswith(incomplete)]
 
@@ -27,7 +27,7 @@ def explain(
         str | None,
         typer.Argument(
             metavar="RULE",
-            help="A rule's id, or what stands in its place in a report, as not-modelled.",
+            help="Id of a rule, or of another entry of a report, such as not-modelled.",
             autocompletion=_rules,
             show_default=False,
         ),
@@ -36,14 +36,14 @@ def explain(
     every: Annotated[bool, typer.Option("--all", help="Every rule.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Explain a rule: what it wants, why, who says so, and what to do."""
+    """Explain a rule: what it requires, why, its source, and the remedy."""
     from muster.cli import terminal
-    from policies.engine.rule_index import sheets
+    from muster.policies.engine.rule_index import sheets
 
     if every and rule:
-        raise WrongInput("give a rule or --all, not both")
+        raise WrongInput("give either a rule or --all, not both")
     if not every and not rule:
-        raise WrongInput("name a rule or give --all")
+        raise WrongInput("give a rule, or --all")
     if rule is not None and rule in PSEUDO_RULES:
         _explain_no_rule(rule, PSEUDO_RULES[rule], as_json=as_json)
         return
@@ -67,7 +67,7 @@ def _chosen(id: str) -> "Sheet":
     Raises:
         WrongInput: there is no such rule; the message has the closest match.
     """
-    from policies.engine.rule_index import UnknownRule, sheet_of
+    from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
         return sheet_of(id)
@@ -78,7 +78,7 @@ def _chosen(id: str) -> "Sheet":
 
 
 def _explain_no_rule(name: str, sheet: PseudoRule, *, as_json: bool) -> None:
-    """Explains a name that reports have in place of a rule: its meaning and the remedy."""
+    """Explains a name that a report uses where it has no rule: its meaning and the remedy."""
     from muster.cli import terminal
 
     if as_json:
@@ -88,7 +88,7 @@ def _explain_no_rule(name: str, sheet: PseudoRule, *, as_json: bool) -> None:
         return
     style = terminal.style_of(sys.stdout)
     lines = (*_item("why", sheet.why), *_item("remedy", sheet.remedy))
-    terminal.write_lines([style.strong(name), f"{sheet.title}: no rule, but stands where one does", "", *lines])
+    terminal.write_lines([style.strong(name), f"{sheet.title} (an entry of reports that is not a rule)", "", *lines])
 
 
 def _sheet(rule: "Sheet") -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _sheet(rule: "Sheet") -> dict[str, Any]:
         "url": rule.url,
         "remedy": rule.remedy,
         "facts": list(rule.facts),
-        "page": f"docs/rules/{rule.topic}/{rule.id}.md",
+        "page": rule.page,
         "options": rule.documented_options,
     }
 
@@ -120,11 +120,13 @@ def _readable(rule: "Sheet", style: "Style") -> Iterator[str]:
         value = sheet[key] or "-"
         yield from _item(key, ", ".join(value) if isinstance(value, list) else value)
     for name, option in sheet["options"].items():
-        yield from _item("option", f"{name}: {option['description']} {json.dumps(option['default'])} without it.")
+        text = str(option["description"])
+        default = "" if "Default:" in text else f" Default: {json.dumps(option['default'])}."
+        yield from _item("option", f"{name}: {text}{default}")
 
 
 def _item(key: str, text: str) -> list[str]:
-    """A line of a sheet, and as many below it as it needs."""
+    """An item of a sheet, wrapped to as many lines as it needs."""
     import textwrap
 
     return textwrap.wrap(text, _width(), initial_indent=f"{key:<10}", subsequent_indent=" " * 10)

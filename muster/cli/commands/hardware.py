@@ -1,4 +1,4 @@
-"""`muster hardware`: what the catalogue knows of an instance type, and what follows for a node."""
+"""`muster hardware`: the hardware of an instance type, and the resulting resources of a node."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
@@ -33,39 +33,41 @@ def hardware(
         str | None,
         typer.Argument(
             metavar="TYPE",
-            help="An EC2 instance type; without it, every type with GPUs or Neuron devices.",
+            help="EC2 instance type. Default: every type with GPUs or Neuron devices.",
             autocompletion=_types,
             show_default=False,
         ),
     ] = None,
     *,
     every: Annotated[
-        bool, typer.Option("--all", help="Every EC2 instance type, those without accelerators too.")
+        bool, typer.Option("--all", help="Every EC2 instance type, including those without accelerators.")
     ] = False,
-    efa: Annotated[bool, typer.Option("--efa", help="Only types with EFA, and the zones said to offer them.")] = False,
+    efa: Annotated[
+        bool, typer.Option("--efa", help="Only types with EFA, with the zones that offer them (indicative).")
+    ] = False,
     region: Annotated[
         str | None,
         typer.Option(
             "--region",
             metavar="REGION",
-            help="The zones of this Region said to offer a type (indicative).",
+            help="Show the zones of this Region that offer a type (indicative).",
             autocompletion=_regions,
             show_default=False,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show an instance type: accelerators, network cards, interfaces in both layouts, pods, what pods get, zones."""
+    """Show instance types: accelerators, network cards and interfaces, pods, allocatable resources, zones."""
     from muster.cli import terminal
     from muster.cli.commands import hardware_zones
 
     hardware_zones.refuse_unknown(region)
-    rows = _asked_for(instance, every=every, efa=efa)
+    rows = _selected_types(instance, every=every, efa=efa)
     if as_json:
         from muster.cli.writers.json import dump
 
-        told = [described(row, region) for row in rows]
-        terminal.write(dump(told if instance is None else told[0]))
+        documents = [described(row, region) for row in rows]
+        terminal.write(dump(documents if instance is None else documents[0]))
         return
     with_zones = efa or region is not None
     if instance is not None:
@@ -77,7 +79,7 @@ def hardware(
     terminal.write(f"{text}\n{hardware_zones.how_to_be_sure(instance, region)}" if with_zones else text)
 
 
-def _asked_for(instance: str | None, *, every: bool, efa: bool) -> list["Hardware"]:
+def _selected_types(instance: str | None, *, every: bool, efa: bool) -> list["Hardware"]:
     from muster.hardware.catalogue import UnknownInstance, accelerated_types, instance_types
     from muster.hardware.catalogue import hardware as row_of
 
@@ -85,18 +87,18 @@ def _asked_for(instance: str | None, *, every: bool, efa: bool) -> list["Hardwar
         types = instance_types() if every else accelerated_types()
         return [row for row in map(row_of, types) if row.max_efa or not efa]
     if every:
-        raise WrongInput(f"--all lists every type, and '{instance}' is one; leave one of the two out")
+        raise WrongInput(f"--all lists every type, but '{instance}' selects one; give only one of them")
     try:
         row = row_of(instance)
     except UnknownInstance as fault:
         raise WrongInput(str(fault)) from None
     if efa and not row.max_efa:
-        raise WrongInput(f"'{instance}' has no EFA; leave --efa away, or see `muster hardware --efa` for types with it")
+        raise WrongInput(f"'{instance}' has no EFA; leave out --efa, or list the types with EFA: muster hardware --efa")
     return [row]
 
 
 def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
-    """One type, as `--json` prints it, with its zones in one Region or all. Values without a source are null."""
+    """One type, as `--json` prints it, with its zones in one Region or in all. Values without a source are null."""
     from muster.cli.commands import hardware_zones
     from muster.hardware.allocatable import max_pods
     from muster.hardware.interfaces import Layout, slots
@@ -129,7 +131,7 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
 
 
 def _allocatable(row: "Hardware") -> dict[str, str | None]:
-    """The resources of a node with EFA for pods, with Muster's defaults and without its huge pages."""
+    """The allocatable resources of a node with EFA, with Muster's defaults, less its huge pages."""
     from muster.blueprint.node import HUGE_PAGES_RESOURCE, Node
     from muster.hardware import huge_pages
     from muster.hardware.interfaces import Layout, slots
@@ -149,7 +151,7 @@ def _slurm(row: "Hardware") -> dict[str, int]:
 
 
 def _known(number: Callable[[], T]) -> T | None:
-    """A number, or None where the catalogue's sources lack a value that it needs."""
+    """A number, or None if Muster's table lacks a value that it depends on."""
     from muster.hardware.catalogue import Incomplete
 
     try:
@@ -181,11 +183,11 @@ def _list(rows: Iterable["Hardware"]) -> str:
 
 
 def _zones(rows: Iterable["Hardware"], region: str | None) -> str:
-    """One line for a type and Region. Fewer columns than the list: on a narrow terminal the zones need the room."""
+    """One line for each type and Region. Fewer columns than the list: zones need the width of a narrow terminal."""
     from muster.cli.commands import hardware_zones
     from muster.cli.tables import table
 
-    every = [(row, *told) for row in rows for told in hardware_zones.zone_rows(row.instance, region)]
+    every = [(row, *zone_row) for row in rows for zone_row in hardware_zones.zone_rows(row.instance, region)]
     if region is None:
         lines = [(row.instance, str(row.max_efa), where, zones) for row, where, zones in every]
         return table(("type", "EFA", "Region", "zones"), lines)
@@ -218,7 +220,7 @@ def _block(row: "Hardware") -> str:
 
 
 def _pods(pods: dict[str, int | None]) -> str:
-    known = [str(number) if number is not None else "not known" for number in pods.values()]
+    known = [str(number) if number is not None else "unknown" for number in pods.values()]
     return known[0] if known[0] == known[1] else " / ".join(known)
 
 
@@ -226,15 +228,15 @@ def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
     from muster.cli.tables import facts
     from muster.hardware.interfaces import Layout, slots
 
-    told = described(row)
-    allocatable = [f"{name} {amount or 'not known'}" for name, amount in told["allocatable"].items()]
+    document = described(row)
+    allocatable = [f"{name} {amount or 'unknown'}" for name, amount in document["allocatable"].items()]
     memory = f" with {row.accelerator_memory_gib:g} GiB each" if row.accelerator_memory_gib else ""
     cores = [("NeuronCores", str(row.neuron_cores))] if row.neuron_cores else []
     note = f" ({row.network_note})" if row.network_note else ""
     laid_out = [
         (f"interfaces, {layout.value}" if first else "", text)
         for layout in (Layout.AWS, Layout.CLASSIC)
-        for first, text in _firsts(_told(slots(row, layout)))
+        for first, text in _firsts(_interface_lines(slots(row, layout)))
     ]
     return facts(
         [
@@ -244,12 +246,12 @@ def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
             *cores,
             (
                 "network",
-                f"{row.network_gbps:g} Gbps{note}, {row.network_cards} cards, {row.max_efa} EFA interfaces at most",
+                f"{row.network_gbps:g} Gbps{note}, {row.network_cards} cards, at most {row.max_efa} EFA interfaces",
             ),
             *laid_out,
-            ("pods, aws / classic", _pods(told["maxPods"])),
+            ("pods, aws / classic", _pods(document["maxPods"])),
             ("allocatable", ", ".join(allocatable)),
-            ("Slurm", _for_jobs(told["slurm"])),
+            ("Slurm", _for_jobs(document["slurm"])),
             ("HyperPod", "yes" if row.hyperpod else "no"),
             ("Capacity Blocks", _block(row)),
             *zones,
@@ -264,7 +266,7 @@ def _for_jobs(slurm: dict[str, int]) -> str:
     return f"{slurm['cpus']} CPUs, {slurm['memoryMiB']} MiB{gpus}"
 
 
-def _told(slots: tuple["Slot", ...]) -> Iterator[str]:
+def _interface_lines(slots: tuple["Slot", ...]) -> Iterator[str]:
     efa = sum(slot.is_efa for slot in slots)
     yield f"{len(slots)} in all, {efa} with EFA"
     yield from folded(slots)

@@ -17,27 +17,27 @@ def refuse_unknown(region: str | None) -> None:
     """Refuses a Region that the table does not have.
 
     Raises:
-        WrongInput: it is unknown; the message has the closest match and a list of all.
+        WrongInput: it is unknown; the message has the closest match and a list of all Regions.
     """
     if region is not None and region not in regions():
         raise WrongInput(
-            f"no zones are known of a Region '{region}'{did_you_mean(region, regions())} "
-            f"(there are: {', '.join(regions())})"
+            f"Muster has no zones for a Region '{region}'{did_you_mean(region, regions())} "
+            f"(Regions: {', '.join(regions())})"
         )
 
 
 def zones_of(instance: str, region: str | None = None) -> dict[str, list[str]] | None:
-    """Region -> zone ids, sorted; of one Region even where none was seen, else of the Regions with any.
+    """Region -> zone ids, sorted: for one Region, even if it has no zones; else for every Region with zones.
 
-    None where the table knows nothing of the type. A Region given is one of the table's (`refuse_unknown`).
+    None if the table does not have the type. A given Region is in the table (`refuse_unknown`).
     """
-    asked = regions() if region is None else (region,)
-    known = {each: sorted(zones) for each in asked if (zones := zones_offering(instance, each)) is not None}
+    searched = regions() if region is None else (region,)
+    known = {each: sorted(zones) for each in searched if (zones := zones_offering(instance, each)) is not None}
     return {each: zones for each, zones in known.items() if zones or region} if known else None
 
 
 def zone_rows(instance: str, region: str | None = None) -> Iterator[tuple[str, str]]:
-    """One line for each Region with its zones, or with a note where it has none."""
+    """One line for each Region, with its zones or with a note that it has none."""
     zones = zones_of(instance, region)
     if zones is None:
         yield region or "", _NOT_KNOWN
@@ -54,20 +54,21 @@ def facts_of(instance: str, region: str | None) -> Iterator[tuple[str, str]]:
 
 
 def how_to_be_sure(instance: str | None, region: str | None) -> str:
-    """How far the zones can be trusted, and the two calls that settle it."""
+    """How reliable the zones are, and the two AWS CLI calls that give a reliable answer."""
     import shutil
     import textwrap
 
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
-    said = (
-        f"Indicative: what EC2 told one account, observed {OBSERVED} or before (source: {SOURCE}). AWS's own lists "
-        f"disagree about some types: '{_NONE_SEEN}' is no proof. Local Zones are left out, and a zone that offers a "
-        "type need not have any free. To be sure, ask EC2 from your account:"
+    note = (
+        f"Indicative: EC2 reported these zones to one account, on {OBSERVED} or earlier (source: {SOURCE}). AWS's own "
+        f"lists disagree about some types, so '{_NONE_SEEN}' does not prove that no zone offers the type. Local Zones "
+        "are not included. A zone that offers a type may have no free capacity. For a reliable answer, query EC2 with "
+        "your account:"
     )
     where, which = region or "REGION", instance or "TYPE"
     return "\n".join(
         (
-            *textwrap.wrap(said, width),
+            *textwrap.wrap(note, width),
             f"  aws ec2 describe-instance-types --region {where} \\",
             "    --filters Name=network-info.efa-supported,Values=true \\",
             "    --query 'InstanceTypes[*].[InstanceType]' --output text",

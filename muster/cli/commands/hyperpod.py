@@ -1,4 +1,4 @@
-"""`muster hyperpod`: a HyperPod cluster in the words of AWS's own CLI."""
+"""`muster hyperpod`: a HyperPod cluster as input of the AWS CLI."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,23 +15,23 @@ app = typer.Typer(name="hyperpod", no_args_is_help=True, add_completion=False, r
 
 @app.callback()
 def _hyperpod() -> None:
-    """Show a cluster on SageMaker HyperPod in the words of AWS's own CLI."""
+    """Print the AWS CLI's input for a cluster on SageMaker HyperPod."""
 
 
 @app.command("config")
 def config(
     stack: Stack,
     *,
-    as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
+    as_json: Json = False,  # noqa: ARG001  (the output is always JSON)
     as_of: AsOf = None,
 ) -> None:
-    """Print a stack's HyperPod cluster as `aws sagemaker create-cluster` takes it, once `envsubst` has filled it in.
+    """Print the input of `aws sagemaker create-cluster` for a stack's HyperPod cluster.
 
-    It is the request that `pulumi up` makes. What only AWS knows is a name in it, ${EKS_CLUSTER_ARN}; stderr says of
-    each where it comes from. `muster hyperpod config STACK | envsubst > FILE`, then
-    `aws sagemaker create-cluster --region REGION --cli-input-json file://FILE`. It is JSON in any case; `--json` is
-    taken so that every command takes it. Of a stack that `muster check` refuses only the findings are printed, on
-    stderr. Needs no AWS account.
+    It is the same request that `pulumi up` sends. Values that only AWS has are variables, such as ${EKS_CLUSTER_ARN};
+    stderr explains where each value comes from. To use the output: `muster hyperpod config STACK | envsubst > FILE`,
+    then `aws sagemaker create-cluster --region REGION --cli-input-json file://FILE`. The output is always JSON, with or
+    without `--json`. If a stack has mandatory findings, the command prints only the findings, on stderr. Needs no AWS
+    account.
     """
     from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
     from muster.cli import terminal
@@ -54,4 +54,4 @@ def _blanks(described: "Description", text: str) -> Iterator[str]:
     """The placeholders of the stack file that are in the output."""
     from muster.config.account_references import placeholder_values
 
-    return (f"{value}: a placeholder; fill in {path}" for path, value in placeholder_values(described) if value in text)
+    return (f"{value} is a placeholder; set {path}" for path, value in placeholder_values(described) if value in text)

@@ -1,4 +1,4 @@
-"""`muster image`: the Dockerfile of a training image, and how it comes into the stack's registry."""
+"""`muster image`: the Dockerfile of a training image, and how to push the image to the stack's registry."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from muster.cli.options import _stacks
 
 
 def _images(incomplete: str) -> list[str]:
-    """Shell completion: the images there are."""
+    """Shell completion: Muster's images."""
     from muster.jobs.images import IMAGES
 
     return [name for name in IMAGES if name.startswith(incomplete)]
@@ -20,7 +20,7 @@ def image(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="The image; without one, the images there are.",
+            help="Image. If you give none, the command lists the images.",
             autocompletion=_images,
             show_default=False,
         ),
@@ -31,23 +31,23 @@ def image(
         typer.Option(
             "--stack",
             "-s",
-            help="The stack whose registry it is for: says how to build and push it.",
+            help="Stack with the registry for the image. Prints the build and push commands on stderr.",
             autocompletion=_stacks,
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Print the Dockerfile of a training image; stderr says how to build it and push it to a stack's registry.
+    """Print the Dockerfile of a training image, and on stderr the commands that build and push it.
 
-    Stdout holds the Dockerfile and nothing else: muster image pytorch-fsdp | docker build --tag NAME -
+    Stdout contains only the Dockerfile: muster image pytorch-fsdp | docker build --tag NAME -
     """
     from muster.cli import terminal
     from muster.jobs.images import IMAGES, UnknownImage, image_of
 
     if name is None:
-        # As `muster job` does: stdout is on its way to docker.
+        # To stderr, as in `muster job`: stdout goes to docker.
         listed = "\n".join(f"  {each.name}: {each.title}" for each in IMAGES.values())
-        raise WrongInput(f"name an image; there are:\n{listed}")
+        raise WrongInput(f"give an image; the images are:\n{listed}")
     try:
         chosen = image_of(name)
     except UnknownImage as fault:
@@ -68,7 +68,7 @@ def _commands(stack: str, name: str) -> tuple[str, ...]:
 
     opened = open_stacks([stack])[0]
     if opened.described is None:
-        raise WrongInput(f"the description of stack '{stack}' has faults; `muster check {stack}` says which")
+        raise WrongInput(f"the description of stack '{stack}' has errors; run `muster check {stack}` to list them")
     blueprint = opened.derive()
     if blueprint.described.registry is None:
         raise WrongInput(f"stack '{stack}' has no registry; add `registry: {{}}` to its description")

@@ -12,6 +12,7 @@ import typer
 from muster.cli.account import Profile
 from muster.cli.commands.preflight import PrintIamPolicy
 from muster.cli.exits import WrongInput
+from muster.cli.init.choices import Additions
 from muster.cli.init.options import InitOptions, validate_options
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 from muster.finding import OurBug
@@ -27,67 +28,94 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-@app.command("init", context_settings={"allow_extra_args": True})  # an id may be given without its option
+@app.command("init", context_settings={"allow_extra_args": True})  # for ids that are given without their option
 def init(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new stack's name.", show_default=False)] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new stack.", show_default=False)] = "",
     *,
     reservation: Annotated[
-        str | None, typer.Option("--reservation", metavar="cr-...", help="For the instances of a capacity reservation.")
+        str | None,
+        typer.Option("--reservation", metavar="cr-...", help="Use the instances of this capacity reservation."),
     ] = None,
     capacity_block: Annotated[
-        str | None, typer.Option("--capacity-block", metavar="cr-...", help="For those of a Capacity Block.")
+        str | None, typer.Option("--capacity-block", metavar="cr-...", help="Use the instances of this Capacity Block.")
     ] = None,
     training_plan: Annotated[
-        str | None, typer.Option("--training-plan", metavar="ARN", help="For those of a training plan, on HyperPod.")
+        str | None,
+        typer.Option("--training-plan", metavar="ARN", help="Use the instances of this training plan, on HyperPod."),
     ] = None,
+    on_demand: Annotated[
+        bool, typer.Option("--on-demand", help="Use on-demand instances of --instance, without a reservation.")
+    ] = False,
     source: Annotated[
         str | None,
         typer.Option(
             "--from",
             metavar="STACK",
-            help="Copy a stack, with the comments still true: with the instances, zones and Region above, and its "
-            "account's ids to be filled in.",
+            help="Copy this stack and the comments that stay correct. The copy uses the given instances, zones and "
+            "Region. Ids of the original account become placeholders.",
             autocompletion=_stacks,
         ),
     ] = None,
     group: Annotated[
-        str | None, typer.Option("--group", metavar="NAME", help="With --from: which group gets the instances.")
+        str | None, typer.Option("--group", metavar="NAME", help="With --from: group that gets the instances.")
     ] = None,
     backend: Annotated[
         str | None,
         typer.Option(
             "--backend",
             metavar="NAME",
-            help="eks, hyperpod or parallelcluster; hyperpod for a training plan, else eks without it.",
+            help="Backend: eks, hyperpod or parallelcluster. Default: hyperpod for a training plan, else eks.",
         ),
     ] = None,
     region: Annotated[
-        str | None, typer.Option("--region", metavar="REGION", help="Where; the session's own Region without it.")
+        str | None, typer.Option("--region", metavar="REGION", help="Region. Default: the Region of the AWS session.")
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="How many nodes; all that are free without it.")
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="Number of nodes. Default: all free instances.")
     ] = None,
     vpc: Annotated[
         str | None,
-        typer.Option("--vpc", metavar="vpc-...", help="The VPC; without it the one that fits, if only one does."),
+        typer.Option("--vpc", metavar="vpc-...", help="Existing VPC. Default: the VPC that fits, if only one fits."),
     ] = None,
-    new_vpc: Annotated[bool, typer.Option("--new-vpc", help="Plan a VPC of the cluster's own.")] = False,
+    new_vpc: Annotated[bool, typer.Option("--new-vpc", help="Create a new VPC for the cluster.")] = False,
     api_from: Annotated[
         list[str] | None,
-        typer.Option("--api-from", metavar="CIDR", help="A network that the Kubernetes API is public to; repeatable."),
+        typer.Option(
+            "--api-from",
+            metavar="CIDR",
+            help="Network that may reach the Kubernetes API's public endpoint; repeatable.",
+        ),
     ] = None,
     interactive: Annotated[
-        bool, typer.Option("--interactive", help="Ask on the terminal for what is not given. Nothing asks without it.")
+        bool, typer.Option("--interactive", help="Ask on the terminal for values that no option gives. Default: no.")
     ] = False,
     offline: Annotated[
-        bool, typer.Option("--offline", help="Ask AWS nothing: write what is given, and placeholders.")
+        bool, typer.Option("--offline", help="Do not query AWS: write the given values, and placeholders.")
     ] = False,
     instance: Annotated[
-        str | None, typer.Option("--instance", metavar="TYPE", help="With --offline: the instances' type.")
+        str | None,
+        typer.Option("--instance", metavar="TYPE", help="With --on-demand or --offline: type of the instances."),
     ] = None,
     zone: Annotated[
-        str | None, typer.Option("--zone", metavar="ZONE", help="With --offline: the zone that they are in.")
+        str | None, typer.Option("--zone", metavar="ZONE", help="With --on-demand or --offline: zone of the instances.")
+    ] = None,
+    added: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="NAME,...",
+            help="Add these add-ons, as in kueue,training-operator; fsx adds a file system of FSx for Lustre.",
+            show_default=False,
+        ),
+    ] = None,
+    no_storage: Annotated[
+        bool,
+        typer.Option("--no-storage", help="No file system. Default: one, if several nodes with EFA train together."),
+    ] = False,
+    second_queue: Annotated[
+        str | None,
+        typer.Option("--second-queue", metavar="TYPE", help="With Slurm: a second queue of on-demand nodes of TYPE."),
     ] = None,
     print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
@@ -95,16 +123,16 @@ def init(
     strict: Strict = False,
     as_of: AsOf = None,
 ) -> None:
-    """Write the file of a new stack for instances that are yours, and the facts beside it, and check it.
+    """Write and check the stack file of a new cluster for your instances, with the facts from AWS.
 
-    AWS is asked for their type, zone, number and dates, and for a VPC that fits; comments in the file say why each
-    thing was chosen. A file that is there is never written. Read-only in AWS.
+    The command queries AWS for the type, zone, number and dates of the instances, and for a VPC that fits. Comments in
+    the file state the reason for each choice. The command never overwrites a file, and changes nothing in AWS.
     """
     from muster.cli import terminal
-    from muster.cli.commands import preflight as iam_policy
+    from muster.cli.commands import preflight
 
     if print_iam_policy:
-        iam_policy.print_init_policy()
+        preflight.print_init_policy()
         return
     given = InitOptions(
         stack=name,
@@ -112,6 +140,7 @@ def init(
         reservation=reservation,
         capacity_block=capacity_block,
         training_plan=training_plan,
+        on_demand=on_demand,
         source=source,
         group=group,
         backend=_backend(backend),
@@ -126,6 +155,13 @@ def init(
         interactive=interactive,
         profile=profile,
         as_of=day(as_of),
+        additions=Additions(
+            names=tuple(
+                dict.fromkeys(each.strip() for part in added or () for each in part.split(",") if each.strip())
+            ),
+            without_storage=no_storage,
+            second=second_queue or "",
+        ),
     )
     validate_options(given)
     made = _made(given)
@@ -149,7 +185,7 @@ def _backend(given: str | None) -> str | None:
     if given is not None and given not in backends.MODULES:
         known, meant = ", ".join(backends.MODULES), backends.meant_by(given)
         hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.MODULES)
-        raise WrongInput(f"--backend: '{given}' is none{hint} (there are: {known})")
+        raise WrongInput(f"--backend: '{given}' is not a backend{hint} (backends: {known})")
     return given
 
 
@@ -227,12 +263,12 @@ def _text(given: InitOptions) -> "tuple[str, Entries, QueryRunner | None]":
 
 
 def _unreadable(given: InitOptions, opened: "StackFile") -> Exception:
-    """The exception for a new file with faults of form: `WrongInput` for a copy, whose original may not suit these
+    """The exception for a new file with schema errors: `WrongInput` for a copy, whose original may not suit these
     instances; `OurBug` for a file that Muster composed."""
-    said = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
+    faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
     if given.source is None:
-        return OurBug(f"what init would write has faults of form: {'; '.join(said)}")
-    return WrongInput("\n".join(f"{given.source} cannot be copied so: {each}" for each in said))
+        return OurBug(f"the file that init would write has schema errors: {'; '.join(faults)}")
+    return WrongInput("\n".join(f"a copy of {given.source} with these values has an error: {each}" for each in faults))
 
 
 def _keep(made: _Made) -> None:
@@ -263,8 +299,8 @@ def _readable(made: _Made, style: "Style") -> Iterator[str]:
     if made.outcome:
         yield from answers(made.outcome, style)
         yield ""
-    yield from text.stack_lines(made.report, style)
-    yield one_line(f"written: {', '.join(map(str, made.files))}")
+    yield from text.stack_lines(made.report, style, f"`muster check {made.report.stack} -v`")
+    yield one_line(f"Written: {', '.join(map(str, made.files))}")
 
 
 def _shown(value: Any) -> str:
@@ -278,7 +314,7 @@ def _described(made: _Made) -> dict[str, Any]:
     from muster.cli.facts_file import Saved
     from muster.cli.writers import json
 
-    said = (
+    document = (
         preflight.described(made.outcome, saved=Saved(made.opened.facts_file))
         if made.outcome
         else json.stack(made.report)
@@ -287,20 +323,20 @@ def _described(made: _Made) -> dict[str, Any]:
         "contract": 1,
         "file": str(made.opened.document.file),
         "chosen": [{"path": path, "value": value, "why": why} for path, value, why in _reasons(made)],
-        **said,
+        **document,
     }
 
 
 def already_exists(file: Path) -> str:
-    """That there is one of that name."""
-    return f"{file} is there, and is never overwritten; take another name, or move it away"
+    """The message that a file exists."""
+    return f"{file} already exists, and init never overwrites a file; use another name, or move the file away"
 
 
 def create_files(files: Mapping[Path, str]) -> None:
     """Writes files, all or none.
 
     Raises:
-        WrongInput: one is there by now, or cannot be written.
+        WrongInput: one exists by now, or cannot be written.
     """
     kept: list[Path] = []
     folders = [each for each in dict.fromkeys(file.parent for file in files) if not each.exists()]
@@ -312,7 +348,7 @@ def create_files(files: Mapping[Path, str]) -> None:
         for file in kept:
             file.unlink(missing_ok=True)
         for folder in folders:
-            with suppress(OSError):  # it has a file of another process by now
+            with suppress(OSError):  # another process may have put a file there
                 folder.rmdir()
         raise
 
@@ -327,6 +363,6 @@ def _create_file(file: Path, text: str) -> None:
     except FileExistsError as fault:
         if file.parent.is_dir():
             raise WrongInput(already_exists(file)) from None
-        raise WrongInput(f"{file} cannot be written: {file.parent} is no folder") from fault
+        raise WrongInput(f"{file} cannot be written: {file.parent} is not a folder") from fault
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None

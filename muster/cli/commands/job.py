@@ -24,7 +24,7 @@ def _size(text: str) -> "Size":
 
 
 def _jobs(incomplete: str) -> list[str]:
-    """Shell completion: the jobs there are."""
+    """Shell completion: Muster's jobs."""
     from muster.jobs.catalogue import JOBS
 
     return [name for name in JOBS if name.startswith(incomplete)]
@@ -35,7 +35,7 @@ def job(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="The job; without one, the jobs there are.",
+            help="Job. If you give none, the command lists the jobs.",
             autocompletion=_jobs,
             show_default=False,
         ),
@@ -43,30 +43,46 @@ def job(
     *,
     stack: Annotated[
         str | None,
-        typer.Option("--stack", "-s", help="The stack to size it for.", autocompletion=_stacks, show_default=False),
+        typer.Option(
+            "--stack", "-s", help="Stack whose nodes the job is sized for.", autocompletion=_stacks, show_default=False
+        ),
     ] = None,
     group: Annotated[
-        str | None, typer.Option("--group", help="The training group, where several fit.", show_default=False)
+        str | None,
+        typer.Option(
+            "--group", help="Training group of the workers. Default: the group that fits.", show_default=False
+        ),
     ] = None,
     nodes: Annotated[
         int | None,
-        typer.Option("--nodes", min=1, help="How many of its nodes; all it starts with otherwise.", show_default=False),
+        typer.Option(
+            "--nodes", min=1, help="Number of nodes. Default: the group's initial number.", show_default=False
+        ),
     ] = None,
     devices: Annotated[
         int | None,
         typer.Option(
-            "--gpus", "--devices", min=1, help="GPUs (Neuron devices) of a worker; all without it.", show_default=False
+            "--gpus",
+            "--devices",
+            min=1,
+            help="GPUs or Neuron devices per worker. Default: all devices of a node.",
+            show_default=False,
         ),
     ] = None,
     efa: Annotated[
         int | None,
         typer.Option(
-            "--efa", min=0, help="EFA interfaces of a worker; all, or the GPUs' part of them.", show_default=False
+            "--efa",
+            min=0,
+            help="EFA interfaces per worker. Default: all of a node; with --gpus, the same share.",
+            show_default=False,
         ),
     ] = None,
     memory: Annotated[
         Any,
-        typer.Option("--memory", parser=_size, metavar="SIZE", help="Memory of a worker: 32000Mi.", show_default=False),
+        typer.Option(
+            "--memory", parser=_size, metavar="SIZE", help="Memory per worker, such as 32000Mi.", show_default=False
+        ),
     ] = None,
     huge_pages: Annotated[
         Any,
@@ -74,7 +90,7 @@ def job(
             "--huge-pages",
             parser=_size,
             metavar="SIZE",
-            help="Huge pages of a worker: 5120Mi, 0Mi for none.",
+            help="Huge pages per worker, such as 5120Mi; 0Mi for none.",
             show_default=False,
         ),
     ] = None,
@@ -82,19 +98,19 @@ def job(
         str | None,
         typer.Option(
             "--queue",
-            help="The queue it waits in, where there are several; of Slurm the partition.",
+            help="Queue of the job; on Slurm, its partition. Required if several queues fit.",
             show_default=False,
         ),
     ] = None,
     storage: Annotated[
         str | None,
-        typer.Option("--storage", help="The file system it mounts, where there are several.", show_default=False),
+        typer.Option("--storage", help="File system that the job mounts. Required if several fit.", show_default=False),
     ] = None,
     image: Annotated[
         str | None,
         typer.Option(
             "--image",
-            help="Another container image than the job's own; on Slurm a .sqsh file, too.",
+            help="Container image; on Slurm, an image or a .sqsh file. Default: the job's own image.",
             show_default=False,
         ),
     ] = None,
@@ -103,8 +119,8 @@ def job(
         typer.Option(
             "--format",
             metavar="FORM",
-            help="kubectl, jobset, trainjob, torchx, hyperpod-cli or hyperpod-cli-2, where the job has it; on Slurm "
-            "sbatch.",
+            help="Format of the output: kubectl, jobset, trainjob, torchx, hyperpod-cli or hyperpod-cli-2, if the job "
+            "supports it; on Slurm, sbatch. Default: kubectl, or sbatch on Slurm.",
             show_default=False,
         ),
     ] = None,
@@ -113,8 +129,8 @@ def job(
 ) -> None:
     """Print a training job sized to a cluster: GPUs, EFA, huge pages, memory.
 
-    Stdout holds the manifest and nothing else: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
-    For a cluster with Slurm it holds a batch script: muster job nccl-tests --stack pcluster-gpu > nccl-tests.sbatch
+    Stdout contains only the manifest: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
+    For a cluster with Slurm it is a batch script: muster job nccl-tests --stack pcluster-gpu > nccl-tests.sbatch
     """
     from muster import backends
     from muster.backends.backend import Scheduler
@@ -123,18 +139,18 @@ def job(
     from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, DoesNotFit, JobOptions, UnknownJob, job_of
 
     if name is None:
-        # To stderr and not a success: stdout is on its way to kubectl.
+        # To stderr, and with an error code: stdout goes to kubectl.
         listed = "\n".join(f"  {each.name}: {each.title}" for each in JOBS.values())
-        raise WrongInput(f"name a job; there are:\n{listed}")
+        raise WrongInput(f"give a job; the jobs are:\n{listed}")
     try:
         chosen = job_of(name)
     except UnknownJob as fault:
-        raise WrongInput(str(fault)) from None
+        raise WrongInput(_stack_as_job(name) or str(fault)) from None
     other = None if form in {None, KUBECTL, SBATCH} else _form(chosen, str(form))
     if stack is None:
         from muster.cli.stacks import known_stacks
 
-        raise WrongInput(f"give --stack (there are: {', '.join(known_stacks()) or 'none'})")
+        raise WrongInput(f"give --stack (stacks: {', '.join(known_stacks()) or 'none'})")
     blueprint = require_passing(open_stacks([stack])[0], day(as_of))
     ask = JobOptions(
         group,
@@ -151,23 +167,30 @@ def job(
     if form is not None and (record.scheduler is Scheduler.SLURM) != (form == SBATCH):
         raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
     try:
-        # Checked first, so that no message precedes a refusal.
-        said, written = record.print_job.load()(chosen, blueprint, ask, other, as_json=as_json)
+        # Built first, so that a refused job prints no notes.
+        notes, written = record.print_job.load()(chosen, blueprint, ask, other, as_json=as_json)
     except DoesNotFit as fault:
         refused = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
         raise WrongInput(refused) from None
-    terminal.complain(*said)
+    terminal.complain(*notes)
     terminal.write(written)
+
+
+def _stack_as_job(name: str) -> str:
+    """The error if the name of a job is the name of a stack; else empty."""
+    if name not in _stacks(name):
+        return ""
+    return f"'{name}' is a stack, not a job; use `muster job NAME --stack {name}` (`muster job` lists the jobs)"
 
 
 def _of_the_other_kind(form: str, stack: str, backend: str) -> str:
     from muster.jobs.catalogue import SBATCH
 
     if form == SBATCH:
-        return f"--format: {SBATCH} is for clusters with Slurm, and {stack} has backend: {backend}; leave it out"
+        return f"--format: {SBATCH} is for clusters with Slurm, but {stack} has backend: {backend}; leave out --format"
     return (
-        f"--format: '{form}' is for clusters with Kubernetes, and {stack} has backend: {backend}, which has Slurm; "
-        f"leave it out, or write {SBATCH}"
+        f"--format: '{form}' is for clusters with Kubernetes, but {stack} has backend: {backend}, which uses Slurm; "
+        f"leave out --format, or set it to {SBATCH}"
     )
 
 
@@ -183,8 +206,8 @@ def batch_script(
     from muster.jobs.catalogue import script_of
 
     script = script_of(chosen, blueprint, ask)
-    said = [f"note: {each}" for each in script.notes]
-    return said, _as_json(script) if as_json else script.text
+    notes = [f"note: {each}" for each in script.notes]
+    return notes, _as_json(script) if as_json else script.text
 
 
 def _as_json(script: "Script") -> str:
@@ -209,15 +232,15 @@ def manifest(
     """The notes on stderr, and the text on stdout, of a job for a cluster with Kubernetes."""
     made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
     notes = (other or chosen).notes(blueprint, ask)
-    said = [*_notes(chosen.workers(blueprint, ask.group)), *(f"note: {each}" for each in notes)]
-    return said, _written(made, chosen, blueprint, other, as_json=as_json)
+    lines = [*_notes(chosen.workers(blueprint, ask.group)), *(f"note: {each}" for each in notes)]
+    return lines, _written(made, chosen, blueprint, other, as_json=as_json)
 
 
 def _form(chosen: "Job", form: str) -> "Form":
-    """A form that the job has.
+    """A format of the job.
 
     Raises:
-        WrongInput: it has not.
+        WrongInput: the job does not have it.
     """
     from muster.jobs.catalogue import KUBECTL, SBATCH
     from muster.message_text import did_you_mean
@@ -226,7 +249,7 @@ def _form(chosen: "Job", form: str) -> "Form":
         return chosen.forms[form]
     every = (KUBECTL, *chosen.forms, *((SBATCH,) if chosen.sbatch else ()))
     raise WrongInput(
-        f"--format: {chosen.name} has no form '{form}'{did_you_mean(form, every)} (there are: {', '.join(every)})"
+        f"--format: {chosen.name} has no format '{form}'{did_you_mean(form, every)} (formats: {', '.join(every)})"
     )
 
 
@@ -247,7 +270,9 @@ def _written(
 
     if isinstance(made, str):
         if as_json:
-            raise WrongInput("--json: a TorchX component is a Python file; leave one of them out")
+            raise WrongInput(
+                "--json: a TorchX component is a Python file; leave out --json, or choose another --format"
+            )
         return made
     documents = made if isinstance(made, list) else [made]
     if as_json:
@@ -258,7 +283,7 @@ def _written(
 
     stack = terminal.one_line(blueprint.stack)
     origin = f"{chosen.name} for stack {stack}, printed by `muster job`."
-    derivation = "Every number follows from what a node of the group offers: change the stack's description, not this."
+    derivation = "All numbers are derived from the nodes of the group: change the stack's description, not this file."
     header = (origin, derivation, *((f"{form.title}, for: {form.sent_by}",) if form else ()))
     first, *others = (to_yaml(each, header if number == 0 else ()) for number, each in enumerate(documents))
     return "---\n".join([first, *others])
@@ -271,4 +296,4 @@ def _notes(group: "KubernetesGroup | None") -> list[str]:
     block = group.described.capacity.capacity_block
     if block and not block.active:
         return [f"note: group {group.name} has no nodes until its Capacity Block is active"]
-    return [f"note: group {group.name} has no nodes at first: the job waits until it is scaled"]
+    return [f"note: group {group.name} starts with no nodes: the job waits until you scale the group"]

@@ -13,7 +13,7 @@ def kubeconfig(
         str,
         typer.Argument(
             metavar="STACK",
-            help="A deployed stack: by name in Muster's checkout, by ORGANIZATION/PROJECT/STACK anywhere.",
+            help="Deployed stack: its name, or ORGANIZATION/PROJECT/STACK outside its project.",
             show_default=False,
         ),
     ],
@@ -24,25 +24,24 @@ def kubeconfig(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write it to a file that only you can read, instead of stdout.",
+            help="Write the kubeconfig to a file that only you can read. Default: stdout.",
             show_default=False,
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
-    as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
+    as_json: Json = False,  # noqa: ARG001  (the output is always JSON)
 ) -> None:
-    """Print the kubeconfig of a deployed stack, to stdout: the output that Pulumi keeps secret, in the clear.
+    """Print the kubeconfig of a deployed stack to stdout, in plain text. Pulumi keeps this output secret.
 
-    It holds no token; kubectl gets one from `aws eks get-token`, with the AWS credentials of whoever runs it. It needs
-    the Pulumi CLI, logged in. It is JSON in any case, which kubectl takes; `--json` is taken so that every command
-    takes it.
+    The kubeconfig contains no token: kubectl gets one from `aws eks get-token`, with your AWS credentials. The command
+    needs the Pulumi CLI, logged in. The output is always JSON, which kubectl accepts, with or without `--json`.
     """
     from muster.cli import atomic_files, terminal
     from muster.cli.commands import kubeconfig_output
     from muster.cli.exits import WrongInput
 
     if force and output is None:
-        raise WrongInput("--force is about the file of --output; give --output FILE, or leave --force away")
+        raise WrongInput("--force needs --output; give --output FILE, or leave out --force")
     if output is not None:
         atomic_files.refuse_existing(output, force=force)
     _refuse_slurm(stack)
@@ -73,5 +72,5 @@ def _refuse_slurm(stack: str) -> None:
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml") if stack.endswith(".yaml") else stack
     described = open_stacks([name])[0].described if name in here else None
     if isinstance(described, AnyCluster) and backends.of(described).scheduler is Scheduler.SLURM:
-        instead = f"log in to its head node: `pulumi stack output headNode --stack {name}` says how"
+        instead = f"log in to its head node: `pulumi stack output headNode --stack {name}` prints the address"
         raise WrongInput(without_kubernetes(name, described.backend, instead))

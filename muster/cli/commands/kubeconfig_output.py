@@ -1,7 +1,7 @@
 """Reads a deployed stack's outputs with the Pulumi CLI, and explains why there are none.
 
-The messages and exit codes are those that Pulumi 3.260 showed. Other versions have other exit codes, so the messages
-are matched, too.
+The messages and exit codes are those of Pulumi 3.260. Other versions have other exit codes, so the code also matches
+the messages.
 """
 
 import json
@@ -30,7 +30,9 @@ def kubeconfig(stack: str) -> str:
         raise WrongInput(_why(done, name, folder))
     text = done.stdout.strip()
     if not _is_kubeconfig(text):
-        raise WrongInput(f"the output 'kubeconfig' of stack '{name}' is no kubeconfig: it is no stack of Muster's")
+        raise WrongInput(
+            f"the output 'kubeconfig' of stack '{name}' is not a kubeconfig: this is not a stack of Muster"
+        )
     return text
 
 
@@ -38,7 +40,7 @@ def _place(stack: str) -> tuple[str, Path]:
     """The stack's name for the Pulumi CLI, and the folder to run it in: the project's; any for a fully qualified
     name."""
     if not stack or "\0" in stack:
-        raise WrongInput(f"'{stack}' is no name of a stack")
+        raise WrongInput(f"'{stack}' is not the name of a stack")
     if stack.count("/") == 2 and not stack.endswith(".yaml"):  # noqa: PLR2004  (organization/project/stack)
         return stack, Path.cwd()
     try:
@@ -67,33 +69,33 @@ def _pulumi(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
             check=False,
         )
     except OSError as fault:
-        raise WrongInput(f"'{program}' cannot be run: {fault.strerror}; install the Pulumi CLI anew") from None
+        raise WrongInput(f"'{program}' cannot be run: {fault.strerror}; reinstall the Pulumi CLI") from None
 
 
 def _why(done: "subprocess.CompletedProcess[str]", stack: str, folder: Path) -> str:
-    said = done.stderr.strip()
-    if done.returncode == _NOT_LOGGED_IN or "must be set for login" in said:
-        return "Pulumi is not logged in; run `pulumi login` with the backend that has the stack"
-    if done.returncode == _NO_SUCH_STACK or "no stack named" in said:
+    message = done.stderr.strip()
+    if done.returncode == _NOT_LOGGED_IN or "must be set for login" in message:
+        return "Pulumi is not logged in; run `pulumi login` with the Pulumi backend that has the stack"
+    if done.returncode == _NO_SUCH_STACK or "no stack named" in message:
         known = project.stacks(folder)
         near = did_you_mean(stack, known) if stack not in known else ""
         return (
-            f"no stack '{stack}' in the backend that Pulumi is logged in to{near} "
-            "(`pulumi stack ls --all` lists what is there, `pulumi whoami --verbose` says where that is)"
+            f"the Pulumi backend that you are logged in to has no stack '{stack}'{near} "
+            "(`pulumi stack ls --all` lists its stacks, `pulumi whoami --verbose` prints its address)"
         )
-    if "does not have output property" in said:
+    if "does not have output property" in message:
         return (
             f"stack '{stack}' has no kubeconfig: it is not deployed; run `pulumi up --stack {stack}` "
-            f"(or it has Slurm: `pulumi stack output headNode --stack {stack}` says how to log in)"
+            f"(if it uses Slurm, `pulumi stack output headNode --stack {stack}` prints the head node's address)"
         )
-    if "incorrect passphrase" in said:
-        return f"the passphrase of stack '{stack}' is another one; set PULUMI_CONFIG_PASSPHRASE to it"
-    if "passphrase must be set" in said:
+    if "incorrect passphrase" in message:
+        return f"the passphrase of stack '{stack}' is wrong; set PULUMI_CONFIG_PASSPHRASE to the correct one"
+    if "passphrase must be set" in message:
         return (
-            f"the secrets of stack '{stack}' are under a passphrase; "
+            f"a passphrase protects the secrets of stack '{stack}'; "
             "set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE"
         )
-    quoted = [f"  {line}" for line in said.splitlines() if line.strip()]
+    quoted = [f"  {line}" for line in message.splitlines() if line.strip()]
     return "\n".join([f"Pulumi could not read stack '{stack}' (its exit code: {done.returncode}):", *quoted])
 
 

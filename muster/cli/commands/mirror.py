@@ -1,4 +1,4 @@
-"""`muster mirror`: the charts and images that a site without a way out copies for a stack."""
+"""`muster mirror`: the charts and images to copy for a cluster without internet access."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -10,12 +10,12 @@ from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import Json, Stack
 
 if TYPE_CHECKING:
-    from addons.charts.mirror import MirrorList
-    from addons.context import AddonContext, Mirrors
+    from muster.addons.charts.mirror import MirrorList
+    from muster.addons.context import AddonContext, Mirrors
     from muster.blueprint.kubernetes import Blueprint
 
 
-_ON_SLURM = "it has no charts, and which images its jobs run is said to `muster job` (--image)"
+_ON_SLURM = "it has no charts; `muster job --image` sets the image of a job"
 
 
 class Form(StrEnum):
@@ -31,14 +31,14 @@ def mirror(
     stack: Stack,
     *,
     form: Annotated[
-        Form, typer.Option("--format", help="A list, a script for skopeo or oras (charts: with helm), or JSON.")
+        Form, typer.Option("--format", help="Format: a list, a script for skopeo or oras (charts: with helm), or JSON.")
     ] = Form.PLAIN,
     to: Annotated[
         str | None,
         typer.Option(
             "--to",
             metavar="REGISTRY",
-            help="Where to; the description's image-mirror and chart-mirror without it.",
+            help="Target registry. Default: the description's image-mirror and chart-mirror.",
             show_default=False,
         ),
     ] = None,
@@ -47,35 +47,39 @@ def mirror(
         typer.Option(
             "--charts",
             metavar="DIR",
-            help="Add the images that real charts name: a folder, a mirror's address, or online.",
+            help=(
+                "Add the images of rendered charts. Source of the charts: a folder, the address of a mirror, or online."
+            ),
             show_default=False,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List every chart and image to copy for a stack to work without a way out, from where and to where.
+    """List the charts and images that a cluster without internet access needs, with their copy targets.
 
-    An image is called in the mirror as in its own registry, without that registry's name; a chart by its name alone.
-    With --to R images go below R, charts below oci://R/charts. Nothing is copied here.
+    In the mirror, an image keeps its name without the name of the original registry; a chart keeps only its own name.
+    With --to R, images go below R and charts below oci://R/charts. The command copies nothing.
     """
-    from addons.charts.mirror import mirror_list
-    from addons.context import AddonContext
+    from muster.addons.charts.mirror import mirror_list
+    from muster.addons.context import AddonContext
     from muster.cli import terminal
     from muster.cli.stacks import open_kubernetes
 
     if as_json and form not in {Form.PLAIN, Form.JSON}:
-        raise WrongInput(f"--json and --format {form} are two forms; give one of them")
+        raise WrongInput(f"--json and --format {form} are different output formats; give only one of them")
     form = Form.JSON if as_json else form
     blueprint = open_kubernetes(stack, _ON_SLURM)[1]
     context = AddonContext.of_blueprint(blueprint)
     where = _where(to, context)
     if form in {Form.SKOPEO, Form.ORAS} and not (where.images or where.charts):
-        raise WrongInput("say where to: give --to REGISTRY, or image-mirror and chart-mirror in the description")
+        raise WrongInput("the target is not set; give --to REGISTRY, or set image-mirror and chart-mirror")
     found = mirror_list(context, where, _job_images(blueprint), _rendered_images(context, charts))
     terminal.write(_written(form, blueprint.stack, found, where))
     if found.clashes:
         for name, sources in found.clashes.items():
-            terminal.complain(f"{name} would be {' and '.join(sources)} at once: copy one of them under another name")
+            terminal.complain(
+                f"{name} would be the name of both {' and '.join(sources)}: copy one of them under another name"
+            )
         raise typer.Exit(Exit.FINDINGS)
 
 
@@ -96,7 +100,7 @@ def _written(form: Form, stack: str, found: "MirrorList", where: "Mirrors") -> s
 def _where(to: str | None, context: "AddonContext") -> "Mirrors":
     from pydantic import TypeAdapter, ValidationError
 
-    from addons.context import Mirrors
+    from muster.addons.context import Mirrors
     from muster.config.description.addons import ImageRegistry
 
     if to is None:
@@ -104,27 +108,27 @@ def _where(to: str | None, context: "AddonContext") -> "Mirrors":
     try:
         registry: str = TypeAdapter(ImageRegistry).validate_python(to)
     except ValidationError as fault:
-        said = str(fault.errors()[0]["msg"]).removeprefix("Value error, ")
-        raise WrongInput(f"--to: {said}") from None
+        problem = str(fault.errors()[0]["msg"]).removeprefix("Value error, ")
+        raise WrongInput(f"--to: {problem}") from None
     return Mirrors(f"oci://{registry}/charts", registry)
 
 
 def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
-    """Job -> its images by their original names, for Muster's jobs that the cluster can run. Images that users build
-    are in their registry already."""
+    """Job -> the original names of its images, for Muster's jobs that the cluster can run. Images that users build are
+    already in their registry."""
     from muster.jobs.catalogue import JOBS, can_run
 
     return {name: job.images for name, job in JOBS.items() if job.images and can_run(blueprint, job)}
 
 
 def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str, tuple[str, ...]]:
-    """The images by their original names, because the mirror may not have them yet."""
+    """The images by their original names: the mirror may not have them yet."""
     if charts is None:
         return {}
     from dataclasses import replace
 
-    from addons.charts.cluster_rendering import rendered
-    from addons.context import Mirrors
+    from muster.addons.charts.cluster_rendering import rendered
+    from muster.addons.context import Mirrors
     from muster.cli import terminal
     from muster.cli.commands.addons import charts_of
 

@@ -1,4 +1,4 @@
-"""`muster pcluster`: a Slurm cluster in the words of AWS's own CLI, `pcluster`."""
+"""`muster pcluster`: a Slurm cluster as input of AWS's CLI `pcluster`."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,34 @@ if TYPE_CHECKING:
     from muster.config.stack_file import StackFile
 
 
-def validate(stack: Stack, *, as_json: Json = False) -> None:
-    """Print what AWS's own package says of a stack's cluster: its schema, and its validators where that takes it.
+def install() -> None:
+    """Install AWS's own package, aws-parallelcluster, for `muster check` and `muster pcluster validate`.
 
-    Every message is here, what it only remarks (INFO) included, and what `muster check` leaves out because a rule of
-    Muster's answers it. Validators ask a stand-in of the account, filled from the description and the facts; stderr
-    names those that are not run, and why. Exits 1 where `pcluster create-cluster` would stop. Needs no AWS account.
+    The command creates an environment in the cache folder, with pinned versions and hashes. In a checkout of Muster,
+    `make setup` does the same.
+    """
+    from muster.authority import installation
+    from muster.cli import terminal
+
+    try:
+        with terminal.progress(f"installing {installation.PACKAGE}"):
+            environment = installation.install()
+    except installation.NotInstalled as cause:
+        raise WrongInput(str(cause)) from None
+    except OSError as fault:
+        raise WrongInput(
+            f"cannot write '{fault.filename}': {fault.strerror}; set XDG_CACHE_HOME to a folder you can write to"
+        ) from None
+    terminal.write(f"installed in {environment}\n")
+
+
+def validate(stack: Stack, *, as_json: Json = False) -> None:
+    """Validate a stack's cluster with AWS's own package aws-parallelcluster, and print all of its messages.
+
+    The package checks its schema first, then runs its validators against a simulated account. The account's content
+    comes from the description and the facts. The output includes INFO messages, and messages that `muster check` omits
+    because one of Muster's rules covers them. Stderr lists the validators that do not run, with the reason. Exits with
+    code 1 if `pcluster create-cluster` would fail. Needs no AWS account.
     """
     import sys
 
@@ -51,7 +73,7 @@ def _opened(stack: str) -> "StackFile":
     """A stack on ParallelCluster.
 
     Raises:
-        typer.Exit: its form is wrong.
+        typer.Exit: it has schema errors.
         WrongInput: it is on another backend.
     """
     from muster.cli.stacks import open_stacks, require_backend, require_description
@@ -71,8 +93,8 @@ def _lines(opened: "StackFile", judgement: "PackageResult", style: "Style") -> l
     lines = []
     for each in judgement.messages:
         where = place_in_file(opened, _field(opened, judgement, each))
-        said = f"{each.validator} could not judge" if each.crashed else each.validator
-        lines.append(f"{where.file}:{where.line}:{where.column}: {paints[each.level](f'{each.level} {said}')}")
+        text = f"{each.validator} failed to run" if each.crashed else each.validator
+        lines.append(f"{where.file}:{where.line}:{where.column}: {paints[each.level](f'{each.level} {text}')}")
         lines.append(f"    {one_line(each.text)}")
         if each.path:
             lines.append(style.dim(f"    at {each.place} of the configuration"))
@@ -83,7 +105,7 @@ def _field(opened: "StackFile", judgement: "PackageResult", message: "Message") 
     from muster.blueprint.parallelcluster.description_fields import field_of
     from muster.config.description.slurm_cluster import SlurmCluster
 
-    assert isinstance(opened.described, SlurmCluster), "another was refused"
+    assert isinstance(opened.described, SlurmCluster), "other descriptions were refused"
     return field_of(message.path, judgement.configuration, opened.described)
 
 
@@ -92,9 +114,9 @@ def _summary(opened: "StackFile", judgement: "PackageResult") -> str:
     from muster.versions import PARALLELCLUSTER
 
     counts = {level: sum(each.level is level for each in judgement.messages) for level in Level}
-    said = ", ".join(f"{count} {level}" for level, count in counts.items())
+    counted = ", ".join(f"{count} {level}" for level, count in counts.items())
     ran = f"{len(judgement.ran)} kinds of validators" if judgement.ran else "the schema alone"
-    return f"{opened.stack}: {said}; ParallelCluster {PARALLELCLUSTER}, {ran}, {len(judgement.suppressed)} not run"
+    return f"{opened.stack}: {counted}; ParallelCluster {PARALLELCLUSTER}, {ran}, {len(judgement.suppressed)} not run"
 
 
 def _json(opened: "StackFile", judgement: "PackageResult") -> dict[str, Any]:
@@ -136,21 +158,23 @@ if TYPE_CHECKING:
     from muster.config.stack_file import StackFile
 
 app = typer.Typer(name="pcluster", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+app.command("install")(install)
 app.command("validate")(validate)
 
 
 @app.callback()
 def _pcluster() -> None:
-    """Show a Slurm cluster on AWS ParallelCluster in the words of AWS's own CLI, `pcluster`."""
+    """Print the input of AWS's `pcluster` CLI for a Slurm cluster, or validate it with AWS's own package."""
 
 
 @app.command("config")
 def config(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
-    """Print a stack's cluster as `pcluster create-cluster` takes it, once `envsubst` has filled it in.
+    """Print the configuration for `pcluster create-cluster` of a stack's cluster.
 
-    It is the configuration that `pulumi up` hands to AWS's custom resource. What only AWS knows is a name in it,
-    ${FILE_SYSTEM_FSX}; stderr says of each where it comes from, and how to go on. `pcluster` reads JSON as well. Of a
-    stack that `muster check` refuses only the findings are printed, on stderr. Needs no AWS account.
+    It is the same configuration that `pulumi up` passes to AWS's custom resource. Values that only AWS has are
+    variables, such as ${FILE_SYSTEM_FSX}: replace them with `envsubst`. Stderr explains where each value comes from,
+    and lists the next commands. `pcluster` also reads JSON. If a stack has mandatory findings, the command prints only
+    the findings, on stderr. Needs no AWS account.
     """
     from muster.blueprint.parallelcluster.configuration import configuration_with_placeholders
     from muster.cli import terminal
@@ -168,11 +192,11 @@ def config(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
 
 @app.command("image")
 def image(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
-    """Print what `pcluster build-image` takes to build an image for a stack's nodes, head node included.
+    """Print the configuration for `pcluster build-image` of an image for a stack's nodes, including the head node.
 
-    The image is good for the ParallelCluster version that builds it and for no other. In it is what every node of the
-    stack would else install when it starts; stderr says what stays for the start and why, where the parent image's id
-    comes from, and how to go on. Needs no AWS account.
+    The image works only with the ParallelCluster version that builds it. It contains the software that every node of
+    the stack would otherwise install when it starts. Stderr lists the scripts that still run at the start and why,
+    where the id of the parent image comes from, and the next commands. Needs no AWS account.
     """
     from muster.blueprint.parallelcluster.build_image import PARENT_IMAGE, build_image
     from muster.cli import terminal
@@ -184,16 +208,16 @@ def image(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
     terminal.write(_text(built.configuration, header, as_json=as_json))
     terminal.complain(
         f"${{{PARENT_IMAGE}}}: {built.parent}",
-        *(f"{script}: stays for the start of a node: {why}" for script, why in built.at_start.items()),
+        *(f"{script} still runs when a node starts: {why}" for script, why in built.at_start.items()),
         *_build(blueprint, baked="Components" in built.configuration["Build"]),
     )
 
 
 def _passed(stack: str, as_of: "date") -> "SlurmBlueprint":
-    """The blueprint of a stack on ParallelCluster that no mandatory rule refuses.
+    """The blueprint of a stack on ParallelCluster that has no mandatory findings.
 
     Raises:
-        typer.Exit: its form is wrong, or such a rule refuses it.
+        typer.Exit: it has schema errors, or mandatory findings.
         WrongInput: it is on another backend.
     """
     from muster.blueprint.slurm import SlurmBlueprint
@@ -221,7 +245,7 @@ def _blanks(blueprint: "SlurmBlueprint", text: str) -> Iterator[str]:
     from muster.config.account_references import placeholder_values
 
     return (
-        f"{value}: a placeholder; fill in {path}"
+        f"{value} is a placeholder; set {path}"
         for path, value in placeholder_values(blueprint.described)
         if value in text
     )
@@ -247,9 +271,12 @@ def _build(blueprint: "SlurmBlueprint", *, baked: bool) -> Iterator[str]:
     yield f"      {_installed(blueprint)}"
     yield f"      pcluster build-image --region {region} --image-id {name} --image-configuration image.yaml"
     yield f"      pcluster describe-image --region {region} --image-id {name} --query ec2AmiInfo.amiId"
-    yield "it is built in the account's default VPC; elsewhere with SubnetId and SecurityGroupIds below Build"
-    taken_out = ", and take what is in the image now out of post-install: Docker's script fails a second time on Ubuntu"
-    yield f"once it is built: write image: ami-... in the stack{taken_out if baked else ''}"
+    yield "the build uses the account's default VPC; to use another, set SubnetId and SecurityGroupIds below Build"
+    taken_out = (
+        ", and remove the scripts that are now in the image from post-install: on Ubuntu, Docker's script fails if it "
+        "runs twice"
+    )
+    yield f"after the build: set image: ami-... in the stack{taken_out if baked else ''}"
 
 
 def _installed(blueprint: "SlurmBlueprint") -> str:

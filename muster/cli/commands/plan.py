@@ -1,7 +1,7 @@
 """`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +9,7 @@ import typer
 
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
-from muster.cli.options import AsOf, Json, Stack, Strict, day
+from muster.cli.options import AsOf, Json, Stack, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.rule_selection import RuleSelection, with_rule_options
 from muster.finding import OurBug
@@ -17,7 +17,7 @@ from muster.finding import OurBug
 if TYPE_CHECKING:
     from datetime import date
 
-    from addons.deletion_policy import Removal
+    from muster.addons.deletion_policy import Removal
     from muster.cli.terminal import Style
     from muster.config.description.base import Change
     from muster.config.stack_file import StackFile
@@ -31,21 +31,23 @@ Against = Annotated[
     typer.Option(
         "--against",
         metavar="REF",
-        help="Show what changes since that commit of git (a branch, a tag, HEAD), and what it costs, instead.",
+        help="Show instead what changes since this Git commit (a branch, a tag, HEAD), and what each change costs.",
         show_default=False,
     ),
 ]
 Was = Annotated[
     str | None,
-    typer.Option("--was", metavar="STACK", help="With --against: the stack's name then.", show_default=False),
+    typer.Option(
+        "--was", metavar="STACK", help="With --against: name of the stack in that commit.", show_default=False
+    ),
 ]
 FailOn = Annotated[
     str | None,
     typer.Option(
         "--fail-on",
         metavar="COST",
-        help="With --against: exit 1 where something costs this or more: next-launch, drains, fleet-stop, replaces, "
-        "deletes, stays, refused, buys.",
+        help="With --against: exit with code 1 if a change costs this or more: next-launch, drains, fleet-stop, "
+        "replaces, deletes, stays, refused, buys.",
         show_default=False,
     ),
 ]
@@ -57,6 +59,7 @@ def plan(
     *,
     output: OutputOption = None,
     as_json: Json = False,
+    verbose: Verbose = False,
     strict: Strict = False,
     as_of: AsOf = None,
     ask: Callable[[], RuleSelection],
@@ -64,15 +67,15 @@ def plan(
     was: Was = None,
     fail_on: FailOn = None,
 ) -> None:
-    """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
+    """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
     from muster.cli import terminal
     from muster.cli.commands import plan_against
     from muster.cli.stacks import crash_list, faulty_report, judgement_report, open_stacks, require_cluster
 
     gate = plan_against.parse_gate(fail_on)
     if against is None and (was or fail_on):
-        raise WrongInput(f"{'--was' if was else '--fail-on'} goes with --against REF; give it, too")
-    wanted = outputs(output, as_json=as_json)
+        raise WrongInput(f"{'--was' if was else '--fail-on'} requires --against REF")
+    wanted = outputs(output, as_json=as_json, verbose=verbose)
     how = ask()
     if against is not None and _is_gone(stack):
         _gone(stack, against, was, as_of=day(as_of), gate=gate, wanted=wanted)
@@ -88,15 +91,17 @@ def plan(
         changed = None
         if against is not None:
             changed = plan_against.compare_with_ref(opened, outcome, opened.stack, against, was, day(as_of))
-    told = judgement_report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
+    stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
     changes = plan_against.findings(changed, str(opened.document.file), gate) if changed else ()
-    whole = _in_one(how.report((told,), day(as_of), strict=strict, changes=changes))
-    (said,) = whole.stacks
+    whole = _in_one(how.report((stack_report,), day(as_of), strict=strict, changes=changes))
+    (final,) = whole.stacks
     write(
         whole,
         wanted,
-        table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout), day(as_of)),
-        json=lambda: [_dumped(_described(outcome, opened.region, said, changed, day(as_of)))],
+        table=lambda: _shown(
+            opened, outcome, final, changed, terminal.style_of(sys.stdout, verbose=verbose), day(as_of)
+        ),
+        json=lambda: [_dumped(_described(outcome, opened.region, final, changed, day(as_of)))],
     )
     if whole.bugs:
         raise OurBug("; ".join(whole.bugs))
@@ -156,15 +161,19 @@ def _gone(
 def _shown(
     opened: "StackFile",
     outcome: "Plan",
-    said: "StackReport",
+    stack_report: "StackReport",
     changed: "Comparison | None",
     style: "Style",
     as_of: "date",
 ) -> Iterator[str]:
-    return _changes(opened, changed, said, style) if changed else _readable(opened, outcome, said, style, as_of)
+    return (
+        _changes(opened, changed, stack_report, style)
+        if changed
+        else _readable(opened, outcome, stack_report, style, as_of)
+    )
 
 
-def _changes(opened: "StackFile", changed: "Comparison", said: "StackReport", style: "Style") -> Iterator[str]:
+def _changes(opened: "StackFile", changed: "Comparison", stack_report: "StackReport", style: "Style") -> Iterator[str]:
     from muster.cli.commands import plan_against
     from muster.cli.writers import text
     from muster.config.change_costs import legend
@@ -172,13 +181,13 @@ def _changes(opened: "StackFile", changed: "Comparison", said: "StackReport", st
     assert opened.described is not None
     yield from (f"{line}\n" for line in plan_against.lines(changed, opened.stack, legend(opened.described), style))
     yield "\n"
-    yield from (f"{line}\n" for line in text.stack_lines(said, style))
+    yield from (f"{line}\n" for line in text.stack_lines(stack_report, style))
 
 
 def _broken(outcome: "Plan") -> tuple[str, ...]:
     if not outcome.broken_laws:
         return ()
-    return (f"what the program registers is not what the blueprint says: {'; '.join(outcome.broken_laws)}",)
+    return (f"the program does not register what the blueprint has: {'; '.join(outcome.broken_laws)}",)
 
 
 def _dumped(form: dict[str, Any]) -> str:
@@ -188,7 +197,7 @@ def _dumped(form: dict[str, Any]) -> str:
 
 
 def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
-    """Writes the faults of a stack whose program cannot be run, in the form of a plan."""
+    """Writes the schema errors of a stack in the format of a plan: its program cannot run."""
     from muster.cli import terminal
     from muster.cli.writers import json, text
 
@@ -260,8 +269,8 @@ def _described(
 
 
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
-    from addons.context import AddonContext
-    from addons.deletion_policy import removals
+    from muster.addons.context import AddonContext
+    from muster.addons.deletion_policy import removals
     from muster.blueprint.kubernetes import Blueprint
 
     if not isinstance(outcome.blueprint, Blueprint):
@@ -272,6 +281,8 @@ def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
 def _readable(
     opened: "StackFile", outcome: "Plan", report: "StackReport", style: "Style", as_of: "date"
 ) -> Iterator[str]:
+    from rich.text import Text
+
     from muster.cli import tables
     from muster.cli.writers import cost_report, plan_tables, text
     from muster.config import change_costs
@@ -281,22 +292,32 @@ def _readable(
     title = f"{outcome.stack} ({outcome.backend})"
     if isinstance(opened.described, AddonsOf):
         title = f"{outcome.stack} (add-ons of {opened.described.addons_of})"
-    yield tables.rendered(plan_tables.resource_tree(title, outcome.registrations))
-    yield "\n" + tables.table(
-        plan_tables.node_heads(outcome.blueprint), plan_tables.node_rows(outcome.blueprint), "What each node will offer"
+    tree = plan_tables.resource_tree(title, outcome.registrations, whole=style.verbose)
+    yield tables.rendered(tree, tables.REPORT)
+    yield "\n" + _table(
+        plan_tables.node_heads(outcome.blueprint), plan_tables.node_rows(outcome.blueprint), "What each node offers"
     )
     counts = plan_tables.resource_counts(outcome.registrations)
     total = sum(int(count) for _, count in counts)
-    yield "\n" + tables.table(("type", "count"), counts, f"Resources: {total}")
-    costs = change_costs.paths_by_cost(opened.described)
-    legend = change_costs.legend(opened.described)
-    rows = [(str(cost), legend[cost], ", ".join(paths)) for cost, paths in costs.items()]
-    yield "\n" + tables.table(("cost", "what happens", "fields"), rows, "What changing it later costs")
+    if style.verbose:
+        yield "\n" + _table(("type", "count"), counts, f"Resources: {total}")
+        costs = change_costs.paths_by_cost(opened.described)
+        legend = change_costs.legend(opened.described)
+        rows = [(str(cost), legend[cost], ", ".join(paths)) for cost, paths in costs.items()]
+        yield "\n" + _table(("cost", "what happens", "fields"), rows, "What a later change costs")
+    else:
+        yield f"\nResources: {total}; -v lists them by type, with what a later change of each field costs\n"
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
-        yield "\n" + tables.table(("add-on", "what happens"), removed, "What removing an add-on does")
+        yield "\n" + _table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if cost := _cost(outcome, as_of):
-        yield f"\n{cost_report.cost_line(outcome.stack, cost)}\n"
+        yield "\n" + tables.rendered(Text(cost_report.cost_line(outcome.stack, cost)), tables.REPORT)
     yield "\n" + "".join(f"{line}\n" for line in text.stack_lines(report, style))
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> str:
+    from muster.cli import tables
+
+    return tables.table(heads, rows, title, tables.REPORT)
 
 
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":

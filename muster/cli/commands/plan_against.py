@@ -68,13 +68,13 @@ def compare_with_ref(
 def _no_stack(name: str, ref: str, names: tuple[str, ...]) -> str:
     from muster.message_text import did_you_mean
 
-    there = f" (there were: {', '.join(names)})" if names else "; there was no stack at all"
+    there = f" (its stacks: {', '.join(names)})" if names else "; it has no stacks"
     return f"no stack '{name}' at {ref}{did_you_mean(name, names) or there}"
 
 
 def _side(stack: "StackFile | None", as_of: date) -> "Side":
-    """A side of the comparison, registered by today's program. It has no registrations where the files have faults of
-    form, or where the cluster is unknown."""
+    """A side of the comparison, registered by today's program. It has no registrations if the files have schema
+    errors, or if the cluster is unknown."""
     from muster.extras.against.comparison import Side
     from muster.offline.plan import record_stack
 
@@ -84,20 +84,22 @@ def _side(stack: "StackFile | None", as_of: date) -> "Side":
     return Side(stack, blueprint, record_stack(stack, blueprint, as_of).registrations)
 
 
-def parse_gate(asked: str | None) -> "Change | None":
+def parse_gate(gate: str | None) -> "Change | None":
     """The cost that `--fail-on` names.
 
     Raises:
-        WrongInput: it names none.
+        WrongInput: it is not one.
     """
     from muster.config.description.base import Change
     from muster.message_text import did_you_mean
 
-    if asked is None:
+    if gate is None:
         return None
-    if asked not in GATES:
-        raise WrongInput(f"--fail-on: '{asked}' is no cost{did_you_mean(asked, GATES)}; costs: {', '.join(GATES)}")
-    return Change(GATES[asked])
+    if gate not in GATES:
+        raise WrongInput(
+            f"--fail-on: '{gate}' is not a change cost{did_you_mean(gate, GATES)}; change costs: {', '.join(GATES)}"
+        )
+    return Change(GATES[gate])
 
 
 def _reaches(cost: "Change", at: "Change | None") -> bool:
@@ -119,21 +121,21 @@ def findings(found: "Comparison", file: str, at: "Change | None") -> "tuple[Repo
     from muster.extras.against.resource_changes import Operation
     from muster.finding import Level
 
-    since = f"what changes since {found.ref} ({found.commit[:12]})"
+    since = f"changes since {found.ref} ({found.commit[:12]})"
     whole = Where(file, 0, 0, "")
 
-    def told(where: Where, cost: "Change", got: str, resource: str = "") -> ReportedFinding:
+    def reported(where: Where, cost: "Change", got: str, resource: str = "") -> ReportedFinding:
         level = Level.MANDATORY if _reaches(cost, at) else Level.ADVISORY
         return ReportedFinding(where, CHANGE, level, resource, f"{cost.value}: {got}", "", since)
 
-    made = [told(whole, each.cost, each.text) for each in found.consequences]
+    made = [reported(whole, each.cost, each.text) for each in found.consequences]
     for each in found.fields:
         where = Where(str(each.file), each.position.line, each.position.column, each.where)
-        made.append(told(where, each.cost, f"{_value(each.before)} -> {_value(each.after)}"))
+        made.append(reported(where, each.cost, f"{_value(each.before)} -> {_value(each.after)}"))
     for one in found.registered or ():
         if one.operation in (Operation.REPLACE, Operation.DELETE):
             got = f"{one.type} {one.name} {_BECOMES[_becomes(one)]}{_why(one)}"
-            made.append(told(Where("", 0, 0, one.urn), found.cost_of(one), got, one.urn))
+            made.append(reported(Where("", 0, 0, one.urn), found.cost_of(one), got, one.urn))
     made += [ReportedFinding(whole, CHANGE, Level.ADVISORY, "", note, "", since) for note in found.notes]
     return tuple(sorted(made))
 
@@ -181,12 +183,12 @@ def described(found: "Comparison") -> dict[str, Any]:
 
 def lines(found: "Comparison", name: str, legend: Mapping[str, str], style: "Style") -> Iterator[str]:
     """The comparison as lines of text: consequences, changed fields, changed resources, totals."""
-    yield style.strong(f"{name}: what changes since {found.ref} ({found.commit[:12]})")
+    yield style.strong(f"{name}: changes since {found.ref} ({found.commit[:12]})")
     yield from (f"  note: {_line(note)}" for note in found.notes)
     for each in found.consequences:
         yield f"  {_painted(each.cost, style)}: {_line(each.text)}"
-    yield from _said(found, legend, style)
-    yield from _registered(found, style)
+    yield from _description_changes(found, legend, style)
+    yield from _resource_changes(found, style)
     yield ""
     yield f"{name}: {totals(found)}"
 
@@ -197,7 +199,7 @@ def _line(text: str) -> str:
     return one_line(text)
 
 
-def _said(found: "Comparison", legend: Mapping[str, str], style: "Style") -> Iterator[str]:
+def _description_changes(found: "Comparison", legend: Mapping[str, str], style: "Style") -> Iterator[str]:
     cost = None
     for each in found.fields:
         if each.cost != cost:
@@ -208,7 +210,7 @@ def _said(found: "Comparison", legend: Mapping[str, str], style: "Style") -> Ite
         yield f"  {_line(place)}: {_line(each.where)}: {_value(each.before)} -> {_value(each.after)}"
 
 
-def _registered(found: "Comparison", style: "Style") -> Iterator[str]:
+def _resource_changes(found: "Comparison", style: "Style") -> Iterator[str]:
     operation = None
     for each in sorted(found.registered or (), key=lambda each: list(_OPERATIONS).index(_becomes(each))):
         if _becomes(each) != operation:
@@ -229,10 +231,10 @@ def _becomes(change: "ResourceChange") -> str:
 _BECOMES = {"delete": "is deleted", "replace": "is replaced", "forget": "leaves the stack"}
 _OPERATIONS = {
     "delete": "Resources that are deleted",
-    "forget": "Resources that leave the stack, and stay where they are",
-    "replace": "Resources that are replaced: another is made, and this one deleted",
+    "forget": "Resources that leave the stack, but continue to exist",
+    "replace": "Resources that are replaced: Pulumi creates a new resource and deletes the old one",
     "update": "Resources that are updated in place",
-    "create": "Resources that are made",
+    "create": "Resources that are created",
 }
 
 
@@ -242,23 +244,26 @@ def _why(each: "ResourceChange") -> str:
 
     parts = []
     if each.replacing:
-        parts.append(f"for {', '.join(each.replacing)}")
+        parts.append(f"because of {', '.join(each.replacing)}")
     others = [path for path in each.inputs if not covered(path, each.replacing)]
     if others:
         more = f" and {len(others) - _MOST_INPUTS} more" if len(others) > _MOST_INPUTS else ""
         parts.append(f"{'also ' if parts else ''}{', '.join(others[:_MOST_INPUTS])}{more}")
     if each.follows:
-        parts.append(f"as {', '.join(urn.rpartition('::')[2] for urn in each.follows)} is replaced")
+        parts.append(
+            f"because {', '.join(urn.rpartition('::')[2] for urn in each.follows)} "
+            f"{'is' if len(each.follows) == 1 else 'are'} replaced"
+        )
     if each.kept:
-        parts.append("protected: `up` refuses")
+        parts.append("protected: `pulumi up` fails")
     if each.stays:
         parts.append("stays on the cluster" if each.type.startswith(KUBERNETES) else "stays in AWS")
     return f": {_line('; '.join(parts))}" if parts else ""
 
 
 def _value(value: Any) -> str:
-    """A value on one line, cut where it is long."""
-    text = "not said" if value is None else _flow(value)
+    """A value on one line; a long one is shortened."""
+    text = "not set" if value is None else _flow(value)
     return _line(text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}...")
 
 
@@ -284,19 +289,21 @@ def totals(found: "Comparison") -> str:
     by_cost: dict[str, int] = {}
     for each in found.fields:
         by_cost[each.cost.value] = by_cost.get(each.cost.value, 0) + 1
-    said = f"{len(found.fields)} {'change' if len(found.fields) == 1 else 'changes'} in what is said"
+    summary = f"{len(found.fields)} {'change' if len(found.fields) == 1 else 'changes'} in the description"
     if by_cost:
-        said += f" ({', '.join(f'{count} {cost}' for cost, count in by_cost.items())})"
+        summary += f" ({', '.join(f'{count} {cost}' for cost, count in by_cost.items())})"
     if found.registered is None:
-        return f"{said}; of resources nobody can say"
+        return f"{summary}; the resource changes are unknown"
     words = {
         "replace": "replaced",
         "delete": "deleted",
-        "forget": "left where they are",
+        "forget": "removed from the stack only",
         "update": "updated in place",
-        "create": "made",
+        "create": "created",
     }
     counts = Counter(map(_becomes, found.registered))
     counted = [f"{counts[each]} {word}" for each, word in words.items() if counts[each]]
     resources = f"resources: {', '.join(counted)}" if counted else "no resource changes"
-    return f"{said}; {resources}" + (f"; the dearest: {found.highest_cost.value}" if found.fields or counted else "")
+    return f"{summary}; {resources}" + (
+        f"; highest change cost: {found.highest_cost.value}" if found.fields or counted else ""
+    )

@@ -1,5 +1,5 @@
-"""`muster preflight`: queries AWS about a stack before it is deployed. Also `--print-iam-policy`: the least IAM policy
-that these queries need."""
+"""`muster preflight`: queries AWS about a stack before its deployment. Also `--print-iam-policy`: the minimal IAM
+policy for these queries."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from muster.config.stack_file import StackFile
 
 PrintIamPolicy = Annotated[
-    bool, typer.Option("--print-iam-policy", help="Ask nothing: print the least IAM policy that asking takes.")
+    bool,
+    typer.Option("--print-iam-policy", help="Print the minimal IAM policy for the queries. Do not query AWS."),
 ]
 
 
@@ -30,7 +31,7 @@ def print_preflight_policy(opened: "StackFile") -> None:
     policy has `*` for each, and stderr lists the placeholders.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are on stderr.
+        typer.Exit: the stack's files have schema errors; they are on stderr.
         WrongInput: it has add-ons only.
     """
     from muster.account.iam_policy import rights_of_topics
@@ -39,16 +40,16 @@ def print_preflight_policy(opened: "StackFile") -> None:
     from muster.config.account_references import PlaceholderSubstitutes
     from muster.config.stack_file import load_text
 
-    wanted_of(opened)  # raises first, with a message about the original file, where a preflight is not possible
-    stand_ins, file = PlaceholderSubstitutes(), opened.document.file
-    text = stand_ins.filled_in(opened.document.text)
+    wanted_of(opened)  # if a preflight is not possible, this raises a message about the original file
+    substitutes, file = PlaceholderSubstitutes(), opened.document.file
+    text = substitutes.filled_in(opened.document.text)
     taken = rights_of_topics(TOPICS, wanted_of(load_text(opened.stack, text, file, opened.facts_file)))
-    blank = stand_ins.in_use(one for on in taken.values() for one in on)
+    blank = substitutes.in_use(one for on in taken.values() for one in on)
     if blank:
         terminal.complain(
-            terminal.one_line(f"still to be filled in: {', '.join(blank)}; the policy has * for them until then")
+            terminal.one_line(f"placeholders to replace: {', '.join(blank)}; until then, the policy has * for them")
         )
-    _print_policy({action: frozenset(map(stand_ins.opened, on)) for action, on in taken.items()})
+    _print_policy({action: frozenset(map(substitutes.opened, on)) for action, on in taken.items()})
 
 
 def print_init_policy() -> None:
@@ -61,14 +62,14 @@ def print_init_policy() -> None:
 
 
 def print_cost_policy(blueprints: Iterable["ClusterBlueprint"], as_of: date) -> None:
-    """Prints the IAM policy that the price queries of stacks need. It has no statement where there are no such
+    """Prints the IAM policy that the price queries of stacks need. It has no statements if there are no such
     queries."""
     from muster.account.iam_policy import RightsScope, rights_of_queries
     from muster.account.price_list import REGION, price_queries
     from muster.extras.cost.estimate import items_to_price
 
-    asked = (one.question for each in blueprints for one in price_queries(items_to_price(each, as_of), each.region))
-    _print_policy(rights_of_queries(asked, RightsScope(REGION)))
+    queries = (one.question for each in blueprints for one in price_queries(items_to_price(each, as_of), each.region))
+    _print_policy(rights_of_queries(queries, RightsScope(REGION)))
 
 
 def _print_policy(*every: "Rights") -> None:
@@ -97,7 +98,10 @@ def preflight(
     stack: Stack,
     *,
     save: Annotated[
-        bool, typer.Option("--save", help="Write stacks/facts/STACK.json: check, plan and the policy pack judge by it.")
+        bool,
+        typer.Option(
+            "--save", help="Save the answers as facts in stacks/facts/STACK.json, for later checks and plans."
+        ),
     ] = False,
     print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
@@ -105,17 +109,18 @@ def preflight(
     strict: Strict = False,
     as_of: AsOf = None,
 ) -> None:
-    """Ask AWS about everything that a stack names or needs, and judge the stack by the answers. Read-only.
+    """Query AWS about everything that a stack uses, and check the stack against the answers. Read-only.
 
-    Reservations, Capacity Blocks, training plans, offerings, quotas, subnets, security groups, versions, images, file
-    systems, scripts, rights. What AWS does not answer is told, and never taken for fine.
+    The queries are about reservations, Capacity Blocks, training plans, offerings, quotas, subnets, security groups,
+    versions, images, file systems, scripts and permissions. The report lists each query that AWS did not answer. Such a
+    query never counts as passed.
     """
     from muster.cli import facts_file, terminal
     from muster.cli.stacks import open_stacks, without_faulty_facts
 
     if print_iam_policy:
         if save:
-            raise WrongInput("--print-iam-policy asks nothing; leave --save away")
+            raise WrongInput("--print-iam-policy does not query AWS, so there is nothing to save; leave out --save")
         print_preflight_policy(open_stacks([stack])[0])
         return
     opened, broken = without_faulty_facts(open_stacks([stack])[0])
@@ -135,7 +140,7 @@ def preflight(
 
 
 def _unreadable(opened: "StackFile") -> None:
-    """Prints the faults of a stack without a valid description, in the JSON form of a preflight's result.
+    """Prints the errors of a stack without a valid description, in the JSON format of a preflight's result.
 
     Raises:
         typer.Exit: always.
@@ -179,18 +184,18 @@ def query_account(
     ask_aws: bool = False,
     instead: str = "",
 ) -> Outcome:
-    """Queries AWS about everything that a stack names or needs, and judges the stack by the answers.
+    """Queries AWS about everything that a stack uses, and evaluates the rules with the answers.
 
     Args:
         opened: the stack.
         today: the date that the rules use.
-        profile: a profile of ~/.aws/config; None is $AWS_PROFILE.
+        profile: a profile of ~/.aws/config; None for $AWS_PROFILE.
         earlier: the runner of earlier queries, to reuse.
-        ask_aws: whether to run AWS's own package, too, where there is one for the backend; it takes seconds.
+        ask_aws: whether to also run AWS's own package, if the backend has one; it takes seconds.
         instead: an alternative for the message about missing credentials.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are on stderr.
+        typer.Exit: the stack's files have schema errors; they are on stderr.
         WrongInput: it has add-ons only; or there are no credentials.
     """
     from dataclasses import replace
@@ -202,22 +207,22 @@ def query_account(
 
     wanted = wanted_of(opened)
     with open_account(
-        opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier, instead=instead
+        opened.region, profile, f"querying AWS about {opened.stack}", earlier=earlier, instead=instead
     ) as ask:
         facts, heard = ask_all(wanted, ask, opened.facts)
         questions, calls = len(ask.answers), ask.calls
         if questions and not any(each.answered for each in ask.answers.values()):
             nothing = (
-                f"AWS answered none of {count_noun(questions, 'question')}, so nothing is known and nothing is saved; "
-                f"the first: {next(unanswered_lines(heard.unanswered))}"
+                f"AWS answered none of {count_noun(questions, 'query', 'queries')}, so Muster saves no facts; the "
+                f"first query without an answer: {next(unanswered_lines(heard.unanswered))}"
             )
             raise WrongInput("\n".join((nothing, *_advice(opened, heard))))
-    unanswered = tuple(map(_silence, heard.unanswered))
+    unanswered = tuple(map(_unanswered_query, heard.unanswered))
     judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, unanswered=unanswered)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 
 
-def _silence(answer: "Answer") -> "UnansweredQuery":
+def _unanswered_query(answer: "Answer") -> "UnansweredQuery":
     from muster.fleet.unanswered_queries import UnansweredQuery
 
     question, why = answer.question, answer.unanswered
@@ -229,7 +234,7 @@ def wanted_of(opened: "StackFile") -> "PreflightRequest":
     """The request of a preflight of a stack.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are on stderr.
+        typer.Exit: the stack's files have schema errors; they are on stderr.
         WrongInput: it has add-ons only.
     """
     from muster import clock
@@ -237,9 +242,9 @@ def wanted_of(opened: "StackFile") -> "PreflightRequest":
     from muster.cli.stacks import require_description
     from muster.config.description.kubernetes_cluster import AddonsOf
 
-    said = require_description(opened)
-    if isinstance(said, AddonsOf):
-        raise WrongInput(f"{opened.stack} has add-ons only; ask about the stack of its cluster ({said.addons_of})")
+    description = require_description(opened)
+    if isinstance(description, AddonsOf):
+        raise WrongInput(f"{opened.stack} has only add-ons; use the stack of its cluster, {description.addons_of}")
     return PreflightRequest(opened.derive(), clock.now(), opened.allowed_accounts)
 
 
@@ -253,16 +258,16 @@ def _readable(
 
     yield from answers(outcome, style)
     yield ""
-    yield from text.stack_lines(outcome.report, style)
+    yield from text.stack_lines(outcome.report, style, f"`muster check {outcome.report.stack} -v`")
     file = outcome.opened.facts_file
     if saved:
         yield from facts_file.lines(saved)
     elif broken:
-        yield one_line(f"the facts in {file} were not read, for their form is wrong:")
+        yield one_line(f"Muster ignored the facts in {file}, because the file has schema errors:")
         yield from text.findings((reported_finding(each, FACTS_FORM) for each in broken), style)
-        yield one_line(f"--save writes the answers there, and keeps what is there now as {file}.old; or mend it")
+        yield one_line(f"fix the file, or replace it with --save, which keeps the current file as {file}.old")
     else:
-        yield one_line(f"--save keeps the answers in {file}, for check, plan and the policy pack")
+        yield one_line(f"to use these answers in check, plan and the policy pack, save them with --save (in {file})")
 
 
 def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
@@ -277,16 +282,16 @@ def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
         yield style.warn(missing)
     open_ = len(outcome.heard.unanswered)
     yield (
-        f"{count_noun(outcome.questions, 'question')}, {count_noun(outcome.calls, 'call')}: "
+        f"{count_noun(outcome.questions, 'query', 'queries')}, {count_noun(outcome.calls, 'API call')}: "
         f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
     )
     yield from map(one_line, _advice(outcome.opened, outcome.heard))
 
 
-def _advice(opened: "StackFile", heard: "PreflightResult") -> Iterator[str]:
+def _advice(opened: "StackFile", result: "PreflightResult") -> Iterator[str]:
     from muster.cli.account import advice
 
-    return advice(heard.unanswered, f"muster preflight {opened.stack} --print-iam-policy", opened.region)
+    return advice(result.unanswered, f"muster preflight {opened.stack} --print-iam-policy", opened.region)
 
 
 def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[LocatedFinding]" = ()) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Json, Stack, day
 
 if TYPE_CHECKING:
-    from addons.charts import Charts
+    from muster.addons.charts import Charts
     from muster.blueprint.kubernetes import Blueprint
     from muster.cli.findings import Where
     from muster.cli.stacks import JudgedStack
@@ -28,7 +28,7 @@ def rehearse(
     job: Annotated[
         str | None,
         typer.Option(
-            "--job", "-j", help="A job that `muster job` prints; the first that fits without it.", show_default=False
+            "--job", "-j", help="Job of `muster job`. Default: the first job that fits the stack.", show_default=False
         ),
     ] = None,
     file: Annotated[
@@ -37,7 +37,7 @@ def rehearse(
             "--file",
             "-f",
             metavar="FILE",
-            help="A job of your own: a manifest with what goes with it, on Slurm a batch script; - for stdin.",
+            help="File with your own job: a manifest with its other objects; on Slurm, a batch script; - for stdin.",
             show_default=False,
         ),
     ] = None,
@@ -46,74 +46,104 @@ def rehearse(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="A value for a variable ($NAME, ${NAME}) of the manifest in --file.",
+            help="Value of a variable ($NAME, ${NAME}) in the manifest of --file; repeatable.",
             show_default=False,
         ),
     ] = None,
     env_file: Annotated[
         str | None,
         typer.Option(
-            "--env-file", metavar="FILE", help="Values for them, a line each: NAME=VALUE.", show_default=False
+            "--env-file",
+            metavar="FILE",
+            help="File with values of these variables, one NAME=VALUE per line.",
+            show_default=False,
         ),
     ] = None,
     group: Annotated[
-        str | None, typer.Option("--group", help="The job's group, where several fit.", show_default=False)
+        str | None,
+        typer.Option("--group", help="Node group of the workers. Default: the group that fits.", show_default=False),
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, help="How many workers the job has, one a node.", show_default=False)
+        int | None,
+        typer.Option(
+            "--nodes",
+            min=1,
+            help="Number of workers, one per node. Default: the group's initial number of nodes.",
+            show_default=False,
+        ),
     ] = None,
     charts: Annotated[
         str | None,
         typer.Option(
             "--charts",
             metavar="DIR",
-            help="Where the add-ons' charts are: a folder, a mirror's address, or online.",
+            help="Source of the add-ons' Helm charts: a folder, the address of a mirror, or online.",
             show_default=False,
         ),
     ] = None,
     lose_nodes: Annotated[
         int | None,
-        typer.Option("--lose-nodes", metavar="N", min=1, help="Once it runs, lose nodes.", show_default=False),
+        typer.Option(
+            "--lose-nodes",
+            metavar="N",
+            min=1,
+            help="Drill: fail N nodes of the job after it has started.",
+            show_default=False,
+        ),
     ] = None,
     lose_zone: Annotated[
-        str | None, typer.Option("--lose-zone", metavar="ZONE", help="Once it runs, lose a zone.", show_default=False)
+        str | None,
+        typer.Option(
+            "--lose-zone",
+            metavar="ZONE",
+            help="Drill: fail all nodes of a zone after the job has started.",
+            show_default=False,
+        ),
     ] = None,
     degrade: Annotated[
         list[str] | None,
         typer.Option(
             "--degrade",
             metavar="WHAT=N",
-            help="Once it runs, break devices of a node: efa=1, gpu=1.",
+            help="Drill: break devices of a node after the job has started, such as efa=1 or gpu=1; repeatable.",
             show_default=False,
         ),
     ] = None,
     full_queue: Annotated[
-        bool, typer.Option("--full-queue", help="Somebody else's jobs have the whole queue first: Slurm's, or Kueue's.")
+        bool,
+        typer.Option("--full-queue", help="Drill: first fill the job's whole queue (Kueue or Slurm) with other jobs."),
     ] = False,
     deep_checks: Annotated[
         str | None,
         typer.Option(
             "--deep-checks",
             metavar="HOW",
-            help="HyperPod's deep health checks: played (the default), in-progress, passed.",
+            help="HyperPod's deep health checks: simulated (they run, then pass), in-progress (they do not end) or "
+            "passed. Default: simulated.",
             show_default=False,
         ),
     ] = None,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page, too.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", help="Also write the report to this file, as an HTML page.", show_default=False
+        ),
     ] = None,
     if_built: Annotated[
-        bool, typer.Option("--if-built", help="Only where nothing has to be built first; else say how, and exit 0.")
+        bool,
+        typer.Option(
+            "--if-built", help="If programs must be built first, do not rehearse: print how to build them and exit 0."
+        ),
     ] = False,
     as_json: Json = False,
     as_of: AsOf = None,
 ) -> None:
-    """Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, here.
+    """Prove that a job will start: run it on a real control plane with simulated nodes, on this machine.
 
-    Runs etcd, kube-apiserver, scheduler, controllers, KWOK, the job's operator, and Kueue or Volcano where the stack
-    has them, on this machine's loopback. They are built once (10 to 17 minutes, Kueue and Volcano 5 to 7 more) where
-    they are not on PATH. Of a cluster with Slurm it runs slurmctld and slurmd, which Debian and Ubuntu have. No AWS
-    account, and nothing is left behind.
+    The rehearsal runs etcd, kube-apiserver, the scheduler, the controllers, KWOK, the job's operator, and Kueue or
+    Volcano if the stack has them, on the loopback interface. Programs that are not on PATH are built once (10 to 17
+    minutes; Kueue and Volcano add 5 to 7). For a cluster with Slurm, it runs slurmctld and slurmd, which Debian and
+    Ubuntu package. Needs no AWS account, and leaves nothing behind.
     """
     from muster import backends
 
@@ -121,7 +151,7 @@ def rehearse(
     losses = _losses(degrade, lose_nodes, lose_zone)
     _writable(html)
     judged = _judged(stack, as_of)
-    assert judged.blueprint is not None, "else its faults of form are printed"
+    assert judged.blueprint is not None, "otherwise its schema errors are printed"
     options = RehearseOptions(
         stack=stack,
         job=job,
@@ -148,7 +178,7 @@ def rehearse(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RehearseOptions:
-    """The options of the command, and that rules refuse the stack where they do (`notes`)."""
+    """The options of the command, and a note if the stack has mandatory findings (`notes`)."""
 
     stack: str
     job: str | None
@@ -169,11 +199,12 @@ class RehearseOptions:
 
 
 def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> "Outcome | None":
-    """Runs a job on the planned nodes of a cluster with Kubernetes; None where a program is not built and
-    `--if-built` is given, which is printed.
+    """Runs a job on the planned nodes of a cluster with Kubernetes.
+
+    Returns None, after printing why, if `--if-built` is given and a program is not built.
 
     Raises:
-        WrongInput: an option does not fit the stack, or the rehearsal cannot go on.
+        WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
     from muster.cli import terminal
     from muster.jobs.catalogue import MalformedJob
@@ -181,47 +212,49 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     from muster.rehearsal.machine_limits import RehearsalError
     from muster.rehearsal.progress import Progress
 
-    play = _can_be_lost(_play(blueprint, options))
+    request = _check_losses(_request(blueprint, options))
     if options.full_queue:
-        play = replace(_queued(play), full_queue=True)
+        request = replace(_check_queue(request), full_queue=True)
     if options.deep_checks is not None:
-        play = replace(play, checks=_checks(options.deep_checks, blueprint))
+        request = replace(request, checks=_checks(options.deep_checks, blueprint))
     if options.if_built and (
-        to_build := _to_build(play)
-    ):  # after what was given: it is wrong here and where all is built
+        to_build := _to_build(request)
+    ):  # after the checks of the options, whose errors do not depend on built programs
         terminal.write(to_build)
         return None
     progress = Progress()
     try:
-        return rehearsed(play, progress)
+        return rehearsed(request, progress)
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
     except MalformedJob as fault:
         raise WrongInput(f"{options.file or options.job}: {fault}") from None
     finally:
         progress.status("")
 
 
-def _queued(play: "RehearsalRequest") -> "RehearsalRequest":
-    """The same, of a job that is sent to a queue of Kueue's."""
+def _check_queue(request: "RehearsalRequest") -> "RehearsalRequest":
+    """The same request, if its job is sent to a queue of Kueue."""
     from muster.jobs.pod_roles import Controller
     from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
     from muster.rehearsal.kubernetes.kueue import queue_of, runs_on
 
-    if not runs_on(play.blueprint, play.beside):
-        raise WrongInput("--full-queue: neither the description nor the job's file has Kueue; leave the option out")
-    if queue_of(play.shape, queue_objects(play.blueprint, play.beside)) is None:
-        raise WrongInput("--full-queue: the job names no queue (the label kueue.x-k8s.io/queue-name); give it one")
-    if play.shape.controller is Controller.STAND_IN:
+    if not runs_on(request.blueprint, request.beside):
         raise WrongInput(
-            f"--full-queue: {play.shape.runs_by} does not run here, so Kueue has no {play.shape.kind} to admit; "
-            "leave the option out"
+            "--full-queue: neither the description nor the job's file contains Kueue; leave out the option"
         )
-    if play.shape.controller is Controller.VOLCANO:
+    if queue_of(request.shape, queue_objects(request.blueprint, request.beside)) is None:
+        raise WrongInput("--full-queue: the job has no queue; set its label kueue.x-k8s.io/queue-name")
+    if request.shape.controller is Controller.REHEARSAL:
         raise WrongInput(
-            "--full-queue: Kueue does not manage Volcano's Jobs: its label does nothing there; leave the option out"
+            f"--full-queue: the rehearsal does not run {request.shape.runs_by}, so Kueue has no {request.shape.kind} "
+            "to admit; leave out the option"
         )
-    return play
+    if request.shape.controller is Controller.VOLCANO:
+        raise WrongInput(
+            "--full-queue: Kueue does not manage Volcano's Jobs and ignores its label on them; leave out the option"
+        )
+    return request
 
 
 def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) -> "tuple[Loss, ...]":
@@ -235,18 +268,18 @@ def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) 
     return (*broken, *([Loss(nodes=nodes)] if nodes else ()), *([Loss(zone=zone)] if zone else ()))
 
 
-def _to_build(play: "RehearsalRequest") -> str:
-    """The remedy where programs of the control plane, or the job's operator, are missing from PATH and from the build,
-    or damaged; else empty."""
+def _to_build(request: "RehearsalRequest") -> str:
+    """The remedy if programs of the control plane or the job's operator are damaged, or neither on PATH nor built;
+    else empty."""
     from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
     from muster.rehearsal.kubernetes.rehearsal import job_operators
 
-    needed = (*PROGRAMS, *(binary for each in job_operators(play) for binary in each.binaries))
+    needed = (*PROGRAMS, *(binary for each in job_operators(request) for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
     damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))
-    how = "`make rehearse` builds a control plane once (10 to 17 minutes, with progress) and rehearses on it\n"
+    how = "without --if-built, Muster builds a control plane once (10 to 17 minutes, with progress)\n"
     return f"{damaged}{how}"
 
 
@@ -258,24 +291,25 @@ def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
 
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
-        terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr)))
+        details = f"`muster check {stack} -v`"
+        terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr), details))
         raise typer.Exit(judged.report.exit())
     return judged
 
 
 def _checks(how: str, blueprint: "Blueprint") -> "DeepHealthChecks":
-    """How HyperPod's deep health checks are to be played, of a stack that has any."""
+    """How to simulate HyperPod's deep health checks, for a stack that has them."""
     from muster.message_text import did_you_mean
     from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 
     known = [each.value for each in DeepHealthChecks]
     if how not in known:
         raise WrongInput(
-            f"--deep-checks: '{how}' is no such way{did_you_mean(how, known)} (there are: {', '.join(known)})"
+            f"--deep-checks: '{how}' is not a value{did_you_mean(how, known)} (values: {', '.join(known)})"
         )
     if not any(group.described.hyperpod.deep_health_checks for group in blueprint.instance_groups):
         raise WrongInput(
-            f"--deep-checks: no group of {blueprint.stack} has hyperpod.deep-health-checks; leave the option out"
+            f"--deep-checks: no group of {blueprint.stack} has hyperpod.deep-health-checks; leave out the option"
         )
     return DeepHealthChecks(how)
 
@@ -283,7 +317,7 @@ def _checks(how: str, blueprint: "Blueprint") -> "DeepHealthChecks":
 def _charts(where: str | None) -> "Charts | None":
     if where is None:
         return None
-    from addons.charts import ChartFault, Charts
+    from muster.addons.charts import ChartFault, Charts
 
     try:
         return Charts.at(where)
@@ -292,18 +326,18 @@ def _charts(where: str | None) -> "Charts | None":
 
 
 def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
-    """Checks that there is one job, and that all other objects belong to it."""
+    """Checks that the options give one job, and that the other options apply to it."""
     if job and file:
-        raise WrongInput("--job and --file are two jobs; give one of them")
+        raise WrongInput("--job and --file are two jobs; give only one of them")
     if file and sizes:
         raise WrongInput(
-            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
+            "--group and --nodes size a job of Muster; the job in --file sets its own size, so leave out these options"
         )
     if fills and not file:
-        raise WrongInput("--set and --env-file fill a manifest of your own; give it with --file")
+        raise WrongInput("--set and --env-file set variables of a manifest in --file; add --file with the manifest")
 
 
-def _play(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
+def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
     from muster.jobs.catalogue import (
         DoesNotFit,
         JobOptions,
@@ -323,7 +357,16 @@ def _play(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest
         values = Values.given(options.sets, options.env_file, blueprint)
         document, shape, beside = read_job(options.file, values, training_runtimes(blueprint))
         notes += values.notes
-        return RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
+        return RehearsalRequest(
+            blueprint,
+            document,
+            shape,
+            beside,
+            charts=charts,
+            losses=losses,
+            notes=tuple(notes),
+            requests_at=values.requests_at,
+        )
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True)
     try:
         chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
@@ -333,31 +376,31 @@ def _play(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
-        which = f"{options.job} does not fit" if options.job else "no job of ours fits"
+        which = f"{options.job} does not fit" if options.job else "no job of Muster fits"
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not options.job:
-        notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
+        notes.append(f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits")
     return RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
 
 
-def _can_be_lost(play: "RehearsalRequest") -> "RehearsalRequest":
-    """The same, seen before anything is built or started: the planned nodes have what is to be lost."""
+def _check_losses(request: "RehearsalRequest") -> "RehearsalRequest":
+    """The same request, after a check that the planned nodes have what the drills lose. Nothing is built yet."""
     from muster.rehearsal.kubernetes import drills
     from muster.rehearsal.kubernetes.nodes import planned_nodes
     from muster.rehearsal.machine_limits import RehearsalError
 
-    nodes = planned_nodes(play.blueprint) if play.losses else ()
+    nodes = planned_nodes(request.blueprint) if request.losses else ()
     try:
-        for loss in play.losses:
+        for loss in request.losses:
             drills.check_loss(loss, nodes)
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
-    return play
+        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
+    return request
 
 
 def _stopping(judged: "JudgedStack") -> tuple[str, ...]:
-    """That rules refuse the description, where they do."""
-    return (f"{_stopped(judged)}: as described, the cluster would not come up",) if _mandatory(judged) else ()
+    """A note if the description has mandatory findings."""
+    return (f"{_stopped(judged)}: the described cluster would fail to deploy",) if _mandatory(judged) else ()
 
 
 def _mandatory(judged: "JudgedStack") -> int:
@@ -377,11 +420,11 @@ def _writable(html: Path | None) -> None:
     if html is None:
         return
     if str(html) == "-":
-        raise WrongInput("--html: the page goes into a file; stdout has the text, or --json")
+        raise WrongInput("--html writes the page to a file, not to stdout; give the name of a file")
     if html.is_dir():
-        raise WrongInput(f"--html: '{html}' is a folder; name a file in it")
+        raise WrongInput(f"--html: '{html}' is a folder; give a file in it")
     if not html.parent.is_dir():
-        raise WrongInput(f"--html: there is no folder '{html.parent}'; make it first")
+        raise WrongInput(f"--html: the folder '{html.parent}' does not exist; create it first")
 
 
 def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
@@ -395,7 +438,7 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
             html.write_text(rehearsal_html.write(outcome), encoding="utf-8")
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
-        terminal.complain(f"the report is in {html}")
+        terminal.complain(f"report written to {html}")
     if as_json:
         from muster.cli.writers import rehearsal_json
 
@@ -412,7 +455,7 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
 
 
 def _places(judged: "JudgedStack", outcome: "Outcome") -> "dict[str, Where]":
-    """The places in the stack file of the causes' paths."""
+    """The places in the stack file of the paths of causes."""
     from muster.cli.stacks import place_in_file
 
     waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))

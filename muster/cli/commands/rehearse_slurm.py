@@ -1,4 +1,4 @@
-"""`muster rehearse` of a stack with Slurm: its queues and a job's script on a real slurmctld on this machine."""
+"""`muster rehearse` for a stack with Slurm: runs a batch script in the planned queues of a real slurmctld."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest
 
 _FILLS = (
-    "it fills a manifest's variables; sbatch expands none in #SBATCH lines, so write the values there (sbatch --export "
-    "sets variables for the script's commands alone)"
+    "it sets variables of a manifest, but sbatch does not expand variables in #SBATCH lines; put the values into these "
+    "lines (sbatch --export sets variables only for the commands of the script)"
 )
 _ELSEWHERE = {
-    "--charts": "add-ons are Kubernetes'",
-    "--lose-zone": "clusters with Slurm have no zone drill; --lose-nodes loses nodes of a queue",
-    "--degrade": "Slurm drains a node whose GPUs are fewer than it was told; --lose-nodes loses one",
-    "--deep-checks": "they are HyperPod's",
+    "--charts": "only clusters with Kubernetes have add-ons",
+    "--lose-zone": "clusters with Slurm have no zone drill; use --lose-nodes, which fails nodes of a queue",
+    "--degrade": "Slurm drains a node that has fewer GPUs than configured; use --lose-nodes 1 instead",
+    "--deep-checks": "only HyperPod has deep health checks",
     "--set": _FILLS,
     "--env-file": _FILLS,
 }
@@ -30,11 +30,12 @@ _ELSEWHERE = {
 
 
 def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Outcome | None":
-    """Runs a job in the planned queues; None where Slurm is not on this machine and `--if-built` is given, which is
-    printed.
+    """Runs a job in the planned queues.
+
+    Returns None, after printing why, if `--if-built` is given and Slurm is not installed.
 
     Raises:
-        WrongInput: an option does not fit the stack, or the rehearsal cannot go on.
+        WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
     from muster.cli import terminal
 
@@ -45,7 +46,7 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -
     if options.if_built and (lacking := _missing()):
         terminal.write(f"not rehearsed: {lacking}\n")
         return None
-    return _played(request)
+    return _rehearse(request)
 
 
 def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
@@ -56,7 +57,7 @@ def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
     """
     wrong = [f"{option}: {why}" for option, why in _ELSEWHERE.items() if given[option]]
     if wrong:
-        raise WrongInput("\n".join(f"{each}; {stack} has Slurm, so leave it out" for each in wrong))
+        raise WrongInput("\n".join(f"{each}; {stack} uses Slurm, so leave out the option" for each in wrong))
 
 
 def _missing() -> str:
@@ -71,8 +72,7 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
 
     Raises:
         WrongInput: the file is not a batch script, Muster has no such job, the job does not fit, or there are fewer
-        nodes
-            than the drill loses.
+            nodes than the drill loses.
     """
     from muster.rehearsal.machine_limits import RehearsalError
     from muster.rehearsal.slurm import drills
@@ -84,7 +84,7 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     try:
         drills.check_loss(lost, planned_configuration(blueprint))
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
     if file is not None:
         return RehearsalRequest(
             blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", full, lost, notes
@@ -99,18 +99,19 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     except UnknownJob as fault:
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
-        which = f"{job} does not fit" if job else "no job of ours fits"
+        which = f"{job} does not fit" if job else "no job of Muster fits"
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not job:
-        notes = (*notes, f"no --job and no --file: {chosen.name}, the first of ours that fits")
+        note = f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits"
+        notes = (*notes, note)
     return RehearsalRequest(blueprint, batch_script.parse_script(text), chosen.name, full, lost, notes)
 
 
-def _played(what: "RehearsalRequest") -> "Outcome":
+def _rehearse(what: "RehearsalRequest") -> "Outcome":
     """The rehearsal itself.
 
     Raises:
-        WrongInput: it cannot go on.
+        WrongInput: it cannot continue.
     """
     from muster.rehearsal.machine_limits import RehearsalError
     from muster.rehearsal.progress import Progress
@@ -120,26 +121,26 @@ def _played(what: "RehearsalRequest") -> "Outcome":
     try:
         return rehearse(what, progress)
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
     finally:
         progress.status("")
 
 
 def read_script(where: str) -> "Script":
-    """A script of the user's own.
+    """A user's script.
 
     Raises:
-        WrongInput: it cannot be read, or sbatch would not take it for a script.
+        WrongInput: it cannot be read, or sbatch would not accept it as a script.
     """
     from muster.rehearsal.slurm.batch_script import MalformedScript, parse_script
 
     name = "stdin" if where == "-" else where
     try:
-        # Line ends are kept: sbatch refuses those of Windows.
+        # Line ends are kept: sbatch rejects those of Windows.
         return parse_script(user_files.read_bytes(where, user_files.MANIFEST).decode(), name)
     except user_files.CannotRead as fault:
         raise WrongInput(f"{name}: {fault}") from None
     except UnicodeDecodeError:
-        raise WrongInput(f"{name}: it is no text, and a job's script is") from None
+        raise WrongInput(f"{name} is not a text file; give a batch script") from None
     except MalformedScript as fault:
         raise WrongInput(f"{name}: {fault}") from None

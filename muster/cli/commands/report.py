@@ -1,7 +1,7 @@
 """`muster report`: the findings of the policy pack in a run of the engine, in any output format.
 
-An event of the engine has a rule's name, a message, a level and a URN. The rule's sheet adds its remedy and source. The
-stack file, if it is in this checkout, adds the line. Violations of other packs are reported as `PACK/POLICY`.
+An event of the engine has a rule's name, a message, a level and a URN. The rule's sheet adds the remedy and the source.
+The stack file, if it is in this checkout, adds the line. Violations of other packs are reported as `PACK/POLICY`.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
-from muster.cli.options import Json, Strict
+from muster.cli.options import Json, Strict, Verbose
 from muster.cli.outputs import OutputOption, outputs, write
 from muster.finding import Level, NotEvaluated, OurBug
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from muster.cli.commands.report_events import AnalyzedPolicies, Event, Policy
     from muster.config.stack_file import StackFile
 
-_NO_PACK = "the policy pack of Muster, which did not run; give --policy-pack with the path of policies/"
-_NOT_ASKED = "everything that the program registers: it ended before the pack was asked"
+_NO_PACK = "a run of Muster's policy pack; run Pulumi with --policy-pack and the path of policies/"
+_NOT_ASKED = "the resources that the program registers: the program ended before the policy pack ran"
 _ENDS = re.compile(r"(preview|update|refresh|destroy) failed")
 """The last error of a failed run. It only names the operation that failed."""
 
@@ -31,17 +31,17 @@ _CONSEQUENCE = "an unhandled error occurred: program exited with non-zero exit c
 """The engine's error after a program that has reported the cause itself and exited with a code other than 0."""
 
 _TOLD = re.compile(
-    r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)",
+    r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  (?:fix:|->) (?P<remedy>.*)",
     re.MULTILINE,
 )
-"""A finding as the first gate (`gate.py`) prints it. The pattern matches only at the start of a line: without that
-anchor the search of a long line takes quadratic time."""
+"""A finding as the first gate (`muster/gate.py`) prints it. The pattern matches only at the start of a line:
+without that anchor the search of a long line takes quadratic time."""
 
 _COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
-"""The engine's colour tags (`diag/colors`). A run that prints to a terminal leaves them in its events."""
+"""The engine's color tags (`diag/colors`). A run that prints to a terminal leaves them in its events."""
 
 _PATH = re.compile(r"(?<![\w./:-])[a-z][a-z0-9-]*(?:\.[\w/-]+|\[\d+\])+")
-"""Text that has the form of a path in a description: ``groups.workers``, ``access[0].policy``."""
+"""Text that may be a path in a description: ``groups.workers``, ``access[0].policy``."""
 
 
 def report(
@@ -50,7 +50,7 @@ def report(
         typer.Option(
             "--events",
             metavar="FILE",
-            help="The engine's events: what --event-log wrote, or --json streamed; - for stdin.",
+            help="File with the engine's events, from Pulumi's --event-log or streamed by --json; - for stdin.",
             show_default=False,
         ),
     ],
@@ -58,21 +58,22 @@ def report(
     output: OutputOption = None,
     as_json: Json = False,
     strict: Strict = False,
+    verbose: Verbose = False,
 ) -> None:
-    """Report what the policy pack said in a preview or an update, with what its rules' sheets say.
+    """Report the findings of the policy pack in a preview or an update, with the remedy and source of each.
 
-    Exits as `check` does: 1 where a mandatory policy of any pack was violated, or the run failed; 3 where the pack told
-    of a bug of its own.
+    The exit codes are those of `check`: 1 if a mandatory policy of any pack was violated or the run failed, 3 if the
+    policy pack reported a bug in Muster.
     """
     from muster.cli.commands.report_events import read
 
-    wanted = outputs(output, as_json=as_json)
+    wanted = outputs(output, as_json=as_json, verbose=verbose)
     log = read(events)
-    told = Report((run_report(log, str(events)),), strict, bugs(log))
-    write(told, wanted)
-    if told.bugs:
-        raise OurBug(*told.bugs)
-    raise typer.Exit(told.exit())
+    whole = Report((run_report(log, str(events)),), strict, bugs(log))
+    write(whole, wanted)
+    if whole.bugs:
+        raise OurBug(*whole.bugs)
+    raise typer.Exit(whole.exit())
 
 
 def run_report(events: "list[Event]", log: str = "") -> StackReport:
@@ -80,15 +81,15 @@ def run_report(events: "list[Event]", log: str = "") -> StackReport:
 
     Args:
         events: all events of the run, in their order.
-        log: the file of the events; the place of errors that have no resource.
+        log: the file of the events; the place of findings and errors that have no resource.
     """
     project, stack = _of(events)
     opened = _described(project, stack)
     gate = list(dict.fromkeys(_by_gate(events, opened)))
     policies = _policies(events)
     suppressed = [each for event in policies for each in _suppressed(event)]
-    said = [event for event in policies if not (_is_unjudged(event) or _suppressed(event) or _bug(event))]
-    findings = _met(gate, [(_stands(event), _finding(event, opened)) for event in said])
+    broken = [event for event in policies if not (_is_unjudged(event) or _suppressed(event) or _bug(event))]
+    findings = _met(gate, [(_stands(event), _finding(event, opened, log)) for event in broken])
     failed = any(each.level is Level.MANDATORY for each in findings) or bool(bugs(events))
     findings += _errors(events, log, refused=bool(gate), failed=failed)
     return StackReport(
@@ -112,47 +113,47 @@ def _policies(events: "Iterable[Event]") -> "list[Policy]":
 
 
 def _bug(event: "Policy") -> str:
-    from policies.engine.messages import read_bug
+    from muster.policies.engine.messages import read_bug
 
     return read_bug(words(event.message)) if _is_muster(event) else ""
 
 
 def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
     """The findings that the pack reported as suppressed. Its message has only rule, place, reason and end date."""
-    from policies.engine.messages import read_suppressed
+    from muster.policies.engine.messages import read_suppressed
 
-    said = read_suppressed(words(event.message)) if _is_muster(event) else ()
-    return tuple(SuppressedFinding(each.rule, each.where, each.reason, each.until, each.where) for each in said)
+    suppressed = read_suppressed(words(event.message)) if _is_muster(event) else ()
+    return tuple(SuppressedFinding(each.rule, each.where, each.reason, each.until, each.where) for each in suppressed)
 
 
 def _met(gate: Iterable[ReportedFinding], pack: Iterable[tuple[str, ReportedFinding]]) -> list[ReportedFinding]:
-    """The findings of both gates, without duplicates. The first gate gives a finding its place in the file; the pack
-    gives it a URN, and the place in its message. A finding that both have becomes one, with place and URN."""
+    """The findings of both gates, without duplicates. The first gate gives a finding its place in the file. The pack
+    gives it a URN, and has the place in its message. A finding of both gates becomes one, with place and URN."""
     left = [*gate]
-    told = []
+    findings = []
     for stands, each in pack:
         same = [one for one in left if (one.rule, one.got) == (each.rule, each.got)]
         here = [one for one in same if stands.endswith(str(one.where))] if stands else same[:1]
         for one in here[:1]:
             left.remove(one)
-        told += [replace(one, resource=each.resource, source=each.source) for one in here[:1]] or [each]
-    return [*left, *dict.fromkeys(told)]
+        findings += [replace(one, resource=each.resource, source=each.source) for one in here[:1]] or [each]
+    return [*left, *dict.fromkeys(findings)]
 
 
 def words(text: str) -> str:
-    """A message without the engine's colour tags."""
+    """A message without the engine's color tags."""
     return _COLOUR.sub("", text).strip()
 
 
 def _stands(event: "Policy") -> str:
-    """The place in a file that the pack's message gives; empty where it gives none."""
-    from policies.engine.messages import read_place
+    """The place in a file that the pack's message gives; empty if it gives none."""
+    from muster.policies.engine.messages import read_place
 
     return read_place(words(event.message)) if _is_muster(event) else ""
 
 
 def _of(events: "list[Event]") -> tuple[str, str]:
-    """The project and the stack, read from the first URN. Both are empty where no event has a URN."""
+    """The project and the stack, read from the first URN. Both are empty if no event has a URN."""
     urns = (urn for event in events for urn in _urns(event) if urn.startswith("urn:pulumi:"))
     parts = next(urns, "").removeprefix("urn:pulumi:").split("::")
     return (parts[1], parts[0]) if len(parts) > 1 else ("", "")
@@ -183,19 +184,19 @@ def _described(project: str, stack: str) -> "StackFile | None":
         return None
 
 
-def _finding(event: "Policy", opened: "StackFile | None") -> ReportedFinding:
-    from policies.engine.messages import read_finding, read_place
+def _finding(event: "Policy", opened: "StackFile | None", log: str) -> ReportedFinding:
+    from muster.policies.engine.messages import read_finding, read_place
 
     urn, message = event.urn, words(event.message)
     level = Level.ADVISORY if event.enforcement_level == "advisory" else Level.MANDATORY
     if not _is_muster(event):
         name = f"{event.policy_pack_name}/{event.policy_name}"
-        return ReportedFinding(_place(message, urn, opened), name, level, urn, message, "", "")
+        return ReportedFinding(_place(message, urn, opened, log), name, level, urn, message, "", "")
     rule = event.policy_name
     got, remedy, source = read_finding(message)
     general, known = _sheet(rule)
     return ReportedFinding(
-        _place(read_place(message) or got, urn, opened), rule, level, urn, got, remedy or general, source or known
+        _place(read_place(message) or got, urn, opened, log), rule, level, urn, got, remedy or general, source or known
     )
 
 
@@ -204,14 +205,14 @@ def _is_muster(event: "Policy | AnalyzedPolicies") -> bool:
 
 
 def _is_unjudged(event: "Policy") -> bool:
-    from policies.engine.messages import NOT_EVALUATED
+    from muster.policies.engine.messages import NOT_EVALUATED
 
     return _is_muster(event) and event.policy_name == NOT_EVALUATED and event.enforcement_level == "advisory"
 
 
 def _sheet(rule: str) -> tuple[str, str]:
-    """The remedy and the source in a rule's sheet. Both are empty where this version of Muster has no such rule."""
-    from policies.engine.rule_index import UnknownRule, sheet_of
+    """The remedy and the source in a rule's sheet. Both are empty if this version of Muster has no such rule."""
+    from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
         known = sheet_of(rule)
@@ -220,10 +221,11 @@ def _sheet(rule: str) -> tuple[str, str]:
     return known.remedy, known.source
 
 
-def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
-    """The line of the first path in `words` that the description has; the resource where it has none of them."""
+def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:
+    """The line of the first path in `words` that the description has; the resource if it has none of them; the log if
+    there is no resource."""
     if opened is None:
-        return Where("", 0, 0, urn)
+        return Where("" if urn else log, 0, 0, urn)
     from muster.cli.stacks import place_in_file
     from muster.config.document import CLUSTER_PATH
     from muster.finding import parse_dotted_path
@@ -239,24 +241,26 @@ def _by_gate(events: "Iterable[Event]", opened: "StackFile | None") -> Iterator[
     advisory one a warning event."""
     levels = {"error": Level.MANDATORY, "warning": Level.ADVISORY}
     for event in events:
-        said = event.diagnostic_event
-        level = levels.get(said.severity) if said else None
-        if said is None or level is None:
+        diagnostic = event.diagnostic_event
+        level = levels.get(diagnostic.severity) if diagnostic else None
+        if diagnostic is None or level is None:
             continue
-        for told in _TOLD.finditer(words(said.message)):
-            place = Where(told["file"], int(told["line"]), int(told["column"]), _path_at(told, opened))
-            yield ReportedFinding(place, told["rule"], level, "", told["got"], told["remedy"], _sheet(told["rule"])[1])
+        for match in _TOLD.finditer(words(diagnostic.message)):
+            place = Where(match["file"], int(match["line"]), int(match["column"]), _path_at(match, opened))
+            yield ReportedFinding(
+                place, match["rule"], level, "", match["got"], match["remedy"], _sheet(match["rule"])[1]
+            )
 
 
-def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
-    """The path of the value or key at a finding's line and column. Empty where the stack file could not be opened, is
+def _path_at(match: "re.Match[str]", opened: "StackFile | None") -> str:
+    """The path of the value or key at a finding's line and column. Empty if the stack file could not be opened, is
     another file, or has nothing there."""
-    if opened is None or str(opened.document.file) != told["file"]:
+    if opened is None or str(opened.document.file) != match["file"]:
         return ""
     from muster.config.document import CLUSTER_PATH, Position
     from muster.finding import dotted_path
 
-    at, depth = Position(int(told["line"]), int(told["column"])), len(CLUSTER_PATH)
+    at, depth = Position(int(match["line"]), int(match["column"])), len(CLUSTER_PATH)
     for places in (opened.document.values_at, opened.document.keys_at):
         for path, position in places.items():
             if position == at and path[:depth] == CLUSTER_PATH:
@@ -266,47 +270,49 @@ def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
 
 def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[ReportedFinding]:
     """The errors that are not findings of a policy. Without them a run that failed for another reason would pass."""
-    told = False
+    any_error = False
     for event in events:
-        said = event.diagnostic_event
-        if said is None or said.severity != "error" or _TOLD.search(message := words(said.message)):
+        diagnostic = event.diagnostic_event
+        if diagnostic is None or diagnostic.severity != "error" or _TOLD.search(message := words(diagnostic.message)):
             continue
         if _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
             continue
-        told = True
-        yield _error(message, said.urn, log)
+        any_error = True
+        yield _error(message, diagnostic.urn, log)
     result = next((event.summary_event.result for event in events if event.summary_event), "succeeded")
-    if result != "succeeded" and not (told or failed):
-        how = f"the run {result}, and no event says why" if result else "the summary does not say how the run ended"
+    if result != "succeeded" and not (any_error or failed):
+        how = f"the run {result}, and no event has the reason" if result else "the summary has no result of the run"
         yield _error(how, "", log)
 
 
 def _error(got: str, urn: str, log: str) -> ReportedFinding:
-    """An error as a finding at its resource; at the log where it has no resource."""
-    remedy = "mend it, and run the engine again: rules were asked of less than the whole program, or of nothing"
+    """An error as a finding at its resource; at the log if it has no resource."""
+    remedy = (
+        "fix this error and run Pulumi again: Muster evaluated the rules on only a part of the program, or not at all"
+    )
     return ReportedFinding(Where("" if urn else log, 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
 
 
 def _judged(events: "Iterable[Event]") -> dict[str, int]:
     """The number of evaluations of each policy, by name. Muster's own rules are evaluated once, on the whole stack."""
-    from policies.engine.configuration import MUSTER
-    from policies.engine.messages import NOT_EVALUATED
+    from muster.policies.engine.configuration import MUSTER
+    from muster.policies.engine.messages import NOT_EVALUATED
 
-    asked: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for event in events:
-        for said in (event.asked_of_stack, event.asked):
-            if said:
-                pack = "" if _is_muster(said) else f"{said.policy_pack_name}/"
-                asked.update(f"{pack}{name}" for name in (*(said.passed or ()), *(said.failed or ())))
+        for summary in (event.asked_of_stack, event.asked):
+            if summary:
+                pack = "" if _is_muster(summary) else f"{summary.policy_pack_name}/"
+                counts.update(f"{pack}{name}" for name in (*(summary.passed or ()), *(summary.failed or ())))
     for name in (NOT_EVALUATED, MUSTER):
-        del asked[name]
-    return dict(sorted(asked.items()))
+        del counts[name]
+    return dict(sorted(counts.items()))
 
 
 def _unjudged(events: "list[Event]", policies: "Iterable[Policy]", *, refused: bool) -> Iterator[NotEvaluated]:
-    """The rules that the pack could not evaluate; the whole program where the pack did not run. A description that the
-    first gate refused has been judged in full, so it adds nothing."""
-    from policies.engine.messages import read_unjudged
+    """The rules that the pack could not evaluate; the whole program if the pack did not run. A description that the
+    first gate refused has been evaluated in full, so it adds nothing."""
+    from muster.policies.engine.messages import read_unjudged
 
     for event in filter(_is_unjudged, policies):
         rule, missing = read_unjudged(words(event.message))

@@ -1,7 +1,7 @@
-"""Reads the engine's event log: one event a line, as JSON.
+"""Reads the engine's event log: one event per line, as JSON.
 
 `pulumi preview --event-log FILE` writes them (a flag of PULUMI_DEBUG_COMMANDS), and `pulumi preview --json` streams
-them where PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set; `pulumi up --json` always does (engine 3.260:
+them if PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set; `pulumi up --json` always does (engine 3.260:
 `pkg/backend/display/display.go`, `sdk/go/common/apitype/events.go`). A log without the engine's last event is
 refused: the pack reports at the end of a run, so the missing part may have all its findings.
 """
@@ -82,7 +82,7 @@ _MOST_EVENTS = 100_000
 """The largest number of events of one run. An event takes about 2 kB of memory, and a resource has three events."""
 
 _HOW = (
-    "write one with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
+    "create a log with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
     "or with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > FILE`"
 )
 
@@ -105,20 +105,20 @@ def read(file: Path) -> list[Event]:
         raise WrongInput(f"'{file}' {many}; {user_files.LOG.remedy}")
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
-        raise WrongInput(f"'{file}' is empty: no event of the engine is in it; {_HOW}")
+        raise WrongInput(f"'{file}' is empty: it contains no event of the engine; {_HOW}")
     if problem := _other(text):
         raise WrongInput(f"'{file}' {problem}; {_HOW}")
     events = list(_events(file, lines, whole=text.endswith("\n")))
     if not any("cancel_event" in event.model_fields_set for event in events):
         raise WrongInput(
-            f"'{file}' ends after line {lines[-1][0]} without the engine's last event (cancelEvent): it was still "
-            "running, or was stopped; what the pack says comes last, so run it again to its end"
+            f"'{file}' ends after line {lines[-1][0]} without the engine's last event (cancelEvent): the engine was "
+            "still running, or was stopped. The policy pack reports at the end, so run Pulumi again until it ends"
         )
     return sorted(events, key=lambda event: event.sequence)
 
 
 def _other(text: str) -> str:
-    """The fault of a file that is one JSON document; empty for a log."""
+    """The error of a file that is one JSON document; empty for a log."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -126,10 +126,10 @@ def _other(text: str) -> str:
     if isinstance(whole, dict) and "sequence" in whole:
         return ""  # a log of one line
     if isinstance(whole, dict) and ("steps" in whole or "changeSummary" in whole):
-        return "is the summary that `pulumi preview --json` prints, which says nothing of policies"
+        return "is the summary that `pulumi preview --json` prints, which contains no policy results"
     if isinstance(whole, dict) and "deployment" in whole:
-        return "is a state that `pulumi stack export` prints, no log of events"
-    return "is JSON, but no log of events"
+        return "is a state that `pulumi stack export` prints, not a log of events"
+    return "is JSON, but not a log of events"
 
 
 def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterator[Event]:
@@ -139,8 +139,10 @@ def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterato
         except NotJson as fault:
             if number == lines[-1][0] and not whole:
                 raise WrongInput(
-                    f"{file}:{number}: the line is cut off: the engine was stopped while it wrote; run it again"
+                    f"{file}:{number}: the line is incomplete: the engine was stopped while it wrote; run Pulumi again"
                 ) from None
-            raise WrongInput(f"{file}:{number}: this is no event of the engine: it {fault.problem}; {_HOW}") from None
+            raise WrongInput(
+                f"{file}:{number}: this is not an event of the engine: it {fault.problem}; {_HOW}"
+            ) from None
         except MalformedJson as fault:
-            raise WrongInput(f"{file}:{number}: this is no event of the engine: {fault}; {_HOW}") from None
+            raise WrongInput(f"{file}:{number}: this is not an event of the engine: {fault}; {_HOW}") from None

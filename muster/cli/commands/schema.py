@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from muster.cli.options import Json
 from muster.message_text import did_you_mean
 
 
@@ -26,7 +25,7 @@ def _form(text: str) -> Form:
     except ValueError:
         known = [form.value for form in Form]
         raise typer.BadParameter(
-            f"no form '{text}'{did_you_mean(text, known)} (there are: {', '.join(known)})"
+            f"there is no schema '{text}'{did_you_mean(text, known)} (schemas: {', '.join(known)})"
         ) from None
 
 
@@ -38,21 +37,20 @@ def schema(
     form: Annotated[
         Form,
         typer.Argument(
-            metavar="FORM",
+            metavar="KIND",
             parser=_form,
             autocompletion=_forms,
-            help="description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a whole stack file; "
-            "policies: levels and options of rules (--config); "
-            "outputs: what other projects may read of a stack; slurm-outputs: of one with Slurm.",
+            help="Kind of schema. description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a "
+            "whole stack file; policies: the levels and options of rules (--config); outputs: the outputs of a stack "
+            "that other projects may read; slurm-outputs: the same for a stack with Slurm.",
         ),
     ] = Form.DESCRIPTION,
     *,
-    as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
+    as_json: Annotated[bool, typer.Option("--json", hidden=True)] = False,  # noqa: ARG001  (as other commands have it)
 ) -> None:
-    """Print the JSON Schema of a description, of facts, of a whole stack file (for editors), of the rules'
-    configuration, or of a stack's outputs.
+    """Print the JSON Schema of a description, facts, a stack file, a rule configuration, or stack outputs.
 
-    It is JSON in any case; `--json` is taken so that every command takes it.
+    Editors can use it for completion.
     """
     from muster.cli import terminal
     from muster.cli.writers import json_schema

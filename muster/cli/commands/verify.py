@@ -1,4 +1,4 @@
-"""`muster verify`: a cluster that runs against its description. It reads, and changes nothing."""
+"""`muster verify`: compares a running cluster with its description. It changes nothing."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -10,6 +10,7 @@ import typer
 
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
+from muster.message_text import count_noun
 
 if TYPE_CHECKING:
     from muster.cli.findings import StackReport
@@ -27,34 +28,41 @@ def verify(
     kubeconfig: Annotated[
         Path | None,
         typer.Option(
-            "--kubeconfig", metavar="FILE", help="Without it $KUBECONFIG, else ~/.kube/config.", show_default=False
+            "--kubeconfig",
+            metavar="FILE",
+            help="Kubeconfig. Default: $KUBECONFIG, else ~/.kube/config.",
+            show_default=False,
         ),
     ] = None,
     context: Annotated[
         str | None,
-        typer.Option("--context", metavar="NAME", help="A context of it; the current one without.", show_default=False),
+        typer.Option(
+            "--context", metavar="NAME", help="Kubernetes context. Default: the current context.", show_default=False
+        ),
     ] = None,
     planned: Annotated[
         bool,
-        typer.Option("--planned", help="Look at no cluster: only the EFA-ready list, as the description decides it."),
+        typer.Option(
+            "--planned", help="Print only the expected EFA-ready list, from the description. Needs no cluster."
+        ),
     ] = False,
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
 ) -> None:
-    """Compare a cluster that runs with its description: nodes, what they offer, plugins, EFA, health. Read-only.
+    """Compare a running cluster with its description: nodes, capacity, plugins, EFA, health. Read-only.
 
-    It lists nodes, pods, DaemonSets and Deployments. Each finding names the line of the description that it is about.
+    The command lists nodes, pods, DaemonSets and Deployments. Each finding has a line of the description.
     """
     from muster.cli import terminal
     from muster.cli.stacks import judge_cluster, open_stacks, require_kubernetes
 
     if planned and (kubeconfig or context):
-        raise WrongInput("--planned looks at no cluster; leave --kubeconfig and --context away")
+        raise WrongInput("--planned does not connect to a cluster; leave out --kubeconfig and --context")
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
         _unreadable(judged.report, as_json=as_json)
-    require_kubernetes(judged.blueprint, f"`{_described_by_aws(judged)}` says how it is, and `sinfo` on its head node")
+    require_kubernetes(judged.blueprint, f"use `{_described_by_aws(judged)}`, and `sinfo` on its head node")
     outcome = _planned(judged) if planned else _live(judged, kubeconfig, context)
     if as_json:
         from muster.cli.writers.json import dump
@@ -91,14 +99,14 @@ def _planned(judged: "JudgedStack") -> _Outcome:
     from muster.extras.verify.efa import SHEETS, planned_conditions
     from muster.extras.verify.expected import expected_cluster
     from muster.finding import Finding
-    from policies.engine.catalogue import all_rules as catalogue
+    from muster.policies.engine.catalogue import all_rules as catalogue
 
     expected, report = expected_cluster(require_kubernetes(judged.blueprint)), judged.report
     rules = {rule for sheet in SHEETS.values() for rule in sheet.rules}
     about = tuple(each for each in report.findings if each.rule in rules)
     unjudged = tuple(each for each in report.not_evaluated if each.rule in rules)
     findings = [Finding(each.where.path, each.rule, each.level, each.got, each.remedy, each.resource) for each in about]
-    # A suppression does not make EFA work: where the suppressed rule finds that EFA is off, it counts as off.
+    # A suppression does not make EFA work: if the suppressed rule finds that EFA is off, it counts as off.
     levels = {rule.id: rule.level for rule in catalogue()}
     findings += [
         Finding(
@@ -129,7 +137,7 @@ def _live(judged: "JudgedStack", file: Path | None, context: str | None) -> _Out
     expected = expected_cluster(require_kubernetes(judged.blueprint))
     try:
         config = load(file, context)
-        with terminal.progress(f"looking at {config.server}"):
+        with terminal.progress(f"reading the cluster at {config.server}"):
             from muster.extras.verify.cluster_reader import read_cluster
 
             seen = read_cluster(config, expected)
@@ -149,7 +157,7 @@ def _live(judged: "JudgedStack", file: Path | None, context: str | None) -> _Out
 
 
 def _unreadable(report: "StackReport", *, as_json: bool) -> None:
-    """Prints the faults of a stack without a valid description, in the form of a verification."""
+    """Prints the errors of a stack without a valid description, in the format of a verification."""
     from muster.cli import terminal
     from muster.cli.writers import text
     from muster.cli.writers.json import dump
@@ -165,7 +173,7 @@ def _form(report: "StackReport", more: Mapping[str, Any]) -> dict[str, Any]:
     from muster.cli.findings import CONTRACT
     from muster.cli.writers.json import judgement
 
-    said = judgement(report)
+    result = judgement(report)
     return {
         "contract": CONTRACT,
         "stack": report.stack,
@@ -175,8 +183,8 @@ def _form(report: "StackReport", more: Mapping[str, Any]) -> dict[str, Any]:
         "nodes": [],
         "efaReady": [],
         **more,
-        "findings": said["findings"],
-        "notEvaluated": said["notEvaluated"],
+        "findings": result["findings"],
+        "notEvaluated": result["notEvaluated"],
     }
 
 
@@ -221,7 +229,8 @@ def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
             from muster.extras.verify.checks import list_names
 
             names = list_names([node.name for node in verification.strangers])
-            yield f"{len(verification.strangers)} of no group of the description: {one_line(names)}\n\n"
+            count = count_noun(len(verification.strangers), "node")
+            yield f"{count} in no group of the description: {one_line(names)}\n\n"
     for group, conditions in outcome.efa_ready.items():
         yield from (f"{line}\n" for line in _list(group, conditions, style))
     yield "".join(f"{line}\n" for line in text.verification_lines(outcome.report, style))
@@ -233,7 +242,7 @@ def _list(group: str, conditions: "tuple[Condition, ...]", style: "Style") -> It
 
     paints = {Verdict.MET: style.good, Verdict.BROKEN: style.bad, Verdict.NOT_EVALUATED: style.warn}
     width = max(len(each.verdict) for each in conditions)
-    yield style.strong(f"EFA of group {group}: what switches it off without an error")
+    yield style.strong(f"EFA of group {group}: conditions that can disable it without an error message")
     for each in conditions:
         yield f"  {paints[each.verdict](each.verdict.value)}{' ' * (width - len(each.verdict))}  {each.title}"
         yield style.dim(f"  {' ' * width}  {one_line(each.text)}")

@@ -1,1 +1,1 @@
-"""Making a new stack's file (`muster init`): the choices, what AWS answers about the account, and the YAML text."""
+"""Creates a new stack file (`muster init`): the choices, AWS's answers about the account, and the YAML text."""

@@ -26,14 +26,14 @@ from muster.hardware.hyperpod_types import ML
 from muster.message_text import list_names
 
 _ENDED = RESERVATION_OVER | {ReservationState.CANCELLING}
-"""Nothing will ever be launched into such a one."""
+"""EC2 will never launch instances into a reservation in such a state."""
 
 _NOW_OR_LATER = tuple(sorted(RESERVATION_NOT_STARTED | {ReservationState.ACTIVE}))
 
 ALL_RESERVATIONS = Query(
     "ec2",
     "DescribeCapacityReservations",
-    "the reservations there are",
+    "the list of reservations",
     {"Filters": ({"Name": "state", "Values": tuple(each.value for each in _NOW_OR_LATER)},)},
 )
 
@@ -49,7 +49,7 @@ def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: st
         id: ``cr-0123456789abcdef0``.
         kind: the required kind; None for either.
         as_of: the date that determines whether a block has begun.
-        region: where it should be; if it is not there the other Regions are queried, too.
+        region: its expected Region; if it is not there, the other Regions are also queried.
 
     Raises:
         Unusable: it does not exist, has ended, is of another kind, or AWS did not answer.
@@ -68,12 +68,12 @@ def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: st
 
 
 def complete_reservations(answer: Answer) -> Answer:
-    """An answer about reservations; unanswered where one lacks its id, its type or its state."""
+    """An answer about reservations; unanswered if one lacks its id, its type or its state."""
     return require_members(answer, "CapacityReservations", "CapacityReservationId", "ReservationType", "State")
 
 
 def usable_reservations(result: Mapping[str, Any] | None, as_of: date, account: str) -> tuple[ReservedCapacity, ...]:
-    """All reservations and blocks that could be launched into, now or later, of an answer to `EVERY`."""
+    """All reservations and blocks in an answer that accept instances, now or later."""
     return tuple(_launchable(sorted(_entries(result), key=_id), as_of, account))
 
 
@@ -94,13 +94,13 @@ def _id(entry: Mapping[str, Any]) -> str:
 
 def _unknown_reservation(id: str, kind: CapacityKind | None, region: str) -> Inquiry[str]:
     """The message that a reservation does not exist, with the closest match in this Region, else in another."""
-    words = f"AWS knows no {kind.words if kind else 'reservation'} {id} in {region} for this account"
+    words = f"this account has no {kind.words if kind else 'reservation'} {id} in {region}"
     (listing,) = yield [ALL_RESERVATIONS]
     here = complete_reservations(listing)
     known = {_id(each): each for each in _entries(here.result)}
     if near := nearest_id(id, known):
         return f"{words}; did you mean {_reservation_text(known[near])}? give --{_kind_of(known[near]).value} {near}"
-    everywhere = replace(ALL_RESERVATIONS, about="the reservations elsewhere", parameters={})
+    everywhere = replace(ALL_RESERVATIONS, about="the list of reservations in other Regions", parameters={})
     there, others = yield from query_other_regions(everywhere, region, complete_reservations)
     found = {_id(each): (where, each) for where, answer in there for each in _entries(answer.result)}
     if near := nearest_id(id, found):
@@ -110,12 +110,10 @@ def _unknown_reservation(id: str, kind: CapacityKind | None, region: str) -> Inq
         option = f"--{_kind_of(entry).value} {near}"
         return f"{words}; did you mean {_reservation_text(entry)}? give {option} --region {where}"
     which = (
-        f"there are: {list_names(sorted(_reservation_text(each) for each in known.values()))}"
-        if known
-        else "there are none"
+        f"it has {list_names(sorted(_reservation_text(each) for each in known.values()))}" if known else "it has none"
     )
-    which = which if here.answered else f"AWS did not say which there are ({short_reason(here)})"
-    return f"{words} ({which}{others}); give its id, its --region, or credentials of an account that it is shared with"
+    which = which if here.answered else f"AWS did not list its reservations ({short_reason(here)})"
+    return f"{words} ({which}{others}); give another id, its --region, or credentials of an account that can use it"
 
 
 def _reservation_text(entry: Mapping[str, Any]) -> str:
@@ -134,22 +132,25 @@ def _kind(known: ReservationFacts) -> CapacityKind:
 def _reservation_capacity(
     entry: Mapping[str, Any], kind: CapacityKind | None, as_of: date, account: str
 ) -> ReservedCapacity:
-    """One entry; of either kind without `kind`."""
+    """One entry; of either kind if `kind` is None."""
     known, name = reservation_facts(entry, entry.get("AvailableInstanceCount")), _id(entry)
     is_, state = _kind(known), known.state
     if state is None or known.reservation_type is None:
         strange = entry["State"] if state is None else entry["ReservationType"]
-        raise Unusable(f"Muster does not know what {name} is ('{strange}'); describe it by hand, or give --offline")
+        raise Unusable(
+            f"Muster does not support the state or type '{strange}' of {name}; write the stack file by hand, or give "
+            "--offline"
+        )
     if kind not in {None, is_}:
         raise Unusable(f"{name} is a {is_.words}, not a {kind and kind.words}; give --{is_.value} {name}")
     if state in _ENDED:
-        raise Unusable(f"{name} is {state}: nothing can be launched into it; name one that is active or scheduled")
+        raise Unusable(f"{name} is {state}, so it accepts no instances; give one that is active or scheduled")
     starts, ends, count = _day(known.start), _day(known.end), _count(entry)
-    again = f"(it is {state}); ask again later"
+    again = f"(its state is {state}); try again later"
     if is_ is CapacityKind.CAPACITY_BLOCK and (starts is None or ends is None):
-        raise Unusable(f"AWS does not say when the Capacity Block {name} starts and ends {again}")
+        raise Unusable(f"AWS does not return the dates of Capacity Block {name} {again}")
     if known.zone is None or known.instance_type is None or not count:
-        raise Unusable(f"AWS does not say yet where {name} is, or what it holds {again}")
+        raise Unusable(f"AWS does not return the zone or the instances of {name} yet {again}")
     return ReservedCapacity(
         kind=is_,
         id=name,
@@ -176,7 +177,7 @@ def _day(moment: datetime | None) -> date | None:
     return moment.date() if moment else None
 
 
-ALL_TRAINING_PLANS = Query("sagemaker", "ListTrainingPlans", "the training plans there are")
+ALL_TRAINING_PLANS = Query("sagemaker", "ListTrainingPlans", "the list of training plans")
 
 
 def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
@@ -184,7 +185,7 @@ def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
 
     Args:
         arn: the ARN.
-        region: where it should be; if it is not there the other Regions are queried, too.
+        region: its expected Region; if it is not there, the other Regions are also queried.
 
     Raises:
         Unusable: it does not exist, has ended, is in several zones, or AWS did not answer.
@@ -200,12 +201,12 @@ def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
 
 
 def complete_training_plans(answer: Answer) -> Answer:
-    """An answer about training plans; unanswered where it lacks the list, or an ARN."""
+    """An answer about training plans; unanswered if it lacks the list, or an ARN."""
     return require_members(answer, "TrainingPlanSummaries", "TrainingPlanArn")
 
 
 def usable_training_plans(result: Mapping[str, Any] | None) -> tuple[ReservedCapacity, ...]:
-    """All training plans that hold instances, now or later, of an answer to `EVERY`."""
+    """All training plans in an answer that hold instances, now or later."""
     plans = list((result or {}).get("TrainingPlanSummaries", ()))
     return tuple(_usable_plans(sorted(plans, key=lambda each: str(each.get("TrainingPlanArn")))))
 
@@ -215,14 +216,14 @@ def _of_another(arn: str, account: str) -> str:
     owner = arn.split(":")[4]
     if not account or owner == account:
         return ""
-    return f"its ARN is of account {owner}, and who asks is of {account}; give a --profile of that one, or its own ARN"
+    return f"its ARN is of account {owner}, but your credentials are of {account}; give a --profile of account {owner}"
 
 
 def _unknown_plan(arn: str, region: str, another: str) -> Inquiry[str]:
     """The message that a training plan does not exist, with the closest match in this Region, or its Region or
     account."""
     name = capacity_queries.plan_name(arn)
-    words = f"AWS knows no training plan {name} in {region} for this account"
+    words = f"this account has no training plan {name} in {region}"
     (listing,) = yield [ALL_TRAINING_PLANS]
     here = complete_training_plans(listing)
     if near := _nearest_plan(name, _arns(here)):
@@ -230,14 +231,16 @@ def _unknown_plan(arn: str, region: str, another: str) -> Inquiry[str]:
     if another:
         return f"{words}: {another}"
     there, others = yield from query_other_regions(
-        replace(ALL_TRAINING_PLANS, about="the training plans elsewhere"), region, complete_training_plans
+        replace(ALL_TRAINING_PLANS, about=("the list of training plans in other Regions")),
+        region,
+        complete_training_plans,
     )
     if near := _nearest_plan(name, [each for _, answer in there for each in _arns(answer)]):
         return f"{words}; did you mean {near}, which is in {near.split(':')[3]}?"
     known = sorted(capacity_queries.plan_name(each) for each in _arns(here))
-    which = f"there are: {list_names(known)}" if known else "there are none"
-    which = which if here.answered else f"AWS did not say which there are ({short_reason(here)})"
-    return f"{words} ({which}{others}); give its ARN, or other credentials"
+    which = f"it has {list_names(known)}" if known else "it has none"
+    which = which if here.answered else f"AWS did not list its training plans ({short_reason(here)})"
+    return f"{words} ({which}{others}); give another ARN, or other credentials"
 
 
 def _arns(answer: Answer) -> list[str]:
@@ -245,7 +248,7 @@ def _arns(answer: Answer) -> list[str]:
 
 
 def _nearest_plan(name: str, arns: Iterable[str]) -> str | None:
-    """By its name: of two accounts' plans of one name the ARNs are far from each other."""
+    """The plan with the closest name. The ARNs of plans with the same name in two accounts differ too much."""
     by_name = {capacity_queries.plan_name(each): each for each in arns}
     near = nearest_id(name, by_name)
     return by_name[near] if near else None
@@ -261,22 +264,26 @@ def _plan_capacity(arn: str, plan: Mapping[str, Any]) -> ReservedCapacity:
     name, state = capacity_queries.plan_name(arn), plan.get("Status")
     if state in PLAN_OVER:
         raise Unusable(
-            f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled"
+            f"training plan {name} is {state}, so it no longer holds instances; give one that is Active or Scheduled"
         )
     parts = list(plan.get("ReservedCapacitySummaries", ()))
     if "ReservedCapacitySummaries" not in plan or not all(each.get("AvailabilityZone") for each in parts):
         raise UnansweredInquiry(
-            f"AWS does not say yet what training plan {name} holds, and where (it is {state}); ask again later"
+            f"AWS does not return the instances and zones of training plan {name} yet (its state is {state}); try "
+            "again later"
         )
     where = {(str(each.get("InstanceType", "")), str(each.get("AvailabilityZone", ""))) for each in parts}
     if len(where) != 1 or ("" in next(iter(where))):
-        there = list_names(f"{type_ or '?'} in {zone or '?'}" for type_, zone in sorted(where)) or "nothing yet"
-        raise Unusable(f"training plan {name} holds {there}; a group has one type in one zone: describe it by hand")
+        there = list_names(f"{type_ or '?'} in {zone or '?'}" for type_, zone in sorted(where)) or "no instances yet"
+        raise Unusable(
+            f"training plan {name} holds {there}, but a group has one type in one zone; write the stack file by hand"
+        )
     ((type_, zone),) = where
     total = plan.get("TotalInstanceCount") or sum(int(each.get("TotalInstanceCount") or 0) for each in parts)
     if not total:
         raise Unusable(
-            f"AWS does not say how many instances training plan {name} holds (it is {state}); ask again later"
+            f"AWS does not return the number of instances of training plan {name} (its state is {state}); try again "
+            "later"
         )
     ids = {each.get("AvailabilityZoneId") for each in parts}
     return ReservedCapacity(
@@ -291,7 +298,7 @@ def _plan_capacity(arn: str, plan: Mapping[str, Any]) -> ReservedCapacity:
 
 
 def all_capacity(as_of: date) -> Inquiry[tuple[tuple[ReservedCapacity, ...], tuple[Answer, ...]]]:
-    """All reservations, blocks and training plans that hold instances, now or later; and what was not answered."""
+    """All reservations, blocks and training plans that hold instances, now or later; and the unanswered queries."""
     reservations, plans, who = yield [ALL_RESERVATIONS, ALL_TRAINING_PLANS, GET_CALLER_IDENTITY]
     reservations, plans = answers = (complete_reservations(reservations), complete_training_plans(plans))
     account = account_of(who) or ""

@@ -11,7 +11,7 @@ from muster.cli.init.inquiry import require_members, short_reason
 from muster.fleet.facts import WayOut
 
 MAX_QUERIED_VPCS = 20
-"""VPCs whose DNS attributes are queried, by two calls each."""
+"""The maximum number of VPCs whose DNS attributes are queried, with two calls each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class AccountSubnet:
     gives_public: bool
     """Whether instances get a public address there."""
     way_out: WayOut | None
-    """None where its routes are unknown."""
+    """None if its routes are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class AccountVpc:
     cidrs: tuple[str, ...]
     subnets: tuple[AccountSubnet, ...]
     dns: bool | None = None
-    """Whether it has DNS resolution and DNS hostnames, which EKS and ParallelCluster require. None: not queried, or not
-    answered."""
+    """Whether it has DNS resolution and DNS hostnames, which EKS and ParallelCluster require. None if not queried, or
+    not answered."""
     queried: bool = True
     """Whether the attributes were queried."""
 
@@ -47,18 +47,18 @@ class AccountNetworks:
     """The networks and zones that a new stack could use."""
 
     vpcs: tuple[AccountVpc, ...] | None
-    """None where they are unknown."""
+    """None if they are unknown."""
     zones: Mapping[str, str] = field(default_factory=dict)
-    """Availability Zone -> its id. Empty where the ids are unknown."""
+    """Availability Zone -> its id. Empty if the ids are unknown."""
     offered: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Instance type -> the zones that offer it. Empty where the offers are unknown."""
+    """Instance type -> the zones that offer it. Empty if the offers are unknown."""
     cidrs: tuple[str, ...] | None = None
-    """The CIDR blocks of all VPCs; they may be known where the subnets are not. None where they are unknown."""
+    """The CIDR blocks of all VPCs; they may be known even if the subnets are not. None if they are unknown."""
     account: str = ""
     unanswered: tuple[Answer, ...] = ()
 
     def open_of(self, *operations: str) -> list[str]:
-        """Which of some operations were not answered, and why, for a file's comment."""
+        """The operations without an answer among these, with the reasons, for a file's comment."""
         return [short_reason(each) for each in self.unanswered if each.question.operation in operations]
 
 
@@ -91,14 +91,14 @@ def _possible(vpc: AccountVpc, zone: str) -> bool:
 def _query(types: Sequence[str]) -> Inquiry[tuple[AccountNetworks, tuple[Answer, ...]]]:
     questions = [
         GET_CALLER_IDENTITY,
-        Query("ec2", "DescribeVpcs", "the VPCs there are"),
+        Query("ec2", "DescribeVpcs", "the list of VPCs"),
         Query("ec2", "DescribeSubnets", "their subnets"),
         Query("ec2", "DescribeRouteTables", "their routes"),
-        Query("ec2", "DescribeAvailabilityZones", "the zones there are"),
+        Query("ec2", "DescribeAvailabilityZones", "the list of zones"),
         Query(
             "ec2",
             "DescribeInstanceTypeOfferings",
-            "where the types are offered",
+            "the zones that offer the types",
             {"LocationType": "availability-zone", "Filters": ({"Name": "instance-type", "Values": tuple(types)},)},
         ),
     ]
@@ -145,7 +145,7 @@ def _ranges(vpc: Mapping[str, Any]) -> set[str]:
 
 
 def _usable(subnet: Mapping[str, Any], zones: Mapping[str, str]) -> bool:
-    """With IPv4, not on an Outpost, and not in a Local Zone (where the zones are known)."""
+    """With IPv4, not on an Outpost, and not in a Local Zone (if the zones are known)."""
     elsewhere = bool(zones) and subnet["AvailabilityZone"] not in zones
     return subnet["State"] == "available" and not (subnet.get("Ipv6Native") or subnet.get("OutpostArn") or elsewhere)
 
@@ -162,7 +162,7 @@ def _subnet(subnet: Mapping[str, Any], tables: list[Mapping[str, Any]] | None) -
 
 
 def _zones(result: Mapping[str, Any]) -> dict[str, str]:
-    """Without Local Zones and Wavelength Zones: EKS has no control plane there, and no reservation is there."""
+    """Without Local Zones and Wavelength Zones, which have no EKS control planes and no reservations."""
     return {
         str(each["ZoneName"]): str(each["ZoneId"])
         for each in result.get("AvailabilityZones", ())

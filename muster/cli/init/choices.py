@@ -11,26 +11,25 @@ from muster.config.identifiers import PLACEHOLDER
 
 
 class CapacityKind(StrEnum):
-    """By the key that a description has for it."""
+    """The kinds of reserved capacity, by their keys in a description."""
 
     RESERVATION = "reservation"
     CAPACITY_BLOCK = "capacity-block"
     TRAINING_PLAN = "training-plan"
+    ON_DEMAND = "on-demand"
 
     @property
     def words(self) -> str:
         """For people: ``Capacity Block``."""
-        return {"reservation": "reservation", "capacity-block": "Capacity Block", "training-plan": "training plan"}[
-            self
-        ]
+        return {"capacity-block": "Capacity Block", "training-plan": "training plan"}.get(self.value, self.value)
 
 
 class CapacitySource(StrEnum):
-    """Where the data about reserved capacity comes from; the text before a colon."""
+    """Where the data about reserved capacity comes from, as text for comments."""
 
-    AWS = "as AWS says"
-    YOU = "as you said"
-    """Typed on a terminal, where AWS does not answer."""
+    AWS = "from AWS"
+    YOU = "entered by you"
+    """Typed on a terminal, because AWS does not answer."""
     NOBODY = "assumed"
     """Assumed, with --offline."""
 
@@ -43,32 +42,34 @@ class ReservedCapacity:
     id: str
     """A reservation's id, a training plan's ARN."""
     instance: str
-    """EC2's name of the type, of training plans too."""
+    """EC2's name of the type, also for training plans."""
     zone: str
     count: int
     available: int | None = None
-    """The number of free instances; None where it is unknown."""
+    """The number of free instances; None if it is unknown."""
     zone_id: str | None = None
     starts: date | None = None
     ends: date | None = None
     begun: bool = False
-    """A Capacity Block: whether it runs today."""
+    """For a Capacity Block: whether it is active today."""
     placement_group: str | None = None
-    """A reservation: the group that it was made in, by name."""
+    """For a reservation: the name of its placement group."""
     owner: str | None = None
-    """The owner's account, where it is another one."""
+    """The owner's account, if it is another one."""
     source: CapacitySource = CapacitySource.AWS
     """Where these values come from."""
     typed: frozenset[str] = frozenset()
-    """The options that give some of them with --offline: ``--zone``."""
+    """The options that gave some of them with --offline: ``--zone``."""
 
     def why(self, option: str) -> str:
-        """Where a value comes from that AWS did not give."""
-        return f"as given with {option}" if option in self.typed else self.source.value
+        """The origin of a value that AWS did not give."""
+        return f"given with {option}" if option in self.typed else self.source.value
 
     @property
     def name(self) -> str:
-        """As comments call it: ``cr-0123456789abcdef0``, ``training plan p5-plan``."""
+        """Its name in comments: ``cr-0123456789abcdef0``, ``training plan p5-plan``."""
+        if self.kind is CapacityKind.ON_DEMAND:
+            return f"{self.instance} on demand"
         return f"training plan {self.id.rpartition('/')[2]}" if self.kind is CapacityKind.TRAINING_PLAN else self.id
 
     @property
@@ -79,16 +80,16 @@ class ReservedCapacity:
 
 @dataclass(frozen=True, slots=True)
 class ExistingNetwork:
-    """A VPC that exists, and one private subnet in each zone that is needed, the workers' zone first."""
+    """An existing VPC, and one private subnet in each needed zone, the workers' zone first."""
 
     vpc: str
     private: Mapping[str, str]
     """Zone -> subnet."""
     public: Mapping[str, str] = field(default_factory=dict)
-    """Zone -> a subnet with a route to an internet gateway, where there is one."""
+    """Zone -> a subnet with a route to an internet gateway, if there is one."""
     why: str = ""
     why_subnets: Mapping[str, str] = field(default_factory=dict)
-    """Zone -> why that one."""
+    """Zone -> the reason for its subnet."""
     zone_ids: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -99,7 +100,7 @@ class ExistingNetwork:
 
 @dataclass(frozen=True, slots=True)
 class NewNetwork:
-    """A VPC that Muster makes."""
+    """A VPC that Muster creates."""
 
     cidr: str
     zones: tuple[str, ...]
@@ -113,7 +114,7 @@ AnyNetwork = ExistingNetwork | NewNetwork
 
 
 class Backend(StrEnum):
-    """Which service runs the cluster."""
+    """The service that runs the cluster."""
 
     EKS = "eks"
     HYPERPOD = "hyperpod"
@@ -126,12 +127,28 @@ class Backend(StrEnum):
 
 
 DOCUMENTATION_NETWORK = "203.0.113.0/24"
-"""A documentation network (RFC 5737): a placeholder for the network that people deploy from."""
+"""A documentation network (RFC 5737): a placeholder for the network that you deploy from."""
+
+
+FILE_SYSTEM = "fsx"
+"""The word of `--with` for a file system of FSx for Lustre."""
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """The options about what a new stack has beyond its workers."""
+
+    names: tuple[str, ...] = ()
+    """`--with`: add-ons, and `fsx`."""
+    without_storage: bool = False
+    """`--no-storage`."""
+    second: str = ""
+    """`--second-queue`: an instance type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A cluster with one group of workers, on reserved instances."""
+    """A cluster with one group of workers."""
 
     stack: str
     backend: Backend
@@ -143,11 +160,12 @@ class Choices:
     why_region: str = ""
     why_nodes: str = ""
     api_from: tuple[str, ...] = ()
-    """The networks that may reach the public Kubernetes API; without any, a placeholder is written."""
+    """The networks that may reach the public Kubernetes API. Default: a placeholder."""
     system_zone: str = ""
-    """The zone of the system nodes, where not every zone of the network offers their type."""
+    """The zone of the system nodes, if not every zone of the network offers their type."""
     account: str = ""
-    """The caller's account. Empty with --offline, or where it is unknown."""
+    """The caller's account. Empty with --offline, or if it is unknown."""
+    additions: Additions = field(default_factory=Additions)
 
 
 _DAYS = 14
@@ -156,7 +174,7 @@ _DAYS = 14
 def placeholder_capacity(
     kind: CapacityKind, id: str, instance: str, zone: str, count: int, as_of: date, typed: frozenset[str]
 ) -> ReservedCapacity:
-    """Reserved capacity by its id and the options. A block starts tomorrow, which is a guess."""
+    """Reserved capacity from its id and the options. The start of a block is assumed to be tomorrow."""
     block = kind is CapacityKind.CAPACITY_BLOCK
     starts = as_of + timedelta(days=1)
     return ReservedCapacity(
@@ -173,14 +191,14 @@ def placeholder_capacity(
 
 
 def placeholder_network(zone: str, vpc: str | None, *, new: bool, two_zones: bool) -> AnyNetwork:
-    """A VPC to be filled in, or to be made; in two zones for EKS."""
+    """A VPC with placeholders, or a new one; in two zones for EKS."""
     other = f"{zone[:-1]}{'b' if zone.endswith('a') else 'a'}"
     zones = (zone, other) if two_zones else (zone,)
     if new:
-        return NewNetwork("10.0.0.0/16", zones, "asked for with --new-vpc", why_zones="assumed: AWS was not asked")
+        return NewNetwork("10.0.0.0/16", zones, "given with --new-vpc", why_zones="assumed: Muster did not query AWS")
     subnets = {each: f"subnet-{PLACEHOLDER}-private-{each[-1]}" for each in zones}
     return ExistingNetwork(
         vpc or f"vpc-{PLACEHOLDER}",
         subnets,
-        why="fill in a VPC of yours, or write create: {zones: [...]} in place of existing" if vpc is None else "",
+        why="set the id of your VPC, or replace existing by create: {zones: [...]}" if vpc is None else "",
     )

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CopiedStack:
-    """A copy's text, what was chosen for it, and the query runner: none with --offline."""
+    """A copy's text, the choices for it, and the query runner; None with --offline."""
 
     text: str
     entries: Entries
@@ -55,12 +55,12 @@ class _Original:
     text: str
     described: Any
     path: KeyPath
-    """Of the group, below `muster:cluster`."""
+    """The path of the group, below `muster:cluster`."""
     group: Any
 
     @property
     def zone(self) -> str:
-        """The group's zone; the first zone of the network where it has none."""
+        """The group's zone; if it has none, the first zone of the network."""
         reserved = getattr(self.group.capacity, "held", None)
         named = reserved.zone if reserved else getattr(self.group, "zone", None)
         network = self.described.network
@@ -71,14 +71,14 @@ def copy_stack(given: InitOptions) -> CopiedStack:
     """The copy.
 
     Raises:
-        typer.Exit: the original has faults of form; they are printed.
+        typer.Exit: the original has schema errors; they are printed.
         WrongInput: it has no cluster, has several groups, or does not fit the instances.
     """
     original = _original(given)
     region = choose_region(given, original.opened.region)
     reserved, ask = _find_capacity(given, original, region)
     if given.api_from:
-        raise WrongInput("--api-from is for stacks that are written anew; with --from change it in the file")
+        raise WrongInput("--api-from does not apply to --from; leave it out, and change api: in the copied file")
     if reserved is None:
         zones = _zones(original, region, ())
         return CopiedStack(copied_text(original.text, CopyChanges(original.opened.stack, region, zones)), (), ask)
@@ -94,12 +94,12 @@ def _original(given: InitOptions) -> _Original:
     except WrongInput as fault:
         if Path(given.source).suffix not in {".yaml", ".yml", ".json"}:
             raise
-        raise WrongInput(f"--from takes a stack of stacks/, and no other file: {fault}") from None
+        raise WrongInput(f"--from accepts only stacks in stacks/, not other files: {fault}") from None
     described = require_description(opened)
     if isinstance(described, AddonsOf):
-        raise WrongInput(f"{opened.stack} has add-ons only; name the stack of a cluster ({described.addons_of})")
+        raise WrongInput(f"{opened.stack} has only add-ons; give the stack of its cluster ({described.addons_of})")
     if given.backend is not None and given.backend != described.backend:
-        raise WrongInput(f"{opened.stack} is for {described.backend}; leave --backend away, or copy another stack")
+        raise WrongInput(f"{opened.stack} is for {described.backend}; leave out --backend, or copy another stack")
     paths: dict[str, KeyPath] = {
         name: described.group_path(name)
         for name, group in described.groups.items()
@@ -108,7 +108,7 @@ def _original(given: InitOptions) -> _Original:
     name = given.group or (next(iter(paths)) if len(paths) == 1 else None)
     if name not in paths and (given.reserved is not None or given.group is not None):
         known = ", ".join(paths) or "none"
-        raise WrongInput(f"--group must say which training group of {opened.stack} gets the instances: {known}")
+        raise WrongInput(f"set --group to the training group of {opened.stack} that gets the instances: {known}")
     name = name if name in paths else next(iter(described.groups))
     return _Original(opened, opened.document.text, described, paths.get(name, ()), described.groups[name])
 
@@ -130,15 +130,15 @@ def _find_capacity(
 
 
 def _fits(original: _Original, reserved: ReservedCapacity) -> None:
-    """Whether the group's software is for such hardware."""
+    """Checks that the group's software supports the hardware."""
     try:
         new, old = hardware(reserved.instance), hardware(original.group.instance)
     except UnknownInstance as fault:
-        raise WrongInput(f"no stack can be made for {reserved.name}: {fault}") from None
+        raise WrongInput(f"Muster cannot create a stack for {reserved.name}: {fault}") from None
     if new.accelerator is not old.accelerator:
         raise WrongInput(
-            f"{original.opened.stack} is made for {old.instance}, and {reserved.name} holds {new.instance}, which has "
-            "other accelerators; copy a stack for such ones, or leave --from away"
+            f"{original.opened.stack} is for {old.instance}, but {reserved.name} holds {new.instance}, which has other "
+            "accelerators; copy a stack for these accelerators, or leave out --from"
         )
 
 
@@ -148,7 +148,7 @@ def _exchange(
     nodes, why = (
         choose_node_count(given, reserved)
         if ask
-        else (reserved.count, "asked for with --nodes" if given.nodes else "assumed")
+        else (reserved.count, "given with --nodes" if given.nodes else "assumed")
     )
     if ask is None:
         zones = _zones(original, region, (reserved.zone,))
@@ -202,7 +202,7 @@ def _entries(exchange: "CopyChanges") -> Entries:
 CLUSTER: KeyPath = ("config", "muster:cluster")
 
 _KEYS_LEFT_OUT = ("name", "suppress", "addons-in")
-"""Keys that a copy must not have: two clusters of one name are one, and a suppression was for the original."""
+"""Keys that a copy must not have: two clusters cannot have the same name, and a suppression applies to the original."""
 
 _ID = re.compile(r"(vpc|subnet|sg|cr|ami|fs)-([0-9a-f]{17}|[0-9a-f]{8})|cb-[0-9A-Za-z]{8,40}")
 _ACCOUNT = re.compile(r"(arn:aws[a-z-]*:[a-z0-9-]+:)([a-z0-9-]*):(\d{12}):")
@@ -223,7 +223,7 @@ _OWN_HEAD = re.compile(
     r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
     r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*\.\n"
 )
-"""The comment that `muster init` writes above a file. It is about that file, its account and its date."""
+"""The comment that `muster init` writes at the top of a file. It is about that file, its account and its date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ class CopyChanges:
     """The values that differ between the original and the copy."""
 
     original: str
-    """The name of the stack that is copied."""
+    """The name of the original stack."""
     region: str
     zones: Mapping[str, str]
     """Zone of the original -> zone of the copy."""
@@ -240,9 +240,9 @@ class CopyChanges:
     reserved: ReservedCapacity | None = None
     nodes: int = 0
     network: AnyNetwork | None = None
-    """The network in place of the original's; None where only its zones differ."""
+    """The network that replaces the original's; None if only its zones differ."""
     account: str = ""
-    """ARNs of this account and Region stay; of no other."""
+    """Only ARNs of this account and Region stay."""
     why_nodes: str = ""
 
     def network_entry(self, network: AnyNetwork) -> Entry:
@@ -269,7 +269,7 @@ def _named(text: EditableYaml) -> set[str]:
 
 
 def _names(words: str) -> set[str]:
-    """The names of resources, zones and Regions in a text; of a zone, its Region, too."""
+    """The names of resources, zones and Regions in a text; also the Region of each zone."""
     found = set(_NAMES.findall(words))
     return found | {region_of(each) for each in found if ZONE_NAME.fullmatch(each)}
 
@@ -301,7 +301,7 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
 def _own_accounts(values: Iterable[tuple[KeyPath, str]]) -> set[str]:
     """The original's own accounts: those of its ARNs, and those that it may be deployed to.
 
-    The accounts of other teams' registries, such as AWS's, are left out: images come from them in every account.
+    The accounts of other registries, such as AWS's, are not included: every account uses images from them.
     """
     found: set[str] = set()
     for path, value in values:
@@ -312,7 +312,7 @@ def _own_accounts(values: Iterable[tuple[KeyPath, str]]) -> set[str]:
 
 
 def _owners(value: str) -> list[str]:
-    """The accounts of the registries that a value names."""
+    """The accounts of the registries in a value."""
     return [*(each[0] for each in _REGISTRY.findall(value)), *_REPOSITORY.findall(value)]
 
 
@@ -321,29 +321,29 @@ def _is_account(path: KeyPath) -> bool:
 
 
 def _headed(text: str, original: str) -> str:
-    """With a line that names the original: above the original's comment, below the one that editors read."""
+    """Adds a line with the original's name: above the original's comment, below the comment for editors."""
     first, _, rest = text.partition("\n")
     schema = f"{first}\n" if first.startswith("# yaml-language-server") else ""
     text = rest if schema else text
     while own := _OWN_HEAD.match(text):
         text = text[own.end() :]
-    words = "; what follows are its words" if text.startswith("#") else ""
+    words = "; the comment below is the original's" if text.startswith("#") else ""
     return f"{schema}# Copied from stack {original} by `muster init`{words}.\n{text}"
 
 
 def zones_of(text: str) -> list[str]:
-    """Every zone that a stack file names, sorted."""
+    """Every zone in a stack file, sorted."""
     return sorted({value for _, value, _ in EditableYaml(text).scalars() if ZONE_NAME.fullmatch(value)})
 
 
 def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], known: list[str]) -> dict[str, str]:
-    """Zone of the original -> zone of the copy, no two the same.
+    """Zone of the original -> zone of the copy, all different.
 
     Args:
-        old: the original's.
+        old: the original's zones.
         first: the workers' zone.
-        region: the copy's.
-        new: the zones of the copy's network, the workers' first; by letter without any.
+        region: the copy's Region.
+        new: the zones of the copy's network, the workers' first; if empty, zones are chosen by letter.
         known: the zones of the account, as far as they are known.
     """
     ordered = [first, *(each for each in old if each != first)] if first in old else list(old)
@@ -356,14 +356,14 @@ def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], k
 
 
 def _in_zone(placeholder: str, zone: str, zones: Mapping[str, str]) -> str:
-    """A placeholder that ends with the letter of the zone that it is for: with that of the copy's."""
+    """A placeholder that ends with the letter of its zone, with the letter of the copy's zone."""
     if zone not in zones or not placeholder.endswith(f"-{zone[-1]}"):
         return placeholder
     return f"{placeholder[:-1]}{zones[zone][-1]}"
 
 
 def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
-    """The paths of keys that are not copied. An approval is for one purchase, and the engine's own keys are for the
+    """The paths of keys that are not copied. An approval is for one purchase, and the engine's keys are for the
     original's secrets."""
     tops = {path[0] for path, _, is_key in edits.scalars() if is_key}
     yield from ((each,) for each in sorted(map(str, tops - {"config"})))
@@ -391,8 +391,8 @@ def _capacity(edits: EditableYaml, exchange: CopyChanges, reserved: ReservedCapa
 
 
 def _numbers(original: Mapping[str, str], nodes: int) -> int | Flow:
-    """So many nodes: at most, where the original has a range; always, where it has HyperPod's `minimum`, below which
-    the group counts as failed. The original's lower numbers stay, as far as there are so many."""
+    """The number of nodes: as maximum if the original has a range, as fixed number if it has HyperPod's `minimum`,
+    below which the group counts as failed. The original's lower numbers stay, up to the number of nodes."""
     least = {key: min(int(original[key]), nodes) for key in ("min", "start", "minimum") if key in original}
     if "minimum" in least:
         return Flow({"count": nodes, **least})
@@ -401,7 +401,7 @@ def _numbers(original: Mapping[str, str], nodes: int) -> int | Flow:
 
 
 def _of_backend(entries: tuple[Entry, ...], group: KeyPath) -> tuple[Entry, ...]:
-    """The entries without `active` in a queue: ParallelCluster itself starts no nodes before a block begins."""
+    """The entries without `active` in a queue: ParallelCluster starts no nodes before a block begins."""
     return tuple(each for each in entries if not (group[0] == "queues" and each.key == "active"))
 
 
@@ -439,7 +439,7 @@ def _other(
 
 
 def _elsewhere(value: str, old: str, new: str) -> str:
-    """A text that names the Region."""
+    """A text that contains the Region, with the new Region."""
     return re.sub(rf"\b{re.escape(old)}\b", new, value) if old else value
 
 
@@ -449,7 +449,7 @@ def _account(found: re.Match[str], exchange: CopyChanges) -> str:
 
 
 def _blank(value: str, path: KeyPath, taken: set[str], exchange: CopyChanges) -> str:
-    """A placeholder for an id, each another one: a subnet's by its tier and zone."""
+    """A placeholder for an id, different for each id: a subnet's has its tier and zone."""
     prefix = value.partition("-")[0]
     name = f"{prefix}-{PLACEHOLDER}"
     if prefix == "subnet" and len(path) > 1:

@@ -1,4 +1,4 @@
-"""Inquiries of `muster init`: how they run, which operations they use, and what a missing answer means."""
+"""Inquiries of `muster init`: how they run, which operations they use, and the consequence of a missing answer."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -12,15 +12,15 @@ T = TypeVar("T")
 
 
 class Unusable(Exception):
-    """The named resource cannot be used, or AWS's answers do not suffice. The message has the remedy."""
+    """The resource cannot be used, or AWS's answers are not sufficient. The message has the remedy."""
 
 
 class UnansweredInquiry(Unusable):
-    """AWS did not answer. The named resource may still be usable.
+    """AWS did not answer. The resource may still be usable.
 
     Args:
         message: what is unknown.
-        answer: the unanswered query; None where AWS answered without the value.
+        answer: the unanswered query; None if AWS answered without the value.
     """
 
     def __init__(self, message: str, answer: Answer | None = None) -> None:
@@ -29,7 +29,7 @@ class UnansweredInquiry(Unusable):
 
 
 def run_inquiry(inquiry: Inquiry[T], ask: RunQueries) -> T:
-    """Runs its queries, round by round, and gives its result.
+    """Runs its queries, round by round, and returns its result.
 
     Raises:
         NoAccount: AWS does not accept the credentials.
@@ -52,26 +52,27 @@ def require_result(answer: Answer) -> dict[str, Any]:
     """
     if answer.result is None:
         denied = answer.unanswered is not None and answer.unanswered.reason is UnansweredReason.DENIED
-        again = "ask with the right to ask that" if denied else "ask again later"
+        again = "use credentials that allow this query" if denied else "try again later"
         raise UnansweredInquiry(f"{explain_no_answer(answer)}; {again}, or give --offline", answer)
     return dict(answer.result)
 
 
 def short_reason(answer: Answer) -> str:
-    """``ec2 DescribeSubnets: denied``. For a file that others read, too, so without AWS's message and the caller."""
+    """``ec2 DescribeSubnets: denied``. Other people also read the file, so it has neither AWS's message nor the
+    caller."""
     question, why = answer.question, answer.unanswered
-    return f"{question.service} {question.operation}: {why.reason if why else 'AWS says that there is none'}"
+    return f"{question.service} {question.operation}: {why.reason if why else 'AWS has none'}"
 
 
 def require_members(answer: Answer, key: str, *members: str) -> Answer:
-    """The answer; unanswered where it lacks members that a choice depends on.
+    """The answer; unanswered if it lacks members that a choice depends on.
 
     A missing list is not an empty one, and a missing member has no value.
 
     Args:
         answer: to a query for a list.
         key: of the list: ``Subnets``.
-        members: those that each entry must have; that of a list inside as ``Associations.Main``.
+        members: the members that each entry must have; a member of an inner list as ``Associations.Main``.
     """
     if answer.result is None:
         return answer
@@ -82,13 +83,13 @@ def require_members(answer: Answer, key: str, *members: str) -> Answer:
         return answer
     return Answer(
         answer.question,
-        unanswered=Unanswered(UnansweredReason.INCOMPLETE, f"AWS leaves out {list_names(lacking)}"),
+        unanswered=Unanswered(UnansweredReason.INCOMPLETE, f"AWS's answer lacks {list_names(lacking)}"),
         calls=answer.calls,
     )
 
 
 def _missing_members(entry: Mapping[str, Any], path: list[str]) -> Iterator[str]:
-    """The first key of a path that something on it lacks."""
+    """The first key on a path that is missing."""
     first, *rest = path
     if first not in entry:
         yield first
@@ -98,13 +99,13 @@ def _missing_members(entry: Mapping[str, Any], path: list[str]) -> Iterator[str]
 
 
 _CUTOFF = 0.88
-"""Of twenty characters two may be others. Two ids that have nothing to do with each other have half of theirs alike."""
+"""Two of twenty characters may differ. Two unrelated ids have half of their characters in common."""
 
 _REGIONS = Query("ec2", "DescribeRegions", "the Regions of the account")
 
 
 def nearest_id(id: str, known: Iterable[str]) -> str | None:
-    """The known id that is this one but for a slip of the finger; None where none is."""
+    """The known id that differs from this one only by a typing error; None if there is none."""
     close = get_close_matches(id, list(known), n=1, cutoff=_CUTOFF)
     return close[0] if close else None
 
@@ -120,38 +121,38 @@ def query_other_regions(
         complete: makes an incomplete answer an unanswered one.
 
     Returns:
-        Region and answer, where there is one; and a text about the other Regions, which may be empty.
+        The Regions with their answers, if any; and a text about the other Regions, which may be empty.
     """
     (listing,) = yield [_REGIONS]
     answer = require_members(listing, "Regions", "RegionName")
     if answer.result is None:
-        return [], f"; which Regions the account has AWS did not say ({short_reason(answer)})"
+        return [], f"; AWS did not list the account's Regions ({short_reason(answer)})"
     names = sorted({str(each["RegionName"]) for each in answer.result["Regions"]} - {region})
     if not names:
         return [], ""
     answers = yield [replace(question, about=f"{question.about}: {each}", region=each) for each in names]
     found = [(name, each) for name, each in zip(names, map(complete, answers), strict=True) if each.answered]
     unanswered = len(names) - len(found)
-    searched = f"; nor in {count_noun(len(found), 'other Region')}" if found else ""
+    searched = f"; it is also not in {count_noun(len(found), 'other Region')}" if found else ""
     return found, searched + (f"; {count_noun(unanswered, 'Region')} did not answer" if unanswered else "")
 
 
 _MEANS = {
-    "GetCallerIdentity": "whose account this is is not known: a copy keeps no ARN of any account",
-    "DescribeVpcs": "which VPCs there are is not known: none is taken, and a new one may overlap one",
-    "DescribeSubnets": "which VPC fits is not known: none is taken, and one of the stack's own is planned",
-    "DescribeRouteTables": "which subnets have a way out is not known: no VPC is taken",
-    "DescribeVpcAttribute": "whether nodes find their cluster by name there is not known: such a VPC is not taken",
-    "DescribeAvailabilityZones": "which zones there are is not known: those of a new VPC are taken by their letters",
-    "DescribeInstanceTypeOfferings": "which zones offer the types is not known: the zones are chosen without",
-    "DescribeCapacityReservations": "which reservations and Capacity Blocks there are is not known",
-    "ListTrainingPlans": "which training plans there are is not known",
+    "GetCallerIdentity": "the account is unknown, so a copy keeps no ARN of any account",
+    "DescribeVpcs": "the existing VPCs are unknown, so the stack uses none of them, and its new VPC may overlap one",
+    "DescribeSubnets": "the subnets are unknown, so the stack uses no existing VPC and creates a new one",
+    "DescribeRouteTables": "the subnets with internet access are unknown, so the stack uses no existing VPC",
+    "DescribeVpcAttribute": "the DNS attributes of this VPC are unknown, so the stack does not use it",
+    "DescribeAvailabilityZones": "the zones are unknown, so the zones of a new VPC are chosen by letter",
+    "DescribeInstanceTypeOfferings": "the zones that offer the instance types are unknown, and the choice ignores them",
+    "DescribeCapacityReservations": "the existing reservations and Capacity Blocks are unknown",
+    "ListTrainingPlans": "the existing training plans are unknown",
 }
-"""Operation -> its description. Every query of `muster init` has one."""
+"""Operation -> the consequence of a missing answer. Every query of `muster init` has one."""
 
 
 def explain_unanswered(unanswered: Iterable[Answer]) -> Iterator[str]:
-    """One line for each operation without an answer: AWS's message, and what that means for the new stack."""
+    """One line for each operation without an answer: AWS's message, and the consequence for the new stack."""
     by_operation: dict[str, list[Answer]] = {}
     for each in unanswered:
         by_operation.setdefault(each.question.operation, []).append(each)

@@ -19,17 +19,17 @@ class NetworkNeeds:
 
     reserved: ReservedCapacity
     addresses: int
-    """Of the subnet in the workers' zone: all nodes that could be there, full of pods."""
+    """The addresses in the workers' subnet, for all nodes that could be there with all of their pods."""
     control_plane: bool
     """Whether the cluster has an EKS control plane, which needs two zones."""
     region: str
     system: str = ""
-    """The instance type of the system nodes. In a new VPC the second zone offers it, too."""
+    """The instance type of the system nodes. In a new VPC, the second zone also offers it."""
 
     @property
     def why_zone(self) -> str:
-        """``where cr-0123456789abcdef0 is``."""
-        return f"where {self.reserved.name} is"
+        """``the zone of cr-0123456789abcdef0``."""
+        return f"the zone of {self.reserved.name}"
 
 
 CONTROL_PLANE_ZONES = 2
@@ -38,16 +38,16 @@ CONTROL_PLANE_ZONES = 2
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Why a VPC is not taken."""
+    """Why a VPC is not used."""
 
     words: str
     known: bool = True
-    """Whether it does not fit; else that is not known."""
+    """Whether it is known not to fit; else this is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedSubnets:
-    """The network that a VPC would be."""
+    """The network that a VPC would provide."""
 
     network: ExistingNetwork
     free: int
@@ -57,9 +57,9 @@ class SelectedSubnets:
 def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rejection:
     """The network in a VPC, or why the VPC is rejected.
 
-    It has the private subnet in the workers' zone with a NAT gateway and the most free addresses; where none has
-    enough, a subnet whose route leads through another network. For EKS it has a second zone, or two others where EKS
-    takes no control plane in the workers' zone; subnets with the most free addresses are first.
+    It has the private subnet in the workers' zone with a NAT gateway and the most free addresses. If none has enough,
+    it has a subnet whose route leads through another network. For EKS it has a second zone, or two others if EKS does
+    not support control planes in the workers' zone. Subnets with the most free addresses come first.
     """
     zone = need.reserved.zone
     own = _subnet([each for each in vpc.subnets if each.zone == zone], zone, need.addresses)
@@ -69,11 +69,11 @@ def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rej
     if isinstance(beside, Rejection):
         return beside
     if vpc.dns is False:
-        return Rejection("it has no DNS resolution or no DNS hostnames, which nodes need to find their cluster")
+        return Rejection("it lacks DNS resolution or DNS hostnames, which nodes need to find their cluster")
     if vpc.dns is None and not vpc.queried:
-        return Rejection(f"only {MAX_QUERIED_VPCS} VPCs are asked about; --vpc names this one", known=False)
+        return Rejection(f"Muster checks only {MAX_QUERIED_VPCS} VPCs; to check this one, give --vpc", known=False)
     if vpc.dns is None:
-        return Rejection("AWS did not say whether it has DNS resolution and DNS hostnames", known=False)
+        return Rejection("AWS did not return its DNS attributes (DNS resolution, DNS hostnames)", known=False)
     every = [own, *beside]
     network = ExistingNetwork(
         vpc=vpc.id,
@@ -86,7 +86,7 @@ def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rej
 
 
 def _public(vpc: AccountVpc, zones: Sequence[str]) -> dict[str, str]:
-    """Of each zone the public subnet with most free addresses."""
+    """Zone -> its public subnet with the most free addresses."""
     found = {}
     for zone in zones:
         among = [each for each in vpc.subnets if each.zone == zone and each.way_out is WayOut.INTERNET_GATEWAY]
@@ -104,15 +104,15 @@ def _subnet(among: Sequence[AccountSubnet], where: str, addresses: int) -> Accou
         return Rejection(f"only public subnets in {where}")
     out = [each for each in private if each.way_out in {WayOut.NAT, WayOut.OTHER}]
     if not out and any(each.way_out is None for each in private):
-        return Rejection("AWS did not say which routes its subnets have", known=False)
+        return Rejection("AWS did not return the routes of its subnets", known=False)
     if not out:
-        return Rejection(f"no way out of its private subnets in {where}: no route to a NAT gateway")
+        return Rejection(f"its private subnets in {where} have no internet access: no route to a NAT gateway")
     roomy = [each for each in out if each.free >= addresses]
     if roomy:
         return min(roomy, key=lambda each: (each.way_out is not WayOut.NAT, -each.free, each.id))
     widest = min(out, key=lambda each: (-each.free, each.id))
     free = f"{count_noun(widest.free, 'free address', 'free addresses')} in {widest.id} ({where})"
-    return Rejection(f"{free}, of {addresses} that nodes take")
+    return Rejection(f"only {free}, but the nodes need {addresses}")
 
 
 def _control_plane_subnets(vpc: AccountVpc, own: AccountSubnet) -> list[AccountSubnet] | Rejection:
@@ -132,19 +132,22 @@ def _control_plane_subnets(vpc: AccountVpc, own: AccountSubnet) -> list[AccountS
     best = sorted(found, key=lambda each: (-each.free, each.id))[:wanted]
     if len(best) < wanted:
         because = f" ({'; '.join(each.words for each in why_nots)})" if why_nots else ""
-        words = f"private subnets in too few zones: EKS wants a control plane in two{because}"
+        words = f"private subnets in too few zones: EKS needs two for the control plane{because}"
         return Rejection(words, known=all(each.known for each in why_nots))
     return best
 
 
-_WAYS = {WayOut.NAT: "out by a NAT gateway", WayOut.OTHER: "out by another network, which must reach AWS's services"}
+_WAYS = {
+    WayOut.NAT: "route through a NAT gateway",
+    WayOut.OTHER: "route through another network, which must reach AWS's services",
+}
 
 
 def _why(subnet: AccountSubnet, own: AccountSubnet, need: NetworkNeeds) -> str:
     room = (
         f"{count_noun(subnet.free, 'free address', 'free addresses')}, {_WAYS.get(subnet.way_out or WayOut.NONE, '')}"
     )
-    return f"{need.why_zone}: {room}" if subnet is own else f"EKS wants a second zone: {room}"
+    return f"{need.why_zone}: {room}" if subnet is own else f"EKS needs a second zone: {room}"
 
 
 _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
@@ -154,16 +157,16 @@ _TAKEN = "172.17.0.0/16"
 """The network of Docker's bridge (VPC user guide, VPC CIDR blocks)."""
 
 USUAL = "10.0.0.0/16"
-"""The block to use where none is free, or where the VPCs are unknown."""
+"""The block to use if none is free, or if the VPCs are unknown."""
 
 _WIDEST = 16
-"""The largest VPC that AWS makes (VPC user guide, VPC CIDR blocks)."""
+"""The largest VPC that AWS supports (VPC user guide, VPC CIDR blocks)."""
 
 
 def free_cidr(taken: Iterable[str]) -> str | None:
     """The first /16 of the private ranges that overlaps no network of `taken`, so that the two can be peered later.
 
-    10.0.0.0/8 goes first, then 172.16.0.0/12 without Docker's own, then 192.168.0.0/16. None where all are taken.
+    10.0.0.0/8 comes first, then 172.16.0.0/12 without Docker's network, then 192.168.0.0/16. None if all are in use.
     """
     others = [IPv4Network(each, strict=False) for each in (*taken, _TAKEN)]
     every = (each for private in _PRIVATE for each in IPv4Network(private).subnets(new_prefix=_WIDEST))
@@ -172,15 +175,15 @@ def free_cidr(taken: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class VpcFit:
-    """A VPC, with the network that it would be, or why it is not taken."""
+    """A VPC, with the network that it would provide, or the reason why it is not used."""
 
     vpc: str
     network: ExistingNetwork | None
     why_not: str = ""
     known: bool = True
-    """Whether it does not fit; else that is not known."""
+    """Whether it is known not to fit; else this is unknown."""
     free: int = 0
-    """Addresses of the workers' subnet, where it fits."""
+    """Addresses of the workers' subnet, if it fits."""
 
     @property
     def why(self) -> str:
@@ -189,7 +192,7 @@ class VpcFit:
 
 
 def rank_vpcs(vpcs: Iterable[AccountVpc], need: NetworkNeeds) -> tuple[VpcFit, ...]:
-    """Each VPC, judged; those that fit first, of these the one with most free addresses for the workers first."""
+    """Each VPC with its result. Those that fit come first, ordered by free addresses for the workers."""
     judged = [_fit(vpc, need) for vpc in vpcs]
     return tuple(sorted(judged, key=lambda each: (each.network is None, -each.free, each.vpc)))
 
@@ -210,9 +213,9 @@ def select_network(seen: AccountNetworks, need: NetworkNeeds, vpc: str | None, *
     if vpc is not None:
         return _network_by_vpc(seen, need, vpc)
     if new:
-        return plan_network(seen, need, "asked for with --new-vpc")
+        return plan_network(seen, need, "given with --new-vpc")
     if seen.vpcs is None:
-        return plan_network(seen, need, f"AWS did not say which VPCs fit ({unanswered_operations(seen)})")
+        return plan_network(seen, need, f"it is unknown which VPCs fit ({unanswered_operations(seen)})")
     judged = rank_vpcs(seen.vpcs, need)
     fitting = [each for each in judged if each.network is not None]
     if len(fitting) == 1:
@@ -221,45 +224,44 @@ def select_network(seen: AccountNetworks, need: NetworkNeeds, vpc: str | None, *
 
 
 def unanswered_operations(seen: AccountNetworks) -> str:
-    """Which questions were not answered by which VPCs would be known, for a file's comment."""
+    """The unanswered queries about VPCs, for a file's comment."""
     return list_names(seen.open_of("DescribeVpcs", "DescribeSubnets"))
 
 
-_INSTEAD = "ask with the right to ask that, or give --new-vpc, or --offline, which takes it as it is named"
+_INSTEAD = "use credentials that allow these queries, or give --new-vpc, or --offline, which does not check the VPC"
 
 
 def _network_by_vpc(seen: AccountNetworks, need: NetworkNeeds, vpc: str) -> ExistingNetwork:
     if seen.vpcs is None:
-        raise Unusable(f"--vpc: AWS did not say whether {vpc} fits ({unanswered_operations(seen)}); {_INSTEAD}")
+        raise Unusable(f"--vpc: it is unknown whether {vpc} fits ({unanswered_operations(seen)}); {_INSTEAD}")
     one = next((each for each in seen.vpcs if each.id == vpc), None)
     if one is None:
         ids = [each.id for each in seen.vpcs]
-        known = f"there are: {list_names(ids)}" if ids else "there are none"
+        known = f"VPCs: {list_names(ids)}" if ids else "it has no VPCs"
         near = nearest_id(vpc, ids)
         meant = f"; did you mean {near}?" if near else ""
-        raise Unusable(f"AWS knows no VPC {vpc} in {need.region} ({known}){meant}")
+        raise Unusable(f"this account has no VPC {vpc} in {need.region} ({known}){meant}")
     fit = _fit(one, need)
     if fit.network is not None:
-        return replace(fit.network, why="asked for with --vpc")
+        return replace(fit.network, why="given with --vpc")
     if not fit.known:
-        raise Unusable(f"--vpc: whether {vpc} fits is not known: {fit.why_not}; {_INSTEAD}")
-    raise Unusable(f"{vpc} does not fit: {fit.why_not}; name another with --vpc, or give --new-vpc")
+        raise Unusable(f"--vpc: it is unknown whether {vpc} fits: {fit.why_not}; {_INSTEAD}")
+    raise Unusable(f"{vpc} does not fit: {fit.why_not}; give another VPC with --vpc, or give --new-vpc")
 
 
 def _only(fit: VpcFit, judged: Sequence[VpcFit]) -> ExistingNetwork:
     assert fit.network is not None, "it fits"
     fits = "fits" if all(each.known for each in judged) else "is known to fit"
     why = f"the only one of {count_noun(len(judged), 'VPC')} that {fits} ({_why_nots(judged)})"
-    return replace(fit.network, why=why if len(judged) > 1 else "the only VPC there is, and it fits")
+    return replace(fit.network, why=why if len(judged) > 1 else "the only VPC of the Region, and it fits")
 
 
 def _why_new(fitting: Sequence[VpcFit], judged: Sequence[VpcFit]) -> str:
     if fitting:
-        return (
-            f"{count_noun(len(fitting), 'VPC')} fit, and --vpc names none: {list_names(each.vpc for each in fitting)}"
-        )
+        count = count_noun(len(fitting), "VPC")
+        return f"{count} fit, and --vpc is not given: {list_names(each.vpc for each in fitting)}"
     if not judged:
-        return "there is no VPC yet"
+        return "the Region has no VPC yet"
     known = all(each.known for each in judged)
     return f"no VPC {'fits' if known else 'is known to fit'} ({_why_nots(judged)})"
 
@@ -268,14 +270,14 @@ _MOST_TOLD = 5
 
 
 def _why_nots(judged: Sequence[VpcFit]) -> str:
-    """Why VPCs are not taken, at most `_MOST_TOLD` of them."""
+    """The reasons why VPCs are not used, at most `_MOST_TOLD` of them."""
     reasons = [each.why for each in judged if each.network is None]
     more = [f"and {len(reasons) - _MOST_TOLD} more"] if len(reasons) > _MOST_TOLD else []
     return "; ".join([*reasons[:_MOST_TOLD], *more])
 
 
 def plan_network(seen: AccountNetworks, need: NetworkNeeds, why: str) -> NewNetwork:
-    """A new VPC, with a CIDR block that no known VPC has, where one is free.
+    """A new VPC, with a CIDR block that no known VPC uses, if one is free.
 
     Raises:
         Unusable: the Region has too few zones with EKS control planes.
@@ -290,13 +292,13 @@ def plan_network(seen: AccountNetworks, need: NetworkNeeds, why: str) -> NewNetw
 
 
 def _range(seen: AccountNetworks) -> tuple[str, str]:
-    """The addresses of a new VPC, and why these."""
+    """The addresses of a new VPC, and the reason."""
     if seen.cidrs is None:
-        return USUAL, f"AWS did not say which VPCs there are ({unanswered_operations(seen)}): it may overlap one"
+        return USUAL, f"it may overlap an existing VPC, because AWS did not list them ({unanswered_operations(seen)})"
     free = free_cidr(seen.cidrs)
     if free is None:
-        return USUAL, "no private /16 is free: it overlaps a VPC there is, and cannot be peered with that one"
-    return free, "apart from the VPCs there are" if seen.cidrs else ""
+        return USUAL, "no private /16 is free: it overlaps an existing VPC, and cannot be peered with that VPC"
+    return free, "does not overlap an existing VPC" if seen.cidrs else ""
 
 
 def _zones(seen: AccountNetworks, need: NetworkNeeds, ids: dict[str, str]) -> tuple[tuple[str, ...], str]:
@@ -305,13 +307,13 @@ def _zones(seen: AccountNetworks, need: NetworkNeeds, ids: dict[str, str]) -> tu
         return (zone,), ""
     wanted = CONTROL_PLANE_ZONES - (ids.get(zone) not in CONTROL_PLANE_REFUSED)
     if not seen.zones:
-        return (zone, *_by_letter(zone)[:wanted]), "EKS wants two zones (AWS did not say which there are)"
+        return (zone, *_by_letter(zone)[:wanted]), "EKS needs two zones (AWS did not list the zones)"
     accepted = [each for each in sorted(seen.zones) if each != zone and seen.zones[each] not in CONTROL_PLANE_REFUSED]
     offering = seen.offered.get(need.system, frozenset(accepted))
     best = sorted(accepted, key=lambda each: (each not in offering, each))[:wanted]
     if len(best) < wanted:
-        raise Unusable(f"EKS wants a control plane in two zones, and {need.region} has too few that it takes")
-    return (zone, *best), "EKS wants two zones"
+        raise Unusable(f"EKS needs two zones for a control plane, but {need.region} has too few zones that support it")
+    return (zone, *best), "EKS needs two zones"
 
 
 def _by_letter(zone: str) -> list[str]:

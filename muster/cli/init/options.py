@@ -1,12 +1,13 @@
-"""What `muster init` was given, and what of it cannot be."""
+"""The options of `muster init`, and their validation."""
 
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from muster.cli.exits import WrongInput
+from muster.cli.init.choices import FILE_SYSTEM, Additions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,12 +15,13 @@ class InitOptions:
     """The options."""
 
     stack: str
-    """Empty where none was given."""
+    """Empty if none was given."""
     beside: tuple[str, ...] = ()
     """Arguments after the name."""
     reservation: str | None
     capacity_block: str | None
     training_plan: str | None
+    on_demand: bool = False
     source: str | None
     """`--from`."""
     group: str | None
@@ -35,10 +37,11 @@ class InitOptions:
     interactive: bool
     profile: str | None
     as_of: date
+    additions: Additions = field(default_factory=Additions)
 
     @property
     def reserved(self) -> tuple[str, str] | None:
-        """The kind of capacity that was named, by its key, and its id."""
+        """The kind of the given capacity, by its key, and its id."""
         named = {
             "reservation": self.reservation,
             "capacity-block": self.capacity_block,
@@ -48,10 +51,10 @@ class InitOptions:
 
 
 def validate_options(given: InitOptions) -> None:
-    """Every fault of the options, at once.
+    """Checks the options.
 
     Raises:
-        WrongInput: there is one.
+        WrongInput: there are errors; the message has all of them.
     """
     if faults := list(_faults(given)):
         raise WrongInput("\n".join(faults))
@@ -61,23 +64,24 @@ def _faults(given: InitOptions) -> Iterator[str]:
     without = list(_without_option(given))
     yield from without
     yield from _of_name(given)
-    named = [given.reservation, given.capacity_block, given.training_plan]
+    named = [given.reservation, given.capacity_block, given.training_plan, given.on_demand or None]
     if sum(each is not None for each in named) > 1:
-        yield "--reservation, --capacity-block and --training-plan exclude each other; give one"
+        yield "--reservation, --capacity-block, --training-plan and --on-demand exclude each other; give only one"
     if not without and not any(named) and given.source is None and not given.interactive:
         yield (
-            "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., "
-            "--training-plan ARN or --from STACK, or --interactive, which asks"
+            "the capacity is not set; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN, "
+            "--on-demand, --from STACK, or --interactive"
         )
     if given.vpc is not None and given.new_vpc:
-        yield "--vpc and --new-vpc exclude each other; give one"
+        yield "--vpc and --new-vpc exclude each other; give only one of them"
     yield from _of_form(given)
     yield from _of_mode(given)
+    yield from _of_additions(given)
     yield from _of_source(given)
 
 
 _ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:.+:(?:training-plan|capacity-reservation)/.+")
-"""The forms of ids, which are not taken as stack names, except where an option gives the capacity."""
+"""The formats of ids. Such an argument is not a stack name, unless an option gives the capacity."""
 
 
 def _words(given: InitOptions) -> tuple[list[str], list[str]]:
@@ -91,12 +95,12 @@ def _words(given: InitOptions) -> tuple[list[str], list[str]]:
 def _without_option(given: InitOptions) -> Iterator[str]:
     for each in _words(given)[1]:
         if ":training-plan/" in each:
-            yield f"{each} stands without its option; give --training-plan {each}"
+            yield f"{each} needs its option; give --training-plan {each}"
         elif each.startswith("vpc-"):
-            yield f"{each} stands without its option; give --vpc {each}"
+            yield f"{each} needs its option; give --vpc {each}"
         else:
             id_ = each.rpartition("/")[2]
-            yield f"{each} stands without its option; give --reservation {id_}, or --capacity-block {id_}, if it is one"
+            yield f"{each} needs its option; give --reservation {id_}, or --capacity-block {id_} for a Capacity Block"
 
 
 def _of_name(given: InitOptions) -> Iterator[str]:
@@ -104,18 +108,18 @@ def _of_name(given: InitOptions) -> Iterator[str]:
 
     names, _ = _words(given)
     if not names:
-        yield "the new stack has no name; give it one first, as in `muster init p5-mine --reservation cr-...`"
+        yield "the new stack has no name; give a name first, as in `muster init p5-mine --reservation cr-...`"
     elif len(names) > 1:
-        yield f"a new stack has one name, and these are {len(names)}: {', '.join(names)}; options begin with --"
+        yield f"a new stack has one name, but {len(names)} are given: {', '.join(names)}; options begin with --"
     elif not is_cluster_name(names[0]):
         yield (
-            f"'{names[0]}' cannot be a stack's name, for its cluster has it: lower-case letters, digits and dashes, "
-            "40 at most, a letter first, as in p5-mine"
+            f"'{names[0]}' cannot be the name of the stack and of its cluster; use at most 40 lower-case letters, "
+            "digits and dashes, beginning with a letter, as in p5-mine"
         )
 
 
 def _of_form(given: InitOptions) -> Iterator[str]:
-    """Faults of ids and names whose form AWS never has."""
+    """Ids and names in a format that AWS never uses."""
     from pydantic import TypeAdapter, ValidationError
 
     from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
@@ -138,27 +142,29 @@ def _of_form(given: InitOptions) -> Iterator[str]:
             yield f"{option}: {_meant(option, value) or fault.errors()[0]['msg'].removeprefix('Value error, ')}"
         else:
             if option != "--api-from" and not given.offline and is_placeholder(value):
-                yield f"{option}: '{value}' is a placeholder, and AWS is asked; give your own, or --offline"
+                yield f"{option}: '{value}' is a placeholder, which Muster cannot query; give your own id, or --offline"
     if given.region is not None and ZONE_NAME.fullmatch(given.region):
         yield f"--region: '{given.region}' is a zone; did you mean its Region, {region_of(given.region)}?"
     elif given.region is not None and not REGION.fullmatch(given.region):
-        yield f"--region: '{given.region}' is not a Region; write one, as in us-west-2"
+        yield f"--region: '{given.region}' is not a Region; give one, as in us-west-2"
     elif given.region is not None and (wrong := region_problem(given.region)):
         yield f"--region: {wrong}"
     if given.zone is not None and not ZONE_NAME.fullmatch(given.zone):
-        yield f"--zone: '{given.zone}' is not a zone; write its name, as in us-west-2a"
+        yield f"--zone: '{given.zone}' is not a zone; give its name, as in us-west-2a"
 
 
 _HEX = re.compile(r"(?:^|[^0-9a-z])([0-9a-f]{17}|[0-9a-f]{8})$")
 
 
 def _meant(option: str, value: str) -> str:
-    """The text about a value of another form; empty for an unknown form."""
+    """The text about a value in another known format; empty for an unknown format."""
     of_reservation = option in {"--reservation", "--capacity-block"}
     if of_reservation and ":training-plan/" in value:
-        return f"'{value}' is a training plan's ARN; give it with --training-plan"
+        return f"'{value}' is the ARN of a training plan; give it with --training-plan"
     if of_reservation and ":resource-groups:" in value:
-        return f"'{value}' is a group of reservations; give one of them, and put the group in the file by hand"
+        return (
+            f"'{value}' is a group of reservations; give one of its reservations, then set the group in the stack file"
+        )
     if of_reservation and (digits := _HEX.search(value.lower())):
         return f"'{value}' is not a capacity reservation id; did you mean cr-{digits[1]}?"
     if option == "--training-plan" and (":capacity-reservation/" in value or value.startswith("cr-")):
@@ -168,22 +174,40 @@ def _meant(option: str, value: str) -> str:
 
 def _of_mode(given: InitOptions) -> Iterator[str]:
     if given.interactive and given.offline:
-        yield "--interactive asks about what AWS shows, and --offline asks AWS nothing; give one of the two"
+        yield "--interactive needs AWS's answers, but --offline does not query AWS; give only one of them"
     elif given.interactive and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        yield "--interactive asks on a terminal, and there is none; give --reservation and other options instead"
+        yield "--interactive needs a terminal, and there is none; give --reservation and other options instead"
     for option, value in (("--instance", given.instance), ("--zone", given.zone)):
-        if value is not None and not given.offline:
-            yield f"{option} is for --offline: AWS says it where it is asked; leave it away"
+        if value is not None and not given.offline and not given.on_demand:
+            yield f"{option} is only for --on-demand and --offline, because AWS returns this value; leave it out"
+    if given.on_demand and given.instance is None:
+        yield "--on-demand needs the instance type; give --instance, as in p5.48xlarge"
+    if given.on_demand and given.interactive:
+        yield "--interactive asks for reserved capacity; give only one of --on-demand and --interactive"
+
+
+def _of_additions(given: InitOptions) -> Iterator[str]:
+    from muster.cli.init.additions import backend_problem, second_queue_problem, unknown_addition
+
+    added = given.additions
+    yield from filter(None, map(unknown_addition, added.names))
+    if added.without_storage and FILE_SYSTEM in added.names:
+        yield f"--no-storage and --with {FILE_SYSTEM} exclude each other; give only one of them"
+    if given.source is not None and (added != Additions() or given.on_demand):
+        yield "--from copies what the stack has; leave out --on-demand, --with, --no-storage and --second-queue"
+    if added.second:
+        yield from filter(None, [second_queue_problem(added.second, given.backend)])
+    yield from filter(None, [backend_problem(added.names, given.backend)])
 
 
 def _of_source(given: InitOptions) -> Iterator[str]:
     if given.group is not None and given.source is None:
-        yield "--group names a group of the stack that --from copies; give --from, or leave it away"
+        yield "--group is a group of the stack that --from copies; give --from, or leave out --group"
     if given.source is None or given.reserved is not None:
         return
     for option, value in (("--vpc", given.vpc), ("--new-vpc", given.new_vpc), ("--nodes", given.nodes)):
         if value:
             yield (
-                f"{option} beside --from needs the instances that the copy is for; give --reservation, "
-                "--capacity-block or --training-plan, or change it in the file"
+                f"{option} with --from also needs the capacity of the copy; give --reservation, --capacity-block or "
+                "--training-plan, or change the value in the copied file"
             )

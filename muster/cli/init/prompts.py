@@ -1,4 +1,4 @@
-"""The questions of `muster init --interactive`. They go to stderr, so that stdout stays what the command prints."""
+"""The prompts of `muster init --interactive`. They go to stderr, because stdout has the output of the command."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,24 +20,24 @@ from muster.hardware.zones import REGION, ZONE_NAME, region_of
 def prompt_region() -> str:
     """Prompts for the Region."""
     answer: str = prompt(
-        "Region, as in us-west-2",
+        "Region, for example us-west-2",
         lambda answer: answer if REGION.fullmatch(answer) else reject_answer(answer, "a Region"),
     )
     return answer
 
 
 def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known: bool) -> ReservedCapacity | str:
-    """Asks for one of the listed items; or for an id or ARN, where AWS did not list all.
+    """Prompts for one of the listed items; or for an id or ARN, if AWS did not list all.
 
     Raises:
         WrongInput: there are no items.
     """
     if not known:
         if all_known:
-            raise WrongInput(f"there is no reservation, Capacity Block or training plan in {region} for this account")
+            raise WrongInput(f"this account has no reservation, Capacity Block or training plan in {region}")
         named: str = prompt("Id of the reservation or Capacity Block, or ARN of the training plan", _parse_capacity_id)
         return named
-    complain("What the stack is for:")
+    complain("Which reserved capacity should the stack use?")
     for number, each in enumerate(known, start=1):
         free = f", {each.available} free" if each.available is not None else ""
         dates = f", {each.starts} to {each.ends}" if each.starts and each.ends and each.kind != "reservation" else ""
@@ -54,22 +54,22 @@ def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known
             else _parse_capacity_id(answer)
         )
 
-    chosen: ReservedCapacity | str = prompt("Which one, or the id or ARN of one that AWS did not show", read, usual)
+    chosen: ReservedCapacity | str = prompt(("Number, or the id or ARN of capacity that AWS did not list"), read, usual)
     return chosen
 
 
 def prompt_capacity_details(kind: CapacityKind | None, id: str, region: str) -> ReservedCapacity:
     """Prompts for the details of capacity that AWS does not describe."""
     if kind is None:
-        block = prompt("A Capacity Block (y or n)", _yes, "n")
+        block = prompt("Is it a Capacity Block (y or n)", _yes, "n")
         kind = CapacityKind.CAPACITY_BLOCK if block else CapacityKind.RESERVATION
-    instance = prompt("Type of its instances, as in p5.48xlarge", _instance)
-    zone = prompt(f"Its zone, as in {region}a", lambda answer: parse_zone(answer, region))
-    count = prompt_number("How many instances it holds", _MOST)
+    instance = prompt("Type of its instances, for example p5.48xlarge", _instance)
+    zone = prompt(f"Its zone, for example {region}a", lambda answer: parse_zone(answer, region))
+    count = prompt_number("Number of its instances", _MOST)
     starts = ends = None
     if kind is CapacityKind.CAPACITY_BLOCK:
-        starts = prompt("The day it starts, as in 2026-12-01", _day)
-        ends = prompt("The day it ends", _day)
+        starts = prompt("Start date, for example 2026-12-01", _day)
+        ends = prompt("End date", _day)
     return ReservedCapacity(kind, id, instance, zone, count, starts=starts, ends=ends, source=CapacitySource.YOU)
 
 
@@ -78,17 +78,17 @@ _MOST = 10_000
 
 def prompt_node_count(reserved: ReservedCapacity, usual: int) -> int:
     """The number of nodes."""
-    return prompt_number(f"How many nodes (1 to {reserved.count})", reserved.count, usual)
+    return prompt_number(f"Number of nodes (1 to {reserved.count})", reserved.count, usual)
 
 
 def prompt_api_networks() -> tuple[str, ...]:
-    """The networks that the Kubernetes API is open to; none where they are filled in later."""
+    """The networks that may reach the Kubernetes API; none if the user sets them later."""
 
     def read(answer: str) -> tuple[str, ...]:
         return tuple(parse_as(each, Cidr) for each in answer.replace(",", " ").split())
 
     answer: tuple[str, ...] = prompt(
-        "Networks you deploy from, as in 198.51.100.0/24 (later: leave it empty)", read, ""
+        "Networks that you deploy from, for example 198.51.100.0/24 (leave it empty to set them later)", read, ""
     )
     return answer
 
@@ -116,7 +116,7 @@ def parse_as(answer: str, form: Any) -> Any:
 
 
 def parse_filled_in(answer: str, form: Any) -> str:
-    """As `validated`, but for placeholders."""
+    """Like `parse_as`, but rejects placeholders."""
     value: str = parse_as(answer, form)
     return reject_answer(answer, "filled in") if is_placeholder(value) else value
 
@@ -146,7 +146,7 @@ def _day(answer: str) -> date:
     try:
         return date.fromisoformat(answer)
     except ValueError:
-        return reject_answer(answer, "a day, as in 2026-12-01")
+        return reject_answer(answer, "a date, such as 2026-12-01")
 
 
 def _yes(answer: str) -> bool:
@@ -170,24 +170,24 @@ def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
 
 
 def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
-    """Asks for one of the VPCs that fit, a new one, or, where it is unknown which fit, one whose ids the user types."""
+    """Prompts for a VPC that fits, a new one, or, if it is unknown which fit, one whose ids the user types."""
     if seen.vpcs is None:
         return _prompt_ids(seen, need, new=True)
     judged = rank_vpcs(seen.vpcs, need)
     fitting = [each.network for each in judged if each.network is not None]
     open_ = any(not each.known for each in judged)
-    complain("Where it stands:")
+    complain("Which network should the cluster use?")
     for number, network in enumerate(fitting, start=1):
         complain(one_line(f"  {number}. {network.vpc}: {'; '.join(network.why_subnets.values())}"))
     complain(f"  {len(fitting) + 1}. a new VPC")
     if open_:
-        complain(f"  {len(fitting) + 2}. another VPC, whose ids you say")
+        complain(f"  {len(fitting) + 2}. another VPC, whose ids you enter")
     for each in judged:
         if each.network is None:
             does_not = "does not fit" if each.known else "may fit"
             complain(one_line(f"     {each.vpc} {does_not}: {each.why_not}"))
     usual = 1 if len(fitting) == 1 else len(fitting) + 1
-    number = prompt_number("Which one", len(fitting) + 1 + open_, usual)
+    number = prompt_number("Number", len(fitting) + 1 + open_, usual)
     if number <= len(fitting):
         return replace(fitting[number - 1], why="chosen by you")
     return (
@@ -198,12 +198,12 @@ def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
 def _prompt_ids(seen: AccountNetworks, need: NetworkNeeds, *, new: bool) -> AnyNetwork:
     """A VPC and its private subnets by their ids; with `new`, a new VPC for an empty answer."""
     usual = plan_network(seen, need, "chosen by you")
-    otherwise = " (a new one: leave it empty)" if new else ""
+    otherwise = " (leave it empty for a new VPC)" if new else ""
 
     def read(answer: str) -> str:
         return "" if new and not answer.strip() else parse_filled_in(answer, VpcId)
 
-    vpc = prompt(f"VPC, as in vpc-0123456789abcdef0{otherwise}", read, "" if new else None)
+    vpc = prompt(f"VPC, for example vpc-0123456789abcdef0{otherwise}", read, "" if new else None)
     if not vpc:
         return usual
     private: dict[str, str] = {}
@@ -213,11 +213,11 @@ def _prompt_ids(seen: AccountNetworks, need: NetworkNeeds, *, new: bool) -> AnyN
 
             def another(answer: str) -> str:
                 if answer in private:
-                    raise typer.BadParameter(f"{answer} is given already: name another zone of {need.region}")
+                    raise typer.BadParameter(f"{answer} already has a subnet; give another zone of {need.region}")
                 return parse_zone(answer, need.region)
 
-            where = prompt("Zone of a further private subnet, which EKS wants", another, zone)
+            where = prompt("Zone of another private subnet, which EKS needs", another, zone)
         private[where] = prompt(f"Private subnet in {where}", lambda answer: parse_filled_in(answer, SubnetId))
     ids = {each: seen.zones[each] for each in private if each in seen.zones}
-    why = dict.fromkeys(private, "as you said: AWS did not say which routes and free addresses it has")
-    return ExistingNetwork(vpc, private, why="as you said", why_subnets=why, zone_ids=ids)
+    why = dict.fromkeys(private, "entered by you: AWS did not return its routes and free addresses")
+    return ExistingNetwork(vpc, private, why="entered by you", why_subnets=why, zone_ids=ids)

@@ -1,4 +1,4 @@
-"""Chooses Region, capacity, backend, node count and network of a new stack: by answers, options or prompts."""
+"""Chooses Region, capacity, backend, node count and network of a new stack, from answers, options or prompts."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ from muster.hardware.zones import region_of as region_of_zone
 if TYPE_CHECKING:
     from muster.account.query_runner import QueryRunner
 
-OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
+OFFLINE = "; or give --offline, which does not query AWS and writes placeholders"
 
 
 @contextmanager
@@ -42,12 +42,12 @@ def open_account_for_init(
     """The query runner of the account.
 
     Raises:
-        WrongInput: there are no credentials; or a named resource cannot be used.
+        WrongInput: there are no credentials, or a given resource cannot be used.
     """
     from muster.cli.account import advice, open_account
 
     try:
-        with open_account(region, given.profile, "asking AWS what there is", earlier=earlier, instead=OFFLINE) as ask:
+        with open_account(region, given.profile, "querying AWS", earlier=earlier, instead=OFFLINE) as ask:
             yield ask
     except UnansweredInquiry as fault:
         what = advice([fault.answer] if fault.answer else [], "muster init --print-iam-policy", region)
@@ -57,15 +57,18 @@ def open_account_for_init(
 
 
 def print_unanswered(unanswered: Iterable[Answer]) -> None:
-    """Prints on stderr which queries have no answer, and what that means."""
+    """Prints on stderr which queries have no answer, and the consequences."""
     complain(*(one_line(each) for each in explain_unanswered(unanswered)))
 
 
 def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, QueryRunner]":
-    """The capacity by its id, or chosen at a prompt where no option names it."""
+    """The capacity by its id, or chosen at a prompt if no option gives it."""
     from muster.cli.init.account_capacity import all_capacity
     from muster.cli.init.prompts import prompt_capacity
 
+    if given.on_demand:
+        with open_account_for_init(given, region) as ask:
+            return _on_demand(given, region, ask), ask
     if given.reserved is not None:
         with open_account_for_init(given, region) as ask:
             return _capacity_by_id(given, region, *given.reserved, ask), ask
@@ -79,8 +82,20 @@ def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, Q
         return _capacity_by_id(given, region, "training-plan" if chosen.startswith("arn:") else None, chosen, ask), ask
 
 
+def _on_demand(given: InitOptions, region: str, ask: "QueryRunner") -> ReservedCapacity:
+    """On-demand instances in the zone of the option. Default: the first zone that offers them, as AWS returns it."""
+    assert given.instance is not None, "the options were checked"
+    if given.zone is not None:
+        return offline_capacity(given, region, given.instance, given.zone, given.nodes or 1)
+    offered = run_inquiry(query_networks([given.instance], ""), ask).offered.get(given.instance, frozenset())
+    if not offered:
+        raise WrongInput(f"AWS lists no zone of {region} that offers {given.instance}; give --zone, or --region")
+    chosen = offline_capacity(given, region, given.instance, min(offered), given.nodes or 1)
+    return replace(chosen, source=CapacitySource.AWS)
+
+
 def _capacity_by_id(given: InitOptions, region: str, key: str | None, id: str, ask: "QueryRunner") -> ReservedCapacity:
-    """One by its id; described at prompts, where AWS does not answer."""
+    """The capacity with an id; if AWS does not answer, the user enters its details at prompts."""
     try:
         return run_inquiry(_inquiry(given, region, key, id), ask)
     except UnansweredInquiry as fault:
@@ -88,7 +103,7 @@ def _capacity_by_id(given: InitOptions, region: str, key: str | None, id: str, a
             raise
         from muster.cli.init.prompts import prompt_capacity_details
 
-        complain(one_line(f"{str(fault).partition(';')[0]}; so please say what it is"))
+        complain(one_line(f"{str(fault).partition(';')[0]}; please enter its details"))
         return prompt_capacity_details(CapacityKind(key) if key else None, id, region)
 
 
@@ -111,51 +126,51 @@ def choose_backend(given: InitOptions, kind: CapacityKind) -> Backend:
     usual = Backend.HYPERPOD if plan else Backend.EKS
     backend = Backend(given.backend) if given.backend else usual
     if misfit := backend_mismatch(backend, kind):
-        raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away, for {usual.value}{_other(kind)}")
+        raise WrongInput(f"--backend {backend.value}: {misfit}; leave out --backend to use {usual.value}{_other(kind)}")
     if not backend.has_kubernetes and given.api_from:
-        raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
+        raise WrongInput("--api-from is for a Kubernetes API, but ParallelCluster has none; leave it out")
     return backend
 
 
 def _other(kind: CapacityKind) -> str:
-    """The alternative option for a user who wants HyperPod; empty where it is already given."""
+    """The alternative option for a user who wants HyperPod; empty if it is already given."""
     return "" if kind is CapacityKind.TRAINING_PLAN else ", or give --training-plan ARN"
 
 
 def backend_mismatch(backend: Backend, kind: CapacityKind) -> str:
-    """Why a backend cannot use a kind of capacity; empty where it can."""
+    """Why a backend cannot use a kind of capacity; empty if it can."""
     if kind is CapacityKind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
-        return "a training plan is for HyperPod"
-    if kind is not CapacityKind.TRAINING_PLAN and backend is Backend.HYPERPOD:
-        return f"HyperPod takes training plans, and no {kind.words} of EC2"
+        return "only HyperPod can use a training plan"
+    if kind not in {CapacityKind.TRAINING_PLAN, CapacityKind.ON_DEMAND} and backend is Backend.HYPERPOD:
+        return f"HyperPod can use only a training plan, not a {kind.words} of EC2"
     return ""
 
 
 def choose_node_count(given: InitOptions, reserved: ReservedCapacity) -> tuple[int, str]:
-    """How many nodes, and why.
+    """The number of nodes, and the reason.
 
     Raises:
-        WrongInput: more than there are.
+        WrongInput: the given number is more than the capacity holds.
     """
     if given.nodes is not None:
         if given.nodes > reserved.count:
             raise WrongInput(
-                f"--nodes is {given.nodes}, and {reserved.name} holds {reserved.count}; give {reserved.count} at most"
+                f"--nodes is {given.nodes}, but {reserved.name} holds {reserved.count}; give at most {reserved.count}"
             )
-        return given.nodes, "asked for with --nodes"
+        return given.nodes, "given with --nodes"
     free = reserved.available
     if free is None or free == reserved.count or not (0 < free < reserved.count):
         taken = free == 0 and not (reserved.starts is not None and not reserved.begun)
         nodes, why = (
             reserved.count,
-            "all that it holds, though none of them is free now" if taken else "all that it holds",
+            "all instances of the capacity, although none is free now" if taken else "all instances of the capacity",
         )
     else:
-        nodes, why = free, f"what is free now of {reserved.count}"
+        nodes, why = free, f"the instances that are free now, of {reserved.count}"
     if given.interactive:
         from muster.cli.init.prompts import prompt_node_count
 
-        return prompt_node_count(reserved, nodes), "as you said"
+        return prompt_node_count(reserved, nodes), "entered by you"
     return nodes, why
 
 
@@ -166,9 +181,8 @@ def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, 
         WrongInput: the zone is in another Region.
     """
     if region_of_zone(zone) != region:
-        raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
-    assert given.reserved is not None, "the options were judged"
-    kind, named = given.reserved
+        raise WrongInput(f"--zone {zone} is not in {region}; give a zone of {region}, or another --region")
+    kind, named = given.reserved or (CapacityKind.ON_DEMAND.value, "")
     options = {"--instance": given.instance, "--zone": given.zone, "--nodes": given.nodes}
     typed = frozenset(option for option, value in options.items() if value is not None)
     return placeholder_capacity(CapacityKind(kind), named, instance, zone, count, given.as_of, typed)
@@ -191,7 +205,7 @@ def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
     """
     own = given.training_plan.split(":")[3] if given.training_plan else None
     if own and given.region and own != given.region:
-        raise WrongInput(f"--region is {given.region}, and the training plan is in {own}; leave --region away")
+        raise WrongInput(f"--region is {given.region}, but the training plan is in {own}; leave out --region")
     region = given.region or own or otherwise
     if not region:
         from muster.account.session import default_region  # loads botocore
@@ -202,9 +216,9 @@ def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
 
         region = prompt_region()
     if not region:
-        raise WrongInput("no Region; give --region, or set AWS_REGION or the profile's region")
+        raise WrongInput("the Region is not set; give --region, or set AWS_REGION or the profile's region")
     if wrong := region_problem(region):
-        raise WrongInput(f"{wrong} (of AWS_REGION or the profile; --region says another)")
+        raise WrongInput(f"{wrong} (set by AWS_REGION or the profile; --region overrides it)")
     return region
 
 
@@ -212,7 +226,7 @@ def choose(given: InitOptions) -> ChosenStack:
     """The choices of a new stack.
 
     Raises:
-        WrongInput: something cannot be chosen; the message states what to give.
+        WrongInput: something cannot be chosen; the message has the option to give.
     """
     region = choose_region(given)
     if given.reserved is not None:
@@ -242,15 +256,15 @@ def network_needs(trial: Choices) -> NetworkNeeds:
     """The requirements of the choices for the network.
 
     Raises:
-        WrongInput: no group can be of that type.
+        WrongInput: no group can have that type.
     """
     try:
         made, faults = describe(trial)
     except UnknownInstance as fault:
-        raise WrongInput(f"no stack can be made for {trial.reserved.name}: {fault}") from None
+        raise WrongInput(f"Muster cannot create a stack for {trial.reserved.name}: {fault}") from None
     if made is None:
         problems = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
-        raise WrongInput(f"no stack can be made for {trial.reserved.name}: {problems}")
+        raise WrongInput(f"Muster cannot create a stack for {trial.reserved.name}: {problems}")
     return NetworkNeeds(
         reserved=trial.reserved,
         addresses=address_count(trial),
@@ -261,16 +275,16 @@ def network_needs(trial: Choices) -> NetworkNeeds:
 
 
 def list_networks(ask: "QueryRunner", need: NetworkNeeds, vpc: str | None) -> AccountNetworks:
-    """The VPCs and zones there are; of one VPC more than of others, where it was named."""
+    """The VPCs and zones of the account; with more details of a given VPC."""
     types = [each for each in (need.reserved.instance, need.system) if each]
     return run_inquiry(query_networks(types, need.reserved.zone, vpc), ask)
 
 
 def choose_network(given: InitOptions, seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
-    """The network: chosen on a terminal, or by what fits.
+    """The network: chosen on a terminal, or by the networks that fit.
 
     Raises:
-        WrongInput: the VPC that was named does not fit.
+        WrongInput: the given VPC does not fit.
     """
     try:
         if given.interactive and given.vpc is None and not given.new_vpc and seen.vpcs != ():
@@ -283,8 +297,7 @@ def choose_network(given: InitOptions, seen: AccountNetworks, need: NetworkNeeds
 
 
 def choose_system_zone(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
-    """The zone of the system nodes, where one of the zones that they would span does not offer their type; else
-    empty."""
+    """The zone of the system nodes, if one of the zones that they would span does not offer their type; else empty."""
     spanned = zones[:SPANNED_ZONES]
     if not offering or set(spanned) <= offering:
         return ""
@@ -303,18 +316,19 @@ def _choices(
         network=NewNetwork("10.0.0.0/16", (reserved.zone,)),
         nodes=nodes,
         as_of=given.as_of,
-        why_region=f"where {reserved.name} is" if reserved.source is CapacitySource.AWS else "",
+        why_region=f"the Region of {reserved.name}" if reserved.source is CapacitySource.AWS else "",
         why_nodes=why_nodes,
         api_from=given.api_from,
+        additions=given.additions,
     )
 
 
 def _offline(given: InitOptions, region: str) -> ChosenStack:
     if given.instance is None:
-        raise WrongInput("--offline asks nobody of what type the instances are; give --instance, as in p5.48xlarge")
+        raise WrongInput("--offline does not query AWS for the instance type; give --instance, as in p5.48xlarge")
     reserved = offline_capacity(given, region, given.instance, given.zone or f"{region}a", given.nodes or 1)
     backend = choose_backend(given, reserved.kind)
-    why = "asked for with --nodes" if given.nodes else "assumed"
+    why = "given with --nodes" if given.nodes else "assumed"
     trial = _choices(given, backend, region, reserved, reserved.count, why)
     network_needs(trial)
     two = backend.has_kubernetes

@@ -2,8 +2,10 @@
 
 from datetime import date
 
+from muster.addresses import schema_address
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.node import Node, SlurmNode
+from muster.cli.init.additions import addon_entries, default_queue_entries, second_queue_entries, storage_entries
 from muster.cli.init.choices import (
     DOCUMENTATION_NETWORK,
     AnyNetwork,
@@ -33,15 +35,15 @@ from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETE
 def kubernetes_version(as_of: date) -> tuple[str, str]:
     """The Kubernetes version, and the reason.
 
-    It is the newest version that all of Muster's add-ons and HyperPod document, so that a later add-on needs no other
-    version. Where standard support of all these versions has ended, it is the newest with pinned EKS add-ons.
+    It is the newest version that all of Muster's add-ons and HyperPod support, so that a later add-on needs no other
+    version. If standard support of all these versions has ended, it is the newest with pinned EKS add-ons.
     """
     ranges = [HYPERPOD_KUBERNETES, *(pin.kubernetes for pin in ADDONS.values())]
     standing = [each for each in EKS_ADDONS if as_of <= EKS_CALENDAR[each].standard_ends]
     fitting = [each for each in standing if all(_within(each, *between) for between in ranges)]
     version = max(fitting or standing or EKS_ADDONS, key=_number)
     why = f"in standard support until {EKS_CALENDAR[version].standard_ends}"
-    return version, f"{why}; the newest that every add-on here is stated for" if version in fitting else why
+    return version, f"{why}; the newest version that every add-on supports" if version in fitting else why
 
 
 def _within(version: str, first: str, last: str | None) -> bool:
@@ -55,33 +57,42 @@ def _number(version: str) -> tuple[int, ...]:
 def worker_entries(choices: Choices) -> Entries:
     """Purpose, type, number and capacity."""
     reserved = choices.reserved
-    return (
+    first = (
         Entry("for", "training"),
         Entry("instance", reserved.instance, why_instance(reserved)),
         Entry("nodes", choices.nodes, choices.why_nodes),
-        Entry("capacity", (Entry(reserved.kind.value, capacity_entries(reserved)),)),
     )
+    if reserved.kind is not CapacityKind.ON_DEMAND:
+        return (*first, Entry("capacity", (Entry(reserved.kind.value, capacity_entries(reserved)),)))
+    zone = Entry("zone", reserved.zone, _why_zone(reserved))
+    return (*first, *((zone,) if choices.backend.has_kubernetes else ()), Entry("capacity", "on-demand"))
+
+
+def _why_zone(reserved: ReservedCapacity) -> str:
+    """The reason for the zone of on-demand instances: EFA does not leave a zone."""
+    how = f"a zone that offers {reserved.instance}" if reserved.source is CapacitySource.AWS else reserved.why("--zone")
+    return f"{how}; EFA traffic does not leave a zone" if hardware(reserved.instance).max_efa else how
 
 
 def why_instance(reserved: ReservedCapacity) -> str:
-    """Why the workers are of that type."""
-    if reserved.source is CapacitySource.NOBODY:
-        return reserved.why("--instance") if "--instance" in reserved.typed else "assumed: AWS was not asked"
-    return f"what {reserved.name} holds" if reserved.source is CapacitySource.AWS else reserved.source.value
+    """The reason for the workers' type."""
+    if reserved.source is CapacitySource.NOBODY or reserved.kind is CapacityKind.ON_DEMAND:
+        return reserved.why("--instance") if "--instance" in reserved.typed else "assumed: Muster did not query AWS"
+    return f"the type of {reserved.name}" if reserved.source is CapacitySource.AWS else reserved.source.value
 
 
 def capacity_entries(reserved: ReservedCapacity) -> Entries:
     """The description of a reservation, a Capacity Block or a training plan."""
     shared = f", shared by account {reserved.owner}" if reserved.owner else ""
     if reserved.source is not CapacitySource.AWS:
-        why = f"{reserved.why('--zone')}: the workers' subnet must be in this zone, too"
+        why = f"{reserved.why('--zone')}: the workers' subnet must also be in this zone"
     else:
-        why = f"{reserved.name} is in {reserved.place}{shared}, so the workers' subnet must be, too"
+        why = f"{reserved.name} is in {reserved.place}{shared}, so the workers' subnet must also be in this zone"
     count = "" if reserved.source is CapacitySource.AWS else f"{reserved.why('--nodes')}: "
     common = (
         Entry("arn" if reserved.kind is CapacityKind.TRAINING_PLAN else "id", reserved.id),
         Entry("zone", reserved.zone, why),
-        Entry("count", reserved.count, f"{count}all that it holds"),
+        Entry("count", reserved.count, f"{count}all instances that it holds"),
     )
     more = _OF_KIND.get(reserved.kind)
     return (*common, *(more(reserved) if more else ()))
@@ -89,26 +100,28 @@ def capacity_entries(reserved: ReservedCapacity) -> Entries:
 
 def _reservation(reserved: ReservedCapacity) -> Entries:
     if reserved.source is not CapacitySource.AWS:
-        return (Entry("provided-by", "aws", "or you: then nodes go into a placement group, placement-group names it"),)
+        return (Entry("provided-by", "aws", "aws or you; with you, also set placement-group"),)
     you = Entry("provided-by", "you")
     if reserved.placement_group:
-        return you, Entry("placement-group", reserved.placement_group, f"the one that {reserved.name} was made in")
-    why = f"AWS names none that {reserved.name} was made in; one that AWS set up for you has none either"
+        return you, Entry("placement-group", reserved.placement_group, f"the placement group of {reserved.name}")
+    why = f"AWS reports no placement group of {reserved.name}; a reservation that AWS sets up for you also has none"
     return you, Entry("placement-group", NO_PLACEMENT_GROUP, why)
 
 
 def _block(reserved: ReservedCapacity) -> Entries:
-    assert reserved.starts is not None, "a Capacity Block starts on a day"
-    assert reserved.ends is not None, "a Capacity Block ends on a day"
-    assumed = {CapacitySource.NOBODY: "assumed: fill in", CapacitySource.YOU: reserved.source.value}.get(
+    assert reserved.starts is not None, "a Capacity Block has a start date"
+    assert reserved.ends is not None, "a Capacity Block has an end date"
+    assumed = {CapacitySource.NOBODY: "assumed: set the real date", CapacitySource.YOU: reserved.source.value}.get(
         reserved.source, ""
     )
     begun = (
-        "it has begun" if reserved.begun else "true, and `pulumi up`, once it has begun: until then there are no nodes"
+        "it has started"
+        if reserved.begun
+        else ("after it starts, set it to true and run `pulumi up`; no nodes until then")
     )
     return (
         Entry("starts", reserved.starts.isoformat(), assumed),
-        Entry("ends", reserved.ends.isoformat(), assumed or "at 11:30 UTC; EKS takes the nodes away before"),
+        Entry("ends", reserved.ends.isoformat(), assumed or "at 11:30 UTC; EKS removes the nodes before"),
         Entry("active", reserved.begun, begun),
     )
 
@@ -117,17 +130,17 @@ _OF_KIND = {CapacityKind.RESERVATION: _reservation, CapacityKind.CAPACITY_BLOCK:
 """A training plan has no more keys."""
 
 
-FOR_SLURM = "for a head node that says `subnets: public`"
-_FOR_PODS = "for load balancers that face the internet"
+FOR_SLURM = "for a head node with `subnets: public`"
+_FOR_PODS = "for internet-facing load balancers"
 
 
 def network_entry(network: AnyNetwork, region: str, why_public: str = _FOR_PODS) -> Entry:
-    """A VPC that exists, or one to be made.
+    """An existing VPC, or a new one.
 
     Args:
-        network: which.
-        region: where.
-        why_public: what the public subnets of one that exists are for.
+        network: the network.
+        region: its Region.
+        why_public: the purpose of the public subnets of an existing VPC.
     """
     if isinstance(network, ExistingNetwork):
         return Entry("network", (Entry("existing", (*_existing(network, why_public), *_zone_ids(network, region))),))
@@ -149,11 +162,11 @@ def _created(network: NewNetwork) -> Entries:
 
 
 def _zone_ids(network: AnyNetwork, region: str) -> Entries:
-    """Where EKS refuses control planes in one zone it is known by its id alone."""
+    """The zone ids, in Regions where EKS does not support control planes in one zone, which has only an id."""
     known = {each: network.zone_ids[each] for each in network.zones if each in network.zone_ids}
     if region not in REGIONS_WITH_REFUSED_ZONES or not known:
         return ()
-    return (Entry("zone-ids", Flow(known), "EKS takes no control plane in one zone of this Region"),)
+    return (Entry("zone-ids", Flow(known), "EKS does not support control planes in one zone of this Region"),)
 
 
 SYSTEM_INSTANCE = {Backend.EKS: EKS_SYSTEM_NODES, Backend.HYPERPOD: HYPERPOD_SYSTEM_NODES}
@@ -169,16 +182,17 @@ def kubernetes_entries(choices: Choices) -> Entries:
     return (
         Entry("backend", choices.backend.value),
         Entry("kubernetes", version, why),
-        Entry("control-plane", "create", "whoever deploys administers it; name further people under access"),
+        Entry("control-plane", "create", "the identity that deploys it is its administrator; add others below access"),
         _api(choices),
         network_entry(choices.network, choices.region),
         Entry("groups", (_system(choices), Entry("workers", (*worker_entries(choices), *_disks(choices))))),
-        Entry("addons", _addons(choices)),
+        *storage_entries(choices),
+        Entry("addons", (*(addons := _addons(choices)), *addon_entries(choices, addons))),
     )
 
 
 def _api(choices: Choices) -> Entry:
-    why = "" if choices.api_from else "fill in the network you deploy from; nodes use the private endpoint"
+    why = "" if choices.api_from else "set the network that you deploy from; nodes use the private endpoint"
     return Entry("api", Flow({"public": list(choices.api_from or (DOCUMENTATION_NETWORK,))}), why)
 
 
@@ -189,7 +203,7 @@ def _system(choices: Choices) -> Entry:
         (
             Entry("for", "system"),
             Entry("instance", SYSTEM_INSTANCE[choices.backend]),
-            Entry("nodes", 2, "each holds 14 pods") if of_hyperpod else Entry("nodes", 1),
+            Entry("nodes", 2, "each runs at most 14 pods") if of_hyperpod else Entry("nodes", 1),
             *_system_zone(choices),
             *((Entry("hyperpod", Flow({"threads-per-core": 2, "volume": {"size": "100GiB"}})),) if of_hyperpod else ()),
         ),
@@ -200,7 +214,7 @@ def _system(choices: Choices) -> Entry:
 def _system_zone(choices: Choices) -> Entries:
     if not choices.system_zone:
         return ()
-    why = f"the other does not offer {SYSTEM_INSTANCE[choices.backend]}"
+    why = f"the other zone does not offer {SYSTEM_INSTANCE[choices.backend]}"
     return (Entry("zone", choices.system_zone, why),)
 
 
@@ -208,7 +222,9 @@ def _disks(choices: Choices) -> Entries:
     machine = hardware(choices.reserved.instance)
     if choices.backend is Backend.HYPERPOD or not machine.nvme_gb:
         return ()
-    return (Entry("local-storage", "raid0", f"its NVMe disks ({machine.nvme_disks} GB) hold images and pods' files"),)
+    return (
+        Entry("local-storage", "raid0", (f"its NVMe disks ({machine.nvme_disks} GB) store images and files of pods")),
+    )
 
 
 def _addons(choices: Choices) -> Entries:
@@ -216,7 +232,11 @@ def _addons(choices: Choices) -> Entries:
     chosen = []
     if choices.backend is Backend.HYPERPOD:
         repository = Flow({"repository": _CHARTS})
-        chosen.append(Entry("hyperpod", repository, "fill in where your package of HyperPod's chart is: AWS has none"))
+        chosen.append(
+            Entry(
+                "hyperpod", repository, ("set the repository of your package of HyperPod's chart; AWS publishes none")
+            )
+        )
     if machine.accelerator is Accelerator.GPU:
         chosen.append(Entry("nvidia-device-plugin", _NOTHING, f"{machine.accelerators} GPUs on each node"))
     if machine.accelerator is Accelerator.NEURON:
@@ -225,7 +245,7 @@ def _addons(choices: Choices) -> Entries:
     if machine.max_efa:
         chosen.append(Entry("efa-device-plugin", _NOTHING, f"{machine.max_efa} EFA interfaces on each node"))
     if machine.accelerator is Accelerator.NEURON:
-        chosen.append(Entry("volcano", _NOTHING, "starts all pods of a job, or none; TorchX runs on it"))
+        chosen.append(Entry("volcano", _NOTHING, "starts all pods of a job or none; TorchX needs it"))
     else:
         chosen.append(Entry("mpi-operator", _NOTHING, "runs MPIJobs, such as `muster job nccl-tests`"))
     return tuple(chosen)
@@ -235,16 +255,26 @@ def slurm_entries(choices: Choices) -> Entries:
     """The keys of `muster:cluster`."""
     return (
         Entry("backend", choices.backend.value),
-        Entry("version", PARALLELCLUSTER, "for good: another one is another cluster"),
+        Entry("version", PARALLELCLUSTER, "permanent: another version needs a new cluster"),
         *_software(choices),
         network_entry(choices.network, choices.region, FOR_SLURM),
-        Entry("head", (Entry("login", "ssm", "sessions of AWS Systems Manager: no open port, no key"),)),
-        Entry("queues", (Entry("compute", (Entry("groups", (Entry("workers", _workers(choices)),)),)),)),
+        Entry("head", (Entry("login", "ssm", "sessions of AWS Systems Manager, without an open port or a key"),)),
+        Entry("queues", (Entry("compute", _queue(choices)), *second_queue_entries(choices))),
+        *default_queue_entries(choices, "compute"),
+        *storage_entries(choices),
     )
 
 
+def _queue(choices: Choices) -> Entries:
+    """The queue of the workers. It states its zone where their capacity does not."""
+    groups = Entry("groups", (Entry("workers", _workers(choices)),))
+    if choices.reserved.kind is not CapacityKind.ON_DEMAND:
+        return (groups,)
+    return Entry("zones", Flow([choices.reserved.zone]), _why_zone(choices.reserved)), groups
+
+
 def _workers(choices: Choices) -> Entries:
-    """The entries of the workers without `active`: ParallelCluster itself starts no nodes before a block begins."""
+    """The entries of the workers without `active`: ParallelCluster starts no nodes before a block begins."""
     return tuple(_without_active(each) for each in worker_entries(choices))
 
 
@@ -255,14 +285,14 @@ def _without_active(entry: Entry) -> Entry:
 
 
 def _software(choices: Choices) -> Entries:
-    """ParallelCluster's own images have NVIDIA's driver, and not Neuron's."""
+    """ParallelCluster's images have NVIDIA's driver, but not Neuron's."""
     if hardware(choices.reserved.instance).accelerator is not Accelerator.NEURON:
         return (Entry("os", "alinux2023"),)
-    how = f"fill in: ParallelCluster's images lack Neuron's driver; `muster pcluster image {choices.stack}` helps"
-    return Entry("os", "ubuntu2404", "the image's"), Entry("image", f"ami-{PLACEHOLDER}", how)
+    how = f"set your image with Neuron's driver, which ParallelCluster's lack: `muster pcluster image {choices.stack}`"
+    return Entry("os", "ubuntu2404", "the operating system of the image"), Entry("image", f"ami-{PLACEHOLDER}", how)
 
 
-_SCHEMA = "# yaml-language-server: $schema=../docs/schema/stack.json"
+_SCHEMA = f"# yaml-language-server: $schema={schema_address('stack')}"
 
 _ON = {Backend.EKS: "on EKS", Backend.HYPERPOD: "on HyperPod", Backend.PARALLELCLUSTER: "with Slurm on ParallelCluster"}
 
@@ -276,42 +306,49 @@ def stack_entries(choices: Choices) -> Entries:
 
 
 def stack_text(choices: Choices) -> str:
-    """Its text."""
+    """The text of the file."""
     reserved = choices.reserved
     head = (
-        f"{count_noun(choices.nodes, reserved.instance, reserved.instance)} on a {reserved.kind.words}, "
+        f"{count_noun(choices.nodes, reserved.instance, reserved.instance)} {_from(reserved)}, "
         f"{_ON[choices.backend]}. Written by `muster init`; {_origin(choices)}"
     )
     return "\n".join([_SCHEMA, *comment_lines(head), *yaml_lines(stack_entries(choices))]) + "\n"
 
 
+def _from(reserved: ReservedCapacity) -> str:
+    return "on demand" if reserved.kind is CapacityKind.ON_DEMAND else f"on a {reserved.kind.words}"
+
+
 def _origin(choices: Choices) -> str:
-    account = f" of account {choices.account}" if choices.account else ""
-    if choices.reserved.source is CapacitySource.AWS:
-        return f"AWS said so{account} on {choices.as_of}."
+    account = f" account {choices.account}" if choices.account else ""
+    of_aws = choices.reserved.kind is CapacityKind.ON_DEMAND and choices.account
+    if choices.reserved.source is CapacitySource.AWS or of_aws:
+        return f"values from AWS{account} on {choices.as_of}."
     if choices.reserved.source is CapacitySource.YOU:
-        return f"you said so on {choices.as_of}, AWS did not{account}."
-    return "AWS was not asked."
+        return (
+            f"values entered by you on {choices.as_of}, because AWS did not return them{account and f' for{account}'}."
+        )
+    return "Muster did not query AWS."
 
 
 CONTROL_PLANE_ADDRESSES = 16
-"""Addresses that EKS recommends in each subnet of a control plane (EKS user guide, "network requirements"). Where
-there is none, they are for the head node and file systems."""
+"""Addresses that EKS recommends in each subnet of a control plane (EKS user guide, "network requirements"). Without a
+control plane, they are for the head node and file systems."""
 
 
 def describe(choices: Choices) -> tuple[Description | None, list[Finding]]:
-    """The description of the choices, or all faults of form, such as a type that no group can have."""
+    """The description of the choices, or all schema errors, such as a type that no group can have."""
     data = plain_values(stack_entries(choices))["config"]["muster:cluster"]
     made, faults = validate(model_of(data), data)
     return made, [finding for _, finding in faults]
 
 
 def address_count(choices: Choices) -> int:
-    """Addresses that all nodes take, full of pods, and the control plane: should they all be in one subnet. One for
-    each interface that surely has one, where no source gives a type's numbers.
+    """The addresses of all nodes with all of their pods, and of the control plane, as if all were in one subnet. If no
+    source gives a type's numbers, it counts one for each interface that certainly has an address.
 
     Raises:
-        ValueError: the choices describe nothing.
+        ValueError: the choices do not make a valid description.
     """
     made, faults = describe(choices)
     if made is None or isinstance(made, AddonsOf):

@@ -50,7 +50,7 @@ def column(text: str, index: int) -> int:
 
 
 def comments_on_line(text: str, every: Sequence[Comment], index: int) -> Iterator[Comment]:
-    """The comment at the end of the line where `index` is, and the lines that it goes on in."""
+    """The comment at the end of the line of `index`, and the lines on which it continues."""
     line_end = text.find("\n", index)
     line_end = len(text) if line_end < 0 else line_end
     last: Comment | None = None
@@ -77,7 +77,7 @@ def comments_above(text: str, every: Sequence[Comment], index: int) -> Iterator[
 
 
 def comment_blocks(text: str, every: Iterable[Comment]) -> list[list[Comment]]:
-    """Lines that are one comment: each below the other, in one column."""
+    """Comments as blocks of lines: one below the other, in the same column."""
     found: list[list[Comment]] = []
     for each in every:
         last = found[-1][-1] if found else None
@@ -119,7 +119,7 @@ class EditableYaml:
     _pairs: dict[KeyPath, _Pair] = field(default_factory=dict)
     _scalars: list[tuple[KeyPath, ScalarNode, bool]] = field(default_factory=list)
     _comments: list[Comment] = field(default_factory=list)
-    """But for those above the first key, which are about the file."""
+    """The comments, except those above the first key, which are about the file."""
 
     def __post_init__(self) -> None:
         root = YAML(typ="safe", pure=True).compose(self.text)
@@ -150,7 +150,7 @@ class EditableYaml:
             yield path, str(node.value), is_key
 
     def has(self, path: KeyPath) -> bool:
-        """Whether there is such a key."""
+        """Whether the key exists."""
         return path in self._pairs
 
     def is_scalar(self, path: KeyPath) -> bool:
@@ -212,7 +212,7 @@ class EditableYaml:
         self._edits.append((start, end, ""))
 
     def put(self, path: KeyPath, entries: Entries) -> None:
-        """Puts entries in place of a key, its value and their comments: in the same style, block or flow."""
+        """Replaces a key, its value and their comments by entries, in the same style, block or flow."""
         pair = self._pairs[path]
         self.forget(path)
         if pair.block:
@@ -225,7 +225,7 @@ class EditableYaml:
             self._edits.append((pair.key.start_mark.index, _end(pair.value), inside))
 
     def put_after(self, path: KeyPath, entries: Entries) -> None:
-        """Adds entries behind a key and its value."""
+        """Adds entries after a key and its value."""
         pair = self._pairs[path]
         if pair.block:
             depth, odd = divmod(pair.key.start_mark.column, _INDENT)
@@ -258,7 +258,7 @@ class EditableYaml:
 
 
 def _end(node: Node) -> int:
-    """Where a value ends. A block's own mark is where the next thing begins, comments included."""
+    """The end of a value. A block's own end mark is the start of the next element, after comments."""
     if isinstance(node, MappingNode) and not node.flow_style and node.value:
         return _end(node.value[-1][1])
     if isinstance(node, SequenceNode) and not node.flow_style and node.value:

@@ -24,7 +24,7 @@ class Entry:
     key: str
     value: "Scalar | Flow | tuple[Entry, ...]"
     why: str = ""
-    """For people, one line: AWS's answer, or the purpose. Empty where the key is enough."""
+    """One line for people: AWS's answer, or the purpose. Empty if the key is enough."""
 
 
 Entries = tuple[Entry, ...]
@@ -61,7 +61,7 @@ _SAFE = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(:[A-Za-z0-9_./-]+)*|\d+\.\d+\.\d+
 """Text that every YAML reader reads as text without quotes, except the words below."""
 
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-"""Words that YAML reads as another type, those of YAML 1.1 included: the engine's reader may be of that version."""
+"""Words that YAML reads as another type, including those of YAML 1.1, which the engine's reader may use."""
 
 
 def yaml_lines(entries: Entries, depth: int = 0) -> Iterator[str]:
@@ -112,7 +112,7 @@ def yaml_flow(value: Any) -> str:
 
 
 def yaml_scalar(text: str) -> str:
-    """A text as a YAML scalar: plain where that is safe, else in double quotes."""
+    """A text as a YAML scalar: plain if that is safe, else in double quotes."""
     if _SAFE.fullmatch(text) and text.lower() not in _WORDS:
         return text
     return "".join(map(_escaped, json.dumps(text, ensure_ascii=False)))

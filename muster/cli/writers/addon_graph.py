@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from addons.installation_order import Entry, OwnObject
+from muster.addons.installation_order import Entry, OwnObject
 from muster.cli.tables import table
 from muster.cli.terminal import Style, one_line
 from muster.cli.writers.json import dump
@@ -64,8 +64,8 @@ def _called(thing: OwnObject) -> str:
 def _on_removal(each: Entry) -> str:
     lost = one_line(each.loses or "")
     if each.kept:
-        return f"kept when it is removed: uninstalling deletes {lost} (on-destroy: delete lets it go)"
-    return f"uninstalled when it is removed, and with it goes {lost} (on-destroy: keep, the default, keeps it)"
+        return f"kept, because uninstalling it deletes {lost}; set on-destroy: delete to uninstall it"
+    return f"uninstalled, which deletes {lost}; set on-destroy: keep (the default) to keep it"
 
 
 def write_json(entries: Iterable[Entry]) -> str:

@@ -20,7 +20,7 @@ _CENT = Decimal("0.01")
 _HEADS = ("what", "group", "number", "price of one", "price from", "an hour", "a month", "billed")
 _OF = {
     Unit.HOUR: "an hour",
-    Unit.GB_MONTH: "a month for a GB",
+    Unit.GB_MONTH: "per GB-month",
     Unit.IOPS_MONTH: "a month for one IOPS",
     Unit.MIBPS_MONTH: "a month for 1 MiB/s",
 }
@@ -82,12 +82,12 @@ def _more(cost: Cost) -> Iterator[str]:
     month, committed = cost.monthly, cost.committed
     if month and (month.least != month.now or month.most != month.now):
         bounds = f"between {dollars(month.hourly.least)} and {dollars(month.hourly.most)} an hour"
-        yield f"{bounds}, as groups shrink and grow"
+        yield f"{bounds}, as groups scale"
     if committed and committed.now:
-        yield f"of it {dollars(committed.hourly.now)} an hour for what is reserved, whether nodes run or not"
+        yield f"of this, {dollars(committed.hourly.now)} an hour is for reservations, whether nodes run or not"
     if cost.unknown:
         things = ", ".join(dict.fromkeys(each.what for each in cost.unknown))
-        yield f"without what has no known price: {things}"
+        yield f"without these, which have no known price: {things}"
 
 
 def _row(line: Line) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def span(money: Money) -> str:
 
 
 def _each(line: Line) -> str:
-    """The price of a unit: ``$0.08 a month for a GB``."""
+    """The price of a unit: ``$0.08 per GB-month``."""
     if line.each is None:
         return "-"
     near = "~" if line.each.near else ""
@@ -139,10 +139,10 @@ def _price_source(price: Price | None) -> str:
 
 
 def _paid(paid: Prepaid) -> tuple[str, ...]:
-    until = f"{paid.ends:%Y-%m-%d %H:%M} UTC" if paid.ends else "nobody said"
+    until = f"{paid.ends:%Y-%m-%d %H:%M} UTC" if paid.ends else "not known"
     left = "unknown" if paid.hours_left is None else f"{hours(paid.hours_left)} h"
     if paid.ended:
-        left = "nothing: it is over"
+        left = "nothing: it has ended"
     elif paid.starts and not paid.begun:
         left += f", from {paid.starts:%Y-%m-%d %H:%M} UTC"
     return paid.name, ", ".join(paid.groups), str(paid.count), paid.instance, until, left
@@ -162,16 +162,16 @@ def _from(cost: Cost) -> str:
 
 def _worth(paid: Prepaid) -> str:
     if paid.ended:
-        return "paid in advance, and over: it holds nothing any more, and nothing runs on it"
+        return "paid in advance; it has ended, so nothing runs on it"
     if paid.way is PrepaidKind.TRAINING_PLAN:
-        return "paid in advance; what it cost, the plan says (`aws sagemaker describe-training-plan`)"
+        return "paid in advance; `aws sagemaker describe-training-plan` shows what it cost"
     if paid.worth is None or paid.each is None or paid.hours is None:
-        return "paid in advance; what its kind is sold for now is not known"
+        return "paid in advance; the current price of its kind is not known"
     price = f"{unit_price(paid.each)} an instance and hour"
     all_of = f"{dollars(paid.worth)} for {hours(paid.hours)} h at {price} ({paid.each.seen})"
     if paid.to_buy:
-        return f"`pulumi up` buys it: about {all_of}; the offering says what it costs"
-    return f"paid in advance; one like it is sold for {all_of}"
+        return f"`pulumi up` buys it: about {all_of}; the offering has the exact price"
+    return f"paid in advance; the current price of its kind is {all_of}"
 
 
 def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
@@ -180,7 +180,7 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
     used = list(dict.fromkeys(price for each in costed for price in each.cost.prices))
     from_aws = [price for price in used if price.asked]
     if from_aws:
-        yield f"Prices: {count_noun(len(from_aws), 'price')} of AWS's Price List, asked for on {from_aws[0].seen}."
+        yield f"Prices: {count_noun(len(from_aws), 'price')} from AWS's Price List on {from_aws[0].seen}."
     of_table = [price for price in used if not price.asked]
     if of_table:
         yield f"Prices: {of(of_table)}, {count_noun(len(of_table), 'price')}, from:"
@@ -191,7 +191,7 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
     if priced.unasked:
         yield f"AWS gave no prices: {priced.unasked}"
     if priced.unanswered:
-        yield f"AWS did not say {count_noun(len(priced.unanswered), 'price')}; the first is {priced.unanswered[0]}"
+        yield f"AWS did not return {count_noun(len(priced.unanswered), 'price')}; the first is {priced.unanswered[0]}"
         yield from map(one_line, priced.advice)
     yield "In US dollars, before tax; a month has 730 hours."
 
@@ -202,14 +202,14 @@ def cost_line(stack: str, cost: Cost) -> str:
     more = f"; at most {dollars(month.hourly.most)} an hour" if month and month.most != month.now else ""
     live = sum(not each.ended for each in cost.prepaid)
     paid = f"; {count_noun(live, 'thing')} paid in advance" if live else ""
-    from_ = f", prices are {of(cost.prices)}" if cost.prices else ""
-    return f"Costs {now(cost)}{more}{paid}. `muster cost {stack}` has the parts{from_}."
+    from_ = f" Prices: {of(cost.prices)}." if cost.prices else ""
+    return f"Costs {now(cost)}{more}{paid}. `muster cost {stack}` lists the parts.{from_}"
 
 
 def of(prices: Sequence[Price]) -> str:
     """``the table's, seen 2026-06-01 to 2026-10-07``."""
     first, last = min(each.seen for each in prices), max(each.seen for each in prices)
-    return f"the table's, seen {first}" + (f" to {last}" if first != last else "")
+    return f"from the table of {first}" + (f" to {last}" if first != last else "")
 
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ def _finding(stack: StackReport, found: ReportedFinding) -> str:
         place |= {"line": found.where.line, "col": found.where.column}
     lines = [
         found.got,
-        f"-> {found.remedy}" if found.remedy else "",
+        f"fix: {found.remedy}" if found.remedy else "",
         f"at {found.where.path}" if found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
@@ -59,7 +59,7 @@ def _suppressed(stack: StackReport, silenced: SuppressedFinding) -> str:
 
 def _unjudged(stack: StackReport, missing: NotEvaluated) -> str:
     title = f"{stack.stack}: not evaluated {missing.rule}"
-    lines = [f"for want of {missing.missing}", f"at {missing.resource}" if missing.resource else ""]
+    lines = [f"missing: {missing.missing}", f"at {missing.resource}" if missing.resource else ""]
     return _command("notice", {"file": stack.file, "title": title}, lines)
 
 

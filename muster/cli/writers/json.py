@@ -12,13 +12,13 @@ def write(report: Report) -> str:
 
 
 def dump(data: Any) -> str:
-    """JSON in the form of all of Muster's output: indented, stable, with a line end."""
+    """Indented JSON with a stable order and a line end, as all output of Muster."""
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def stack(report: StackReport) -> dict[str, Any]:
     """One stack."""
-    blanks = [{"where": place(each.where), "value": each.value} for each in report.placeholders]
+    blanks = [{"where": place(each.where), "value": each.value, "reason": each.reason} for each in report.placeholders]
     return {"stack": report.stack, **judgement(report), "placeholders": blanks}
 
 

@@ -10,54 +10,124 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from muster import backends
+from muster.addresses import schema_address
+from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.root import ADDONS_OF, DEFAULT_BACKEND
 from muster.config.document import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
 from muster.contract import CONTRACT, Cluster, SlurmCluster
 from muster.fleet.facts import Facts
+from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.hyperpod_types import hyperpod_types, machine_of
 from muster.hardware.zones import REGION
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def _of(model: type[BaseModel], title: str) -> dict[str, Any]:
-    return {"$schema": DIALECT, **model.model_json_schema(by_alias=True), "title": title}
+def _head(form: str) -> dict[str, Any]:
+    """The dialect, and the address where the site publishes the schema of this version."""
+    return {"$schema": _DIALECT, "$id": schema_address(form)}
+
+
+def _of(form: str, model: type[BaseModel], title: str) -> dict[str, Any]:
+    return {**_head(form), **model.model_json_schema(by_alias=True), "title": title}
+
+
+_TYPES, _HYPERPOD_TYPES = "InstanceType", "HyperPodInstanceType"
 
 
 def _description() -> dict[str, Any]:
-    """One of the backends' models, or that of add-ons."""
-    models: list[type[BaseModel]] = [*(each.description.load() for each in backends.every()), AddonsOf]
-    return TypeAdapter(reduce(or_, models)).json_schema(by_alias=True)
+    """One of the backends' models, or that of add-ons.
+
+    `if` and `then` choose the model by `backend`, so that a validator reports the faults of that model, and an editor
+    completes its keys; an `anyOf` would only report that none fits.
+    """
+    models: dict[str, type[BaseModel]] = {each.name: each.description.load() for each in backends.every()}
+    every: list[type[BaseModel]] = [*models.values(), AddonsOf]
+    whole = TypeAdapter(reduce(or_, every)).json_schema(by_alias=True)
+    objects = {f"#/$defs/{name}" for name, each in whole["$defs"].items() if each.get("type") == "object"}
+    shared = {name: _precise(each, objects) for name, each in whole["$defs"].items()}
+    chosen: dict[str, Any] = {"properties": {"backend": {"enum": sorted(models)}}}
+    for name, model in models.items():
+        has_it = {
+            "properties": {"backend": {"const": name}},
+            "required": [] if name == DEFAULT_BACKEND else ["backend"],
+        }
+        chosen = {"if": has_it, "then": {"$ref": f"#/$defs/{model.__name__}"}, "else": chosen}
+    chosen = {"if": {"required": [ADDONS_OF]}, "then": {"$ref": f"#/$defs/{AddonsOf.__name__}"}, "else": chosen}
+    for name, each in shared.items():
+        if "instance" in each.get("properties", {}):
+            kind = _HYPERPOD_TYPES if name == InstanceGroup.__name__ else _TYPES
+            described = each["properties"]["instance"]
+            each["properties"]["instance"] = {"$ref": f"#/$defs/{kind}", **_without(described, "type", "title")}
+    names = [each for each in instance_types() if not hardware(each).architecture.endswith("_mac")]
+    shared[_TYPES] = {"description": "An EC2 instance type.", "type": "string", "enum": names}
+    hyperpod = sorted({machine.instance for each in hyperpod_types() if (machine := machine_of(each))})
+    shared[_HYPERPOD_TYPES] = {"description": "An EC2 instance type that HyperPod has.", "enum": hyperpod}
+    return {**chosen, "$defs": dict(sorted(shared.items()))}
+
+
+def _precise(schema: Any, objects: set[str]) -> Any:
+    """A schema whose faults name the wrong key.
+
+    No value may be null: a key without a value is an error. Where a value may be an object or something simpler, the
+    kind of the value chooses the alternative.
+
+    Args:
+        schema: the schema, or a part of one.
+        objects: references to the definitions that are objects.
+    """
+    if isinstance(schema, list):
+        return [_precise(each, objects) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: _precise(each, objects) for key, each in schema.items() if not (key == "default" and each is None)}
+    if not isinstance(made.get("anyOf"), list):
+        return made
+    kinds = [each for each in made.pop("anyOf") if each != {"type": "null"}]
+    blocks = [each for each in kinds if each.get("$ref") in objects or each.get("type") == "object"]
+    others = [each for each in kinds if each not in blocks]
+    rest = others[0] if len(others) == 1 else {"anyOf": others}
+    if len(blocks) == 1 and others:
+        return {**made, "if": {"type": "object"}, "then": blocks[0], "else": rest}
+    return {**made, **(kinds[0] if len(kinds) == 1 else {"anyOf": kinds})}
+
+
+def _without(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: each for key, each in schema.items() if key not in keys}
 
 
 def description() -> dict[str, Any]:
     """The `muster:cluster` block: a cluster, or add-ons for the cluster of another stack."""
     made = _description()
-    return {"$schema": DIALECT, **made, "title": "A training cluster, or add-ons for one (muster:cluster)"}
+    return {**_head("description"), **made, "title": "A training cluster, or add-ons for one (muster:cluster)"}
 
 
 def facts() -> dict[str, Any]:
     """`stacks/facts/<stack>.json`."""
-    return _of(Facts, "Facts about things outside a stack (stacks/facts/STACK.json)")
+    return _of("facts", Facts, "Facts about things outside a stack (stacks/facts/STACK.json)")
 
 
 def outputs() -> dict[str, Any]:
     """What a stack with Kubernetes exports. Additional keys are allowed: a newer Muster may export more."""
-    return _of(Cluster, f"The outputs of a stack of Muster (contract {CONTRACT})")
+    return _of("outputs", Cluster, f"The outputs of a stack of Muster (contract {CONTRACT})")
 
 
 def slurm_outputs() -> dict[str, Any]:
-    """What a stack with Slurm exports, on ParallelCluster. Additional keys are allowed here, too."""
-    return _of(SlurmCluster, f"The outputs of a stack of Muster with a Slurm cluster (contract {CONTRACT})")
+    """What a stack with Slurm exports, on ParallelCluster. It also allows additional keys."""
+    return _of(
+        "slurm-outputs", SlurmCluster, f"The outputs of a stack of Muster with a Slurm cluster (contract {CONTRACT})"
+    )
 
 
 def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
-    from policies.engine import configuration_schema
+    from muster.policies.engine import configuration_schema
 
     described = _description()
     shared = described.pop("$defs") | configuration_schema.DEFINITIONS
     return {
-        "$schema": DIALECT,
+        **_head("stack"),
         "title": "A stack of Muster (stacks/Pulumi.STACK.yaml)",
         "type": "object",
         "properties": {
@@ -89,12 +159,13 @@ def stack() -> dict[str, Any]:
 
 def policies() -> dict[str, Any]:
     """The configuration of the rules (`muster check --config`, `pulumi preview --policy-pack-config`)."""
-    from policies.engine import configuration_schema
+    from muster.policies.engine import configuration_schema
 
-    return {"$schema": DIALECT, "title": "How Muster's rules are asked", **configuration_schema.whole()}
+    return {**_head("policies"), "title": "The configuration of Muster's rules", **configuration_schema.whole()}
 
 
 COMMITTED = {
+    "description.json": description,
     "stack.json": stack,
     "policies.json": policies,
     "facts.json": facts,

@@ -2,7 +2,7 @@
 
 A stack is a suite. A rule without findings is one case. For any other rule each finding, each suppressed finding and
 each thing that was not evaluated is a case, because readers show one failure for each case. A finding is a failure of
-the type of its level, a fault of form is an error, and suppressed or not evaluated results are skipped, with the
+the type of its level, a schema error is an error, and suppressed or not evaluated results are skipped, with the
 reason. There are no times, so that two runs on one stack give equal files.
 """
 
@@ -73,8 +73,8 @@ def _cases(stack: StackReport) -> Iterator[_Case]:
 
 def _of_finding(found: ReportedFinding, outcome: str) -> _Case:
     parts = [
-        f"{found.where}: {found.got}",
-        f"-> {found.remedy}" if found.remedy else "",
+        ": ".join(filter(None, (str(found.where), found.got))),
+        f"fix: {found.remedy}" if found.remedy else "",
         f"at {found.where.path}" if found.where.has_line and found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
@@ -84,7 +84,9 @@ def _of_finding(found: ReportedFinding, outcome: str) -> _Case:
 
 def _of_suppressed(silenced: SuppressedFinding) -> _Case:
     found = silenced.found
-    place, got = (found.where.path, f"{found.where}: {found.got}") if found else (silenced.resource, "")
+    place, got = silenced.resource, ""
+    if found:
+        place, got = found.where.path, ": ".join(filter(None, (str(found.where), found.got)))
     words = f"suppressed until {silenced.until}: {silenced.reason}"
     return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, got)
 
@@ -95,7 +97,7 @@ def _of_known(found: ReportedFinding) -> _Case:
 
 
 def _of_unjudged(missing: NotEvaluated) -> _Case:
-    words = f"not evaluated, for want of {missing.missing}"
+    words = f"not evaluated; missing: {missing.missing}"
     return _Case(_named(missing.rule, missing.resource), "skipped", "not-evaluated", words)
 
 

@@ -40,12 +40,13 @@ def write(report: Report) -> str:
                 room -= len(entry) + 1
             else:
                 left_out += 1
-                room = 0  # what follows is left out, too: a report with gaps reads as a whole one
+                room = 0  # the rest is also left out: a report with gaps looks like a whole one
         if entries:
             blocks.append(_folded(fold, entries))
     if left_out:
         blocks.append(
-            f"and {count_noun(left_out, 'entry', 'entries')} more than a comment holds: see the other reports."
+            f"and {count_noun(left_out, 'more entry does', 'more entries do')} not fit into a comment; "
+            "see the other reports."
         )
     return "\n\n".join(blocks) + "\n"
 
@@ -66,10 +67,10 @@ def _unreadable(report: Report) -> str:
     blanks = sum(len(stack.placeholders) for stack in report.stacks)
     known = sum(len(stack.known) for stack in report.stacks)
     beside = f", {known} known from the baseline" if known else ""
-    form = f", {count_noun(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
+    form = f", {count_noun(unreadable, 'stack')} with schema errors" if unreadable else ""
     crashed = sum(stack.crashed for stack in report.stacks)
-    bug = f", {count_noun(crashed, 'stack')} not judged for a bug in Muster" if crashed else ""
-    left = f"; {count_noun(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
+    bug = f", {count_noun(crashed, 'stack')} not judged because of a bug in Muster" if crashed else ""
+    left = f"; {count_noun(blanks, 'placeholder')} to set before `pulumi up`" if blanks else ""
     return f"{beside}{form}{bug}{left}"
 
 
@@ -117,7 +118,7 @@ def _folded(fold: _Fold, entries: Iterable[str]) -> str:
 def _finding(found: ReportedFinding) -> str:
     place = str(found.where)
     path = f" ({code(found.where.path)})" if found.where.path and found.where.path not in place else ""
-    lines = [f"- {code(found.rule)}{f' at {code(place)}' if place else ''}{path}: {markdown(found.got)}"]
+    lines = [f"- {_rule(found.rule)}{f' at {code(place)}' if place else ''}{path}: {markdown(found.got)}"]
     if found.remedy:
         lines.append(f"  <br>→ {markdown(found.remedy)}")
     if found.source:
@@ -125,8 +126,18 @@ def _finding(found: ReportedFinding) -> str:
     return "\n".join(lines)
 
 
+def _rule(name: str) -> str:
+    """A rule's name, with a link to its page on the documentation site. Names that are no rule's have no page."""
+    from muster.policies.engine.rule_index import UnknownRule, sheet_of
+
+    try:
+        return f"[{code(name)}]({sheet_of(name).page})"
+    except UnknownRule:
+        return code(name)
+
+
 def _source(found: ReportedFinding) -> str:
-    from policies.engine.rule_index import UnknownRule, sheet_of
+    from muster.policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
         url = sheet_of(found.rule).url
@@ -137,7 +148,7 @@ def _source(found: ReportedFinding) -> str:
 
 def _unjudged(missing: NotEvaluated) -> str:
     place = f" at {code(missing.resource)}" if missing.resource else ""
-    return f"- {code(missing.rule)}{place}, for want of {markdown(missing.missing)}"
+    return f"- {_rule(missing.rule)}{place}, missing: {markdown(missing.missing)}"
 
 
 def _suppressed(silenced: SuppressedFinding) -> str:
@@ -146,4 +157,4 @@ def _suppressed(silenced: SuppressedFinding) -> str:
     what = f": {markdown(found.got)}" if found else ""
     reason = f"suppressed until {silenced.until}: {markdown(silenced.reason)}"
     at = f" at {code(place)}" if place else ""
-    return f"- {code(silenced.rule)}{at}{what}\n  <br>{reason}"
+    return f"- {_rule(silenced.rule)}{at}{what}\n  <br>{reason}"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from addons.charts.mirror import OCI, Copy, MirrorList
-from addons.context import Mirrors
+from muster.addons.charts.mirror import OCI, Copy, MirrorList
+from muster.addons.context import Mirrors
 from muster.cli.findings import CONTRACT
 from muster.cli.terminal import one_line
 from muster.cli.writers.json import dump
@@ -46,11 +46,11 @@ def remarks(found: MirrorList) -> Iterator[str]:
     """Remarks about the list: what is not copied, and what is unknown."""
     for each in found.fetched:
         what = f"the {each.kind} of {each.addon}: {each.address}"
-        yield one_line(f"not copied: {what}. The machine that deploys reads it; the cluster needs its images only")
+        yield one_line(f"not copied: {what}. Only the machine that deploys reads it; the cluster needs only its images")
     own = f": {', '.join(found.eks)}, and EKS's own" if found.eks else ""
-    yield f"not copied: images of EKS add-ons{own}. EKS takes them from its registry in the cluster's Region"
+    yield f"not copied: images of EKS add-ons{own}. EKS pulls them from its registry in the cluster's Region"
     for unknown in found.unknown:
-        yield one_line(f"unknown: {unknown.addon}: {unknown.why}; --charts lists what its chart names")
+        yield one_line(f"unknown: {unknown.addon}: {unknown.why}; --charts lists the images of its chart")
 
 
 def write_json(stack: str, found: MirrorList) -> str:
@@ -195,6 +195,6 @@ def _copy_charts(found: MirrorList, mirror: str, tool: Tool) -> Iterator[str]:
             yield from _repository(each.destination or "")
             yield f"helm push {folder}/*.tgz {shlex.quote(mirror.rstrip('/'))}"
     if not mirror.startswith(OCI):
-        yield f"# put the .tgz files below $charts where {mirror} serves them, and renew its index there:"
+        yield f"# copy the .tgz files below $charts to the place that {mirror} serves them, and renew its index there:"
         yield f"#   helm repo index . --url {mirror}"
         yield 'echo "the charts are in $charts"'

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from rich.tree import Tree
 
@@ -11,11 +12,30 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.cli.terminal import one_line
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
+from muster.message_text import count_noun
 from muster.plain_data import to_plain
 
+_ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 
-def resource_tree(title: str, registrations: Iterable[Registration]) -> Tree:
-    """The tree; a resource whose parent is not registered hangs below the stack."""
+_FOLDED_CHILDREN = frozenset({"muster:infra:Role"})
+"""Components that are one line: a role with its policies, as every node group and many add-ons have one."""
+_FOLDED_SIBLINGS = frozenset(
+    {
+        "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
+        "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+    }
+)
+"""Resources that are one line with their number where there are several."""
+
+
+def resource_tree(title: str, registrations: Iterable[Registration], *, whole: bool = False) -> Tree:
+    """The tree; a resource whose parent is not registered hangs below the stack.
+
+    Args:
+        title: the root.
+        registrations: the resources.
+        whole: whether roles and rules of security groups are listed one by one.
+    """
     below: dict[str, list[Registration]] = {}
     known = {each.urn: each for each in registrations}
     bought = frozenset(each.id for each in known.values() if each.type == ref.CAPACITY_BLOCK)
@@ -27,9 +47,29 @@ def resource_tree(title: str, registrations: Iterable[Registration]) -> Tree:
     pending = [(root, each) for each in below.get("", [])]
     while pending:
         branch, each = pending.pop(0)
+        children = below.get(each.urn, [])
+        if not whole and each.type in _FOLDED_CHILDREN:
+            branch.add(one_line(_with_policies(each, children)))
+            continue
         leaf = branch.add(one_line(label(each, bought)))
-        pending = [(leaf, child) for child in below.get(each.urn, [])] + pending
+        folded = [] if whole else [kind for kind in sorted(_FOLDED_SIBLINGS) if _number(children, kind) > 1]
+        pending = [(leaf, child) for child in children if child.type not in folded] + pending
+        for kind in folded:
+            leaf.add(f"{_number(children, kind)} x {kind}")
     return root
+
+
+def _number(children: Iterable[Registration], kind: str) -> int:
+    return sum(child.type == kind for child in children)
+
+
+def _with_policies(role: Registration, children: Iterable[Registration]) -> str:
+    """``muster:infra:Role workers (AmazonEKSWorkerNodePolicy, 1 inline policy)``."""
+    names = [word for child in children if child.type == _ATTACHMENT for word in _policy(child.inputs)]
+    inline = _number(children, "aws:iam/rolePolicy:RolePolicy")
+    if inline:
+        names.append(count_noun(inline, "inline policy", "inline policies"))
+    return f"{role.type} {role.name}" + (f" ({', '.join(names)})" if names else "")
 
 
 def _is_stack(each: Registration) -> bool:
@@ -149,10 +189,10 @@ _TOLD: Mapping[str, Words] = {
     ref.DATA_ASSOCIATION: _inputs_at("dataRepositoryPath"),
     "aws:eks/accessEntry:AccessEntry": _inputs_at("principalArn"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _policy,
-    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _policy,
+    _ATTACHMENT: _policy,
     "aws:cloudwatch/logGroup:LogGroup": lambda inputs: [f"{_at(inputs, 'retentionInDays')} days"],
     "kubernetes:helm.sh/v3:Release": _inputs_at("chart", "version", "namespace"),
-    "kubernetes:yaml/v2:ConfigFile": _inputs_at("file"),
+    "kubernetes:yaml/v2:ConfigFile": lambda inputs: [urlsplit(_at(inputs, "file")).path.removeprefix("/")],
 }
 
 

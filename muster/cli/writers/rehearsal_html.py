@@ -12,8 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.terminal import one_line
-from muster.cli.writers import rehearsal_view as picture
-from muster.cli.writers import rehearsal_view as words
+from muster.cli.writers import rehearsal_view
 from muster.kubernetes_quantity import format_amount, format_amounts, is_device, short_name
 from muster.message_text import count_noun
 from muster.rehearsal.outcome import Moment, Outcome, PodState, group_causes
@@ -32,23 +31,23 @@ _MOST_TILE_ROWS = 2000
 
 def write(outcome: Outcome) -> str:
     """The page."""
-    zones = picture.draw_zones(outcome.nodes)
+    zones = rehearsal_view.draw_zones(outcome.nodes)
     nodes = [node for zone in zones for group in zone.groups for node in group.nodes]
     return (
         _environment()
         .get_template(_TEMPLATE)
         .render(
             outcome=outcome,
-            headline=words.headline(outcome),
+            headline=rehearsal_view.headline(outcome),
             causes=group_causes(outcome.waiting),
-            not_running=words.not_running(outcome),
+            not_running=rehearsal_view.not_running(outcome),
             pods=pod_parts(outcome),
             zones=zones,
-            looks=picture.count_looks(nodes),
+            looks=rehearsal_view.count_looks(nodes),
             over=any(parts.over for node in nodes for parts in node.devices.values()),
             missing=any(parts.missing for node in nodes for parts in node.devices.values()),
             rows=_rows(zones),
-            totals=picture.group_totals(outcome.nodes),
+            totals=rehearsal_view.group_totals(outcome.nodes),
             waits="it waits" if outcome.slurm else "pods wait",
             parts=f"{outcome.unit.value}s",
             per=outcome.unit.value,
@@ -95,7 +94,8 @@ def _text(name: str) -> str:
 
 
 def _printable(value: Any) -> Any:
-    """Whatever a template prints: markup as it is, text with nothing in it that cannot be seen."""
+    """A value that a template prints: markup unchanged, and text with a visible escape for each character that cannot
+    be printed."""
     return one_line(value) if type(value) is str and not value.isprintable() else value
 
 
@@ -128,7 +128,7 @@ def _spread(moments: Sequence[Moment], tone: str) -> str:
     return "".join(height.format(place) for place in dict.fromkeys(places))
 
 
-def _described(resource: str, parts: picture.Parts) -> str:
+def _described(resource: str, parts: rehearsal_view.Parts) -> str:
     """The parts of an amount as text, for screen readers: ``8 used, 0 free, 1 not offered``."""
     used, free, over, missing = format_amounts(resource, parts.in_use, parts.free, parts.over, parts.missing)
     words = [f"{used} used", f"{free} free"]
@@ -139,7 +139,7 @@ def _described(resource: str, parts: picture.Parts) -> str:
     return ", ".join(words)
 
 
-def _at_a_glance(node: picture.NodeDrawn) -> str:
+def _at_a_glance(node: rehearsal_view.NodeDrawn) -> str:
     """A node's devices in a line: ``GPU 8 of 8, EFA 31 of 32 (1 not offered)``."""
     parts = []
     for resource, each in node.devices.items():
@@ -149,8 +149,8 @@ def _at_a_glance(node: picture.NodeDrawn) -> str:
     return ", ".join(parts)
 
 
-def _rows(zones: Iterable[picture.ZoneDrawn]) -> Mapping[tuple[str, str], Sequence[picture.NodeDrawn]]:
-    """The nodes that the tables under the tiles list, by zone and group, as many as the page has room for."""
+def _rows(zones: Iterable[rehearsal_view.ZoneDrawn]) -> Mapping[tuple[str, str], Sequence[rehearsal_view.NodeDrawn]]:
+    """The nodes that the tables under the tiles list, by zone and group, up to the limit of the page."""
     left, listed = _MOST_TILE_ROWS, {}
     for zone in zones:
         for group in zone.groups:

@@ -27,7 +27,7 @@ def write(outcome: Outcome, places: dict[str, Where]) -> str:
             "pods": {"running": outcome.running, "waiting": outcome.not_running},
             "waiting": [_waiting(each, places) for each in outcome.waiting],
             "standIns": [
-                {"name": each.name, "playedBy": each.played_by, "why": each.why} for each in outcome.stand_ins
+                {"name": each.name, "playedBy": each.simulated_by, "why": each.why} for each in outcome.simulated_parts
             ],
             "notes": list(outcome.notes),
             "nodes": [_node(each) for each in outcome.nodes],

@@ -1,9 +1,9 @@
-"""A rehearsal as text for people: the nodes, what happened, the verdict with cause and remedy, what was played."""
+"""A rehearsal as text for people: the nodes, what happened, the verdict with cause and remedy, what was simulated."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from muster.cli.findings import Where
-from muster.cli.tables import table
+from muster.cli.tables import REPORT, table
 from muster.cli.terminal import Style, one_line
 from muster.cli.writers.rehearsal_view import headline
 from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
@@ -15,7 +15,7 @@ from muster.rehearsal.outcome import (
     NodeReport,
     Outcome,
     Program,
-    StandIn,
+    SimulatedPart,
     Sum,
     Tone,
     Unit,
@@ -38,13 +38,13 @@ def write(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterat
         style: the terminal's.
     """
     if outcome.nodes:
-        yield table(("node", "zone", "offers", "in use", _PARTS[outcome.unit]), _nodes(outcome), "Nodes") + "\n"
+        yield table(("node", "zone", "offers", "in use", _PARTS[outcome.unit]), _nodes(outcome), "Nodes", REPORT) + "\n"
     if outcome.moments:
         yield _lines(("Timeline", *(_moment(each, style) for each in outcome.moments), ""))
     for drill in outcome.drills:
         yield _lines((*_drill(drill, places, style), ""))
-    if outcome.stand_ins:
-        yield _lines(("Played, not run", *map(_stand_in, outcome.stand_ins), ""))
+    if outcome.simulated_parts:
+        yield _lines(("Simulated", *map(_simulated_part, outcome.simulated_parts), ""))
     if outcome.programs:
         yield _lines((style.dim(f"Run: {one_line(', '.join(map(_program, outcome.programs)))}"), ""))
     yield _lines(f"note: {one_line(note)}" for note in outcome.notes)
@@ -93,8 +93,8 @@ def _program(program: Program) -> str:
     return f"{program.name} {program.version}" + (f" (of {program.source})" if program.source != "built" else "")
 
 
-def _stand_in(played: StandIn) -> str:
-    return one_line(f"  {played.name}: {played.played_by} ({played.why})")
+def _simulated_part(part: SimulatedPart) -> str:
+    return one_line(f"  {part.name}: {part.simulated_by} ({part.why})")
 
 
 def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
@@ -102,39 +102,42 @@ def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[
     yield from (_moment(each, style) for each in drill.moments)
     for each in group_causes(drill.waiting):
         yield from _cause(each, places, style)
-    yield f"  -> {one_line(drill.said) if drill.comes_back else style.bad(one_line(drill.said))}"
+    yield f"  result: {one_line(drill.said) if drill.comes_back else style.bad(one_line(drill.said))}"
 
 
 def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     for each in group_causes(outcome.waiting):
-        yield from _cause(each, places, style)
+        yield from _cause(each, places, style, outcome.request_at(each))
     seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
     paint = style.good if outcome.is_good else style.bad
     yield f"{paint(one_line(headline(outcome)))} ({outcome.scheduler}{seconds})"
 
 
-def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style) -> Iterator[str]:
-    """Pods that wait for one cause."""
+def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job: str = "") -> Iterator[str]:
+    """Pods that wait for one cause. If the remedy is in the job's file, its place there is first."""
     cause = seen.cause
     names = ", ".join(seen.pods[:_MOST_PODS])
     more = f" and {len(seen.pods) - _MOST_PODS} more" if len(seen.pods) > _MOST_PODS else ""
     where = places.get(cause.where)
-    place = f"{where.file}:{where.line}:{where.column}: " if where else ""
+    in_stack = f"{where.file}:{where.line}:{where.column}" if where else ""
+    place = f"{in_job or in_stack}: " if in_job or in_stack else ""
     yield f"{one_line(place)}{style.bad(f'{one_line(names)}{more}')}: {one_line(cause.said)}"
-    yield f"    -> {one_line(cause.remedy)}"
+    yield f"    fix: {one_line(cause.remedy)}"
+    if in_job and in_stack:
+        yield f"    the group is at {one_line(in_stack)}"
     for each in cause.sums:
         yield f"    {one_line(_sum(each))}"
     reason, _ = seen.reasons[0]
     if reason:
-        yield style.dim(f"    in its own words: {one_line(reason)}")
+        yield style.dim(f"    message of {one_line(seen.speaker)}: {one_line(reason)}")
 
 
 def _sum(sum_: Sum) -> str:
-    asked, offered, most, in_use, free = format_amounts(
+    requested_amount, offered, most, in_use, free = format_amounts(
         sum_.resource, sum_.asked, sum_.offered, sum_.most_on_a_node, sum_.in_use, sum_.most_free
     )
     nodes = f"{sum_.nodes} node{'' if sum_.nodes == 1 else 's'}"
     return (
-        f"{sum_.resource}: asked {asked}; offered {offered} by {nodes} (at most {most} by one); in use {in_use}; "
-        f"free at most {free} on one"
+        f"{sum_.resource}: requested {requested_amount}; offered {offered} by {nodes} (at most {most} by one node); "
+        f"in use {in_use}; free on one node: at most {free}"
     )

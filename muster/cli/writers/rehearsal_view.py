@@ -236,15 +236,14 @@ class AlikePods:
 
 
 def headline(outcome: Outcome) -> str:
-    """The verdict in a sentence: ``nccl-tests starts on p5-odcr: 3 of 3 pods run``; with each drill that ends badly."""
-    found = f"{outcome.job} {'starts' if outcome.verdict is Verdict.STARTS else 'does not start'} on {outcome.stack}"
-    return f"{found}: {tally(outcome)}{_not_back(outcome)}"
-
-
-def _not_back(outcome: Outcome) -> str:
-    """``; it does not come back after lose-nodes 4 (0 of 3 run)``; empty where it comes back after each drill."""
+    """The worst result in a sentence: ``nccl-tests starts on p5-odcr: 3 of 3 pods run``, or that it does not start, or
+    that it does not recover from a drill."""
     ends = [f"{each.name} ({each.running_at_last} of {each.running_before} run)" for each in outcome.not_back]
-    return f"; it does not come back after {list_names(ends)}" if ends else ""
+    if outcome.verdict is Verdict.STARTS and ends:
+        return f"{outcome.job} starts on {outcome.stack}, but does not recover from {list_names(ends)}"
+    found = f"{outcome.job} {'starts' if outcome.verdict is Verdict.STARTS else 'does not start'} on {outcome.stack}"
+    back = list_names([each.name for each in outcome.drills if each.comes_back])
+    return f"{found}: {tally(outcome)}" + (f"; it recovers from {back}" if back else "")
 
 
 def tally(outcome: Outcome) -> str:

@@ -4,29 +4,29 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from addons.charts.cluster_rendering import BY_EKS, RenderedAddon, Rendering
-from addons.charts.placement import WorkloadPlacement
-from addons.installation_order import KINDS
+from muster.addons.charts.cluster_rendering import BY_EKS, RenderedAddon, Rendering
+from muster.addons.charts.placement import WorkloadPlacement
+from muster.addons.installation_order import KINDS
 from muster.cli.findings import CONTRACT, StackReport
 from muster.cli.tables import table
 from muster.cli.terminal import Style, one_line
 from muster.cli.writers import text
 from muster.cli.writers.json import dump, judgement
 
-HEADS = ("add-on", "workload", "lands on")
+HEADS = ("add-on", "workload", "runs on")
 
 
 def write_text(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
     """All of it."""
     rows = [(each.addon.name, *_row(placement)) for each in rendering.addons for placement in each.placements]
     if rows:
-        yield table(HEADS, rows, "Where pods land, by labels and taints") + "\n"
+        yield table(HEADS, rows, "Groups that the pods can run on, by labels and taints") + "\n"
     for each in rendering.addons:
         yield "".join(f"{line}\n" for line in _addon_lines(each, style))
     if rendering.eks:
         yield f"{', '.join(rendering.eks)}: {style.dim(f'not rendered: {BY_EKS}')}\n"
     if not rendering.addons:
-        yield f"{one_line(report.stack)}: the description has no add-ons of its own: nothing to render\n"
+        yield f"{one_line(report.stack)}: the description has no add-ons to render\n"
     yield "".join(f"{line}\n" for line in text.verification_lines(report, style))
     if rendering.addons:
         yield f"{_counted(rendering)}\n"
@@ -53,7 +53,7 @@ def _addon_lines(each: RenderedAddon, style: Style) -> Iterator[str]:
         for note in each.rendered.notes:
             yield style.warn(f"    {one_line(note)}")
     elif each.is_checked:
-        yield f"{name}: objects of Muster's own"
+        yield f"{name}: objects that Muster itself defines"
     elif each.broken:
         yield f"{name}: {style.bad('cannot be rendered')}"
     else:

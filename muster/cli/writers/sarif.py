@@ -28,7 +28,7 @@ from muster.cli.writers.json import dump
 from muster.finding import Level, NotEvaluated
 
 if TYPE_CHECKING:
-    from policies.engine.rule import Rule
+    from muster.policies.engine.rule import Rule
 
 _LEVELS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
 
@@ -40,7 +40,7 @@ _SECURITY = {"low": "2.0", "medium": "5.5", "high": "8.0", "critical": "9.5"}
 def descriptors(names: Iterable[str]) -> list[dict[str, Any]]:
     """A descriptor for each rule name, sorted. A rule of Muster has the text of its sheet; any other has only its
     name."""
-    from policies.engine.catalogue import all_rules
+    from muster.policies.engine.catalogue import all_rules
 
     known = {rule.id: rule for rule in all_rules()}
     return [_of_rule(known[name]) if name in known else _of_name(name) for name in sorted(set(names))]
@@ -55,7 +55,7 @@ def _of_name(name: str) -> dict[str, Any]:
 
 
 def _of_rule(rule: "Rule") -> dict[str, Any]:
-    made: dict[str, Any] = {
+    return {
         "id": rule.id,
         "name": rule.id,
         "shortDescription": {"text": f"{rule.title}."},
@@ -65,16 +65,20 @@ def _of_rule(rule: "Rule") -> dict[str, Any]:
             "text": f"Why: {rule.why}\nRemedy: {rule.remedy}\nSource: {rule.source}",
             "markdown": _help(rule),
         },
+        "helpUri": rule.page,
         "properties": _properties(rule),
     }
-    if rule.url:
-        made["helpUri"] = rule.url
-    return made
 
 
 def _help(rule: "Rule") -> str:
     source = f"[{markdown(rule.source)}]({rule.url})" if rule.url else markdown(rule.source)
-    return f"**Why**: {markdown(rule.why)}\n\n**Remedy**: {markdown(rule.remedy)}\n\n**Source**: {source}\n"
+    parts = (
+        f"**Why**: {markdown(rule.why)}",
+        f"**Remedy**: {markdown(rule.remedy)}",
+        f"**Source**: {source}",
+        f"[{rule.id}]({rule.page})",
+    )
+    return "\n\n".join(parts) + "\n"
 
 
 def _properties(rule: "Rule") -> dict[str, Any]:
@@ -98,11 +102,11 @@ FINGERPRINT = "ruleAndPath/v1"
 """Rule and path in the description, or URN: lines move, these stay."""
 
 _MEANING = {
-    Exit.CLEAN: "nothing mandatory was found",
-    Exit.FINDINGS: "a mandatory rule found something",
-    Exit.INPUT: "the form of what was given is wrong: not every rule could be asked",
+    Exit.CLEAN: "no mandatory findings",
+    Exit.FINDINGS: "mandatory findings",
+    Exit.INPUT: "the input has schema errors: not every rule was evaluated",
     Exit.BUG: "a bug in Muster",
-    Exit.UNJUDGED: "--strict, and something was not evaluated",
+    Exit.UNJUDGED: "--strict, and a rule was not evaluated",
 }
 
 
@@ -124,7 +128,7 @@ def _run(report: Report) -> dict[str, Any]:
                 "name": "Muster",
                 "version": __version__,
                 "semanticVersion": __version__,
-                "shortDescription": {"text": "Judges distributed-training clusters on AWS by documented rules."},
+                "shortDescription": {"text": "Checks distributed-training clusters on AWS against documented rules."},
                 "rules": rules,
             }
         },
@@ -177,7 +181,7 @@ def _silent(stack: StackReport, silenced: SuppressedFinding) -> ReportedFinding:
 
 
 def _finding(stack: StackReport, found: ReportedFinding, met: Counter[str]) -> dict[str, Any]:
-    parts = [found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else ""]
+    parts = [found.got, f"fix: {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else ""]
     return {
         "ruleId": found.rule,
         "level": _LEVELS[found.level],
@@ -193,7 +197,7 @@ def _open(stack: StackReport, missing: NotEvaluated, met: Counter[str]) -> dict[
         "ruleId": missing.rule,
         "kind": "open",
         "level": "none",
-        "message": _message(f"not evaluated, for want of {missing.missing}"),
+        "message": _message(f"not evaluated; missing: {missing.missing}"),
         "locations": [_location(Where(stack.file, 0, 0, missing.resource), stack.file, missing.resource)],
         "partialFingerprints": {FINGERPRINT: _fingerprint(stack.stack, missing.rule, missing.resource, met)},
         "suppressions": [],

@@ -30,7 +30,7 @@ def groups(verification: Verification) -> list[dict[str, Any]]:
 
 
 def nodes(seen: ObservedCluster, expected: Expectations) -> list[dict[str, Any]]:
-    """Every node, likewise."""
+    """Every node, in the same form."""
     return [
         {
             "name": node.name,

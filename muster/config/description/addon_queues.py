@@ -1,4 +1,4 @@
-"""Queues of Volcano and of Kueue: their models, and the checks that read several queues or the groups."""
+"""Queues of Volcano and of Kueue: their models, and the checks that read several queues, or the groups."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,42 +12,44 @@ from muster.config.description.node_settings import MOST_NODES
 from muster.config.identifiers import GroupName, Namespace
 from muster.finding import KeyPath
 from muster.kubernetes_quantity import Quantity
-from muster.message_text import did_you_mean
+from muster.message_text import count_noun, did_you_mean
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 VOLCANOS_DEFAULT, VOLCANOS_ROOT = "default", "root"
-"""The Queues that Volcano makes by itself, of jobs that name none and of all others, and lets nobody delete
-(`pkg/webhooks/admission/queues/validate` at v1.15.0)."""
+"""The two Queues that Volcano creates itself: `default`, for jobs that set no queue, and `root`, the parent of all
+others. Its webhook lets no one delete them (`pkg/webhooks/admission/queues/validate` at v1.15.0)."""
 
 
 def is_queue_name(value: object) -> bool:
-    """Whether it could be a queue's name."""
+    """Whether a value is a valid queue name."""
     return isinstance(value, str) and bool(_NAME.fullmatch(value))
 
 
 def _name(value: str) -> str:
     if not is_queue_name(value):
-        raise ValueError(f"'{value}' is not a queue's name; use lower-case letters, digits and dashes, 63 at most")
+        raise ValueError(
+            f"'{value}' is not a valid queue name; use lower-case letters, digits and dashes, at most 63 characters"
+        )
     return value
 
 
 def _not_volcanos_own(value: str) -> str:
     if value in {VOLCANOS_DEFAULT, VOLCANOS_ROOT}:
-        raise ValueError(f"Volcano makes the queue '{value}' itself; take another name")
+        raise ValueError(f"Volcano creates the queue '{value}' itself; choose another name")
     return value
 
 
 QueueName = Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{_NAME.pattern}$"})]
-"""A label's value, too: jobs name their queue in a label."""
+"""Also a label value: a job sets its queue in a label."""
 
 VolcanoQueueName = Annotated[QueueName, AfterValidator(_not_volcanos_own)]
 
 
 def _amount(value: Any) -> Any:
-    """As text, once it is an amount that Kubernetes reads."""
+    """The amount as text, after a check that Kubernetes can read it."""
     if Quantity.parse(value).nano < 0:
-        raise ValueError(f"'{value}' is less than nothing; write 0 or more")
+        raise ValueError(f"'{value}' is negative; write 0 or more")
     return str(value)
 
 
@@ -59,7 +61,7 @@ _RESOURCE = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-
 
 def _resource(value: str) -> str:
     if not _RESOURCE.fullmatch(value):
-        raise ValueError(f"'{value}' is not a resource; write one like cpu or nvidia.com/gpu")
+        raise ValueError(f"'{value}' is not a resource name; write a name like cpu or nvidia.com/gpu")
     return value
 
 
@@ -68,19 +70,28 @@ ResourceName = Annotated[str, AfterValidator(_resource)]
 
 
 class VolcanoQueue(StrictModel):
-    """A Queue of Volcano's: jobs name it (`torchx run -cfg queue=NAME`)."""
+    """A Queue of Volcano. Jobs select it by name (`torchx run -cfg queue=NAME`)."""
 
     weight: StrictInt = field(
-        "Its part of the cluster, beside the other queues' weights.", Change.IN_PLACE, default=1, ge=1, le=65535
+        "Share of the cluster, relative to the weights of the other queues. Default: 1.",
+        Change.IN_PLACE,
+        default=1,
+        ge=1,
+        le=65535,
     )
     capability: dict[ResourceName, Amount] = field(
-        "The most that its jobs have together, by resource.", Change.IN_PLACE, default={}
+        "Limit for all jobs of the queue together, as a Kubernetes quantity by resource. Default: no limit.",
+        Change.IN_PLACE,
+        default={},
     )
     reclaimable: StrictBool = field(
-        "Whether others get back what it takes beyond its part.", Change.IN_PLACE, default=True
+        "Whether other queues can reclaim what this queue uses beyond its share. Default: true.",
+        Change.IN_PLACE,
+        default=True,
     )
     parent: QueueName | None = field(
-        "The queue it is a part of. Volcano's scheduler heeds it where its capacity plugin does (`enableHierarchy`).",
+        "Parent queue. The scheduler of Volcano uses it only if its capacity plugin has `enableHierarchy`. Default: "
+        "none.",
         Change.IN_PLACE,
         default=None,
     )
@@ -90,28 +101,40 @@ WHOLE = 100
 
 
 class KueueQueue(StrictModel):
-    """A ClusterQueue of Kueue's and a LocalQueue of the same name, which jobs name in a label.
+    """A ClusterQueue of Kueue and a LocalQueue of the same name. Jobs select it in a label.
 
-    Without `share` and `nodes` it has an equal part of what the others leave.
+    A queue without `share` and `nodes` gets an equal part of what the other queues leave.
     """
 
-    namespace: Namespace = field("Whose jobs it takes; made if it is not there.", Change.REPLACES, default="default")
+    namespace: Namespace = field(
+        "Namespace whose jobs the queue admits. Muster creates it if it does not exist. Default: default.",
+        Change.REPLACES,
+        default="default",
+    )
     share: StrictInt | None = field(
-        "So many of a hundred of every group.", Change.IN_PLACE, default=None, ge=1, le=WHOLE
+        "Percentage of every group that the queue gets, 1 to 100. Default: an equal part of what the other queues "
+        "leave.",
+        Change.IN_PLACE,
+        default=None,
+        ge=1,
+        le=WHOLE,
     )
     nodes: dict[GroupName, StrictInt] = field(
-        "So many nodes of a group, whatever its share.", Change.IN_PLACE, default={}
+        "Number of nodes that the queue gets of a group, by group name. It overrides `share` for that group. "
+        "Default: none.",
+        Change.IN_PLACE,
+        default={},
     )
     borrow: StrictBool = field(
-        "Whether its jobs may have what the other queues leave idle. Those get it back as soon as they need it: jobs "
-        "that borrowed are stopped, and wait again.",
+        "Whether jobs of this queue may use what the other queues leave idle. As soon as another queue needs it "
+        "back, Kueue stops the jobs that borrowed it, and they wait again. Default: true.",
         Change.IN_PLACE,
         default=True,
     )
 
 
 ONLY_QUEUE = "main"
-"""The queue there is where nobody divides a cluster."""
+"""The only queue of a cluster whose description sets no queues."""
 
 
 Fault = tuple[KeyPath, str, str]
@@ -123,7 +146,7 @@ _QUEUES = ("addons", "kueue", "queues")
 
 
 def queue_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Of a description with add-ons, and perhaps groups."""
+    """Faults in the queues of a description with add-ons, and perhaps with groups."""
     yield from _volcano(_queues(raw, "volcano"))
     yield from _kueue(_queues(raw, "kueue"), _most_nodes(raw.get("groups")))
 
@@ -137,27 +160,31 @@ def _queues(raw: Mapping[Any, Any], addon: str) -> Queues:
 
 
 def _volcano(queues: Queues) -> Iterator[Fault]:
-    """What Volcano's webhook refuses of a Queue (`validateHierarchicalQueue` at v1.15.0), and what it could not."""
+    """What Volcano's webhook refuses in a Queue (`validateHierarchicalQueue` at v1.15.0), and what it cannot detect."""
     parents = {name: queue["parent"] for name, queue in queues.items() if is_queue_name(queue.get("parent"))}
     for name, parent in parents.items():
         at: KeyPath = ("addons", "volcano", "queues", name, "parent")
         if parent == VOLCANOS_DEFAULT:
             yield (
                 at,
-                f"'{parent}' is the queue of jobs that name none",
-                f"write {VOLCANOS_ROOT}, or one of yours",
+                f"'{parent}' is the queue of jobs that set no queue, and cannot be a parent",
+                f"write {VOLCANOS_ROOT}, or one of your queues",
             )
         elif parent != VOLCANOS_ROOT and parent not in queues:
             meant = did_you_mean(parent, queues)
-            yield at, f"there is no queue '{parent}'{meant}", "name one that stands beside it, or remove the key"
+            yield (
+                at,
+                f"there is no queue '{parent}'{meant}",
+                "write the name of another queue in this block, or remove the key",
+            )
         elif circle := _circle(name, parents):
-            yield at, f"a queue is part of itself: {circle}", "let one of them stand by itself"
+            yield at, f"the parents of this queue form a cycle: {circle}", "remove parent from one of them"
         elif parent in queues:
             yield from _within(name, queues[name], parent, queues[parent])
 
 
 def _circle(name: str, parents: Mapping[str, str]) -> str:
-    """The circle that a queue is in; empty where it is in none."""
+    """The cycle of parents that contains a queue; empty if there is none."""
     try:
         tuple(TopologicalSorter({child: [parent] for child, parent in parents.items()}).static_order())
     except CycleError as fault:
@@ -166,12 +193,12 @@ def _circle(name: str, parents: Mapping[str, str]) -> str:
 
 
 def _within(name: str, queue: Mapping[Any, Any], parent: str, above: Mapping[Any, Any]) -> Iterator[Fault]:
-    """No queue may have more than what it is a part of."""
+    """No queue may have more than its parent."""
     limits = above.get("capability")
     for resource, amount in _amounts(queue.get("capability")):
         limit = dict(_amounts(limits)).get(resource)
         if limit is not None and amount > limit and isinstance(limits, Mapping):
-            got = f"more {resource} than the queue '{parent}' has, which it is a part of"
+            got = f"this is more {resource} than its parent queue '{parent}' has"
             at: KeyPath = ("addons", "volcano", "queues", name, "capability", resource)
             yield at, got, f"write at most {limits[resource]}"
 
@@ -185,55 +212,58 @@ def _amounts(written: Any) -> Iterator[tuple[str, Quantity]]:
 
 
 def _kueue(queues: Queues, groups: Mapping[str, int] | None) -> Iterator[Fault]:
-    """Nobody is promised what another one has."""
-    said = {name: _number(queue.get("share"), 1, WHOLE) for name, queue in queues.items()}
-    shares = {name: share for name, share in said.items() if share is not None}
+    """No queue is promised what another queue has."""
+    written = {name: _number(queue.get("share"), 1, WHOLE) for name, queue in queues.items()}
+    shares = {name: share for name, share in written.items() if share is not None}
     if sum(shares.values()) > WHOLE:
         listed = " and ".join(f"{share} ({name})" for name, share in shares.items())
         at: KeyPath = (*_QUEUES, list(shares)[-1], "share")
-        yield at, f"the shares are more than all: {listed} of {WHOLE}", f"make them {WHOLE} at most"
+        yield at, f"the shares add up to more than {WHOLE}: {listed}", f"lower them to a sum of at most {WHOLE}"
     elif groups is not None:
         yield from _nodes(queues, shares, groups)
 
 
 def _nodes(queues: Queues, shares: Mapping[str, int], groups: Mapping[str, int]) -> Iterator[Fault]:
-    """Nodes that a queue is to have must be there, beside what the others have of the group."""
+    """The nodes of a queue must exist in the group, in addition to those that other queues have."""
     taken: dict[str, int] = {}
     for name, queue in queues.items():
         for group, number in _wanted(queue).items():
             at: KeyPath = (*_QUEUES, name, "nodes", group)
             if group not in groups:
                 listed = f"{did_you_mean(group, groups)} (there are: {', '.join(groups)})"
-                yield at, f"there is no group '{group}'{listed}", "name a group of this cluster"
+                yield at, f"there is no group '{group}'{listed}", "write the name of a group of this cluster"
                 continue
             shared = sum(share for other, share in shares.items() if group not in _wanted(queues[other]))
             left = groups[group] - taken.get(group, 0) - -(-groups[group] * shared // WHOLE)
             taken[group] = taken.get(group, 0) + number
             if number > left:
-                others = " beside what the other queues have" if left < groups[group] else ""
-                got = f"{number} nodes of group '{group}', which has {groups[group]} at most{others}"
+                others = ", some or all of them for other queues" if left < groups[group] else ""
+                got = (
+                    f"the queue needs {count_noun(number, 'node')} of group '{group}', which has at most "
+                    f"{groups[group]}{others}"
+                )
                 yield at, got, f"write at most {max(0, left)}, or raise groups.{group}.nodes"
 
 
 def _wanted(queue: Mapping[Any, Any]) -> dict[str, int]:
-    """Group -> so many of its nodes, as far as that is said in order."""
+    """Group -> the number of its nodes, where the description sets a valid number."""
     nodes = queue.get("nodes")
-    said = {
+    written = {
         group: _number(number, 0, MOST_NODES)
         for group, number in (nodes.items() if isinstance(nodes, Mapping) else ())
         if isinstance(group, str)
     }
-    return {group: number for group, number in said.items() if number is not None}
+    return {group: number for group, number in written.items() if number is not None}
 
 
 def _number(value: Any, least: int, most: int) -> int | None:
-    """A number that its model would take; None of any other value."""
+    """A number that the model accepts; None for any other value."""
     taken = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
     return value if taken else None
 
 
 def _most_nodes(groups: Any) -> Mapping[str, int] | None:
-    """Group -> its nodes at most; None where a group is not what it must be, or there are none."""
+    """Group -> its maximum number of nodes; None if a group is invalid, or if there are no groups."""
     if not isinstance(groups, Mapping) or not groups:
         return None
     found: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Kubernetes add-ons, by name: what may be said of each. Everything else is derived from the groups."""
+"""Kubernetes add-ons, by name: the settings of each. Muster derives all else from the groups."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
 
 def _version(value: str) -> str:
     if not _VERSION.fullmatch(value):
-        raise ValueError(f"'{value}' is not a version; write one like v0.8.2")
+        raise ValueError(f"'{value}' is not a version; write a version like v0.8.2")
     return value
 
 
@@ -24,51 +24,56 @@ AddonVersion = Annotated[str, AfterValidator(_version)]
 
 
 class ManifestOptions(StrictModel):
-    """What may be said of an add-on that is one manifest: there are no values to lay over."""
+    """Settings of an add-on that is one manifest, and thus has no values."""
 
-    version: AddonVersion | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None)
+    version: AddonVersion | None = field(
+        "Version to install. Default: the version that Muster pins.", Change.IN_PLACE, default=None
+    )
 
 
 class AddonOptions(ManifestOptions):
-    """What may be said of an add-on that takes values: a chart, or an EKS add-on."""
+    """Settings of an add-on with values: a Helm chart, or an EKS add-on."""
 
     values: dict[str, Any] = field(
-        "Values laid over the derived ones: the chart's, or an EKS add-on's configuration.", Change.IN_PLACE, default={}
+        "Values that override those that Muster derives: of the Helm chart, or of the configuration of the EKS "
+        "add-on. Default: none.",
+        Change.IN_PLACE,
+        default={},
     )
 
 
 _KEPT = (
-    "keep: removed here, it stays on the cluster with all objects of its kinds, but for queues that are described "
-    "here. delete: it is uninstalled, and they go with it."
+    "keep: if you remove the add-on here, it stays on the cluster with all objects of its kinds, except for queues "
+    "that are described here. delete: Muster uninstalls it, and its objects with it. Default: keep."
 )
 
 
 class KeptManifestOptions(ManifestOptions):
-    """Of a manifest whose removal deletes CRDs, and with them every job of their kinds."""
+    """Settings of a manifest whose removal deletes CRDs, and with them every job of their kinds."""
 
     on_destroy: OnDestroy = field(_KEPT, Change.IN_PLACE, default=OnDestroy.KEEP)
 
 
 class KeptOptions(AddonOptions):
-    """Of a chart whose removal deletes CRDs, and with them every job or queue of their kinds."""
+    """Settings of a chart whose removal deletes CRDs, and with them every job or queue of their kinds."""
 
     on_destroy: OnDestroy = field(_KEPT, Change.IN_PLACE, default=OnDestroy.KEEP)
 
 
 class VolcanoOptions(KeptOptions):
-    """Of Volcano."""
+    """Settings of Volcano."""
 
     queues: dict[VolcanoQueueName, VolcanoQueue] = field(
-        "Queues beside Volcano's own, `default`, by name.", Change.IN_PLACE, default={}
+        "Queues by name, in addition to `default`, which Volcano creates. Default: none.", Change.IN_PLACE, default={}
     )
 
 
 class KueueOptions(KeptOptions):
-    """Of Kueue."""
+    """Settings of Kueue."""
 
     queues: dict[QueueName, KueueQueue] = field(
-        f"Who has which part of the cluster, by the queue's name. Where nobody says: one queue, `{ONLY_QUEUE}`, in the "
-        "namespace `default`, with all of it.",
+        f"Queues by name, each with its part of the cluster. Default: one queue, `{ONLY_QUEUE}`, in the namespace "
+        "`default`, with the whole cluster.",
         Change.IN_PLACE,
         default={ONLY_QUEUE: KueueQueue()},
         min_length=1,
@@ -76,30 +81,33 @@ class KueueOptions(KeptOptions):
 
 
 Options = ManifestOptions
-"""What was said of any add-on."""
+"""The settings of any add-on."""
 
 
 class NeuronOptions(AddonOptions):
-    """What may be said of the Neuron device plugin."""
+    """Settings of the Neuron device plugin."""
 
     scheduler: StrictBool = field(
-        "Neuron's scheduler extension, for pods that take a part of a node's devices: it gives them devices that are "
-        "connected. They ask for it by schedulerName: my-scheduler.",
+        "Whether to install the scheduler extension of Neuron, for pods that use some of the devices of a node. It "
+        "gives such a pod devices that are connected. Pods request it with schedulerName: my-scheduler. Default: "
+        "false.",
         Change.IN_PLACE,
         default=False,
     )
 
 
 class DcgmExporterOptions(AddonOptions):
-    """What may be said of NVIDIA's exporter of GPU metrics."""
+    """Settings of NVIDIA's exporter of GPU metrics."""
 
     service_monitor: StrictBool = field(
-        "A ServiceMonitor for it; the Prometheus operator must be there.", Change.IN_PLACE, default=False
+        "Whether to create a ServiceMonitor for it. The Prometheus operator must be on the cluster. Default: false.",
+        Change.IN_PLACE,
+        default=False,
     )
 
 
 class Form(StrEnum):
-    """Who installs and keeps an add-on that comes in two forms."""
+    """How an add-on is installed that exists as an EKS add-on and as a Helm chart."""
 
     EKS = "eks"
     HELM = "helm"
@@ -111,7 +119,8 @@ _REPOSITORY = re.compile(r"(https?|oci)://[^\s/]+(/\S*)?")
 def _repository(value: str) -> str:
     if not _REPOSITORY.fullmatch(value):
         raise ValueError(
-            f"'{value}' is not where charts are; write the address of an index (https://...) or of a registry (oci://...)"
+            f"'{value}' is not the address of a chart repository; write the address of an index (https://...) or of "
+            "a registry (oci://...)"
         )
     return value.rstrip("/")
 
@@ -127,7 +136,7 @@ def _registry(value: str) -> str:
     host = value.partition("/")[0]
     if not _IMAGES.fullmatch(value) or not ("." in host or ":" in host or host == "localhost"):
         raise ValueError(
-            f"'{value}' is not a registry of images; write its host and perhaps a path, as in "
+            f"'{value}' is not an image registry; write its host, optionally with a path, as in "
             "111122223333.dkr.ecr.us-west-2.amazonaws.com/mirror"
         )
     return value
@@ -141,7 +150,7 @@ _WORKSPACE = re.compile(r"arn:aws[a-z-]*:aps:[a-z0-9-]+:\d{12}:workspace/ws-[0-9
 def _workspace(value: str) -> str:
     if not _WORKSPACE.fullmatch(value):
         raise ValueError(
-            f"'{value}' is not a Prometheus workspace; write its ARN, as in "
+            f"'{value}' is not the ARN of a Prometheus workspace; write one like "
             "arn:aws:aps:us-west-2:111122223333:workspace/ws-01234567-89ab-cdef-0123-456789abcdef"
         )
     return value
@@ -157,8 +166,8 @@ _OBJECT = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 def _storage_class(value: str) -> str:
     if not _OBJECT.fullmatch(value) or len(value) > _LONGEST_LABEL:
         raise ValueError(
-            f"'{value}' is not a StorageClass's name; use lower-case letters, digits and dashes, {_LONGEST_LABEL} at "
-            "most"
+            f"'{value}' is not the name of a StorageClass; use lower-case letters, digits and dashes, at most "
+            f"{_LONGEST_LABEL} characters"
         )
     return value
 
@@ -169,13 +178,14 @@ StorageClassName = Annotated[str, AfterValidator(_storage_class)]
 
 _RELEASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _LONGEST_RELEASE = 53
-"""Helm's own limit: names of objects are made of it."""
+"""Helm's own limit, because charts derive the names of objects from it."""
 
 
 def _release(value: str) -> str:
     if not _RELEASE.fullmatch(value) or len(value) > _LONGEST_RELEASE:
         raise ValueError(
-            f"'{value}' is not a release's name; use lower-case letters, digits and dashes, {_LONGEST_RELEASE} at most"
+            f"'{value}' is not the name of a Helm release; use lower-case letters, digits and dashes, at most "
+            f"{_LONGEST_RELEASE} characters"
         )
     return value
 
@@ -184,74 +194,81 @@ ReleaseName = Annotated[str, AfterValidator(_release)]
 
 
 class StorageClassLike(StrictModel):
-    """A StorageClass: each claim that asks for it gets a new file system, which goes with the claim."""
+    """A StorageClass. Each claim that requests it gets a new file system, which is deleted with the claim."""
 
     like: StorageName = field(
-        "The file system of this stack after which they are made: its subnet, security group, type and throughput; "
-        "their size the claims say.",
+        "Name of the file system of this stack that the new ones copy: its subnet, security group, type and "
+        "throughput. The claims set the size.",
         Change.REPLACES,
     )
 
 
 class FsxCsiDriverOptions(AddonOptions):
-    """What may be said of the FSx CSI driver."""
+    """Settings of the FSx CSI driver."""
 
     from_: Form = field(
-        "eks: the EKS add-on. helm: the project's own chart. The one cannot take over from the other in one go.",
+        "eks: the EKS add-on. helm: the chart of the project. You cannot change from one to the other in a single "
+        "`up`. Default: eks.",
         Change.REPLACES,
         default=Form.EKS,
         alias="from",
     )
     namespace: Namespace = field(
-        "The namespace that has a claim for each file system of the stack, by its name. Made if it is not there, and "
-        "it stays; so not one that an add-on makes: kubeflow is the training operator's.",
+        "Namespace with a claim for each file system of the stack, under the same name. Muster creates it if it "
+        "does not exist, and never deletes it. Do not use a namespace that an add-on creates, such as kubeflow of "
+        "the training operator. Default: default.",
         Change.REPLACES,
         default="default",
     )
     storage_classes: dict[StorageClassName, StorageClassLike] = field(
-        "StorageClasses by name. Without one nothing makes file systems but this description.",
+        "StorageClasses by name. Without a StorageClass, pods cannot create file systems; only this description "
+        "does. Default: none.",
         Change.REPLACES,
         default={},
     )
 
 
 class HyperPodOptions(KeptOptions):
-    """What may be said of HyperPod's own chart."""
+    """Settings of the chart of HyperPod."""
 
     repository: ChartRepository | None = field(
-        "Where your package of the chart is, for AWS publishes none: an index (https://...) or a registry (oci://...). "
-        "Not needed with a chart-mirror that has it.",
+        "Repository of your package of the chart, because AWS publishes none: an index (https://...) or a registry "
+        "(oci://...). Not needed if `chart-mirror` contains it.",
         Change.IN_PLACE,
         default=None,
     )
 
 
 class HyperPodObservabilityOptions(AddonOptions):
-    """What may be said of HyperPod's observability add-on."""
+    """Settings of the observability add-on of HyperPod."""
 
-    # Nobody prints one that could be pinned.
+    # No AWS document lists a version that Muster could pin.
     version: AddonVersion = field(
-        "Its version; `aws eks describe-addon-versions --addon-name amazon-sagemaker-hyperpod-observability` says.",
+        "Version of the add-on, as `aws eks describe-addon-versions --addon-name "
+        "amazon-sagemaker-hyperpod-observability` prints it.",
         Change.IN_PLACE,
     )
     workspace: PrometheusArn | None = field(
-        "The Amazon Managed Prometheus workspace that it writes to. Needed where it is installed.",
+        "ARN of the Amazon Managed Prometheus workspace to which the add-on writes. Required in the stack that "
+        "installs it.",
         Change.IN_PLACE,
         default=None,
     )
 
 
 class OtherChart(StrictModel):
-    """A Helm chart that is none of Muster's add-ons. It is installed with these values and no others."""
+    """A Helm chart that is not one of Muster's add-ons. Muster installs it with exactly these values."""
 
-    repository: ChartRepository = field("The address of its index, or of the registry that has it.", Change.IN_PLACE)
-    chart: str = field("The chart's name there.", Change.IN_PLACE, min_length=1)
-    version: AddonVersion = field("The chart's version.", Change.IN_PLACE)
-    namespace: Namespace = field("Where it goes; made if it is not there.", Change.REPLACES)
-    values: dict[str, Any] = field("Its values.", Change.IN_PLACE, default={})
+    repository: ChartRepository = field(
+        "Repository of the chart: an index (https://...) or a registry (oci://...).", Change.IN_PLACE
+    )
+    chart: str = field("Name of the chart in the repository.", Change.IN_PLACE, min_length=1)
+    version: AddonVersion = field("Version of the chart.", Change.IN_PLACE)
+    namespace: Namespace = field("Namespace of the release. Muster creates it if it does not exist.", Change.REPLACES)
+    values: dict[str, Any] = field("Values of the chart. Default: none.", Change.IN_PLACE, default={})
     before_addons: StrictBool = field(
-        "Whether it is installed before Muster's add-ons that wait for nodes, as a chart of CRDs must be whose kinds "
-        "they use. Without it: after all of them.",
+        "Whether to install the chart before those of Muster's add-ons that wait for nodes. A chart of CRDs that "
+        "these add-ons use needs it. Default: false, after all add-ons.",
         Change.NOTHING,
         default=False,
     )
@@ -261,75 +278,102 @@ class Addons(StrictModel):
     """Kubernetes add-ons to install, by name."""
 
     nvidia_device_plugin: AddonOptions | None = field(
-        "Offers nvidia.com/gpu. Not for Bottlerocket, which has it built in.", Change.IN_PLACE, default=None
+        "NVIDIA device plugin: offers nvidia.com/gpu. Not for Bottlerocket, which includes it.",
+        Change.IN_PLACE,
+        default=None,
     )
-    neuron_device_plugin: NeuronOptions | None = field("Offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None)
-    efa_device_plugin: AddonOptions | None = field("Offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None)
+    neuron_device_plugin: NeuronOptions | None = field(
+        "Neuron device plugin: offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None
+    )
+    efa_device_plugin: AddonOptions | None = field(
+        "EFA device plugin: offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None
+    )
     mpi_operator: KeptManifestOptions | None = field(
-        "Runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None
+        "MPI operator: runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None
     )
     training_operator: KeptManifestOptions | None = field(
-        "Runs PyTorchJob and the other jobs of kubeflow.org/v1, but for MPIJob.", Change.IN_PLACE, default=None
+        "Training operator: runs PyTorchJob and the other jobs of kubeflow.org/v1, except MPIJob.",
+        Change.IN_PLACE,
+        default=None,
     )
     jobset: AddonOptions | None = field(
-        "Runs JobSet (jobset.x-k8s.io). Added to a deployed `trainer`, or removed beside it, Helm refuses it: both own "
-        "objects of the same names. Write trainer: {values: {jobset: {install: false}}} without `jobset`, and `up`; "
-        "then remove these values, with or without `jobset`, and `up` again.",
+        "Runs JobSet (jobset.x-k8s.io). If you add it to a deployed `trainer`, or remove it beside one, Helm "
+        "refuses: both own objects with the same names. First set trainer: {values: {jobset: {install: false}}} "
+        "without `jobset`, and run `up`. Then remove these values, with or without `jobset`, and run `up` again.",
         Change.IN_PLACE,
         default=None,
     )
     trainer: KeptOptions | None = field(
-        "Kubeflow Trainer: runs TrainJob (trainer.kubeflow.org). Brings a JobSet along where `jobset` is not chosen; "
-        "to add or remove `jobset` later takes two `up`s, as said there.",
+        "Kubeflow Trainer: runs TrainJob (trainer.kubeflow.org). Installs JobSet itself if `jobset` is not set. To "
+        "add or remove `jobset` later, follow the two steps at `jobset`.",
         Change.IN_PLACE,
         default=None,
     )
     volcano: VolcanoOptions | None = field(
-        "Schedules gangs: Job (batch.volcano.sh) and its queues; what TorchX runs on.", Change.IN_PLACE, default=None
-    )
-    kuberay_operator: AddonOptions | None = field(
-        "Runs RayCluster, RayJob and RayService (ray.io).", Change.IN_PLACE, default=None
-    )
-    etcd: ManifestOptions | None = field(
-        "An etcd with the v2 API, for TorchX components that meet by `etcd`; by `c10d`, its default, they need none.",
+        "Volcano: gang scheduling of Job (batch.volcano.sh), and queues. TorchX needs it.",
         Change.IN_PLACE,
         default=None,
     )
-    kueue: KueueOptions | None = field("Lets jobs in by quota, in queues.", Change.IN_PLACE, default=None)
+    kuberay_operator: AddonOptions | None = field(
+        "KubeRay operator: runs RayCluster, RayJob and RayService (ray.io).", Change.IN_PLACE, default=None
+    )
+    etcd: ManifestOptions | None = field(
+        "An etcd with the v2 API, for TorchX components with rendezvous by `etcd`. With `c10d`, the default, they "
+        "do not need it.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    kueue: KueueOptions | None = field("Kueue: admits jobs by quota, in queues.", Change.IN_PLACE, default=None)
     fsx_csi_driver: FsxCsiDriverOptions | None = field(
-        "Mounts the stack's file systems into pods: a claim for each, by its name.", Change.IN_PLACE, default=None
+        "FSx CSI driver: mounts the file systems of the stack into pods, through a claim for each, under its name.",
+        Change.IN_PLACE,
+        default=None,
     )
     hyperpod: HyperPodOptions | None = field(
-        "What SageMaker HyperPod wants on the cluster before it comes: AWS's chart, without what Muster installs.",
+        "What SageMaker HyperPod requires on the EKS cluster before its own creation: the chart of AWS, without the "
+        "parts that Muster installs itself.",
         Change.IN_PLACE,
         default=None,
     )
     hyperpod_task_governance: KeptOptions | None = field(
-        "HyperPod's quotas between teams: an EKS add-on that brings Kueue along.", Change.IN_PLACE, default=None
+        "HyperPod task governance: quotas between teams. An EKS add-on that includes Kueue.",
+        Change.IN_PLACE,
+        default=None,
     )
     hyperpod_training_operator: KeptOptions | None = field(
-        "Runs HyperPodPyTorchJob (sagemaker.amazonaws.com/v1): an EKS add-on.", Change.IN_PLACE, default=None
+        "HyperPod training operator: runs HyperPodPyTorchJob (sagemaker.amazonaws.com/v1). An EKS add-on.",
+        Change.IN_PLACE,
+        default=None,
     )
     hyperpod_observability: HyperPodObservabilityOptions | None = field(
-        "HyperPod's metrics to Amazon Managed Prometheus: an EKS add-on.", Change.IN_PLACE, default=None
+        "HyperPod observability: writes metrics to Amazon Managed Prometheus. An EKS add-on.",
+        Change.IN_PLACE,
+        default=None,
     )
-    dcgm_exporter: DcgmExporterOptions | None = field("GPU metrics for Prometheus.", Change.IN_PLACE, default=None)
+    dcgm_exporter: DcgmExporterOptions | None = field(
+        "DCGM exporter: GPU metrics for Prometheus.", Change.IN_PLACE, default=None
+    )
     cloudwatch_observability: AddonOptions | None = field(
-        "CloudWatch Container Insights, with metrics of GPUs and Neuron devices: an EKS add-on.",
+        "CloudWatch Container Insights, with metrics of GPUs and Neuron devices. An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
     eks_node_monitoring_agent: AddonOptions | None = field(
-        "Sees faults of nodes and their GPUs, on which `node-repair` acts: an EKS add-on.",
+        "EKS node monitoring agent: detects faults of nodes and GPUs, on which `node-repair` acts. An EKS add-on.",
         Change.IN_PLACE,
         default=None,
     )
     metrics_server: AddonOptions | None = field(
-        "CPU and memory for `kubectl top` and autoscalers: an EKS add-on.", Change.IN_PLACE, default=None
+        "Metrics server: CPU and memory usage for `kubectl top` and autoscalers. An EKS add-on.",
+        Change.IN_PLACE,
+        default=None,
     )
-    cert_manager: KeptOptions | None = field("Issues certificates: an EKS add-on.", Change.IN_PLACE, default=None)
+    cert_manager: KeptOptions | None = field(
+        "cert-manager: issues certificates. An EKS add-on.", Change.IN_PLACE, default=None
+    )
     charts: dict[ReleaseName, OtherChart] = field(
-        "Other Helm charts, by the name of their release; one that is renamed is installed anew.",
+        "Other Helm charts, by release name. If you rename a release, Muster installs it again under the new name. "
+        "Default: none.",
         Change.REPLACES,
         default={},
     )
@@ -337,30 +381,32 @@ class Addons(StrictModel):
     @field_validator("charts")
     @classmethod
     def _called_otherwise(cls, charts: dict[str, OtherChart]) -> dict[str, OtherChart]:
-        """A release and an add-on of one name would be one resource."""
+        """A release and an add-on with the same name would be one resource."""
         for name in sorted({info.alias or name for name, info in cls.model_fields.items()} & charts.keys()):
-            raise ValueError(f"'{name}' is one of Muster's add-ons; give the release another name, as in our-{name}")
+            raise ValueError(
+                f"'{name}' is the name of one of Muster's add-ons; give the release another name, as in our-{name}"
+            )
         return charts
 
     @property
     def chosen(self) -> Mapping[str, Options]:
-        """Name as the user writes it -> options, in the model's order; without other charts."""
+        """Name as the user writes it -> options, in the order of the model; without other charts."""
         named = ((info.alias or name, getattr(self, name)) for name, info in type(self).model_fields.items())
         return {name: options for name, options in named if isinstance(options, ManifestOptions)}
 
 
 class KnownOptions(ManifestOptions):
-    """Of an add-on that another stack installs, with settings that it cannot do without and nobody here knows."""
+    """An add-on that another stack installs, with required settings that this stack does not know."""
 
 
 class KnownChart(OtherChart):
-    """A chart that another stack installs, with values that nobody here knows."""
+    """A chart that another stack installs, with values that this stack does not know."""
 
-    repository: str = field("Nobody here knows where it is from.", Change.IN_PLACE, default="")
+    repository: str = field("Unknown to this stack.", Change.IN_PLACE, default="")
 
 
 def options_of(versions: Mapping[str, str]) -> Mapping[str, Options]:
-    """What is said of add-ons of which only the versions are known; names that are none are passed over."""
+    """The settings of add-ons of which only the versions are known. Names that are not add-ons are ignored."""
     names = [info.alias or name for name, info in Addons.model_fields.items() if name != "charts"]
     return {name: _known(name, versions[name]) for name in names if name in versions}
 
@@ -373,12 +419,12 @@ def _known(name: str, version: str) -> Options:
 
 
 def of_options(chosen: Mapping[str, Options]) -> "Addons":
-    """The block that says this of add-ons."""
+    """The block of add-ons with these settings."""
     fields = {info.alias or name: name for name, info in Addons.model_fields.items()}
     return Addons().model_copy(update={fields[name]: options for name, options in chosen.items()})
 
 
 def in_order(chosen: Mapping[str, Options]) -> Mapping[str, Options]:
-    """Add-ons in the model's order."""
+    """Add-ons in the order of the model."""
     names = [info.alias or name for name, info in Addons.model_fields.items()]
     return {name: chosen[name] for name in names if name in chosen}

@@ -1,4 +1,4 @@
-"""The base of every block of the description, and what a field must state about itself."""
+"""The base class of every block of the description, and the `field` function that documents each field."""
 
 from enum import StrEnum
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
@@ -14,36 +14,37 @@ class Change(StrEnum):
 
     IN_PLACE = "in place"
     NEXT_LAUNCH = "at the next launch"
-    """Nobody touches the nodes that run. What drains elsewhere costs this in a self-managed group."""
+    """Nodes that run stay as they are. In a self-managed group, a change that elsewhere drains nodes has this cost."""
     DRAINS = "drains nodes"
     REPLACES = "replaces"
     DELETES = "deletes"
-    """No field costs this: it is what taking a group, a file system or the like out of the description costs."""
+    """No field has this cost. It is the cost of removing a group, a file system or the like from the description."""
     STAYS = "stays as it was"
-    """The provider reports an update and asks AWS for nothing. What exists keeps what it had when it was made."""
+    """The provider reports an update but sends no request to AWS. An existing resource keeps the value it was created
+    with."""
     REFUSED = "AWS refuses it"
-    """The service does not change it in what exists, or no document of AWS says that it does. No preview knows; `up`
-    fails. A group of HyperPod needs another name; with Slurm the cluster is as it was, and the old description put back
-    is in order again: what is wanted otherwise takes another cluster, in a stack of its own."""
+    """The service does not change it on an existing resource, or no document of AWS states that it does. A preview
+    cannot show this; `up` fails. On HyperPod, give the group another name. With Slurm, the cluster stays as it was, and
+    restoring the old description is enough; for the new value, create another cluster in another stack."""
     FLEET_STOP = "needs the compute fleet stopped"
-    """ParallelCluster refuses it while compute nodes run or may start: `pcluster update-compute-fleet` stops them,
-    jobs and all, and starts them again."""
+    """ParallelCluster refuses it while compute nodes run or may start. `pcluster update-compute-fleet` stops them,
+    including their jobs, and starts them again."""
     WITH_ANOTHER = "with the next other change"
-    """ParallelCluster sees no change in it alone, and does nothing, without a word."""
+    """If nothing else changes, ParallelCluster sees no change and silently does nothing."""
     BUYS = "buys"
-    """Money is spent at once and for good: nothing undoes it."""
+    """The purchase is immediate and cannot be undone."""
     NOTHING = "nothing"
-    """The field only tells Muster about the world; no resource carries it."""
+    """The field only informs Muster; no resource has it."""
 
 
 def field(doc: str, change: Change, **more: Any) -> Any:
-    """A field of the description: what it is, what changing it costs, and pydantic's own settings."""
+    """A field of the description: its documentation, the cost of changing it, and pydantic's own settings."""
     extra = {"x-change": change.value, **more.pop("json_schema_extra", {})}
     return Field(description=doc, json_schema_extra=extra, **more)
 
 
 def change_cost(part: "type[StrictModel]", name: str) -> Change | None:
-    """What changing a field costs, None where the field does not say (a test forbids that)."""
+    """The cost of changing a field; None if the field does not state one (a test checks that each does)."""
     extra = part.model_fields[name].json_schema_extra
     return Change(str(extra["x-change"])) if isinstance(extra, dict) and "x-change" in extra else None
 
@@ -55,18 +56,19 @@ def _no_flag(value: Any) -> Any:
 
 
 NO_BOOL_OR_FLOAT = BeforeValidator(_no_flag)
-"""For a choice among numbers: `StrictInt` is for all others. To pydantic, as to Python, `true` is 1 and so is 1.0."""
+"""For a choice among numbers; all other numbers use `StrictInt`. To pydantic, as to Python, `true` and 1.0 both equal
+1."""
 
 
 class StrictModel(BaseModel):
-    """A block of the description: keys in kebab-case, nothing unknown, nothing guessed, nothing changed later.
+    """A block of the description: keys in kebab-case, no unknown keys, no guessed values, immutable.
 
-    Numbers and booleans are `StrictInt` and `StrictBool` field by field (a test sees to it): strict as a whole would
-    refuse the text form of enums and dates.
+    Numbers and booleans are `StrictInt` and `StrictBool` field by field (a test checks this). A strict model would
+    refuse the text format of enums and dates.
     """
 
     model_config = ConfigDict(
-        defer_build=True,  # most blocks are not in a file
+        defer_build=True,  # a file contains few of the blocks
         frozen=True,
         extra="forbid",
         alias_generator=lambda name: name.replace("_", "-"),
@@ -76,16 +78,16 @@ class StrictModel(BaseModel):
     )
 
     def is_refused_below(self, name: str) -> bool:  # noqa: ARG002  (of no field, here)
-        """Whether AWS refuses every change in the value of a field, whatever the keys in it cost elsewhere."""
+        """Whether AWS refuses every change of a field's value, whatever its keys cost in other places."""
         return False
 
 
 class Nothing(StrictModel):
-    """A choice that has no settings: ``create`` and ``create: {}`` say the same."""
+    """A choice without settings: ``create`` and ``create: {}`` are equivalent."""
 
 
 class Choice(StrictModel):
-    """A block of which exactly one key is given. A bare word stands for the key without settings."""
+    """A block in which exactly one key is set. A bare word means the key without settings."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset()
     """The keys that may be written as a bare word."""
@@ -106,17 +108,17 @@ class Choice(StrictModel):
 
     @classmethod
     def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
-        """What is wrong with a word that cannot stand for a key, and what to write."""
+        """What is wrong with a bare word that is not allowed, and what to write."""
         if word in keys:
             return f"'{word}' needs settings", f"write {cls._with_settings(word)}"
         close = closest_match(word, keys)
-        got = f"'{word}' is not a choice here" + (f"; did you mean '{close}'?" if close else "")
+        got = f"'{word}' is not a valid value" + (f"; did you mean '{close}'?" if close else "")
         settled = close and close not in cls.bare_words
-        return got, f"write {cls._with_settings(close)}" if close and settled else f"give {_any_of(keys)}"
+        return got, f"write {cls._with_settings(close)}" if close and settled else f"write {_any_of(keys)}"
 
     @classmethod
     def _with_settings(cls, key: str) -> str:
-        """``existing: {name: ..., security-group: ...}``: a key with what it cannot do without."""
+        """``existing: {name: ..., security-group: ...}``: a key with its required settings."""
         (annotation,) = [info.annotation for name, info in cls.model_fields.items() if (info.alias or name) == key]
         plain = _plain(annotation)
         if isinstance(plain, type) and issubclass(plain, StrictModel):
@@ -127,13 +129,13 @@ class Choice(StrictModel):
 
     @property
     def chosen(self) -> str:
-        """The key that was given, as the user writes it."""
+        """The key that is set, as the user writes it."""
         name = next(name for name in type(self).model_fields if getattr(self, name) is not None)
         return type(self).model_fields[name].alias or name
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
-        """One key exactly, or one of the bare words: editors say so before Muster has to."""
+        """Exactly one key, or one of the bare words, so that an editor reports the error."""
         drawn = handler.resolve_ref_schema(handler(schema))
         drawn.update(minProperties=1, maxProperties=1)
         if not cls.bare_words:
@@ -146,7 +148,7 @@ class Choice(StrictModel):
 
 
 def exactly_one(part: StrictModel, *names: str) -> None:
-    """Refuses a block that gives several, or none, of keys that exclude each other.
+    """Refuses a block that sets several, or none, of the keys that exclude each other.
 
     Raises:
         ValueError: names the keys.
@@ -158,20 +160,20 @@ def exactly_one(part: StrictModel, *names: str) -> None:
 
 
 def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
-    """The words for several, or none, of keys of which one belongs there."""
+    """The message for several, or none, of the keys of which exactly one must be set."""
     match given, keys:
         case [], [one, other]:
-            return f"neither {one} nor {other} is given", "add one"
+            return f"neither {one} nor {other} is set", "set one of them"
         case [], _:
-            return f"none of {_any_of(keys)} is given", "add one"
+            return f"none of {_any_of(keys)} is set", "set one of them"
         case [one, other], _:
-            return f"both {one} and {other} are given", "keep one"
+            return f"both {one} and {other} are set", "keep one"
         case _:
-            return f"{', '.join(given[:-1])} and {given[-1]} are given", "keep one"
+            return f"{', '.join(given[:-1])} and {given[-1]} are set", "keep one"
 
 
 _STANDS_FOR: dict[Any, str] = {str: "NAME", int: "N", tuple: "[...]"}
-"""How a value of a plain type is hinted at."""
+"""How a remedy shows a value of a plain type."""
 
 
 def _plain(annotation: Any) -> Any:
@@ -191,21 +193,21 @@ T = TypeVar("T")
 
 
 def unique_items(values: tuple[T, ...]) -> tuple[T, ...]:
-    """The values, each of them given once.
+    """The values, after a check that each occurs once.
 
     Raises:
-        ValueError: names the first that is given twice.
+        ValueError: names the first value that is listed twice.
     """
     for value in values:
         if values.count(value) > 1:
-            raise ValueError(f"{value} is given twice; keep one")
+            raise ValueError(f"{value} is listed twice; keep one")
     return values
 
 
 class OnDestroy(StrEnum):
-    """What `destroy` does with what holds data."""
+    """What `destroy` does with a resource that holds data."""
 
     KEEP = "keep"
-    """It stops and names what it would have deleted. Its preview does so: with `--skip-preview` the engine deletes all
-    else first (seen in engine 3.260)."""
+    """`destroy` stops and names the resource that it would delete. The preview does this; with `--skip-preview`, the
+    engine deletes all other resources first (seen in engine 3.260)."""
     DELETE = "delete"

@@ -1,4 +1,4 @@
-"""Where a group's instances come from."""
+"""The sources of capacity for a group's instances."""
 
 from datetime import UTC, date, time
 from enum import StrEnum
@@ -14,9 +14,9 @@ from muster.hardware.zones import ZoneName
 class Provider(StrEnum):
     """Who created a capacity reservation; it decides the placement group.
 
-    ``aws``: delivered by AWS (a p4/p5 arrangement). It comes with its own placement: one of ours makes launches fail
-    with insufficient capacity (awsome-distributed-training, `2.aws-parallelcluster/README.md`).
-    ``you``: created by you. Nodes are launched in a cluster placement group with a stated name.
+    ``aws``: AWS delivered it (a p4/p5 arrangement). It has its own placement: with another placement group,
+    launches fail with insufficient capacity (awsome-distributed-training, `2.aws-parallelcluster/README.md`).
+    ``you``: you created it. Nodes are launched in a cluster placement group with a stated name.
     """
 
     AWS = "aws"
@@ -24,23 +24,25 @@ class Provider(StrEnum):
 
 
 NO_PLACEMENT_GROUP = "none"
-"""What `placement-group` says of a reservation that was created outside any."""
+"""The value of `placement-group` for a reservation that was created outside any placement group."""
 
 BLOCKS_CHANGE_AT = time(11, 30, tzinfo=UTC)
 """Every Capacity Block begins and ends at this time of the day (EC2 user guide, "Capacity Blocks for ML")."""
 
 
 class _OnDemandReservation(StrictModel):
-    """What is known of On-Demand Capacity Reservations, one or a group of them."""
+    """What you know of an On-Demand Capacity Reservation, or of a group of them."""
 
     zone: ZoneName = field(
-        "The zone they live in, as their owner told you; it puts the group there too.", Change.REPLACES
+        "Zone of the capacity, as its owner reports it. Nodes of the group launch in this zone.", Change.REPLACES
     )
-    count: StrictInt = field("How many instances they hold.", Change.NOTHING, ge=1, le=1000)
-    provided_by: Provider = field("`aws` or `you`: who created it decides the placement group.", Change.DRAINS)
+    count: StrictInt = field("Number of instances that the capacity holds, 1 to 1000.", Change.NOTHING, ge=1, le=1000)
+    provided_by: Provider = field(
+        "Who created the reservation: `aws` or `you`. It decides the placement group.", Change.DRAINS
+    )
     placement_group: str | None = field(
-        "The existing placement group the reservation was created in, or none (only `provided-by: you`); "
-        "without it Muster creates one.",
+        "Name of the existing placement group in which the reservation was created, or none. Only with "
+        "`provided-by: you`. Default: a placement group that Muster creates.",
         Change.DRAINS,
         default=None,
         min_length=1,
@@ -49,9 +51,9 @@ class _OnDemandReservation(StrictModel):
 
 
 class Reservation(_OnDemandReservation):
-    """An On-Demand Capacity Reservation, by id, and what you know of it."""
+    """An On-Demand Capacity Reservation: its id, and what you know of it."""
 
-    id: ReservationId = field("The reservation.", Change.DRAINS)
+    id: ReservationId = field("Id of the reservation, as in cr-0123456789abcdef0.", Change.DRAINS)
 
 
 class ReservationGroup(_OnDemandReservation):
@@ -62,83 +64,95 @@ class ReservationGroup(_OnDemandReservation):
         exactly_one(self, "arn", "create")
         return self
 
-    arn: ResourceGroupArn | None = field("A resource group that exists.", Change.DRAINS, default=None)
+    arn: ResourceGroupArn | None = field("ARN of an existing resource group.", Change.DRAINS, default=None)
     create: tuple[ReservationArn, ...] | None = field(
-        "Muster makes the group, with these reservations in it, by ARN: one that is shared with you has its owner's "
-        "account there.",
+        "ARNs of the reservations for a resource group that Muster creates. The ARN of a shared reservation "
+        "contains the account of its owner.",
         Change.IN_PLACE,
         default=None,
     )
 
 
 class Approval(StrictModel):
-    """Somebody's word that one offering may be bought: for another it is worth nothing."""
+    """The approval to buy one offering. It does not apply to any other offering."""
 
-    offering: OfferingId = field("The offering that was approved.", Change.IN_PLACE)
+    offering: OfferingId = field("Id of the approved offering.", Change.IN_PLACE)
     by: str = field(
-        "Who approves the purchase; the block carries the name as a tag.", Change.IN_PLACE, min_length=3, max_length=256
+        "Who approves the purchase. The Capacity Block has this name as a tag.",
+        Change.IN_PLACE,
+        min_length=3,
+        max_length=256,
     )
 
 
 class Purchase(StrictModel):
-    """A Capacity Block to buy: paid at once and in full. `destroy` cannot undo it, nobody can."""
+    """A Capacity Block to buy, paid in full at once. The purchase cannot be undone, not even by `destroy`."""
 
     offering: OfferingId = field(
-        "The offering (`aws ec2 describe-capacity-block-offerings` lists them; each is good for minutes). Another "
-        "offering is another purchase.",
+        "Id of the offering, from `aws ec2 describe-capacity-block-offerings`. An offering stays valid for minutes. "
+        "Another offering is another purchase.",
         Change.BUYS,
     )
     approved: Approval | None = field(
-        "Who approves it. Nothing is bought without, nor for another offering.", Change.IN_PLACE, default=None
+        "Who approves the purchase. Without an approval of exactly this offering, Muster buys nothing.",
+        Change.IN_PLACE,
+        default=None,
     )
 
 
 class CapacityBlock(StrictModel):
-    """A Capacity Block for ML: instances for some days, paid in advance, in no placement group."""
+    """A Capacity Block for ML: instances for fixed days, paid in advance, without a placement group."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         exactly_one(self, "id", "buy")
         return self
 
-    id: ReservationId | None = field("The block's reservation id.", Change.DRAINS, default=None)
-    buy: Purchase | None = field("An offering to buy.", Change.BUYS, default=None)
-    zone: ZoneName = field("The zone it is in; it puts the group there too.", Change.REPLACES)
-    count: StrictInt = field("How many instances it holds: 64 at most.", Change.NOTHING, ge=1)
-    starts: date = field('The day it starts, in quotes: "2026-12-01".', Change.NOTHING)
+    id: ReservationId | None = field(
+        "Reservation id of the block, as in cr-0123456789abcdef0.", Change.DRAINS, default=None
+    )
+    buy: Purchase | None = field("An offering that Muster buys.", Change.BUYS, default=None)
+    zone: ZoneName = field("Zone of the block. Nodes of the group launch in this zone.", Change.REPLACES)
+    count: StrictInt = field("Number of instances in the block, at most 64.", Change.NOTHING, ge=1)
+    starts: date = field('First day of the block, in quotes: "2026-12-01".', Change.NOTHING)
     ends: date = field(
-        "The day it ends, at 11:30 UTC, in quotes. A self-managed group is scaled to 0 an hour before.", Change.IN_PLACE
+        "Last day of the block, in quotes. It ends at 11:30 UTC. Muster scales a self-managed group to 0 an hour "
+        "before.",
+        Change.IN_PLACE,
     )
     active: StrictBool = field(
-        "On EKS: whether the block has begun. Until it says true the group has 0 nodes, whatever `nodes` says. Not for "
-        "ParallelCluster, which holds nodes back until it begins by itself.",
+        "Whether the block has begun (EKS). While it is false, the group has 0 nodes, whatever `nodes` sets. Not "
+        "for ParallelCluster, which holds the nodes back until the block begins. Default: false.",
         Change.IN_PLACE,
         default=False,
     )
 
 
 class Spot(StrictModel):
-    """Spot instances: cheaper, and taken back with two minutes' notice."""
+    """Spot instances: cheaper, but EC2 reclaims them with two minutes' notice."""
 
     interruptions_accepted: StrictBool = field(
-        "Say true where a training group may lose nodes at any time: EFA jobs then end at once.",
+        "Set true if a training group may lose nodes at any time. A job over EFA ends when it loses a node. "
+        "Default: false.",
         Change.NOTHING,
         default=False,
     )
 
 
 class Capacity(Choice):
-    """Exactly one kind of capacity."""
+    """Exactly one source of capacity."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.DRAINS, default=None)
-    spot: Spot | None = field("Spot instances. Not for training, unless said aloud.", Change.REPLACES, default=None)
-    reservation: Reservation | None = field("A capacity reservation, targeted by id.", Change.DRAINS, default=None)
-    reservation_group: ReservationGroup | None = field(
-        "A resource group of capacity reservations, targeted by ARN.", Change.DRAINS, default=None
+    on_demand: Nothing | None = field("On-demand instances.", Change.DRAINS, default=None)
+    spot: Spot | None = field(
+        "Spot instances. A training group must also set `interruptions-accepted`.", Change.REPLACES, default=None
     )
-    capacity_block: CapacityBlock | None = field("A Capacity Block, targeted by id.", Change.REPLACES, default=None)
+    reservation: Reservation | None = field("An On-Demand Capacity Reservation, by id.", Change.DRAINS, default=None)
+    reservation_group: ReservationGroup | None = field(
+        "A resource group of On-Demand Capacity Reservations, by ARN.", Change.DRAINS, default=None
+    )
+    capacity_block: CapacityBlock | None = field("A Capacity Block for ML, by id.", Change.REPLACES, default=None)
 
     @property
     def on_demand_reservation(self) -> Reservation | ReservationGroup | None:
@@ -147,37 +161,42 @@ class Capacity(Choice):
 
     @property
     def held(self) -> Reservation | ReservationGroup | CapacityBlock | None:
-        """What holds instances of a stated number in a stated zone: everything but on-demand and spot."""
+        """The capacity that holds a stated number of instances in a stated zone: all kinds except on-demand and
+        spot."""
         return self.on_demand_reservation or self.capacity_block
 
 
 class TrainingPlan(StrictModel):
-    """A flexible training plan of SageMaker: instances of one type for some weeks, in one zone, for HyperPod."""
+    """A flexible training plan of SageMaker: instances of one type in one zone, for some weeks, for HyperPod."""
 
-    arn: TrainingPlanArn = field("The plan; its target must be a HyperPod cluster.", Change.NEXT_LAUNCH)
+    arn: TrainingPlanArn = field("ARN of the plan. Its target must be a HyperPod cluster.", Change.NEXT_LAUNCH)
     zone: ZoneName = field(
-        "The zone its instances are in (`aws sagemaker describe-training-plan`: AvailabilityZone); it puts the group "
-        "there too.",
+        "Zone of the instances in the plan (AvailabilityZone in `aws sagemaker describe-training-plan`). Nodes of "
+        "the group launch in this zone.",
         Change.REFUSED,
     )
-    count: StrictInt = field("How many instances it holds.", Change.NOTHING, ge=1)
+    count: StrictInt = field("Number of instances in the plan.", Change.NOTHING, ge=1)
 
 
 class HyperPodCapacity(Choice):
-    """Exactly one kind of capacity that HyperPod has. Reservations and Capacity Blocks of EC2 are not for it."""
+    """Exactly one source of capacity for HyperPod, which does not support reservations and Capacity Blocks of EC2."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.REFUSED, default=None)
-    spot: Spot | None = field("Spot instances. Not for training, unless said aloud.", Change.REFUSED, default=None)
-    training_plan: TrainingPlan | None = field("A training plan, by ARN.", Change.NEXT_LAUNCH, default=None)
+    on_demand: Nothing | None = field("On-demand instances.", Change.REFUSED, default=None)
+    spot: Spot | None = field(
+        "Spot instances. A training group must also set `interruptions-accepted`.", Change.REFUSED, default=None
+    )
+    training_plan: TrainingPlan | None = field(
+        "A SageMaker flexible training plan, by ARN.", Change.NEXT_LAUNCH, default=None
+    )
 
     on_demand_reservation: ClassVar[None] = None
     capacity_block: ClassVar[None] = None
 
     @property
     def held(self) -> TrainingPlan | None:
-        """What holds instances of a stated number in a stated zone."""
+        """The capacity that holds a stated number of instances in a stated zone."""
         return self.training_plan
 
 

@@ -1,4 +1,4 @@
-"""What the description of every cluster has, whichever backend runs it."""
+"""What the description of a cluster has on every backend."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -16,16 +16,19 @@ if TYPE_CHECKING:
 
 
 class Suppression(StrictModel):
-    """A finding the user has looked at and takes the blame for."""
+    """A finding that you have reviewed and accept."""
 
-    rule: str = field("The rule's id.", Change.NOTHING)
-    at: str = field("The place the finding is at: groups.workers, or a path below it.", Change.NOTHING)
-    reason: str = field("Why it is all right here.", Change.NOTHING, min_length=10)
-    until: date = field('The day after which the finding counts again, in quotes: "2026-12-31".', Change.NOTHING)
+    rule: str = field("Id of the rule.", Change.NOTHING)
+    at: str = field("Place of the finding: groups.workers, or a path below it.", Change.NOTHING)
+    reason: str = field("Why the finding is acceptable here. At least 10 characters.", Change.NOTHING, min_length=10)
+    until: date = field(
+        'Last day of the suppression, in quotes: "2026-12-31". After it, Muster reports the finding again.',
+        Change.NOTHING,
+    )
 
 
 class AnyCluster(StrictModel):
-    """A cluster on any backend. Each backend's own model declares these fields, with its own texts and costs."""
+    """A cluster on any backend. The model of each backend declares these fields, with its own texts and costs."""
 
     def group_path(self, name: str) -> KeyPath:
         """Where a group is in the description."""
@@ -39,7 +42,7 @@ class AnyCluster(StrictModel):
 
         @property
         def name(self) -> str | None:
-            """Its name; the stack's without it."""
+            """Its name. Default: the name of the stack."""
 
         @property
         def network(self) -> Network:
@@ -63,4 +66,4 @@ class AnyCluster(StrictModel):
 
         @property
         def suppress(self) -> tuple[Suppression, ...]:
-            """Findings taken as known."""
+            """Findings that the user accepts."""

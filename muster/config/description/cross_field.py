@@ -1,7 +1,8 @@
-"""What keys mean together, asked of a document as it is written.
+"""Checks of several keys together, on a document as it is written.
 
-A model's own "after" validator speaks only when every field of it is right, and then once for the whole block. These
-speak whatever else is wrong, each of its own key; of a key that is wrong by itself they say nothing more.
+A model's own "after" validator runs only when every field of the model is valid, and reports one fault for the whole
+block. These checks run even if other keys are wrong, and each reports its own key. They ignore a key that is wrong by
+itself, which pydantic reports.
 """
 
 import re
@@ -19,38 +20,42 @@ from muster.config.request_limits import limit_faults
 from muster.finding import KeyPath
 
 Fault = tuple[KeyPath, str, str]
-"""Where, what was found, what to do."""
+"""Where, what is wrong, what to do."""
 
 
 def _control_plane(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """What has its own control plane has its own endpoint, logs, key and network."""
+    """An existing control plane already has its endpoint, logs, key and network."""
     source, network = raw.get("control-plane"), raw.get("network")
-    if _says(source, "existing"):
+    if _has_key(source, "existing"):
         for key in CONTROL_PLANE_KEYS:
             if key in raw:
-                yield (key,), f"an existing control plane has its own {key}", "remove it here"
-        if _says(network, "create"):
-            yield ("network",), "an existing control plane has its network", "name it under network: existing"
-    elif (source == "create" or _says(source, "create")) and "api" not in raw:
+                yield (key,), f"an existing control plane already has {key}", "remove it here"
+        if _has_key(network, "create"):
+            yield (
+                ("network",),
+                "an existing control plane already has a network",
+                "describe that network under network: existing",
+            )
+    elif (source == "create" or _has_key(source, "create")) and "api" not in raw:
         yield ("api",), "'api' is missing", "write api: private, or api: {public: [networks]}"
-    if "secrets-key" in raw and "secrets-key-on-destroy" in raw and not _says(source, "existing"):
-        got = "the key of 'secrets-key' is your own, and `destroy` leaves it alone"
+    if "secrets-key" in raw and "secrets-key-on-destroy" in raw and not _has_key(source, "existing"):
+        got = "'secrets-key' is your own key, which `destroy` does not delete"
         yield ("secrets-key-on-destroy",), got, "remove it, or remove secrets-key"
 
 
 def _made_once(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """No two groups are made under one name."""
+    """No two groups have the same original name."""
     groups = raw.get("groups")
     if not isinstance(groups, Mapping):
         return
-    made: dict[Any, Any] = {name: name for name, group in groups.items() if not _says(group, "was")}
+    made: dict[Any, Any] = {name: name for name, group in groups.items() if not _has_key(group, "was")}
     for name, group in groups.items():
-        was = group["was"] if _says(group, "was") else None
+        was = group["was"] if _has_key(group, "was") else None
         if not isinstance(was, str):
             continue
         if was in made:
-            got = f"'{was}' is what group '{made[was]}' is made under"
-            yield ("groups", name, "was"), got, "remove it, or name the group that this one was before"
+            got = f"group '{made[was]}' was created under the name '{was}'"
+            yield ("groups", name, "was"), got, "remove it, or write the former name of this group"
         made.setdefault(was, name)
 
 
@@ -64,23 +69,23 @@ def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 
 def _tags(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """IAM tells tag keys apart without their case (IAM user guide, "Tags for IAM resources"), and roles have them."""
+    """IAM ignores the case of tag keys (IAM user guide, "Tags for IAM resources"), and every cluster has IAM roles."""
     tags = raw.get("tags")
     first: dict[str, str] = {}
     for key in tags if isinstance(tags, Mapping) else ():
         if isinstance(key, str) and (other := first.setdefault(key.casefold(), key)) != key:
-            got = f"'{key}' and '{other}' differ in case only: IAM takes them for one key"
-            yield ("tags", key), got, "keep one of them"
+            got = f"'{key}' and '{other}' differ only in case, and IAM treats them as the same key"
+            yield ("tags", key), got, "keep only one of them"
 
 
 def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """What is said of a cluster stands in the cluster's own stack."""
+    """Keys of a cluster belong in the stack of the cluster."""
     models: list[type[BaseModel]] = [AddonsOf, *(each.description.load() for each in backends.every())]
     own, *clusters = ({info.alias or name for name, info in model.model_fields.items()} for model in models)
     cluster = set().union(*clusters)
     for key in raw:
         if key in cluster - own:
-            got = f"'{key}' describes a cluster, and this stack has add-ons for another stack's"
+            got = f"'{key}' describes a cluster, but this stack has add-ons for the cluster of another stack"
             yield (key,), got, "remove it, or describe the cluster here and remove addons-of"
 
 
@@ -91,15 +96,15 @@ def _gp3(volume: Mapping[Any, Any]) -> Iterator[tuple[str, str, str]]:
         return
     iops = rated.iops or GP3_IOPS
     if sized is not None and iops > (most := max(GP3_IOPS, sized.size.gib * GP3_IOPS_PER_GIB)):
-        got = f"{iops} iops are too many for {sized.size}"
-        yield "iops", got, f"write at most {most}: gp3 takes {GP3_IOPS_PER_GIB} a GiB"
+        got = f"a volume of {sized.size} cannot have {iops} IOPS"
+        yield "iops", got, f"write at most {most}: gp3 allows {GP3_IOPS_PER_GIB} for each GiB"
     if moved is not None and (need := (moved.throughput or GP3_MIBPS) * GP3_IOPS_PER_MIBPS) > iops:
-        got = f"{moved.throughput} MiB/s need {need} iops, and there are {iops}"
+        got = f"{moved.throughput} MiB/s need {need} IOPS, but the volume has {iops}"
         yield "throughput", got, f"write iops: {need}, or a throughput of at most {iops // GP3_IOPS_PER_MIBPS}"
 
 
 def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
-    """A volume that says this key and no other; None where the key is wrong by itself."""
+    """A volume with only this key; None if the key is wrong by itself."""
     try:
         return Volume.model_validate({key: volume[key]} if key in volume else {})
     except ValidationError:
@@ -107,40 +112,47 @@ def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
 
 
 def _hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Its chart is published nowhere."""
+    """AWS does not publish the chart of HyperPod."""
     addons = raw.get("addons")
     hyperpod = addons.get("hyperpod") if isinstance(addons, Mapping) else None
     if isinstance(hyperpod, Mapping) and "repository" not in hyperpod and "chart-mirror" not in raw:
         yield (
             ("addons", "hyperpod"),
-            "AWS publishes HyperPod's chart nowhere, and nothing says where yours is",
-            "package it (see addons/catalogue/hyperpod.py), and write repository: oci://..., or chart-mirror",
+            (
+                "AWS does not publish the chart of HyperPod, and the description does not set the repository of your "
+                "package"
+            ),
+            (
+                "package the chart (see muster/addons/catalogue/hyperpod.py), and write repository: oci://..., or "
+                "chart-mirror"
+            ),
         )
 
 
 def _observability(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """It is of no use without a place to write to; of one that another stack has nobody here asks."""
+    """The add-on needs a workspace to write to. For an add-on that another stack installs, the workspace is not
+    checked."""
     addons = raw.get("addons")
-    said = addons.get("hyperpod-observability") if isinstance(addons, Mapping) else None
-    if isinstance(said, Mapping) and "workspace" not in said:
+    settings = addons.get("hyperpod-observability") if isinstance(addons, Mapping) else None
+    if isinstance(settings, Mapping) and "workspace" not in settings:
         remedy = "write the ARN of an Amazon Managed Prometheus workspace"
         yield ("addons", "hyperpod-observability", "workspace"), "'workspace' is missing", remedy
 
 
 def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Each is like a file system that Muster makes."""
+    """Each copies a file system that Muster creates."""
     addons, storage = raw.get("addons"), raw.get("storage")
     driver = addons.get("fsx-csi-driver") if isinstance(addons, Mapping) else None
     classes = driver.get("storage-classes") if isinstance(driver, Mapping) else None
     listed = storage if isinstance(storage, Mapping) else {}
-    made = sorted(name for name, said in listed.items() if _says(said, "lustre"))
-    for name, said in classes.items() if isinstance(classes, Mapping) else ():
-        like = said.get("like") if isinstance(said, Mapping) else None
+    made = sorted(name for name, block in listed.items() if _has_key(block, "lustre"))
+    for name, block in classes.items() if isinstance(classes, Mapping) else ():
+        like = block.get("like") if isinstance(block, Mapping) else None
         if not isinstance(like, str) or like in made:
             continue
-        existed = f"'{like}' existed before: Muster does not know how it was made"
-        got = existed if like in listed else f"there is no '{like}'"
-        remedy = f"write {' or '.join(made)}" if made else "describe one under storage that Muster makes"
+        existed = f"'{like}' is an existing file system, whose settings Muster does not know"
+        got = existed if like in listed else f"there is no file system '{like}'"
+        remedy = f"write {' or '.join(made)}" if made else "add a file system that Muster creates (lustre) to storage"
         yield ("addons", "fsx-csi-driver", "storage-classes", name, "like"), got, remedy
 
 
@@ -148,8 +160,8 @@ _DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>fsx|efs)\.[a-z0-9-]+\
 
 
 def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """AWS's DNS name of a file system begins with its id (FSx for Lustre user guide, "Mounting from an EC2
-    instance"). Names of one's own may be anything."""
+    """AWS's DNS name of a file system begins with its id (FSx for Lustre user guide, "Mounting from an EC2 instance").
+    Your own DNS names may be arbitrary."""
     storage = raw.get("storage")
     for name, block in storage.items() if isinstance(storage, Mapping) else ():
         existing = block.get("existing-lustre") if isinstance(block, Mapping) else None
@@ -159,12 +171,12 @@ def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         found = _DNS_NAME.fullmatch(written) if isinstance(written, str) else None
         at = ("storage", name, "existing-lustre", "dns-name")
         if found and found["service"] == "efs":
-            yield at, f"'{written}' is the name of an EFS file system", "remove it"
+            yield at, f"'{written}' is the DNS name of an EFS file system", "remove it"
         elif found and isinstance(id_, str) and found["id"] != id_:
-            yield at, f"'{written}' is the name of {found['id']}", "remove it, or write that id"
+            yield at, f"'{written}' is the DNS name of {found['id']}", "remove it, or write that id in id"
 
 
-def _says(block: object, key: str) -> bool:
+def _has_key(block: object, key: str) -> bool:
     return isinstance(block, Mapping) and key in block
 
 
@@ -184,11 +196,11 @@ _OF_ADDONS: tuple[Check, ...] = (_of_the_cluster, _hyperpod, _observability, add
 
 
 _ON_A_CLUSTER = (_storage_classes, addon_queues.queue_faults)
-"""What asks of add-ons what the cluster has."""
+"""Checks of add-ons that read the cluster."""
 
 
 def addon_faults(cluster: Mapping[Any, Any], addons: Mapping[Any, Any]) -> Iterator[Fault]:
-    """What is wrong with add-ons of a stack of their own on their cluster; by itself that stack's document is right.
+    """Faults of the add-ons of a separate stack on their cluster. The document of that stack is valid by itself.
 
     Args:
         cluster: the description of the cluster, as it is written.
@@ -200,13 +212,13 @@ def addon_faults(cluster: Mapping[Any, Any], addons: Mapping[Any, Any]) -> Itera
 
 
 def sent_text_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
-    """Texts that AWS's APIs do not take, in a document that is to become this model."""
+    """Texts that AWS's APIs do not accept, in a document that is to become this model."""
     if isinstance(raw, Mapping) and (record := backends.described_by(model)):
         yield from limit_faults(raw, record.sent_fields.load())
 
 
 def cross_field_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
-    """What is wrong with keys together, in a document that is to become this model."""
+    """Faults of several keys together, in a document that is to become this model."""
     if not isinstance(raw, Mapping):
         return
     checks = _OF_ADDONS if model is AddonsOf else ()

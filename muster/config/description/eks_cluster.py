@@ -11,8 +11,8 @@ from muster.config.identifiers import GroupName
 class EksCluster(KubernetesCluster):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
 
-    backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
+    backend: Literal["eks"] = field("Service that runs the cluster: eks.", Change.REPLACES)
     groups: dict[GroupName, Group] = field(
-        "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
+        "Node groups by name. If you rename a group, Muster creates a new one.", Change.REPLACES, min_length=1
     )
     hyperpod: ClassVar[None] = None

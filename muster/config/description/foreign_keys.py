@@ -1,4 +1,4 @@
-"""Keys of another backend, and ParallelCluster's own key names: the message that says which key to write instead."""
+"""Keys of another backend, and key names of ParallelCluster: the messages that name the key to write instead."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,51 +8,59 @@ from muster.finding import KeyPath
 from muster.message_text import did_you_mean, show_value
 
 KeyMessage = tuple[str, str]
-"""What was found, what to do."""
+"""What is wrong, and what to do."""
 
 
 def _is(own: str, here: str, write: str) -> KeyMessage:
-    return f"'{own}' is {here} here", write
+    return f"'{own}' is not a key here: its equivalent is {here}", write
 
 
 def _not(own: str, why: str, remedy: str = "remove it") -> KeyMessage:
-    return f"'{own}' is not said here: {why}", remedy
+    return f"'{own}' is not a key here: {why}", remedy
 
 
 _POST_INSTALL = _is("CustomActions", "'post-install'", "write post-install: {install: [docker, pyxis], scripts: [...]}")
 _RIGHTS = _not(
-    "Iam", "nodes may read the scripts of post-install, pull images and take sessions", "remove it, or say what lacks"
+    "Iam",
+    "nodes already have permission to read the scripts of post-install, pull images and use sessions",
+    "remove it",
 )
-_HEALTH = _not("HealthChecks", "Muster turns no check of GPUs on or off")
-_OWN_SETTINGS = _not("CustomSlurmSettings", "only the whole cluster has some", "write slurm: {settings: {KEY: VALUE}}")
-_OWN_IMAGE = _not("Image", "all nodes have one image", "write image: ami-... for the cluster")
+_HEALTH = _not("HealthChecks", "Muster does not configure GPU health checks")
+_OWN_SETTINGS = _not(
+    "CustomSlurmSettings", "settings apply to the whole cluster", "write slurm: {settings: {KEY: VALUE}}"
+)
+_OWN_IMAGE = _not("Image", "all nodes have the same image", "write image: ami-... for the cluster")
 _RESERVED = _is(
     "CapacityReservationTarget", "'capacity' of a group", "write capacity: {reservation: {id: cr-..., ...}}"
 )
-_OWN_TAGS = _not("Tags", "all that the cluster makes has its tags", "write tags: {KEY: VALUE} for the cluster")
+_OWN_TAGS = _not(
+    "Tags", "every resource of the cluster has the tags of the cluster", "write tags: {KEY: VALUE} for the cluster"
+)
 
 PCLUSTER_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
     "Region": _is("Region", "'aws:region'", "write aws:region: REGION beside muster:cluster"),
-    "Image": _is("Image", "'os' and 'image'", "write os: alinux2023, and image: ami-... for one of your own"),
+    "Image": _is("Image", "'os' and 'image'", "write os: alinux2023, and image: ami-... for a custom AMI"),
     "HeadNode": _is("HeadNode", "'head'", "write head: {instance: ..., login: ...}"),
     "Scheduling": _is("Scheduling", "'queues' and 'slurm'", "write queues: {NAME: {groups: ...}}"),
-    "SlurmQueues": _is("SlurmQueues", "'queues'", "write queues: {NAME: {groups: ...}}: a map by name"),
+    "SlurmQueues": _is("SlurmQueues", "'queues'", "write queues: {NAME: {groups: ...}}, a map by name"),
     "SlurmSettings": _is("SlurmSettings", "'slurm'", "write slurm: {idle-minutes: ..., settings: {...}}"),
     "SharedStorage": _is("SharedStorage", "'storage'", "write storage: {fsx: {lustre: {size: ..., throughput: ...}}}"),
     "Monitoring": _is("Monitoring", "'monitoring' and 'logs'", "write monitoring: {detailed: true}"),
     "Tags": _is("Tags", "'tags'", "write tags: {KEY: VALUE}"),
-    "Imds": _not("Imds", "instances take IMDSv2 alone"),
+    "Imds": _not("Imds", "instances always require IMDSv2"),
     "DevSettings": _is("DevSettings", "'post-install'", "write post-install: {timeout-minutes: ...} for timeouts"),
     "Iam": _RIGHTS,
-    "LoginNodes": _not("LoginNodes", "people log in to the head node", "write head: {login: ..., ssh-from: NETWORK}"),
-    "DirectoryService": _not("DirectoryService", "users are made on the head node, or by a script of post-install"),
-    "AdditionalPackages": _not("AdditionalPackages", "scripts install packages", "write post-install: {scripts: ...}"),
-    "AdditionalResources": _not("AdditionalResources", "other resources stand in stacks of their own"),
-    "CustomS3Bucket": _not("CustomS3Bucket", "ParallelCluster makes its own bucket"),
-    "DeploymentSettings": _not("DeploymentSettings", "AWS's custom resource deploys with roles of its own"),
+    "LoginNodes": _not("LoginNodes", "users log in to the head node", "write head: {login: ..., ssh-from: NETWORK}"),
+    "DirectoryService": _not("DirectoryService", "create users on the head node, or with a script of post-install"),
+    "AdditionalPackages": _not(
+        "AdditionalPackages", "scripts of post-install install packages", "write post-install: {scripts: ...}"
+    ),
+    "AdditionalResources": _not("AdditionalResources", "other resources belong in other stacks"),
+    "CustomS3Bucket": _not("CustomS3Bucket", "ParallelCluster creates its own bucket"),
+    "DeploymentSettings": _not("DeploymentSettings", "AWS's custom resource uses its own roles to deploy"),
     "CustomActions": _POST_INSTALL,
 }
-"""Of the whole configuration."""
+"""Keys of the whole configuration."""
 
 PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
     "InstanceType": _is("InstanceType", "'instance'", "write instance: m5.8xlarge"),
@@ -61,29 +69,29 @@ PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
     "LocalStorage": _is("LocalStorage", "'root'", "write root: 200GiB"),
     "CustomActions": _POST_INSTALL,
     "Iam": _RIGHTS,
-    "Imds": _not("Imds", "ParallelCluster keeps users from the head node's rights"),
+    "Imds": _not("Imds", "ParallelCluster already blocks users from the permissions of the head node"),
     "Image": _OWN_IMAGE,
-    "Dcv": _not("Dcv", "Muster opens no remote desktop"),
+    "Dcv": _not("Dcv", "Muster does not configure a remote desktop"),
     "SharedStorageType": _not("SharedStorageType", "the head node shares /home from its root volume"),
     "SharedStorageEfsSettings": _not("SharedStorageEfsSettings", "the head node shares /home from its root volume"),
-    "DisableSimultaneousMultithreading": _not("DisableSimultaneousMultithreading", "nothing is computed there"),
+    "DisableSimultaneousMultithreading": _not("DisableSimultaneousMultithreading", "no jobs run on the head node"),
     "key-pair": _is("key-pair", "'login.key-pair'", "write login: {key-pair: NAME}"),
-    "session": _is("session", "'login'", "write login: ssm, or remove it: sessions work in any case"),
+    "session": _is("session", "'login'", "write login: ssm, or remove it: sessions always work"),
     "volume": _is("volume", "'root'", "write root: 200GiB"),
-    "image": _not("image", "all nodes have one image", "write image: ami-... for the cluster"),
+    "image": _not("image", "all nodes have the same image", "write image: ami-... for the cluster"),
 }
-"""Of `head`."""
+"""Keys of `head`."""
 
 PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key", "write queues: {NAME: ...}, and remove it"),
+    "Name": _is("Name", "the key of the queue", "write queues: {NAME: ...}, and remove it"),
     "CapacityType": _is(
         "CapacityType", "'capacity' of its groups", "write capacity: on-demand, spot or capacity-block"
     ),
-    "ComputeResources": _is("ComputeResources", "'groups'", "write groups: {NAME: ...}: a map by name"),
+    "ComputeResources": _is("ComputeResources", "'groups'", "write groups: {NAME: ...}, a map by name"),
     "Networking": _is(
-        "Networking", "'zones' and 'security-groups'", "write zones: [ZONE]; its subnet is the network's"
+        "Networking", "'zones' and 'security-groups'", "write zones: [ZONE]: the network has the subnet of that zone"
     ),
-    "ComputeSettings": _is("ComputeSettings", "'root'", "write root: 200GiB; NVMe disks are at /local_scratch"),
+    "ComputeSettings": _is("ComputeSettings", "'root'", "write root: 200GiB: NVMe disks are at /local_scratch"),
     "CapacityReservationTarget": _RESERVED,
     "JobExclusiveAllocation": _is("JobExclusiveAllocation", "'exclusive'", "write exclusive: true, or false"),
     "CustomActions": _POST_INSTALL,
@@ -94,40 +102,42 @@ PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
     "Tags": _OWN_TAGS,
     "AllocationStrategy": _not("AllocationStrategy", "each group has one instance type"),
     "zone": _is("zone", "'zones'", "write zones: [ZONE]"),
-    "instance": _is("instance", "in 'groups'", "write groups: {NAME: {instance: ..., nodes: ...}}"),
-    "nodes": _is("nodes", "in 'groups'", "write groups: {NAME: {instance: ..., nodes: ...}}"),
-    "for": _is("for", "in 'groups'", "write groups: {NAME: {for: training, ...}}"),
-    "capacity": _is("capacity", "in 'groups'", "write groups: {NAME: {capacity: ...}}"),
+    "instance": _is("instance", "'instance' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
+    "nodes": _is("nodes", "'nodes' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
+    "for": _is("for", "'for' of a group", "write groups: {NAME: {for: training, ...}}"),
+    "capacity": _is("capacity", "'capacity' of a group", "write groups: {NAME: {capacity: ...}}"),
     "volume": _is("volume", "'root'", "write root: 200GiB"),
 }
-"""Of a queue."""
+"""Keys of a queue."""
 
 PCLUSTER_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key", "write groups: {NAME: ...}, and remove it"),
+    "Name": _is("Name", "the key of the group", "write groups: {NAME: ...}, and remove it"),
     "InstanceType": _is("InstanceType", "'instance'", "write instance: p4de.24xlarge"),
-    "Instances": _is("Instances", "'instance'", "write instance: TYPE, one type for each group"),
+    "Instances": _is("Instances", "'instance'", "write instance: TYPE; use one group for each type"),
     "MinCount": _is("MinCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
     "MaxCount": _is("MaxCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
-    "Efa": _is("Efa", "'efa'", "write efa: true, or leave it out: training has it where the type does"),
+    "Efa": _is(
+        "Efa", "'efa'", "write efa: true, or remove it: training groups have EFA if the instance type supports it"
+    ),
     "CapacityReservationTarget": _RESERVED,
     "Networking": _not(
         "Networking",
-        "the placement group follows from 'for' and from who provided the reservation",
+        "Muster derives the placement group from 'for' and from the provider of the reservation",
         "write provided-by and placement-group in capacity, or remove it",
     ),
     "DisableSimultaneousMultithreading": _is(
         "DisableSimultaneousMultithreading", "'threads-per-core'", "write threads-per-core: 1"
     ),
     "SchedulableMemory": _is("SchedulableMemory", "'memory'", "write memory: 1000GiB"),
-    "SpotPrice": _not("SpotPrice", "spot instances cost on-demand's price at most", "write capacity: spot"),
+    "SpotPrice": _not("SpotPrice", "spot instances cost at most the on-demand price", "write capacity: spot"),
     "HealthChecks": _HEALTH,
     "CustomSlurmSettings": _OWN_SETTINGS,
     "Tags": _OWN_TAGS,
-    "LaunchTemplateOverrides": _not("LaunchTemplateOverrides", "ParallelCluster makes the launch templates by itself"),
-    "StaticNodePriority": _not("StaticNodePriority", "Slurm takes static nodes first"),
-    "DynamicNodePriority": _not("DynamicNodePriority", "Slurm takes static nodes first"),
+    "LaunchTemplateOverrides": _not("LaunchTemplateOverrides", "ParallelCluster creates the launch templates itself"),
+    "StaticNodePriority": _not("StaticNodePriority", "Slurm uses static nodes first"),
+    "DynamicNodePriority": _not("DynamicNodePriority", "Slurm uses static nodes first"),
 }
-"""Of a compute resource."""
+"""Keys of a compute resource."""
 
 _GROUP_OF_RESERVATIONS = "write capacity: {reservation-group: {arn: ..., zone: ..., count: ..., provided-by: ...}}"
 
@@ -137,130 +147,166 @@ PCLUSTER_RESERVATION_KEYS: Mapping[str, KeyMessage] = {
         "CapacityReservationResourceGroupArn", "'reservation-group'", _GROUP_OF_RESERVATIONS
     ),
     "group": _is("group", "'reservation-group'", _GROUP_OF_RESERVATIONS),
-    "arn": _is("arn", "that of a 'reservation-group'", _GROUP_OF_RESERVATIONS),
+    "arn": _is("arn", "in a 'reservation-group'", _GROUP_OF_RESERVATIONS),
 }
-"""Of a reservation: one is named by its id, a group of them in a block of its own."""
+"""Keys of a reservation. One reservation is set by its id; a group of reservations has another block."""
 
 _BLOCK_KEYS: Mapping[str, KeyMessage] = {
     "placement-group": (
-        "a Capacity Block takes no 'placement-group': EC2 places its instances close together by itself",
+        "a Capacity Block has no 'placement-group': EC2 already places its instances close together",
         "remove it",
     ),
-    "provided-by": ("'provided-by' is for reservations: AWS sells every Capacity Block", "remove it"),
+    "provided-by": ("'provided-by' applies only to reservations: AWS provides every Capacity Block", "remove it"),
 }
-"""Of a Capacity Block everywhere."""
+"""Keys of a Capacity Block, on every backend."""
 
 PCLUSTER_CAPACITY_BLOCK_KEYS: Mapping[str, KeyMessage] = {
     **_BLOCK_KEYS,
-    "active": _not("active", "ParallelCluster holds the nodes back until the block begins by itself"),
+    "active": _not("active", "ParallelCluster itself holds the nodes back until the block begins"),
 }
-"""Of a Capacity Block."""
+"""Keys of a Capacity Block."""
 
 
 _NO_EC2_RESERVATION = (
-    "HyperPod takes no reservation or Capacity Block of EC2",
-    "write training-plan: {arn: ..., zone: ..., count: ...}, or leave capacity out",
+    "HyperPod does not support reservations and Capacity Blocks of EC2",
+    "write training-plan: {arn: ..., zone: ..., count: ...}, or remove capacity",
 )
-_ON_EKS = ("'hyperpod' is for a cluster on HyperPod, and this one is on EKS", "write backend: hyperpod, or remove it")
+_ON_EKS = (
+    "'hyperpod' applies only to a cluster on HyperPod, but this one is on EKS",
+    "write backend: hyperpod, or remove it",
+)
 _ON_SLURM = (
-    "'hyperpod' is for a cluster on HyperPod, and this one has Slurm",
+    "'hyperpod' applies only to a cluster on HyperPod, but this one is on ParallelCluster",
     "write backend: hyperpod, or remove it",
 )
 _NO_TRAINING_PLAN = (
-    "{} no training plan: it is for HyperPod",
+    "{} no training plan: only HyperPod does",
     "write reservation or capacity-block, or backend: hyperpod",
 )
 
 _OF_EKS_GROUPS: Mapping[str, KeyMessage] = {
-    "image": ("'image' is 'hyperpod.image' here", "write hyperpod: {image: {release: ...}} or {image: {id: ...}}"),
-    "volume": ("'volume' is 'hyperpod.volume' here", "write hyperpod: {volume: {size: ...}}"),
-    "updates": ("'updates' is 'hyperpod.updates' here", "write hyperpod: {updates: {schedule: ...}}"),
-    "interfaces": ("'interfaces' is 'hyperpod.interface' here", "write hyperpod: {interface: efa}, or leave it out"),
-    "node-repair": (
-        "HyperPod mends the nodes of all groups alike",
-        "write node-recovery below the cluster's hyperpod:, and remove it here",
+    "image": (
+        "'image' is not a key here: its equivalent is 'hyperpod.image'",
+        "write hyperpod: {image: {release: ...}} or {image: {id: ...}}",
     ),
-    "self-managed": ("SageMaker runs HyperPod's instances, nobody else can", "remove it"),
+    "volume": (
+        "'volume' is not a key here: its equivalent is 'hyperpod.volume'",
+        "write hyperpod: {volume: {size: ...}}",
+    ),
+    "updates": (
+        "'updates' is not a key here: its equivalent is 'hyperpod.updates'",
+        "write hyperpod: {updates: {schedule: ...}}",
+    ),
+    "interfaces": (
+        "'interfaces' is not a key here: its equivalent is 'hyperpod.interface'",
+        "write hyperpod: {interface: efa}, or remove it",
+    ),
+    "node-repair": (
+        "on HyperPod, node recovery applies to all groups of the cluster",
+        "write hyperpod: {node-recovery: ...} for the cluster, and remove it here",
+    ),
+    "self-managed": ("on HyperPod, SageMaker manages the instances", "remove it"),
     "subnets": ("HyperPod's instances are in private subnets", "remove it"),
     "local-storage": ("HyperPod sets up the NVMe disks itself", "remove it"),
-    "session": ("HyperPod's instances take sessions of AWS Systems Manager in any case", "remove it"),
-    "was": ("HyperPod knows a group by its name: a renamed one is another group", "remove it"),
+    "session": ("HyperPod's instances always allow sessions of AWS Systems Manager", "remove it"),
+    "was": ("HyperPod identifies a group by its name: a renamed group is another group", "remove it"),
 }
-"""On HyperPod."""
+"""Keys of EKS groups, with their equivalents on HyperPod."""
 
 
 def _of_slurm(here: str) -> Mapping[str, KeyMessage]:
-    """What only a cluster with Slurm has, where another one is described."""
+    """Keys that only a Slurm cluster has, in the description of another cluster."""
     other = "write backend: parallelcluster, or remove it"
 
-    def said(key: str) -> str:
-        return f"'{key}' is for a cluster with Slurm on ParallelCluster, and this one is on {here}"
+    def unknown_key(key: str) -> str:
+        return f"'{key}' applies only to a Slurm cluster on ParallelCluster, but this one is on {here}"
 
     return {
-        "queues": (said("queues"), "write groups: {NAME: ...}, or backend: parallelcluster"),
-        "head": (said("head"), other),
-        "slurm": (said("slurm"), other),
-        "accounting": (said("accounting"), other),
-        "os": (said("os"), other),
-        "version": (said("version"), "write kubernetes: for Kubernetes' version, or backend: parallelcluster"),
-        "image": (said("image"), "write it in a group, or backend: parallelcluster"),
-        "post-install": (said("post-install"), other),
-        "s3": (said("s3"), other),
-        "monitoring": (said("monitoring"), "write addons: {cloudwatch-observability: {}}, or backend: parallelcluster"),
-        "on-failure": (said("on-failure"), other),
-        "on-destroy": (said("on-destroy"), "write it in storage, registry and the like, or backend: parallelcluster"),
+        "queues": (unknown_key("queues"), "write groups: {NAME: ...}, or backend: parallelcluster"),
+        "head": (unknown_key("head"), other),
+        "slurm": (unknown_key("slurm"), other),
+        "accounting": (unknown_key("accounting"), other),
+        "os": (unknown_key("os"), other),
+        "version": (
+            unknown_key("version"),
+            "write kubernetes: for the Kubernetes version, or backend: parallelcluster",
+        ),
+        "image": (unknown_key("image"), "write image in a group, or backend: parallelcluster"),
+        "post-install": (unknown_key("post-install"), other),
+        "s3": (unknown_key("s3"), other),
+        "monitoring": (
+            unknown_key("monitoring"),
+            "write addons: {cloudwatch-observability: {}}, or backend: parallelcluster",
+        ),
+        "on-failure": (unknown_key("on-failure"), other),
+        "on-destroy": (
+            unknown_key("on-destroy"),
+            "write on-destroy in storage, registry or a similar block, or write backend: parallelcluster",
+        ),
     }
 
 
 _KUBERNETES_AT_SLURM: Mapping[str, KeyMessage] = {
     "kubernetes": (
-        "'kubernetes' is a version, and Slurm has no Kubernetes",
+        "'kubernetes' sets the Kubernetes version, but a Slurm cluster has no Kubernetes",
         "remove it, or write backend: eks",
     ),
-    "control-plane": ("Slurm has no control plane of EKS: its controller is on the head node", "write head: {...}"),
+    "control-plane": ("a Slurm cluster has no EKS control plane: slurmctld runs on the head node", "write head: {...}"),
     "access": (
-        "who may use Slurm is who may log in to the head node",
+        "whoever may log in to the head node may use Slurm",
         "write head: {login: ssm}, or login: {key-pair: NAME}",
     ),
-    "api": ("Slurm has no API for the outside: people log in to the head node", "write head: {ssh-from: NETWORK}"),
-    "secrets-key": ("Slurm keeps no secrets of Kubernetes", "remove it"),
-    "secrets-key-on-destroy": ("Slurm keeps no secrets of Kubernetes", "remove it"),
-    "groups": ("groups are in queues here", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
+    "api": ("a Slurm cluster has no public API: users log in to the head node", "write head: {ssh-from: NETWORK}"),
+    "secrets-key": ("a Slurm cluster has no Kubernetes secrets", "remove it"),
+    "secrets-key-on-destroy": ("a Slurm cluster has no Kubernetes secrets", "remove it"),
+    "groups": ("on ParallelCluster, groups belong to queues", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
     "addons": (
         "add-ons are for Kubernetes",
-        "write post-install: {install: [docker, pyxis]} or {scripts: [...]}, or bring them in an image",
+        "write post-install: {install: [docker, pyxis]} or {scripts: [...]}, or include the software in a custom image",
     ),
     "addons-in": ("add-ons are for Kubernetes", "remove it"),
     "chart-mirror": ("charts are for Kubernetes", "remove it"),
-    "image-mirror": ("images of add-ons are for Kubernetes", "remove it: jobs name their images"),
+    "image-mirror": ("add-ons and their images are for Kubernetes", "remove it: jobs set their own images"),
     "hyperpod": _ON_SLURM,
 }
 _GROUPS_AT_SLURM: Mapping[str, KeyMessage] = {
-    "zone": ("'zone' is 'zones' of the queue here", "write zones: [ZONE] in the queue; capacity decides it, too"),
-    "security-groups": ("'security-groups' are the queue's here", "write security-groups: [...] in the queue"),
+    "zone": (
+        "'zone' is not a key here: its equivalent is 'zones' of the queue",
+        "write zones: [ZONE] in the queue, or remove it: capacity can also set the zone",
+    ),
+    "security-groups": (
+        "'security-groups' is not a key here: its equivalent is 'security-groups' of the queue",
+        "write security-groups: [...] in the queue",
+    ),
     "subnets": ("compute nodes are in private subnets", "remove it"),
-    "volume": ("'volume' is 'root' of the queue here", "write root: 200GiB in the queue"),
-    "image": ("all nodes have one image", "write image: ami-... for the cluster"),
-    "interfaces": ("'interfaces' is 'efa' here", "write efa: true or false, or leave it out"),
-    "local-storage": ("NVMe disks are one volume at /local_scratch in any case", "remove it"),
-    "session": ("nodes take sessions of AWS Systems Manager in any case", "remove it"),
-    "updates": ("'updates' is 'slurm.on-update' here", "write slurm: {on-update: drain} for the cluster"),
-    "node-repair": ("ParallelCluster replaces nodes that fail by itself", "remove it"),
-    "self-managed": ("ParallelCluster runs the nodes, nobody else can", "remove it"),
-    "was": ("ParallelCluster knows a group by its name: a renamed one is another group", "remove it"),
-    "labels": ("Slurm has no labels: jobs choose a queue", "put the nodes into a queue of their own"),
-    "taints": ("Slurm has no taints: jobs choose a queue", "put the nodes into a queue of their own"),
+    "volume": ("'volume' is not a key here: its equivalent is 'root' of the queue", "write root: 200GiB in the queue"),
+    "image": ("all nodes have the same image", "write image: ami-... for the cluster"),
+    "interfaces": ("'interfaces' is not a key here: its equivalent is 'efa'", "write efa: true or false, or remove it"),
+    "local-storage": ("NVMe disks always form one volume at /local_scratch", "remove it"),
+    "session": ("nodes always allow sessions of AWS Systems Manager", "remove it"),
+    "updates": (
+        "'updates' is not a key here: its equivalent is 'slurm.on-update' of the cluster",
+        "write slurm: {on-update: drain} for the cluster",
+    ),
+    "node-repair": ("ParallelCluster itself replaces nodes that fail", "remove it"),
+    "self-managed": ("ParallelCluster manages the nodes", "remove it"),
+    "was": ("ParallelCluster identifies a group by its name: a renamed group is another group", "remove it"),
+    "labels": ("Slurm has no node labels: jobs select a queue", "move the nodes to a separate queue"),
+    "taints": ("Slurm has no taints: jobs select a queue", "move the nodes to a separate queue"),
     "huge-pages": (
-        "nobody sets huge pages aside on Slurm's nodes",
-        "write a script that does (vm.nr_hugepages) below post-install, or remove it",
+        "Muster does not allocate huge pages on the nodes of a Slurm cluster",
+        "allocate them in a script of post-install (vm.nr_hugepages), or remove it",
     ),
     "hyperpod": _ON_SLURM,
 }
 _NODES_AT_SLURM: Mapping[str, KeyMessage] = {
-    "start": ("'start' is not said here: 'min' nodes run at first, and others start for jobs", "remove it"),
-    "scaled-by": ("Slurm starts and ends nodes for jobs by itself", "remove it"),
-    "count": ("'count' is a number by itself here", "write nodes: 4, or nodes: {min: 0, max: 10}"),
-    "minimum": ("'minimum' is 'min' here", "write nodes: {min: 0, max: 10}"),
+    "start": ("'start' is not a key here: 'min' nodes run at first, and others start for jobs", "remove it"),
+    "scaled-by": ("Slurm itself starts and stops nodes for jobs", "remove it"),
+    "count": (
+        "'count' is not a key here: its equivalent is a plain number in 'nodes'",
+        "write nodes: 4, or nodes: {min: 0, max: 10}",
+    ),
+    "minimum": ("'minimum' is not a key here: its equivalent is 'min'", "write nodes: {min: 0, max: 10}"),
 }
 
 _NODES = "nodes"
@@ -272,20 +318,51 @@ def _no_plan(whose: str) -> Mapping[str, KeyMessage]:
     return {"training-plan": (got.format(whose), remedy)}
 
 
-_MEMORY = ("Kubernetes knows a node's memory from the node", "remove it: `muster plan` says what pods may have")
+_MEMORY = (
+    "Kubernetes reads the memory of a node from the node",
+    "remove it: `muster plan` shows how much memory pods can use",
+)
 
 ForeignKeys = Mapping[str, Mapping[str, KeyMessage]]
 """A kind of block -> a key that only other backends have there -> what to write instead."""
 
+_NODE_NUMBERS = "write nodes: 4, or nodes: {min: 1, start: 1, max: 4}"
+_VOLUME = "write volume: {size: 300GiB}"
+
+EKSCTL_GROUP_KEYS: Mapping[str, KeyMessage] = {
+    "name": _is("name", "the name of the group", "write groups: {NAME: ...}, and remove it"),
+    "instanceType": _is("instanceType", "'instance'", "write instance: p5.48xlarge"),
+    "instanceTypes": _is("instanceTypes", "'instance'", "write instance: p5.48xlarge, one type in each group"),
+    "desiredCapacity": _is("desiredCapacity", "'nodes'", _NODE_NUMBERS),
+    "minSize": _is("minSize", "'nodes'", _NODE_NUMBERS),
+    "maxSize": _is("maxSize", "'nodes'", _NODE_NUMBERS),
+    "volumeSize": _is("volumeSize", "'volume'", _VOLUME),
+    "root-volume": _is("root-volume", "'volume'", _VOLUME),
+    "rootVolume": _is("rootVolume", "'volume'", _VOLUME),
+    "availabilityZones": _is("availabilityZones", "'zone'", "write zone: us-west-2a"),
+    "capacityReservation": _is("capacityReservation", "'capacity'", "write capacity: {reservation: {id: cr-..., ...}}"),
+    "efaEnabled": _is("efaEnabled", "'interfaces'", "write interfaces: aws, or remove it: training groups have EFA"),
+    "amiFamily": _is("amiFamily", "'image'", "write image: {family: ...}, or remove it: Muster chooses the image"),
+    "privateNetworking": _not("privateNetworking", "nodes are in private subnets by default"),
+    "placement": _not("placement", "the placement group follows from the capacity"),
+    "iam": _not("iam", "Muster creates the role of the nodes; pods get roles by EKS Pod Identity"),
+    "ssh": _not("ssh", "nodes allow sessions of AWS Systems Manager", "write session: ssm, or remove it"),
+}
+"""Of a node group in eksctl's ClusterConfig (and words that are near to its)."""
+
 ON_EKS: ForeignKeys = {
     "cluster": {"hyperpod": _ON_EKS, **_of_slurm("EKS")},
     "group": {
+        **EKSCTL_GROUP_KEYS,
         "hyperpod": _ON_EKS,
-        "efa": ("'efa' is 'interfaces' here", "write interfaces: aws or plain, or leave it out"),
-        "threads-per-core": ("'threads-per-core' is for HyperPod and Slurm", "remove it"),
+        "efa": (
+            "'efa' is not a key here: its equivalent is 'interfaces'",
+            "write interfaces: aws or plain, or remove it",
+        ),
+        "threads-per-core": ("'threads-per-core' applies only to HyperPod and Slurm", "remove it"),
         "memory": _MEMORY,
     },
-    "capacity": _no_plan("EKS's groups take"),
+    "capacity": _no_plan("a group on EKS supports"),
     "capacity-block": _BLOCK_KEYS,
 }
 
@@ -293,9 +370,12 @@ ON_HYPERPOD: ForeignKeys = {
     "cluster": _of_slurm("HyperPod"),
     "group": {
         **_OF_EKS_GROUPS,
-        "efa": ("'efa' is 'hyperpod.interface' here", "write hyperpod: {interface: efa}, or leave it out"),
+        "efa": (
+            "'efa' is not a key here: its equivalent is 'hyperpod.interface'",
+            "write hyperpod: {interface: efa}, or remove it",
+        ),
         "threads-per-core": (
-            "'threads-per-core' is 'hyperpod.threads-per-core' here",
+            "'threads-per-core' is not a key here: its equivalent is 'hyperpod.threads-per-core'",
             "write hyperpod: {threads-per-core: ...}",
         ),
         "memory": _MEMORY,
@@ -308,7 +388,7 @@ ON_PARALLELCLUSTER: ForeignKeys = {
     "head": PCLUSTER_HEAD_KEYS,
     "queue": PCLUSTER_QUEUE_KEYS,
     "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS},
-    "capacity": _no_plan("Slurm's queues take"),
+    "capacity": _no_plan("a group on ParallelCluster supports"),
     "reservation": PCLUSTER_RESERVATION_KEYS,
     "capacity-block": PCLUSTER_CAPACITY_BLOCK_KEYS,
     _NODES: _NODES_AT_SLURM,
@@ -316,18 +396,18 @@ ON_PARALLELCLUSTER: ForeignKeys = {
 
 
 def backend_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]:
-    """A cluster has one of the backends, and all of them are named to whoever gives none."""
+    """Faults in `backend`. If it is missing, the remedy names all backends."""
     if "backend" not in raw:
         *first, last = (f"backend: {each}" for each in backends.MODULES)
         yield ("backend",), "'backend' is missing", f"write {', '.join(first)} or {last}"
         return
-    given, choices = raw["backend"], f"choices: {', '.join(backends.MODULES)}"
+    given, choices = raw["backend"], f"valid values: {', '.join(backends.MODULES)}"
     if not isinstance(given, str):
-        yield ("backend",), f"{show_value(given)} is not a choice here", choices
+        yield ("backend",), f"{show_value(given)} is not a valid value", choices
     elif given not in backends.MODULES:
         meant = backends.meant_by(given.lower())
         hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.MODULES)
-        yield ("backend",), f"'{given}' is not a choice here{hint}", choices
+        yield ("backend",), f"'{given}' is not a valid value{hint}", choices
 
 
 def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPath, str, str]]:
@@ -338,7 +418,7 @@ def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tu
 
 
 def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:
-    """Every block that another backend may have keys in, as a document is written."""
+    """Every block that may contain keys of another backend, as written in the document."""
     yield "cluster", (), raw
     if isinstance(head := raw.get("head"), Mapping):
         yield "head", ("head",), head
@@ -358,7 +438,7 @@ def _groups(block: Mapping[Any, Any], at: KeyPath) -> Iterator[tuple[str, KeyPat
 
 
 def _kinds(capacity: Mapping[Any, Any]) -> Iterator[tuple[str, Mapping[Any, Any]]]:
-    """The blocks of a capacity that have keys which are said elsewhere."""
+    """The blocks of a capacity that may contain keys of other places."""
     for kind in ("reservation", "capacity-block"):
         if isinstance(block := capacity.get(kind), Mapping):
             yield kind, block

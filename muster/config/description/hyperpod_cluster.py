@@ -14,16 +14,19 @@ from muster.config.identifiers import GroupName, TagKey, TagValue
 class HyperPodCluster(KubernetesCluster):
     """A training cluster on SageMaker HyperPod, orchestrated by EKS: `muster:cluster` with `backend: hyperpod`."""
 
-    backend: Literal["hyperpod"] = field("Which service runs the cluster.", Change.REPLACES)
+    backend: Literal["hyperpod"] = field("Service that runs the cluster: hyperpod.", Change.REPLACES)
     kubernetes: KubernetesVersion = field(
-        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes keep theirs until their '
-        "image is updated (`aws sagemaker update-cluster-software`, or a group's `updates`).",
+        'Kubernetes version, in quotes: "1.35". Raise it by one minor version at a time. Nodes keep their version '
+        "until you update their image (`aws sagemaker update-cluster-software`, or `updates` of a group).",
         Change.IN_PLACE,
     )
     tags: dict[TagKey, TagValue] = field(
-        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=MOST_TAGS
+        "AWS tags on every resource that supports tags. Default: none.",
+        Change.IN_PLACE,
+        default={},
+        max_length=MOST_TAGS,
     )
     groups: Annotated[dict[GroupName, InstanceGroup], Field(min_length=1, max_length=100)] = field(
-        "Instance groups by name; one that is renamed is a new one.", Change.REPLACES
+        "Instance groups by name. If you rename a group, Muster creates a new one.", Change.REPLACES
     )
-    hyperpod: HyperPod = field("The HyperPod cluster itself.", Change.IN_PLACE, default=HyperPod())
+    hyperpod: HyperPod = field("Settings of the HyperPod cluster itself.", Change.IN_PLACE, default=HyperPod())

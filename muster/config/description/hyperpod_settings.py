@@ -1,4 +1,4 @@
-"""Settings of a HyperPod cluster beside its groups, with SageMaker's managed MLflow."""
+"""Settings of a HyperPod cluster, except its groups; includes SageMaker's managed MLflow."""
 
 import re
 from enum import StrEnum
@@ -14,12 +14,12 @@ from muster.versions import MLFLOW_CLIENTS
 _NAME = r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,255}"
 _LONGEST_NAME = 256
 _WINDOW = r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun):([01][0-9]|2[0-3]):[0-5][0-9]"
-"""Both are the API's own forms (botocore `sagemaker`, CreateMlflowTrackingServer)."""
+"""Both patterns are those of the API (botocore `sagemaker`, CreateMlflowTrackingServer)."""
 _ACCOUNT = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
 
 
 class MlflowSize(StrEnum):
-    """How large a tracking server is. AWS recommends one by people: up to 25, 50, 100."""
+    """The size of a tracking server. AWS recommends small, medium and large for up to 25, 50 and 100 users."""
 
     SMALL = "small"
     MEDIUM = "medium"
@@ -29,8 +29,8 @@ class MlflowSize(StrEnum):
 def _name(value: str) -> str:
     if len(value) > _LONGEST_NAME or not re.fullmatch(_NAME, value):
         raise ValueError(
-            f"'{value}' is not the name of a tracking server; use letters and digits, and dashes between them, "
-            f"{_LONGEST_NAME} at most"
+            f"'{value}' is not a valid name of a tracking server; use letters and digits, with dashes between them, "
+            f"at most {_LONGEST_NAME} characters"
         )
     return value
 
@@ -40,19 +40,21 @@ def _version(value: str) -> str:
         return value
     known = ", ".join(f'"{each}"' for each in MLFLOW_CLIENTS)
     short = ".".join(value.split(".")[:2])
-    hint = f'write "{short}": the version has no third number here' if short in MLFLOW_CLIENTS else f"write {known}"
-    raise ValueError(f"SageMaker has no tracking server of MLflow '{value}'; {hint}")
+    hint = f'write "{short}", without a third number' if short in MLFLOW_CLIENTS else f"write {known}"
+    raise ValueError(f"SageMaker has no tracking server with MLflow version '{value}'; {hint}")
 
 
 def _window(value: str) -> str:
     if not re.fullmatch(_WINDOW, value):
-        raise ValueError(f"'{value}' is not a time of the week in UTC; write one like Tue:03:30")
+        raise ValueError(f"'{value}' is not a day and time in UTC; write one like Tue:03:30")
     return value
 
 
 def _account(value: str) -> str:
     if not re.fullmatch(_ACCOUNT, value):
-        raise ValueError(f"'{value}' is not the name of a service account; use lower-case letters, digits and dashes")
+        raise ValueError(
+            f"'{value}' is not a valid name of a service account; use lower-case letters, digits and dashes"
+        )
     return value
 
 
@@ -61,50 +63,64 @@ def _pattern(form: str) -> Any:
 
 
 class MlflowPods(StrictModel):
-    """Which pods may log to it: those of one service account, by EKS Pod Identity. Muster makes the account."""
+    """The pods that may log to the tracking server: those of one service account, by EKS Pod Identity. Muster creates
+    the service account."""
 
     namespace: Namespace = field(
-        "The account's namespace. Made if it is not there, and it stays. In one that an add-on makes the account "
-        "comes after the add-on.",
+        "Namespace of the service account. Muster creates it if it does not exist, and never deletes it. In a "
+        "namespace that an add-on creates, Muster creates the service account after the add-on. Default: default.",
         Change.REPLACES,
         default="default",
     )
     service_account: Annotated[str, AfterValidator(_account), _pattern(_ACCOUNT)] = field(
-        "Its name: pods say `serviceAccountName`. Their other rights in AWS come from it, too, and not from the node.",
+        "Name of the service account, which pods set as `serviceAccountName`. Such pods get all their AWS "
+        "permissions from it, and none from the node. Default: mlflow.",
         Change.REPLACES,
         default="mlflow",
     )
 
 
 class Mlflow(StrictModel):
-    """A tracking server, in the cluster's Region, with a bucket of its own for artifacts.
+    """A tracking server in the Region of the cluster, with its own S3 bucket for artifacts.
 
-    It costs by the hour while it runs, whether or not anybody logs to it.
+    AWS bills it by the hour while it runs, even if no run logs to it.
     """
 
     name: Annotated[str, AfterValidator(_name), _pattern(_NAME)] | None = field(
-        "Its name, part of its ARN; the EKS cluster's without it.", Change.REPLACES, default=None
+        "Name of the tracking server; part of its ARN. Default: the name of the EKS cluster.",
+        Change.REPLACES,
+        default=None,
     )
     size: MlflowSize = field(
-        "small (up to 25 people), medium (50) or large (100).", Change.IN_PLACE, default=MlflowSize.SMALL
+        "Size of the server: small (up to 25 users), medium (50) or large (100). Default: small.",
+        Change.IN_PLACE,
+        default=MlflowSize.SMALL,
     )
     version: Annotated[str, AfterValidator(_version), Field(json_schema_extra={"enum": list(MLFLOW_CLIENTS)})] = field(
-        'MLflow\'s, as in "3.0". Another one is another server: experiments and runs are in the old one.',
+        'Version of MLflow, as in "3.0". Another version creates another server, without the experiments and runs '
+        "of the old one. Default: the newest version that Muster supports.",
         Change.REPLACES,
         default=next(iter(MLFLOW_CLIENTS)),
     )
     maintenance: Annotated[str, AfterValidator(_window), _pattern(_WINDOW)] | None = field(
-        "When AWS may maintain it, a time of the week in UTC, as in Tue:03:30; AWS chooses without it.",
+        "Day and time of the weekly maintenance by AWS, in UTC, as in Tue:03:30. Default: a time that AWS chooses.",
         Change.IN_PLACE,
         default=None,
     )
     register_models: StrictBool = field(
-        "Whether models registered in MLflow appear in SageMaker's model registry.", Change.IN_PLACE, default=False
+        "Whether models registered in MLflow appear in the model registry of SageMaker. Default: false.",
+        Change.IN_PLACE,
+        default=False,
     )
-    pods: MlflowPods = field("Which pods may log to it.", Change.IN_PLACE, default=MlflowPods())
+    pods: MlflowPods = field(
+        "Pods that may log to the server. Default: those of service account mlflow in namespace default.",
+        Change.IN_PLACE,
+        default=MlflowPods(),
+    )
     on_destroy: OnDestroy = field(
-        "keep: `destroy` stops while server and bucket exist, before it deletes anything (with --skip-preview only "
-        "after all else). delete: they go, with experiments, runs and artifacts.",
+        "keep: `destroy` stops before it deletes anything while the server and the bucket exist (with "
+        "--skip-preview, only after it deletes all other resources). delete: it deletes both, with experiments, "
+        "runs and artifacts. Default: keep.",
         Change.IN_PLACE,
         default=OnDestroy.KEEP,
     )
@@ -118,57 +134,63 @@ class NodeRecovery(StrEnum):
 
 
 class Provisioning(StrEnum):
-    """How instances come."""
+    """How HyperPod provisions instances."""
 
     ALL_AT_ONCE = "all-at-once"
-    """A group comes whole, or not at all."""
+    """HyperPod provisions all instances of a group, or none."""
     CONTINUOUS = "continuous"
-    """What there is starts, what lacks comes later (`NodeProvisioningMode: Continuous`)."""
+    """Available instances start now, the others later (`NodeProvisioningMode: Continuous`)."""
 
 
 class Autoscaling(StrEnum):
-    """Who adds and takes away instances by what pods ask for."""
+    """What adds and removes instances according to the requests of pods."""
 
     NONE = "none"
     KARPENTER = "karpenter"
 
 
 class TieredStorage(StrictModel):
-    """Checkpoints in the instances' own memory, kept by HyperPod's tiered storage."""
+    """Checkpoints in the memory of the instances, by HyperPod's tiered storage."""
 
-    memory_percent: StrictInt = field("So many of a hundred of each instance's memory.", Change.IN_PLACE, ge=1, le=100)
+    memory_percent: StrictInt = field(
+        "Percentage of the memory of each instance, 1 to 100.", Change.IN_PLACE, ge=1, le=100
+    )
 
 
 class HyperPod(StrictModel):
-    """The HyperPod cluster: its name, how it mends itself, how instances come."""
+    """The HyperPod cluster: its name, its node recovery, and how it provisions instances."""
 
-    name: HyperPodName | None = field("Its name; the EKS cluster's without it.", Change.REPLACES, default=None)
+    name: HyperPodName | None = field(
+        "Name of the HyperPod cluster. Default: the name of the EKS cluster.", Change.REPLACES, default=None
+    )
     node_recovery: NodeRecovery = field(
-        "automatic: instances that fail are rebooted or replaced. none: they stay, with a label.",
+        "automatic: HyperPod reboots or replaces instances that fail. none: it only labels them. Default: automatic.",
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
     )
     provisioning: Provisioning = field(
-        "all-at-once or continuous. SageMaker has no word that takes continuous back: a cluster that has it keeps it, "
-        "and another `name` makes one without.",
+        "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "
+        "cluster; for all-at-once, create a cluster with another `name`. Default: all-at-once.",
         Change.IN_PLACE,
         default=Provisioning.ALL_AT_ONCE,
     )
     autoscaling: Autoscaling = field(
-        "none, or karpenter: HyperPod's own; needs `provisioning: continuous`.",
+        "Autoscaling of the nodes: none, or karpenter, which HyperPod runs. karpenter needs `provisioning: "
+        "continuous`. Default: none.",
         Change.IN_PLACE,
         default=Autoscaling.NONE,
     )
     tiered_storage: TieredStorage | None = field(
-        "Checkpoints in memory; off without it.", Change.IN_PLACE, default=None
+        "Tiered storage for checkpoints, in the memory of the instances. Default: off.", Change.IN_PLACE, default=None
     )
     lifecycle: Lifecycle = field(
-        "Whose scripts run on new instances: default (Muster's), {own: ...} or none.",
+        "Lifecycle scripts that run on new instances: default (Muster's), {own: ...} or none. Default: default.",
         Change.NEXT_LAUNCH,
         default=Lifecycle(default=Nothing()),
     )
     mlflow: Mlflow | None = field(
-        "SageMaker's managed MLflow: a tracking server, its bucket, and the right to log to it; none without it.",
+        "SageMaker's managed MLflow: a tracking server, its bucket, and the permission for pods to log to it. "
+        "Default: none.",
         Change.IN_PLACE,
         default=None,
     )

@@ -1,4 +1,4 @@
-"""What the descriptions of clusters with Kubernetes have, and add-ons for the cluster of another stack."""
+"""The fields that clusters with Kubernetes have on every backend, and add-ons for the cluster of another stack."""
 
 import re
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class AuthenticationMode(StrEnum):
-    """Who an EKS cluster lets in: IAM principals with access entries, those in its aws-auth ConfigMap, or both."""
+    """How an EKS cluster authenticates IAM principals: by access entries, by its aws-auth ConfigMap, or by both."""
 
     API = "api"
     BOTH = "api-and-config-map"
@@ -50,26 +50,30 @@ class AuthenticationMode(StrEnum):
 
 
 class ExistingControlPlane(StrictModel):
-    """An EKS cluster that exists: groups join it, what is its own stays as it is."""
+    """An existing EKS cluster. Groups join it; Muster changes none of its settings."""
 
-    name: ExistingClusterName = field("The EKS cluster's name.", Change.REPLACES)
+    name: ExistingClusterName = field("Name of the EKS cluster.", Change.REPLACES)
     security_group: SecurityGroupId = field(
-        "The group that EKS made for it (`vpcConfig.clusterSecurityGroupId`): nodes need it to join. "
-        "Another one replaces the cluster on HyperPod.",
+        "Security group that EKS created for the cluster (`vpcConfig.clusterSecurityGroupId`). Nodes need it to "
+        "join. On HyperPod, another security group replaces the HyperPod cluster.",
         Change.DRAINS,
     )
     authentication: AuthenticationMode = field(
-        "`accessConfig.authenticationMode`: api, api-and-config-map or config-map.", Change.NOTHING
+        "Authentication mode of the cluster (`accessConfig.authenticationMode`): api, api-and-config-map or "
+        "config-map.",
+        Change.NOTHING,
     )
 
 
 class ControlPlaneSource(Choice):
-    """Where the control plane comes from."""
+    """The control plane: one that Muster creates, or an existing one."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"create"})
 
-    create: Nothing | None = field("Muster creates it.", Change.REPLACES, default=None)
-    existing: ExistingControlPlane | None = field("It exists, and groups join it.", Change.REPLACES, default=None)
+    create: Nothing | None = field("Muster creates the control plane.", Change.REPLACES, default=None)
+    existing: ExistingControlPlane | None = field(
+        "An existing control plane, which groups join.", Change.REPLACES, default=None
+    )
 
 
 class AccessPolicy(StrEnum):
@@ -82,26 +86,30 @@ class AccessPolicy(StrEnum):
 
 
 class Access(StrictModel):
-    """Who may use the Kubernetes API, and how far.
+    """Who may use the Kubernetes API, and with which rights.
 
     Do not list the identity that deploys: EKS makes it administrator, and refuses a second entry for it.
     """
 
-    principal: PrincipalArn = field("An IAM role or user.", Change.REPLACES)
-    policy: AccessPolicy = field("What it may do.", Change.REPLACES)
+    principal: PrincipalArn = field("ARN of an IAM role or user.", Change.REPLACES)
+    policy: AccessPolicy = field(
+        "EKS access policy of the principal: cluster-admin, admin, edit or view.", Change.REPLACES
+    )
     namespaces: Annotated[tuple[NamespacePattern, ...], Field(min_length=1)] = field(
-        "Only there, `*` for any characters (`team-*`); everywhere without it.", Change.REPLACES, default=()
+        "Namespaces to which the policy applies. `*` matches any characters, as in `team-*`. Default: all namespaces.",
+        Change.REPLACES,
+        default=(),
     )
 
 
 class Api(Choice):
-    """Who reaches the API endpoint. Nodes always use the private one."""
+    """From where the endpoint of the Kubernetes API is reachable. Nodes always use the private endpoint."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"private"})
 
-    private: Nothing | None = field("Only from inside the VPC.", Change.IN_PLACE, default=None)
+    private: Nothing | None = field("Reachable only from inside the VPC.", Change.IN_PLACE, default=None)
     public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = field(
-        "From these networks, and from inside the VPC.", Change.IN_PLACE, default=None
+        "Reachable from these networks (IPv4 CIDR blocks), and from inside the VPC.", Change.IN_PLACE, default=None
     )
 
 
@@ -125,11 +133,18 @@ RetentionDays = Annotated[
 class Logs(StrictModel):
     """Control-plane logs in CloudWatch."""
 
-    types: tuple[LogType, ...] = field("Which logs.", Change.IN_PLACE, default=tuple(LogType))
-    retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
+    types: tuple[LogType, ...] = field(
+        "Logs to enable: api, audit, authenticator, controllerManager, scheduler. Default: all of them.",
+        Change.IN_PLACE,
+        default=tuple(LogType),
+    )
+    retention_days: RetentionDays = field(
+        "Days for which CloudWatch keeps the logs. Default: 90.", Change.IN_PLACE, default=90
+    )
     on_destroy: OnDestroy = field(
-        "delete: they go with the cluster. keep: `destroy` stops while their log group exists, before it deletes "
-        "anything (with --skip-preview only after all else).",
+        "delete: `destroy` deletes the logs with the cluster. keep: `destroy` stops before it deletes anything "
+        "while the log group exists (with --skip-preview, only after it deletes all other resources). Default: "
+        "delete.",
         Change.IN_PLACE,
         default=OnDestroy.DELETE,
     )
@@ -139,7 +154,9 @@ def _one_each(access: tuple[Access, ...]) -> tuple[Access, ...]:
     given = [(each.principal, each.policy) for each in access]
     for each in given:
         if given.count(each) > 1:
-            raise ValueError(f"{each[0]} is given {each[1].value} twice; keep one, with all its namespaces")
+            raise ValueError(
+                f"{each[0]} has policy {each[1].value} in two entries; keep one entry, with all namespaces"
+            )
     return access
 
 
@@ -152,57 +169,68 @@ def _version(value: str) -> str:
 KubernetesVersion = Annotated[str, AfterValidator(_version), Field(json_schema_extra={"pattern": r"^1\.\d{2}$"})]
 
 MOST_TAGS = 40
-"""AWS takes 50; Muster, EKS and the provider add some."""
+"""AWS allows 50; Muster, EKS and the provider add some."""
 
 
 CONTROL_PLANE_KEYS = ("name", "api", "logs", "secrets-key", "secrets-key-on-destroy")
-"""The keys of what an existing cluster has of its own."""
+"""Keys that an existing cluster already sets itself."""
 
 
 _CHART_MIRROR = field(
-    "Where all charts are taken from instead: the address of an index (https://...) or of a registry (oci://...).",
+    "Repository from which Muster installs all Helm charts instead of their public ones: an index (https://...) or "
+    "a registry (oci://...). Default: the public repositories.",
     Change.IN_PLACE,
     default=None,
 )
 _IMAGE_MIRROR = field(
-    "The registry that all images of add-ons are taken from instead, by the same names; EKS's own add-ons stay.",
+    "Registry from which nodes pull all images of add-ons, under the same names. EKS add-ons keep their own "
+    "registry. Default: the public registries.",
     Change.IN_PLACE,
     default=None,
 )
 
 
 class KubernetesCluster(AnyCluster):
-    """What a cluster on an EKS control plane is, whoever runs its nodes."""
+    """A cluster on an EKS control plane, with nodes on EKS or HyperPod."""
 
-    backend: Any = field("Which service runs the cluster.", Change.REPLACES)
-    name: ClusterName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
+    backend: Any = field("Service that runs the cluster.", Change.REPLACES)
+    name: ClusterName | None = field(
+        "Name of the EKS cluster. Default: the name of the stack.", Change.REPLACES, default=None
+    )
     kubernetes: KubernetesVersion = field(
-        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes follow.',
+        'Kubernetes version, in quotes: "1.35". Raise it by one minor version at a time. Nodes follow.',
         Change.DRAINS,
     )
-    control_plane: ControlPlaneSource = field("create, or {existing: ...}.", Change.REPLACES)
+    control_plane: ControlPlaneSource = field("Control plane: create, or {existing: ...}.", Change.REPLACES)
     access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = field(
-        "Who may use the Kubernetes API.", Change.IN_PLACE, default=()
+        "IAM roles and users that may use the Kubernetes API, as EKS access entries. Default: none.",
+        Change.IN_PLACE,
+        default=(),
     )
     api: Api | None = field(
-        "private, or {public: [networks]}. Needed unless the control plane exists: that has its own.",
+        "Endpoint of the Kubernetes API: private, or {public: [networks]}. Required, except with an existing "
+        "control plane, which has its own.",
         Change.IN_PLACE,
         default=None,
     )
-    logs: Logs = field("Control-plane logs.", Change.IN_PLACE, default=Logs())
+    logs: Logs = field(
+        "Control-plane logs in CloudWatch. Default: all types, for 90 days.", Change.IN_PLACE, default=Logs()
+    )
     secrets_key: KmsKeyArn | None = field(
-        "Your own KMS key for Kubernetes secrets; Muster creates one without it. A cluster keeps the key that it was "
-        "made with: EKS changes none, and `up` does not say so. Another one takes another `name`.",
+        "ARN of a customer managed KMS key for Kubernetes secrets. Default: a key that Muster creates. A cluster "
+        "keeps the key that it was created with: EKS does not change it, and `up` does not report that. To use "
+        "another key, create a cluster with another `name`.",
         Change.STAYS,
         default=None,
     )
     secrets_key_on_destroy: OnDestroy = field(
-        "Of the key that Muster creates. delete: it goes with the cluster, 30 days later. keep: `destroy` stops while "
-        "it exists, before it deletes anything (with --skip-preview only after all else).",
+        "For the key that Muster creates. delete: AWS deletes it 30 days after the cluster. keep: `destroy` stops "
+        "before it deletes anything while the key exists (with --skip-preview, only after it deletes all other "
+        "resources). Default: delete.",
         Change.IN_PLACE,
         default=OnDestroy.DELETE,
     )
-    network: Network = field("The network.", Change.REPLACES)
+    network: Network = field("Network of the cluster: {existing: ...} or {create: ...}.", Change.REPLACES)
     if TYPE_CHECKING:
         groups: Mapping[str, Group | InstanceGroup]
 
@@ -211,42 +239,56 @@ class KubernetesCluster(AnyCluster):
             """The HyperPod cluster, on that backend."""
 
     else:
-        groups: Any = field("Groups of nodes by name; each backend has its own form.", Change.REPLACES)
+        groups: Any = field("Groups of nodes by name; each backend has its own model.", Change.REPLACES)
     storage: dict[StorageName, Storage] = field(
-        "Shared file systems by name; one that is renamed is a new one.", Change.REPLACES, default={}
+        "Shared file systems by name. If you rename one, Muster creates a new one. Default: none.",
+        Change.REPLACES,
+        default={},
     )
-    registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
-    addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
+    registry: Registry | None = field(
+        "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
+    )
+    addons: Addons = field("Kubernetes add-ons by name. Default: none.", Change.IN_PLACE, default=Addons())
     addons_in: Annotated[tuple[FullStackName, ...], AfterValidator(unique_items)] = field(
-        "Stacks of their own that have more add-ons for this cluster (addons-of): organization/project/stack. Their "
-        "files, where they are here, are judged with this one; Muster installs nothing of them from here.",
+        "Other stacks with more add-ons for this cluster (those with `addons-of`), as organization/project/stack. "
+        "Muster checks their files with this one if it finds them here; it does not install their add-ons from "
+        "here. Default: none.",
         Change.NOTHING,
         default=(),
     )
     chart_mirror: ChartRepository | None = _CHART_MIRROR
     image_mirror: ImageRegistry | None = _IMAGE_MIRROR
     tags: dict[TagKey, TagValue] = field(
-        "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=MOST_TAGS
+        "AWS tags on every resource that supports tags, nodes included. Default: none.",
+        Change.DRAINS,
+        default={},
+        max_length=MOST_TAGS,
     )
-    suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
+    suppress: tuple[Suppression, ...] = field(
+        "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
+    )
 
 
 def _some(addons: Addons) -> Addons:
     if not addons.chosen and not addons.charts:
-        raise ValueError("no add-on is named; name one, as in mpi-operator: {}")
+        raise ValueError("there is no add-on here; add one, as in mpi-operator: {}")
     return addons
 
 
 class AddonsOf(StrictModel):
     """Add-ons for the cluster of another stack: `muster:cluster` with `addons-of`.
 
-    The cluster is described in its own stack, and known here by what that one exports.
+    The cluster is described in its own stack. This stack reads the outputs of that one.
     """
 
     addons_of: FullStackName = field(
-        "The cluster's own stack: organization/project/stack, as `pulumi stack ls --all` lists it.", Change.REPLACES
+        "Stack of the cluster: organization/project/stack, as `pulumi stack ls --all` prints it.", Change.REPLACES
     )
-    addons: Annotated[Addons, AfterValidator(_some)] = field("Kubernetes add-ons by name.", Change.IN_PLACE)
+    addons: Annotated[Addons, AfterValidator(_some)] = field(
+        "Kubernetes add-ons by name. Default: none.", Change.IN_PLACE
+    )
     chart_mirror: ChartRepository | None = _CHART_MIRROR
     image_mirror: ImageRegistry | None = _IMAGE_MIRROR
-    suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
+    suppress: tuple[Suppression, ...] = field(
+        "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
+    )

@@ -1,4 +1,4 @@
-"""The network a cluster stands in."""
+"""The network of a cluster."""
 
 from enum import StrEnum
 from typing import Annotated, Self
@@ -11,30 +11,34 @@ from muster.hardware.subnet_plan import MAX_ZONES
 from muster.hardware.zones import ZoneId, ZoneName
 
 _ZONE_IDS = (
-    "Zone name -> zone id in this account (`aws ec2 describe-availability-zones`). Needed in Regions where EKS refuses "
-    "control planes in one zone, and to know whether a zone offers an instance type."
+    "Map of zone name to zone id in this account (`aws ec2 describe-availability-zones`). Muster needs it in "
+    "Regions where EKS refuses control planes in one of the zones, and to know whether a zone offers an instance "
+    "type. Default: none."
 )
 
 
 class ExistingNetwork(StrictModel):
-    """A VPC that exists, with its subnets by zone."""
+    """An existing VPC, with its subnets by zone."""
 
     @model_validator(mode="after")
     def _each_subnet_once(self) -> Self:
         given = [*self.private.values(), *self.public.values()]
         for subnet in given:
             if given.count(subnet) > 1:
-                raise ValueError(f"{subnet} is given twice; a subnet is in one zone, and private or public")
+                raise ValueError(
+                    f"{subnet} is listed twice, but a subnet is in one zone, and either private or public; keep one "
+                    "entry"
+                )
         return self
 
-    vpc: VpcId = field("The VPC.", Change.REPLACES)
+    vpc: VpcId = field("Id of the VPC.", Change.REPLACES)
     private: dict[ZoneName, SubnetId] = field(
-        "Private subnets by zone name: the control plane's and the nodes'. Two zones at least (EKS).",
+        "Private subnets for the control plane and the nodes, by zone name. EKS needs at least two zones.",
         Change.REPLACES,
         min_length=1,
     )
     public: dict[ZoneName, SubnetId] = field(
-        "Public subnets by zone name, for load balancers, and for groups that say `subnets: public`.",
+        "Public subnets by zone name, for load balancers and for groups with `subnets: public`. Default: none.",
         Change.REPLACES,
         default={},
     )
@@ -42,27 +46,36 @@ class ExistingNetwork(StrictModel):
 
 
 class Nat(StrEnum):
-    """NAT gateways: how private subnets get out."""
+    """How many NAT gateways route traffic from private subnets to the internet."""
 
     ONE = "one"
-    """One for all zones: cheaper; its zone's failure cuts off every node, and traffic from other zones is billed."""
+    """One for all zones. It is cheaper, but if its zone fails, no node reaches the internet, and AWS bills traffic from
+    the other zones."""
     PER_ZONE = "per-zone"
 
 
 class CreatedNetwork(StrictModel):
-    """A VPC that Muster makes: a private and a public subnet in each zone, NAT, endpoints for S3 and ECR."""
+    """A VPC that Muster creates: a private and a public subnet in each zone, NAT gateways, endpoints for S3 and ECR."""
 
-    cidr: VpcCidr = field("The VPC's addresses, /16 to /22.", Change.REPLACES, default="10.0.0.0/16")
+    cidr: VpcCidr = field(
+        "IPv4 CIDR block of the VPC, /16 to /22. Default: 10.0.0.0/16.", Change.REPLACES, default="10.0.0.0/16"
+    )
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(min_length=1, max_length=MAX_ZONES)] = (
         field(
-            "The zones, by name; two at least (EKS). A new one goes to the end, for groups that name it: the "
-            "control plane keeps to the first two, and a zone's place decides its addresses.",
+            "Zones of the VPC, by name; EKS needs at least two. Append a new zone at the end, and set it as `zone` "
+            "of the groups that use it: the control plane stays in the first two zones, and the position of a zone "
+            "decides its addresses.",
             Change.REPLACES,
         )
     )
-    nat: Nat = field("NAT gateways: `one` (in the first zone), or `per-zone`.", Change.IN_PLACE, default=Nat.ONE)
+    nat: Nat = field(
+        "Number of NAT gateways: `one` (in the first zone) or `per-zone`. Default: one.",
+        Change.IN_PLACE,
+        default=Nat.ONE,
+    )
     registry_endpoints: StrictBool = field(
-        "Interface endpoints for ECR, so that images come from there without NAT. S3 always has its own.",
+        "Whether the VPC has interface endpoints for ECR, so that nodes pull images without NAT. The VPC always has "
+        "an endpoint for S3. Default: true.",
         Change.IN_PLACE,
         default=True,
     )
@@ -70,12 +83,12 @@ class CreatedNetwork(StrictModel):
 
 
 class Network(Choice):
-    """Where the network comes from."""
+    """The network: an existing VPC, or one that Muster creates."""
 
-    existing: ExistingNetwork | None = field("Use a VPC that exists.", Change.REPLACES, default=None)
-    create: CreatedNetwork | None = field("Make a VPC for this cluster.", Change.REPLACES, default=None)
+    existing: ExistingNetwork | None = field("Use an existing VPC.", Change.REPLACES, default=None)
+    create: CreatedNetwork | None = field("Create a VPC for this cluster.", Change.REPLACES, default=None)
 
     @property
     def zone_ids(self) -> dict[ZoneName, ZoneId]:
-        """Zone name -> zone id, as far as the description says."""
+        """Map of zone name to zone id, as far as the description sets it."""
         return self.existing.zone_ids if self.existing else self.create.zone_ids if self.create else {}

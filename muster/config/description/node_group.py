@@ -19,7 +19,7 @@ from muster.size import Size
 
 
 class Purpose(StrEnum):
-    """What a group is for; decides placement, taints and the one-zone rules."""
+    """The purpose of a group. It decides placement, taints and the one-zone rules."""
 
     TRAINING = "training"
     INFERENCE = "inference"
@@ -27,14 +27,14 @@ class Purpose(StrEnum):
 
 
 class Tier(StrEnum):
-    """Which of the network's subnets a group takes."""
+    """Which subnets of the network a group uses."""
 
     PRIVATE = "private"
     PUBLIC = "public"
 
 
 _LEAST_MEMORY = Size(1024)
-"""What huge pages must leave of a node's memory: the DaemonSets' share. (Without huge pages any type is accepted that
+"""The memory of a node that huge pages must leave, for DaemonSets. (Without huge pages, Muster accepts every type that
 has memory for pods: a t3.micro runs as a node.)"""
 
 
@@ -53,9 +53,9 @@ def linux_type(instance: str) -> str:
         ValueError: Muster does not know the type, or it is a Mac.
     """
     if instance.startswith(ML) and (named := instance.removeprefix(ML)) in instance_types():
-        raise ValueError(f"'{instance}' is SageMaker's name of {named}; write {named}: Muster adds {ML} on HyperPod")
+        raise ValueError(f"'{instance}' is SageMaker's name for {named}; write {named}: Muster adds {ML} on HyperPod")
     if hardware(instance).architecture.endswith("_mac"):
-        raise ValueError(f"'{instance}' is a Mac, and nodes run Linux; use another type")
+        raise ValueError(f"'{instance}' is a Mac instance, but nodes run Linux; use another instance type")
     return instance
 
 
@@ -64,56 +64,69 @@ def _whole_pages(amount: Size) -> Size:
     return amount
 
 
-InstanceType = Annotated[str, AfterValidator(linux_type)]
+InstanceType = Annotated[str, AfterValidator(linux_type), Field(examples=["p5.48xlarge"])]
 SecurityGroups = Annotated[tuple[SecurityGroupId, ...], AfterValidator(unique_items)]
 HugePages = Annotated[Size, AfterValidator(_whole_pages)]
 
 
 class BaseGroup(StrictModel):
-    """What a group says of its nodes, on any backend. What a change costs each backend says itself."""
+    """What a group sets for its nodes, on every backend. Each backend states its own change costs."""
 
-    purpose: Purpose = field("training, inference or system.", Change.DRAINS, alias="for")
-    instance: InstanceType = field("An EC2 instance type.", Change.DRAINS)
-    nodes: Any = field("How many; each backend has its own form.", Change.IN_PLACE)
-    capacity: Any = field("Where instances come from; each backend has its own choice.", Change.DRAINS, default=None)
+    purpose: Purpose = field("Purpose of the nodes: training, inference or system.", Change.DRAINS, alias="for")
+    instance: InstanceType = field("EC2 instance type, as in p5.48xlarge.", Change.DRAINS)
+    nodes: Any = field("Number of nodes; each backend has its own model.", Change.IN_PLACE)
+    capacity: Any = field("Source of the instances; each backend has its own model.", Change.DRAINS, default=None)
 
     @property
     def only_zone(self) -> ZoneName | None:
-        """The one zone its nodes are in: its capacity's."""
+        """The one zone of its nodes: the zone of its capacity."""
         zone: ZoneName | None = self.capacity.held.zone if self.capacity.held else None
         return zone
 
 
 class KubernetesGroup(BaseGroup):
-    """What a group of nodes of Kubernetes says of them. The words, and what a change costs, are those of EKS."""
+    """What a group of Kubernetes nodes sets for its nodes. The texts and the change costs are those of EKS."""
 
     instance: InstanceType = field(
-        "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
+        "EC2 instance type, as in p5.48xlarge. A type with another kind of accelerator replaces the group.",
+        Change.DRAINS,
     )
     zone: ZoneName | None = field(
-        "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
+        "The one zone of its nodes. Default: the zone of its capacity; otherwise the first two zones that have a "
+        "subnet.",
         Change.REPLACES,
         default=None,
     )
     security_groups: SecurityGroups = field(
-        "Existing security groups to attach beside Muster's own, to every interface.", Change.DRAINS, default=()
+        "Existing security groups to attach to every network interface, in addition to Muster's. Default: none.",
+        Change.DRAINS,
+        default=(),
     )
     huge_pages: HugePages | None = field(
-        "Memory set aside as 2 MiB huge pages on each node. Without it: 10256MiB with EFA, none otherwise.",
+        "Memory of each node to allocate as 2 MiB huge pages, in MiB or GiB. Default: 10256MiB with EFA, none "
+        "otherwise.",
         Change.DRAINS,
         default=None,
     )
-    labels: dict[NodeLabelKey, LabelValue] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
-    taints: dict[LabelKey, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
+    labels: dict[NodeLabelKey, LabelValue] = field(
+        "Kubernetes labels of the nodes, in addition to those that Muster derives. Default: none.",
+        Change.IN_PLACE,
+        default={},
+    )
+    taints: dict[LabelKey, Effect] = field(
+        "Taints of the nodes, in addition to the one that Muster derives: map of key to effect. Default: none.",
+        Change.IN_PLACE,
+        default={},
+    )
 
     @property
     def only_zone(self) -> ZoneName | None:
-        """The one zone its nodes are in: the named one, or its capacity's."""
+        """The one zone of its nodes: `zone`, or the zone of its capacity."""
         return self.zone or super().only_zone
 
 
 def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) -> None:
-    """Huge pages are taken from the node's memory before the kubelet sees it.
+    """Checks that huge pages leave memory to pods: the node allocates them before the kubelet counts its memory.
 
     Raises:
         ValueError: they leave too little to pods.
@@ -125,40 +138,53 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
         most, _ = Size(max(0, amount.mib - _LEAST_MEMORY.mib + left)).neighbours(PAGE.mib)
         to_pods = f"{left} MiB" if left > 0 else "nothing"
         raise ValueError(
-            f"huge-pages of {amount} leave {to_pods} of {machine.instance}'s memory to pods; set aside at most {most}"
+            f"huge-pages of {amount} leave {to_pods} of the memory of {machine.instance} to pods; set huge-pages to "
+            f"at most {most}"
         )
 
 
 class LocalStorage(StrEnum):
-    """What becomes of the instance's NVMe disks: one RAID 0 array for the kubelet and containers, or nothing."""
+    """How a node uses its NVMe disks: one RAID 0 array for the kubelet and containers, or not at all."""
 
     RAID0 = "raid0"
     NONE = "none"
 
 
 class Updates(StrictModel):
-    """How many nodes an update takes out at a time."""
+    """How many nodes an update replaces at a time."""
 
     @model_validator(mode="after")
     def _one_limit(self) -> Self:
         if self.at_once is not None and self.percent_at_once is not None:
-            raise ValueError("at-once and percent-at-once are both given; keep one")
+            raise ValueError("at-once and percent-at-once are both set; keep only one of them")
         return self
 
-    at_once: StrictInt | None = field("So many nodes; 1 without either.", Change.IN_PLACE, default=None, ge=1, le=100)
+    at_once: StrictInt | None = field(
+        "Number of nodes that an update replaces at a time. Default: 1, unless `percent-at-once` is set.",
+        Change.IN_PLACE,
+        default=None,
+        ge=1,
+        le=100,
+    )
     percent_at_once: StrictInt | None = field(
-        "So many of a hundred of the group's nodes.", Change.IN_PLACE, default=None, ge=1, le=100
+        "Percentage of the group's nodes that an update replaces at a time. Default: not set.",
+        Change.IN_PLACE,
+        default=None,
+        ge=1,
+        le=100,
     )
 
 
 class Session(Choice):
-    """How a person gets a shell on a node."""
+    """How a user gets a shell on a node."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
-    ssm: Nothing | None = field("AWS Systems Manager sessions: no open port, no key.", Change.IN_PLACE, default=None)
+    ssm: Nothing | None = field(
+        "Sessions of AWS Systems Manager. They need no open port and no key.", Change.IN_PLACE, default=None
+    )
     key_pair: KeyPairName | None = field(
-        "SSH with an EC2 key pair; opening port 22 is left to you (`security-groups`).", Change.DRAINS, default=None
+        "SSH with this EC2 key pair. You must open port 22 yourself (`security-groups`).", Change.DRAINS, default=None
     )
 
 
@@ -167,49 +193,64 @@ class Group(KubernetesGroup):
 
     @model_validator(mode="after")
     def _fits_its_hardware(self) -> Self:
-        """Huge pages are taken from the node's memory before the kubelet sees it; an array needs disks."""
+        """Checks that huge pages leave memory to pods, and that an instance with a disk array has disks."""
         machine = hardware(self.instance)
         if self.local_storage is LocalStorage.RAID0 and machine.nvme_gb == 0:
-            raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove it")
+            raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove local-storage")
         check_huge_pages(self.huge_pages or Size(0), machine, slots(machine, self.layout))
         return self
 
     was: GroupName | None = field(
-        "The name that the group was made under, where it has another one now: what AWS has of it stays, with its old "
-        "name, and so do its nodes. Keep it as long as the group is there; only the label muster/group changes.",
+        "Name under which the group was created, if you have renamed it. Its AWS resources keep this old name, and "
+        "its nodes stay. Keep this key as long as the group exists. Only the label muster/group changes. Default: "
+        "the name of the group.",
         Change.REPLACES,
         default=None,
     )
     nodes: Annotated[
         Nodes,
         BeforeValidator(nodes_from_number, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field("A number, or {min, start, max}.", Change.IN_PLACE)
+    ] = field("Number of nodes, or {min, start, max}.", Change.IN_PLACE)
     capacity: Capacity = field(
-        "Where instances come from; on-demand without it.", Change.DRAINS, default=Capacity(**{"on-demand": Nothing()})
+        "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. Default: "
+        "on-demand.",
+        Change.DRAINS,
+        default=Capacity(**{"on-demand": Nothing()}),
     )
     self_managed: StrictBool = field(
-        "An Auto Scaling group of your own instead of an EKS managed node group: for what managed groups do not take. "
-        "Nobody drains or updates its nodes: a change reaches those that are launched after it.",
+        "Whether Muster creates a self-managed Auto Scaling group instead of an EKS managed node group, for "
+        "settings that managed node groups do not support. Nothing drains or updates its nodes: a change applies to "
+        "nodes launched after it. Default: false.",
         Change.REPLACES,
         default=False,
     )
-    image: Image = field("al2023, bottlerocket, or {custom: ...}.", Change.REPLACES, default=Image(al2023=Nothing()))
-    subnets: Tier = field("private or public subnets.", Change.REPLACES, default=Tier.PRIVATE)
+    image: Image = field(
+        "Image of the nodes: al2023, bottlerocket or {custom: ...}. Default: al2023.",
+        Change.REPLACES,
+        default=Image(al2023=Nothing()),
+    )
+    subnets: Tier = field(
+        "Subnets of the nodes: private or public. Default: private.", Change.REPLACES, default=Tier.PRIVATE
+    )
     interfaces: Layout | None = field(
-        "aws (AWS's current layout), classic (EFA on the primary interface: more pods) or plain (no EFA). "
-        "Without it: aws for training, plain otherwise.",
+        "Network interfaces: aws (AWS's current layout), classic (EFA on the primary interface, which allows more "
+        "pods) or plain (no EFA). Default: aws for training groups, plain for others.",
         Change.DRAINS,
         default=None,
     )
-    local_storage: LocalStorage = field("The NVMe disks: raid0 or none.", Change.DRAINS, default=LocalStorage.NONE)
-    volume: Volume = field("The root volume.", Change.DRAINS, default=Volume())
-    updates: Updates = field("How fast an update goes.", Change.IN_PLACE, default=Updates())
+    local_storage: LocalStorage = field(
+        "Use of the NVMe disks: raid0 or none. Default: none.", Change.DRAINS, default=LocalStorage.NONE
+    )
+    volume: Volume = field("Root volume of each node. Default: 100GiB, gp3.", Change.DRAINS, default=Volume())
+    updates: Updates = field(
+        "How many nodes an update replaces at a time. Default: 1.", Change.IN_PLACE, default=Updates()
+    )
     session: Session | None = field(
-        "A shell on the nodes: ssm, or {key-pair: NAME}. None without it.", Change.DRAINS, default=None
+        "Shell access to the nodes: ssm, or {key-pair: NAME}. Default: none.", Change.DRAINS, default=None
     )
     node_repair: StrictBool | None = field(
-        "EKS replaces or reboots nodes that are not Ready (GPU faults it sees only with its node monitoring agent). "
-        "Without it: on for accelerated groups.",
+        "Whether EKS replaces or reboots nodes that are not Ready. It detects GPU faults only with its node "
+        "monitoring agent. Default: true for groups with accelerators, false for others.",
         Change.IN_PLACE,
         default=None,
     )
@@ -221,18 +262,18 @@ class Group(KubernetesGroup):
 
     @property
     def instance_type(self) -> str:
-        """Its type, as the nodes' label has it."""
+        """Its instance type, as in the label of the nodes."""
         return self.instance
 
     @property
     def nodes_now(self) -> Nodes:
-        """The numbers as AWS is told them: none at first while a Capacity Block has not begun."""
+        """The node counts that Muster sends to AWS: `min` and `start` are 0 until the Capacity Block begins."""
         block = self.capacity.capacity_block
         return self.nodes if block is None or block.active else self.nodes.model_copy(update={"min": 0, "start": 0})
 
     @property
     def layout(self) -> Layout:
-        """The interface layout: what was said, or aws for training and plain for the rest."""
+        """The interface layout: `interfaces`; otherwise aws for training and plain for others."""
         if self.interfaces is not None:
             return self.interfaces
         return Layout.AWS if self.purpose is Purpose.TRAINING else Layout.PLAIN

@@ -1,4 +1,4 @@
-"""How many nodes a node group has, what they boot from, and their root volume."""
+"""The node counts of a node group, its image and its root volume."""
 
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
@@ -11,48 +11,55 @@ from muster.config.identifiers import ImageId, ParameterPath
 from muster.size import Size, whole_gib
 
 MOST_NODES = 5000
-"""Nodes of one managed group, far above EKS's default quota."""
+"""The maximum for one managed group, far above EKS's default quota."""
 
 
 class Scaler(StrEnum):
-    """Who moves the number of nodes between min and max."""
+    """Who changes the number of nodes between min and max."""
 
     YOU = "you"
     AUTOSCALER = "autoscaler"
 
 
 class Nodes(StrictModel):
-    """How many nodes: at least, at first, at most. A single number fixes all three."""
+    """Number of nodes: the minimum, the number at creation, and the maximum. A single number sets all three."""
 
-    min: StrictInt = field("The least; not above what runs.", Change.IN_PLACE, ge=0, le=MOST_NODES)
-    start: StrictInt = field("At creation; afterwards the live cluster decides.", Change.IN_PLACE, ge=0, le=MOST_NODES)
+    min: StrictInt = field(
+        "Minimum number of nodes. It must not exceed the number that runs now.", Change.IN_PLACE, ge=0, le=MOST_NODES
+    )
+    start: StrictInt = field(
+        "Number of nodes at creation. Later, Muster does not change the number of the live cluster.",
+        Change.IN_PLACE,
+        ge=0,
+        le=MOST_NODES,
+    )
     max: StrictInt = field(
-        "The most; not below what runs. A reservation must cover it.",
+        "Maximum number of nodes. It must not be below the number that runs now. A reservation must cover it.",
         Change.IN_PLACE,
         ge=1,
         le=MOST_NODES,
     )
     scaled_by: Scaler | None = field(
-        "Who moves the number between min and max: you (by hand, or a schedule), or an autoscaler that runs in the "
-        "cluster. Where nobody does, say one number.",
+        "Who changes the number of nodes between min and max: you (manually, or by a schedule) or autoscaler (one "
+        "that runs in the cluster). If neither does, set `nodes` to a single number. Default: not set.",
         Change.NOTHING,
         default=None,
     )
 
     @property
     def fixed(self) -> bool:
-        """Whether the number is one for good, so that Muster holds it and no autoscaler may."""
+        """Whether the number is fixed: Muster keeps it, and no autoscaler may change it."""
         return self.min == self.start == self.max
 
 
 def nodes_from_number(value: Any) -> Any:
-    """A single number as the three it stands for."""
+    """The three node counts that a single number means."""
     if isinstance(value, dict | Nodes):
         return value
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
         raise PydanticCustomError(
             "choice",
-            "'{found}' is not a number of nodes; write one from 1 to {most}, as in 4, or {form}",
+            "'{found}' is not a number of nodes; write a number from 1 to {most}, as in 4, or {form}",
             {
                 "found": value if not isinstance(value, bool) else str(value).lower(),
                 "most": MOST_NODES,
@@ -63,39 +70,42 @@ def nodes_from_number(value: Any) -> Any:
 
 
 class Family(StrEnum):
-    """Which operating system an image is of: it decides how a node is told about its cluster."""
+    """The operating system of an image. It decides how a node gets the settings of its cluster."""
 
     AL2023 = "al2023"
     BOTTLEROCKET = "bottlerocket"
 
 
 class CustomImage(StrictModel):
-    """An image of your own: pinned, and then yours to renew."""
+    """A custom AMI. It stays the same until you change it; you keep it up to date."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         exactly_one(self, "id", "ssm")
         return self
 
-    id: ImageId | None = field("The AMI.", Change.DRAINS, default=None)
+    id: ImageId | None = field("Id of the AMI, as in ami-0123456789abcdef0.", Change.DRAINS, default=None)
     ssm: ParameterPath | None = field(
-        "An SSM parameter with the AMI's id. EC2 reads it at each launch: name one that does not move.",
+        "Name of an SSM parameter that contains the AMI id. EC2 reads it at each launch: use a parameter whose "
+        "value does not change.",
         Change.DRAINS,
         default=None,
     )
-    family: Family = field("What the image is made from.", Change.DRAINS, default=Family.AL2023)
+    family: Family = field(
+        "Operating system of the image: al2023 or bottlerocket. Default: al2023.", Change.DRAINS, default=Family.AL2023
+    )
 
 
 class Image(Choice):
-    """The image: EKS's own, with the driver that the hardware needs, or yours."""
+    """The image of the nodes: one of EKS's, with the driver that the hardware needs, or your own."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"al2023", "bottlerocket"})
 
-    al2023: Nothing | None = field("EKS's Amazon Linux 2023.", Change.REPLACES, default=None)
+    al2023: Nothing | None = field("EKS's Amazon Linux 2023 image.", Change.REPLACES, default=None)
     bottlerocket: Nothing | None = field(
-        "Bottlerocket. Its NVIDIA variant brings the NVIDIA device plugin along.", Change.REPLACES, default=None
+        "Bottlerocket. Its NVIDIA variant includes the NVIDIA device plugin.", Change.REPLACES, default=None
     )
-    custom: CustomImage | None = field("An image of your own.", Change.REPLACES, default=None)
+    custom: CustomImage | None = field("A custom AMI.", Change.REPLACES, default=None)
 
     @property
     def family(self) -> Family:
@@ -115,29 +125,35 @@ _MOST_MIBPS = 2000
 GP3_IOPS_PER_GIB = 500
 GP3_IOPS_PER_MIBPS = 4
 GP3_IOPS = 3000
-"""What every gp3 volume has, and the least that can be asked for; so with its throughput."""
+"""The IOPS that every gp3 volume includes, which is also the least that you can request. The same holds for its
+throughput."""
 GP3_MIBPS = 125
 
 
 def _root(size: Size) -> Size:
     if not _SMALLEST_ROOT <= size <= _LARGEST_ROOT:
-        raise ValueError(f"{size} is not a root volume; give {_SMALLEST_ROOT} to {_LARGEST_ROOT}")
+        raise ValueError(f"a root volume cannot be {size}; write {_SMALLEST_ROOT} to {_LARGEST_ROOT}")
     return size
 
 
 class Volume(StrictModel):
-    """The root volume: gp3, always encrypted. On Bottlerocket it is the data volume: images, logs, scratch."""
+    """The root volume: gp3, always encrypted. On Bottlerocket, it is the data volume, for images, logs and scratch
+    files."""
 
     size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)] = field(
-        "Its size.", Change.DRAINS, default=Size(100 * 1024)
+        "Size of the root volume, in GiB or TiB. Default: 100GiB.", Change.DRAINS, default=Size(100 * 1024)
     )
     throughput: StrictInt | None = field(
-        "MiB/s; gp3's own 125 without it. Each takes 4 IOPS.",
+        "Throughput in MiB/s, 125 to 2000. Each MiB/s needs 4 IOPS. Default: 125, as gp3 includes.",
         Change.DRAINS,
         default=None,
         ge=GP3_MIBPS,
         le=_MOST_MIBPS,
     )
     iops: StrictInt | None = field(
-        "gp3's own 3000 without it; 500 a GiB at most.", Change.DRAINS, default=None, ge=GP3_IOPS, le=_MOST_IOPS
+        "IOPS, 3000 to 80000, and at most 500 for each GiB. Default: 3000, as gp3 includes.",
+        Change.DRAINS,
+        default=None,
+        ge=GP3_IOPS,
+        le=_MOST_IOPS,
     )

@@ -1,4 +1,4 @@
-"""Which model a description takes: a cluster of one of the backends, or add-ons for another stack's cluster."""
+"""Selects the model of a description: a cluster on one of the backends, or add-ons for the cluster of another stack."""
 
 from collections.abc import Mapping
 
@@ -8,21 +8,21 @@ from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesClu
 from muster.message_text import closest_match
 
 Description = AnyCluster | AddonsOf
-"""Everything that may be below `muster:cluster`."""
+"""Every type that may be below `muster:cluster`."""
 
 ADDONS_OF = "addons-of"
-_DEFAULT = "eks"
+DEFAULT_BACKEND = "eks"
 """The backend of a description that has neither a valid `backend` nor a key that only one backend has."""
 
 
 def model_of(raw: object) -> type[Description]:
-    """The model of a description, or the one that a wrong description is meant for.
+    """The model of a description, or the model that an invalid description most likely intends.
 
-    The key `addons-of`, or one spelt nearly so, decides first; then the value of `backend`, one spelt nearly so, or
-    another word for it; then keys that only one backend has.
+    The key `addons-of`, or a close misspelling of it, decides first; then the value of `backend`, a close misspelling
+    or a synonym of it; then keys that only one backend has.
     """
     if not isinstance(raw, Mapping):
-        return backends.named(_DEFAULT).description.load()
+        return backends.named(DEFAULT_BACKEND).description.load()
     if ADDONS_OF in raw or ("backend" not in raw and _nearly_addons_of(raw)):
         return AddonsOf
     given = str(raw.get("backend"))
@@ -36,7 +36,7 @@ def _backend_by_keys(raw: Mapping[object, object]) -> str:
     for record in reversed(backends.every()):
         if not record.own_keys.isdisjoint(raw) or any(not record.own_group_keys.isdisjoint(each) for each in blocks):
             return record.name
-    return _DEFAULT
+    return DEFAULT_BACKEND
 
 
 def _nearly_addons_of(raw: Mapping[object, object]) -> bool:

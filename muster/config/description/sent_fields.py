@@ -1,4 +1,5 @@
-"""Which texts of a description are sent to AWS, and as which members of requests; and which are not, and why."""
+"""The texts of a description that Muster sends to AWS, with the members of requests that they become; and those that it
+does not send, with the reason."""
 
 from collections.abc import Mapping
 
@@ -17,8 +18,8 @@ _LINK = "fsx.CreateDataRepositoryAssociation"
 
 
 def _tags(*more: tuple[str, str]) -> tuple[SentField, ...]:
-    """Tags, which all resources have. Every cluster has IAM roles; what else takes tags only where it is made (FSx,
-    CloudWatch Logs, KMS, ECR, S3) takes no fewer of them than IAM.
+    """Tags, which all resources have. Every cluster has IAM roles. Other services that accept tags only at creation
+    (FSx, CloudWatch Logs, KMS, ECR, S3) accept at least the tags that IAM accepts.
 
     Args:
         more: the members of further requests for a tag's key and its value.
@@ -31,7 +32,7 @@ def _tags(*more: tuple[str, str]) -> tuple[SentField, ...]:
 
 
 def _groups(at: str) -> tuple[SentField, ...]:
-    """What EC2 gets of a group and its capacity."""
+    """The fields of a group and its capacity that Muster sends to EC2."""
     held = f"{at}.capacity"
     return (
         SentField(f"{at}.instance", "an instance type", (f"{_TEMPLATE}.InstanceType",)),
@@ -176,7 +177,7 @@ ON_HYPERPOD: tuple[SentField, ...] = (
 ON_PARALLELCLUSTER: tuple[SentField, ...] = (
     *_EVERYWHERE,
     *_subnets("ec2.RunInstances.NetworkInterfaces[].SubnetId"),
-    # The stack's own tags, which CloudFormation gives to all that it makes.
+    # The tags of the stack, which CloudFormation adds to every resource that it creates.
     *_tags(("cloudformation.CreateStack.Tags[].Key", "cloudformation.CreateStack.Tags[].Value")),
     *_groups("queues.*.groups.*"),
     SentField("name", "a cluster's name", ("cloudformation.CreateStack.StackName",)),
@@ -194,10 +195,10 @@ ON_PARALLELCLUSTER: tuple[SentField, ...] = (
     SentField("accounting.password-secret", "a secret's ARN", ("secretsmanager.GetSecretValue.SecretId",)),
 )
 
-_SUPPRESSED = "Muster alone reads it"
-_PLACED = "it chooses subnets, whose ids are sent"
-_MOUNTED = "nodes mount the file system by it"
-_BY_PARALLELCLUSTER = "ParallelCluster's own schema limits it, and its field's type repeats that"
+_SUPPRESSED = "only Muster reads it"
+_PLACED = "it selects subnets, whose ids are sent"
+_MOUNTED = "nodes mount the file system with it"
+_BY_PARALLELCLUSTER = "the schema of ParallelCluster limits it, and the type of the field repeats that limit"
 _COMPARED = "it is compared with the offering that is bought"
 _READ_BY_NODES = "nodes read it from the configuration"
 
@@ -223,12 +224,15 @@ NOT_SENT: Mapping[str, str] = {
     "storage.*.existing-lustre.dns-name": _MOUNTED,
     "groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
     "queues.*.groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
-    "addons": "charts and objects go to Kubernetes; EKS's model has no limit on versions and settings of its add-ons",
-    "addons-in": "it names stacks of Pulumi",
-    "addons-of": "it names a stack of Pulumi",
+    "addons": (
+        "charts and objects go to Kubernetes; the API model of EKS does not limit the versions and settings of its "
+        "add-ons"
+    ),
+    "addons-in": "it names Pulumi stacks",
+    "addons-of": "it names a Pulumi stack",
     "chart-mirror": "Helm reads it",
     "image-mirror": "nodes pull from it",
-    "version": "it chooses the template",
+    "version": "it selects the template",
     "queues.{key}": _BY_PARALLELCLUSTER,
     "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
     "slurm": "ParallelCluster writes it to slurm.conf",
@@ -240,11 +244,11 @@ NOT_SENT: Mapping[str, str] = {
     "accounting.user": _READ_BY_NODES,
     "accounting.database": _READ_BY_NODES,
 }
-"""A field whose text no request to AWS has, or one whose service has no model in botocore -> why. Fields below it are
-meant, too."""
+"""A field whose text is in no request to AWS, or whose service has no model in botocore -> the reason. It includes the
+fields below it."""
 
 
 def members_sent() -> list[str]:
-    """Every member of a request that a field of some backend becomes, once and in order."""
+    """Every member of a request that a field of some backend becomes, without duplicates and in order."""
     every = (*ON_EKS, *ON_HYPERPOD, *ON_PARALLELCLUSTER)
     return sorted({member for each in every for member in each.members})

@@ -1,4 +1,4 @@
-"""The description of a Slurm cluster on AWS ParallelCluster: its version, Slurm's settings, accounting."""
+"""The description of a Slurm cluster on AWS ParallelCluster: its version, settings of Slurm, accounting."""
 
 import re
 from collections.abc import Mapping
@@ -19,30 +19,36 @@ from muster.versions import PARALLELCLUSTER
 
 
 class OnUpdate(StrEnum):
-    """What becomes of nodes that run when an update changes their queue (`QueueUpdateStrategy`)."""
+    """What happens to running nodes when an update changes their queue (`QueueUpdateStrategy`)."""
 
     DRAIN = "drain"
-    """Jobs end first; then their nodes are replaced."""
+    """ParallelCluster replaces the nodes after their jobs have ended."""
     TERMINATE = "terminate"
-    """Nodes are replaced at once: their jobs are lost, or requeued."""
+    """ParallelCluster replaces the nodes at once; their jobs are lost or requeued."""
 
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
-"""Slurm reads names in any case. Which there are a rule knows (slurm-settings-known)."""
+"""Slurm ignores case in names. The rule slurm-settings-known checks which names exist."""
 _PARTS = frozenset({"nodename", "nodeset", "partitionname", "downnodes", "include"})
-"""Lines that make nodes and partitions: a description has queues and groups for them. Small, for Slurm takes either."""
+"""Lines that define nodes and partitions: a description has queues and groups for them. In lower case, because Slurm
+ignores case."""
 
 
 def _key(value: str) -> str:
     if not _KEY.fullmatch(value):
-        raise ValueError(f"'{value}' is not a parameter of slurm.conf: each is one word; write one of slurm.conf(5)")
+        raise ValueError(
+            f"'{value}' is not a parameter of slurm.conf, because each is one word; write a parameter of slurm.conf(5)"
+        )
     if value.lower() in _PARTS:
-        raise ValueError(f"'{value}' is not yours to set: queues and their groups become nodes and partitions")
+        raise ValueError(
+            f"you cannot set '{value}', because Muster writes nodes and partitions from your queues and groups; "
+            "remove it"
+        )
     return value
 
 
 def _value(value: Any) -> Any:
-    """One line of text, or a number: `1.5` and `true` are YAML's, not Slurm's."""
+    """One line of text, or a whole number. `1.5` and `true` are values of YAML, not of Slurm."""
     if isinstance(value, str) and value.strip() and value.isprintable():
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -63,21 +69,29 @@ class SlurmSettings(StrictModel):
     """Settings of Slurm for the whole cluster."""
 
     default_queue: QueueName | None = field(
-        "The queue of jobs that name none; needed where there are several.", Change.WITH_ANOTHER, default=None
+        "Queue of jobs that do not select one. Required with more than one queue. Default: the only queue.",
+        Change.WITH_ANOTHER,
+        default=None,
     )
     idle_minutes: StrictInt = field(
-        "After how long a dynamic node without a job goes; -1 keeps it.", Change.FLEET_STOP, default=60, ge=-1
+        "Minutes after which ParallelCluster terminates a dynamic node without a job; -1 keeps it. Default: 60.",
+        Change.FLEET_STOP,
+        default=60,
+        ge=-1,
     )
     on_update: OnUpdate = field(
-        "drain (jobs end first) or terminate: what becomes of nodes when their queue changes.",
+        "What happens to nodes when their queue changes: drain (their jobs end first) or terminate. Default: drain.",
         Change.IN_PLACE,
         default=OnUpdate.DRAIN,
     )
     memory_scheduling: StrictBool = field(
-        "Whether Slurm counts memory, so that jobs must say how much they want.", Change.FLEET_STOP, default=False
+        "Whether Slurm schedules memory, so that jobs must request it. Default: false.",
+        Change.FLEET_STOP,
+        default=False,
     )
     settings: dict[SettingKey, SettingValue] = field(
-        "Further lines of slurm.conf: key -> value. ParallelCluster refuses those it sets itself.",
+        "Additional parameters of slurm.conf: map of key to value. ParallelCluster refuses those that it sets "
+        "itself. Default: none.",
         Change.IN_PLACE,
         default={},
     )
@@ -86,69 +100,75 @@ class SlurmSettings(StrictModel):
 _ARN = r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+"
 _SERVER = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?"
 _DATABASE = r"[0-9a-z_]{1,64}"
-"""ParallelCluster's letters (`DatabaseSchema`), and MySQL's length."""
+"""The characters that ParallelCluster allows (`DatabaseSchema`), and the length that MySQL allows."""
 
 MOST_LETTERS_OF_A_USER = 32
-"""MySQL's."""
+"""The limit of MySQL."""
 
 
 def _secret(value: str) -> str:
     if not re.fullmatch(_ARN, value):
-        raise ValueError(f"'{value}' is not a secret's ARN; write arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME")
+        raise ValueError(
+            f"'{value}' is not the ARN of a secret; write arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME"
+        )
     return value
 
 
 def _server(value: str) -> str:
     if not re.fullmatch(_SERVER, value):
-        raise ValueError(f"'{value}' is not a database server; write its DNS name, with :PORT where that is not 3306")
+        raise ValueError(
+            f"'{value}' is not the address of a database server; write its DNS name, with :PORT if the port is not 3306"
+        )
     return value
 
 
 def _user(value: str) -> str:
     if not 1 <= len(value) <= MOST_LETTERS_OF_A_USER:
-        got = f"'{value}' has {len(value)} letters, and a user of MySQL"
-        raise ValueError(f"{got} 1 to {MOST_LETTERS_OF_A_USER}; write the name that the database knows")
+        got = f"'{value}' has {len(value)} characters, but the name of a MySQL user has"
+        raise ValueError(f"{got} 1 to {MOST_LETTERS_OF_A_USER}; write the name of a user of the database")
     return value
 
 
 def _database(value: str) -> str:
     if not re.fullmatch(_DATABASE, value):
-        raise ValueError(f"'{value}' is not a database's name here; use lower-case letters, digits and _, 64 at most")
+        raise ValueError(
+            f"'{value}' is not a valid name of a database; use lower-case letters, digits and _, at most 64 characters"
+        )
     return value
 
 
 class Accounting(StrictModel):
-    """A MySQL-compatible database that exists, for Slurm's accounting. Muster makes none.
+    """An existing MySQL-compatible database for the accounting of Slurm. Muster does not create one.
 
-    It must let the head node in: by the security group `nodes` of the stack's outputs, or by one of its own in
-    `head.security-groups`.
+    The database must allow traffic from the head node: from security group `nodes` of the stack's outputs, or from one
+    that you attach with `head.security-groups`.
     """
 
     server: Annotated[str, AfterValidator(_server), Field(json_schema_extra={"pattern": f"^{_SERVER}$"})] = field(
-        "Its DNS name, with :PORT where that is not 3306.", Change.FLEET_STOP
+        "DNS name of the database server, with :PORT if the port is not 3306.", Change.FLEET_STOP
     )
     user: Annotated[
         str,
         AfterValidator(_user),
         Field(json_schema_extra={"minLength": 1, "maxLength": MOST_LETTERS_OF_A_USER}),
-    ] = field("The user that Slurm is to it.", Change.FLEET_STOP)
+    ] = field("Database user of Slurm, 1 to 32 characters.", Change.FLEET_STOP)
     password_secret: Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": f"^{_ARN}$"})] = field(
-        "The secret in Secrets Manager that holds the password, as plain text.", Change.FLEET_STOP
+        "ARN of the secret in Secrets Manager that contains the password as plain text.", Change.FLEET_STOP
     )
     database: (
         Annotated[str, AfterValidator(_database), Field(json_schema_extra={"pattern": f"^{_DATABASE}$"})] | None
-    ) = field("The database's name; ParallelCluster's choice without it.", Change.IN_PLACE, default=None)
+    ) = field("Name of the database. Default: a name that ParallelCluster chooses.", Change.IN_PLACE, default=None)
 
 
 MISSING = (
     "'version' is missing",
-    f'write version: "{PARALLELCLUSTER}", the ParallelCluster that this Muster makes clusters of',
+    f'write version: "{PARALLELCLUSTER}", the ParallelCluster version that this Muster supports',
 )
-"""What is found, and the word to write."""
+"""What is wrong, and what to write."""
 
 _REMEDY = (
-    "keep a cluster that exists to the Muster that made it: of another version it would be made anew, and /home and "
-    f'/apps would go; for a new cluster, in a stack and under a name of its own, write version: "{PARALLELCLUSTER}"'
+    "for an existing cluster, use the Muster release that created it: another version replaces the cluster and deletes "
+    f'/home and /apps; for a new cluster, in another stack and with another name, write version: "{PARALLELCLUSTER}"'
 )
 
 
@@ -160,7 +180,7 @@ def _of_this_muster(value: Any) -> Any:
         "choice",
         "{got}; {remedy}",
         {
-            "got": f"this Muster makes clusters of ParallelCluster {PARALLELCLUSTER} alone, and '{written}' is another",
+            "got": f"this Muster supports only ParallelCluster {PARALLELCLUSTER}, not '{written}'",
             "remedy": _REMEDY,
         },
     )
@@ -172,10 +192,11 @@ ParallelClusterVersion = Annotated[
 
 
 MOST_QUEUES = 50
-"""Of one cluster (`MAX_NUMBER_OF_QUEUES` of 3.16.1)."""
+"""The maximum for one cluster (`MAX_NUMBER_OF_QUEUES` of 3.16.1)."""
 
 MOST_LETTERS_WITH_ACCOUNTING = 40
-"""Of a cluster's name: Slurm names database tables by it (`PCLUSTER_NAME_MAX_LENGTH_SLURM_ACCOUNTING`)."""
+"""The maximum length of a cluster's name, which Slurm uses in names of database tables
+(`PCLUSTER_NAME_MAX_LENGTH_SLURM_ACCOUNTING`)."""
 
 
 class Os(StrEnum):
@@ -198,14 +219,14 @@ ENDED: Mapping[str, Os] = {
     "ubuntu1804": Os.UBUNTU2204,
     "ubuntu2004": Os.UBUNTU2204,
 }
-"""What earlier versions had -> what takes its place."""
+"""An operating system of earlier versions -> its replacement."""
 
 
 def _still_there(value: Any) -> Any:
     if isinstance(value, str) and value in ENDED:
         raise PydanticCustomError(
             "choice",
-            "'{found}' is an operating system that ParallelCluster 3.16 no longer has; write {instead}",
+            "ParallelCluster 3.16 no longer supports the operating system '{found}'; write {instead}",
             {"found": value, "instead": ENDED[value].value},
         )
     return value
@@ -215,23 +236,34 @@ RetentionDays = Annotated[
     Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653],
     NO_BOOL_OR_FLOAT,
 ]
-"""The periods that ParallelCluster 3.16.1 takes (`CloudWatchLogsSchema`): not all of CloudWatch's."""
+"""The periods that ParallelCluster 3.16.1 supports (`CloudWatchLogsSchema`): not all of those of CloudWatch."""
 
 
 class SlurmLogs(StrictModel):
     """The logs of all nodes, in CloudWatch."""
 
-    retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
+    retention_days: RetentionDays = field(
+        "Days for which CloudWatch keeps the logs. Default: 90.", Change.IN_PLACE, default=90
+    )
     on_destroy: OnDestroy = field(
-        "keep or delete: what becomes of them when the cluster goes.", Change.IN_PLACE, default=OnDestroy.KEEP
+        "What happens to the logs when you delete the cluster: keep or delete. Default: keep.",
+        Change.IN_PLACE,
+        default=OnDestroy.KEEP,
     )
 
 
 class Monitoring(StrictModel):
-    """What CloudWatch measures."""
+    """Monitoring in CloudWatch."""
 
-    detailed: StrictBool = field("Each minute, for a price, instead of each five.", Change.FLEET_STOP, default=True)
-    dashboard: StrictBool = field("ParallelCluster's dashboard.", Change.IN_PLACE, default=True)
+    detailed: StrictBool = field(
+        "Whether CloudWatch measures instances every minute, at extra cost, instead of every five minutes. Default: "
+        "true.",
+        Change.FLEET_STOP,
+        default=True,
+    )
+    dashboard: StrictBool = field(
+        "Whether ParallelCluster creates a CloudWatch dashboard. Default: true.", Change.IN_PLACE, default=True
+    )
 
 
 class S3Right(StrEnum):
@@ -239,88 +271,104 @@ class S3Right(StrEnum):
 
     READ = "read"
     WRITE = "write"
-    """Read them, too."""
+    """Also allows reading."""
 
 
 class OnFailure(StrEnum):
-    """What becomes of a cluster whose creation fails."""
+    """What happens to a cluster whose creation fails."""
 
     ROLLBACK = "rollback"
-    """It goes, and what it made; `pulumi up --refresh` makes it anew."""
+    """ParallelCluster deletes the cluster and its resources; `pulumi up --refresh` creates it again."""
     KEEP = "keep"
-    """It stays for a look at it."""
+    """The cluster stays, so that you can examine it."""
 
 
 MOST_SLURM_TAGS = 38
-"""ParallelCluster takes 40: one is Muster's own, one its provider's (`muster.blueprint.tags`)."""
+"""ParallelCluster allows 40. Muster uses one, and its provider another (`muster.blueprint.tags`)."""
 
 
 class SlurmCluster(AnyCluster):
     """A training cluster with Slurm on AWS ParallelCluster: `muster:cluster` with `backend: parallelcluster`."""
 
-    backend: Literal["parallelcluster"] = field("Which service runs the cluster.", Change.REPLACES)
+    backend: Literal["parallelcluster"] = field("Service that runs the cluster: parallelcluster.", Change.REPLACES)
     version: ParallelClusterVersion = field(
-        f'The version of ParallelCluster, in quotes: "{PARALLELCLUSTER}". For good: another is another cluster, and '
-        "/home and /apps go with the old one.",
+        f'Version of ParallelCluster, in quotes: "{PARALLELCLUSTER}". It cannot change: another version is another '
+        "cluster, and /home and /apps are deleted with the old one.",
         Change.REPLACES,
     )
-    name: SlurmName | None = field("The cluster's name; the stack's without it.", Change.REPLACES, default=None)
+    name: SlurmName | None = field(
+        "Name of the cluster. Default: the name of the stack.", Change.REPLACES, default=None
+    )
     os: Annotated[Os, BeforeValidator(_still_there)] = field(
-        "The nodes' operating system: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9.",
+        "Operating system of all nodes: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9. "
+        "Default: alinux2023.",
         Change.REFUSED,
         default=Os.ALINUX2023,
     )
     image: ImageId | None = field(
-        "An image of your own, built by the same version (`muster pcluster image`); ParallelCluster's without it.",
+        "Id of a custom AMI, built with the same version of ParallelCluster (`muster pcluster image`). Default: the "
+        "image of ParallelCluster for `os`.",
         Change.REFUSED,
         default=None,
     )
-    network: Network = field("The network.", Change.REFUSED)
-    head: HeadNode = field("The head node.", Change.IN_PLACE, default=HeadNode())
+    network: Network = field("Network of the cluster: {existing: ...} or {create: ...}.", Change.REFUSED)
+    head: HeadNode = field("Settings of the head node.", Change.IN_PLACE, default=HeadNode())
     queues: Annotated[dict[QueueName, SlurmQueue], Field(min_length=1, max_length=MOST_QUEUES)] = field(
-        "Queues by name. More come in place; one that goes wants the fleet stopped, or `on-update: terminate`.",
+        "Queues by name. You can add a queue in place. To remove one, stop the compute fleet, or set `on-update: "
+        "terminate`.",
         Change.FLEET_STOP,
     )
     s3: dict[BucketPath, S3Right] = field(
-        "What all nodes may do in S3: a bucket, or a prefix in it -> read or write. Nothing without it.",
+        "S3 permissions of all nodes: map of a bucket, or a prefix in it, to read or write. Default: none.",
         Change.IN_PLACE,
         default={},
     )
     post_install: PostInstall | None = field(
-        "What is installed on every node when it starts; nothing without it.", Change.DRAINS, default=None
+        "Software and scripts to run on every node when it starts. Default: none.", Change.DRAINS, default=None
     )
-    slurm: SlurmSettings = field("Slurm's settings.", Change.IN_PLACE, default=SlurmSettings())
+    slurm: SlurmSettings = field("Settings of Slurm.", Change.IN_PLACE, default=SlurmSettings())
     accounting: Accounting | None = field(
-        "Slurm's accounting, in a database that exists; none without it.", Change.FLEET_STOP, default=None
+        "Accounting of Slurm, in an existing database. Default: none.", Change.FLEET_STOP, default=None
     )
     storage: dict[StorageName, Storage] = field(
-        "Shared file systems by name, mounted on every node at /NAME.", Change.IN_PLACE, default={}
+        "Shared file systems by name, mounted on every node at /NAME. Default: none.", Change.IN_PLACE, default={}
     )
-    registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
-    logs: SlurmLogs = field("The nodes' logs.", Change.IN_PLACE, default=SlurmLogs())
-    monitoring: Monitoring = field("What CloudWatch measures.", Change.IN_PLACE, default=Monitoring())
+    registry: Registry | None = field(
+        "Container registry (ECR) for training images. Default: none.", Change.IN_PLACE, default=None
+    )
+    logs: SlurmLogs = field(
+        "Logs of all nodes, in CloudWatch. Default: kept for 90 days.", Change.IN_PLACE, default=SlurmLogs()
+    )
+    monitoring: Monitoring = field("Monitoring in CloudWatch.", Change.IN_PLACE, default=Monitoring())
     on_failure: OnFailure = field(
-        "rollback or keep: what becomes of a cluster whose creation fails. Said once, when it is made.",
+        "What happens to a cluster whose creation fails: rollback or keep. It applies only at creation. Default: "
+        "rollback.",
         Change.REFUSED,
         default=OnFailure.ROLLBACK,
     )
     on_destroy: OnDestroy = field(
-        "keep: `destroy` stops while the cluster exists. delete: it goes, with /home and /apps.",
+        "keep: `destroy` stops while the cluster exists. delete: it deletes the cluster with /home and /apps. "
+        "Default: delete.",
         Change.IN_PLACE,
         default=OnDestroy.DELETE,
     )
     tags: dict[TagKey, TagValue] = field(
-        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=MOST_SLURM_TAGS
+        "AWS tags on every resource that supports tags. Default: none.",
+        Change.IN_PLACE,
+        default={},
+        max_length=MOST_SLURM_TAGS,
     )
-    suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
+    suppress: tuple[Suppression, ...] = field(
+        "Findings that you accept, each with a reason and an end date. Default: none.", Change.NOTHING, default=()
+    )
 
     def is_refused_below(self, name: str) -> bool:
-        """What the head node installs, it installs once (`HeadNodeCustomActionsSchema`)."""
+        """The head node runs these scripts only once (`HeadNodeCustomActionsSchema`)."""
         return name == "post_install" and self.head.post_install is None
 
     @property
     def default_queue(self) -> str:
-        """The queue of jobs that name none."""
+        """The queue of jobs that do not select one."""
         return self.slurm.default_queue or next(iter(self.queues))
 
     @property

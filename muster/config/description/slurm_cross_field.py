@@ -13,7 +13,7 @@ _Fault = tuple[KeyPath, str, str]
 
 
 def slurm_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
-    """Names that must be there, must be there once, or must be short; and the version."""
+    """Faults in names (missing, duplicate or too long), and a missing version."""
     if "version" not in raw:
         yield ("version",), *MISSING
     queues = {name: queue for name, queue in _block(raw, "queues").items() if isinstance(queue, Mapping)}
@@ -25,30 +25,33 @@ def slurm_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
 
 
 def _groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
-    """Each name once in the cluster: jobs and rules name groups alone."""
+    """Each group name must be unique in the cluster: jobs and rules identify a group by its name alone."""
     seen: dict[Any, Any] = {}
     number = 0
     for queue, block in queues.items():
         for group in _block(block, "groups"):
             number += 1
             if group in seen:
-                got = f"queue '{seen[group]}' has a group '{group}', too: jobs and rules name groups alone"
+                got = f"queue '{seen[group]}' also has a group '{group}', but group names must be unique in the cluster"
                 yield ("queues", queue, "groups", group), got, "give one of them another name"
             seen.setdefault(group, queue)
     alone = any(len(_block(block, "groups")) > MOST_RESOURCES for block in queues.values()) or len(queues) > MOST_QUEUES
     if number > MOST_RESOURCES and not alone:
-        got = f"{number} groups, and ParallelCluster takes {MOST_RESOURCES} in a cluster"
-        yield ("queues",), got, "describe fewer, or make two clusters"
+        got = f"there are {number} groups, but ParallelCluster allows {MOST_RESOURCES} in a cluster"
+        yield ("queues",), got, "remove groups, or create two clusters"
 
 
 def _default(raw: Mapping[Any, Any], queues: Mapping[Any, Any]) -> Iterator[_Fault]:
-    said = _block(raw, "slurm").get("default-queue")
-    if queues and isinstance(said, str) and said not in queues:
+    default_queue = _block(raw, "slurm").get("default-queue")
+    if queues and isinstance(default_queue, str) and default_queue not in queues:
         known = [str(name) for name in queues]
-        got = f"there is no queue '{said}'{did_you_mean(said, known)}"
-        yield ("slurm", "default-queue"), got, f"choices: {', '.join(known)}"
-    if said is None and len(queues) > 1:
-        got = f"there are {len(queues)} queues, and nothing says which takes jobs that name none"
+        got = f"there is no queue '{default_queue}'{did_you_mean(default_queue, known)}"
+        yield ("slurm", "default-queue"), got, f"valid values: {', '.join(known)}"
+    if default_queue is None and len(queues) > 1:
+        got = (
+            f"there are {len(queues)} queues, but 'default-queue' does not set the one for jobs that do not select "
+            "a queue"
+        )
         yield (
             ("slurm", "default-queue"),
             got,
@@ -59,31 +62,36 @@ def _default(raw: Mapping[Any, Any], queues: Mapping[Any, Any]) -> Iterator[_Fau
 def _name(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     name, most = raw.get("name"), MOST_LETTERS_WITH_ACCOUNTING
     if "accounting" in raw and isinstance(name, str) and len(name) > most:
-        got = f"'{name}' has {len(name)} letters, and with accounting ParallelCluster takes {most}: it names tables"
+        got = f"'{name}' has {len(name)} characters, but with accounting ParallelCluster allows {most}"
         yield ("name",), got, f"shorten it to {most}, or remove accounting"
 
 
 def _ssh(head: Mapping[Any, Any]) -> Iterator[_Fault]:
-    """Who comes in by SSH: nobody without a key, and with one those that are said."""
+    """Access by SSH: none without a key, and with a key from the network in `ssh-from`."""
     login = head.get("login", "ssm")
     keyless = login == "ssm" or (isinstance(login, Mapping) and "ssm" in login)
     where: KeyPath = ("head", "ssh-from")
     if keyless and "ssh-from" in head:
-        yield where, "SSH is let in, and nobody has a key: login is ssm", "remove it, or give login a key"
+        yield where, "'ssh-from' allows SSH, but login: ssm sets no key", "remove it, or set a key in login"
     elif not keyless and isinstance(login, Mapping) and "ssh-from" not in head:
-        yield where, "'ssh-from' is missing: port 22 would be open to the world", "write the network you log in from"
+        yield (
+            where,
+            "'ssh-from' is missing: port 22 would be open to the whole internet",
+            "write the network from which you log in",
+        )
 
 
 _MOUNTED: Mapping[str, str] = {"home": "head.root", "apps": "head.apps"}
-"""What all nodes have from the head node -> how large it is."""
+"""A directory that the head node shares with all nodes -> the key that sets its size."""
 
 
 def _storage(storage: Mapping[Any, Any]) -> Iterator[_Fault]:
-    """Its name is where it is mounted. What the system keeps for itself `parallelcluster-mount-dir-usable` knows, of
-    configurations that Muster did not write, too; /home would be hidden, and ParallelCluster lets it."""
+    """The name of a file system is its mount point. The rule `parallelcluster-mount-dir-usable` checks the directories
+    that the system reserves, also in configurations that Muster did not write. ParallelCluster does not refuse /home,
+    which would hide the shared directory."""
     for name in storage:
         if name in _MOUNTED:
-            got = f"/{name} is the head node's already, and mounted on all nodes ({_MOUNTED[name]} says how large)"
+            got = f"all nodes already mount /{name} from the head node ({_MOUNTED[name]} sets its size)"
             yield ("storage", name), got, "give the file system another name, as in fsx"
 
 
@@ -96,11 +104,11 @@ _INSTALLS: Mapping[Software, frozenset[Os]] = {
     Software.DOCKER: frozenset({Os.ALINUX2023, Os.UBUNTU2204, Os.UBUNTU2404}),
     Software.PYXIS: frozenset(Os),
 }
-"""What AWS's script installs -> where."""
+"""Software that a script of AWS installs -> the operating systems that the script supports."""
 
 
 def post_install_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
-    """What cannot work of a cluster's `post-install`, wherever it stands."""
+    """Faults in each `post-install` of a cluster."""
     yield from _unsupported(raw)
     yield from _pyxis_without_head(raw)
 
@@ -115,8 +123,11 @@ def _unsupported(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
                 known = ", ".join(each for each in Os if each in _INSTALLS[Software(name)])
                 yield (
                     (*path, "install", index),
-                    f"AWS's script for {name} does not know {os}, and a node on which it fails never joins",
-                    f"write one of os: {known}; or install {name} by a script of yours (scripts)",
+                    (
+                        f"AWS's script for {name} does not support {os}, and a node on which it fails never joins the "
+                        "cluster"
+                    ),
+                    f"set os to one of {known}, or install {name} with your own script (scripts)",
                 )
 
 
@@ -132,15 +143,15 @@ def _pyxis_without_head(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     if _HEAD in blocks and _has_pyxis(everywhere) and of_queues - own.keys():
         yield (
             _HEAD,
-            "other nodes get pyxis, and the head node, whose script switches it on in Slurm, does not",
-            "add pyxis to install here: this is in place of the cluster's post-install",
+            "other nodes have pyxis, but the head node, whose script enables it in Slurm, does not",
+            "add pyxis to install here: this block replaces post-install of the cluster",
         )
     for path, block in own.items():
         if _has_pyxis(block):
             yield (
                 (*path, "install", _installed(block).index(Software.PYXIS)),
-                "pyxis is installed here, and not on the head node, whose script switches it on in Slurm",
-                "add it to head: {post-install: {install: ...}}, or to the cluster's post-install",
+                "pyxis is installed here, but not on the head node, whose script enables it in Slurm",
+                "add it to head: {post-install: {install: ...}}, or to post-install of the cluster",
             )
 
 
@@ -153,7 +164,7 @@ _HEAD: KeyPath = ("head", "post-install")
 
 
 def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, Mapping[Any, Any]]]:
-    """Every `post-install` that is a block."""
+    """Every `post-install` block."""
     queues = raw.get("queues")
     named = queues.items() if isinstance(queues, Mapping) else ()
     holders: list[tuple[KeyPath, Any]] = [((), raw), (("head",), raw.get("head"))]

@@ -1,4 +1,4 @@
-"""The nodes of a Slurm cluster: head node, queues with their compute resources, and what is installed on them."""
+"""The nodes of a Slurm cluster: head node, queues with their compute resources, and post-install scripts."""
 
 import re
 from enum import StrEnum
@@ -24,16 +24,18 @@ MOST_NODES = 5000
 
 
 class NodeRange(StrictModel):
-    """How many nodes: always, and at most. A single number keeps that many running."""
+    """Number of nodes: always running, and the maximum. With a single number, that number of nodes always runs."""
 
     min: StrictInt = field(
-        "Nodes that run always (static). More start in place; fewer want the fleet stopped, or `on-update: terminate`.",
+        "Number of nodes that always run (static). You can raise it in place. To lower it, stop the compute fleet, "
+        "or set `on-update: terminate`.",
         Change.FLEET_STOP,
         ge=0,
         le=MOST_NODES,
     )
     max: StrictInt = field(
-        "Nodes at most: those beyond `min` start for jobs and go when idle (dynamic). Fewer cost what fewer `min` do.",
+        "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic). To lower it, stop "
+        "the compute fleet, or set `on-update: terminate`.",
         Change.FLEET_STOP,
         ge=1,
         le=MOST_NODES,
@@ -43,7 +45,7 @@ class NodeRange(StrictModel):
     def _ordered(self) -> "NodeRange":
         if self.min > self.max:
             raise ValueError(
-                f"min is {self.min} and max {self.max}; raise max to {self.min}, or lower min to {self.max}"
+                f"min is {self.min}, but max is {self.max}; raise max to {self.min}, or lower min to {self.max}"
             )
         return self
 
@@ -54,18 +56,18 @@ class NodeRange(StrictModel):
 
     @property
     def fixed(self) -> bool:
-        """Whether the number is one for good."""
+        """Whether the number is fixed."""
         return self.min == self.max
 
 
 def node_range(value: Any) -> Any:
-    """A single number as the block it stands for."""
+    """The block that a single number means."""
     if isinstance(value, dict | NodeRange):
         return value
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
         raise PydanticCustomError(
             "choice",
-            "'{found}' is not a number of nodes; write one from 1 to {most}, as in 4, or {form}",
+            "'{found}' is not a number of nodes; write a number from 1 to {most}, as in 4, or {form}",
             {
                 "found": value if not isinstance(value, bool) else str(value).lower(),
                 "most": MOST_NODES,
@@ -76,53 +78,56 @@ def node_range(value: Any) -> Any:
 
 
 class ComputeResource(BaseGroup):
-    """One compute resource: nodes of one type, from one kind of capacity."""
+    """One compute resource: nodes of one instance type, from one source of capacity."""
 
     self_managed: ClassVar[bool] = False
 
     purpose: Purpose = field(
-        "training, inference or system (CPU nodes). Training nodes have EFA and a placement group.",
+        "Purpose of the nodes: training, inference or system (CPU nodes). Training nodes have EFA and a placement "
+        "group.",
         Change.FLEET_STOP,
         alias="for",
     )
-    instance: InstanceType = field("An EC2 instance type.", Change.FLEET_STOP)
+    instance: InstanceType = field("EC2 instance type, as in p5.48xlarge.", Change.FLEET_STOP)
     nodes: Annotated[
         NodeRange,
         BeforeValidator(node_range, json_schema_input_type=NodeRange | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field("A number, or {min, max}.", Change.FLEET_STOP)
+    ] = field("Number of nodes, or {min, max}.", Change.FLEET_STOP)
     capacity: Capacity = field(
-        "Where instances come from; on-demand without it. One kind in a queue.",
+        "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. All groups of "
+        "a queue use one kind. Default: on-demand.",
         Change.DRAINS,
         default=Capacity(**{"on-demand": Nothing()}),
     )
     efa: StrictBool | None = field(
-        "Whether its nodes have EFA. Without it: on for training, on types that have it.",
+        "Whether the nodes have EFA. Default: true for training on instance types with EFA, false otherwise.",
         Change.FLEET_STOP,
         default=None,
     )
     threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = field(
-        "1 turns hyper-threading off.", Change.FLEET_STOP, default=2
+        "Threads per CPU core: 1 (turns hyper-threading off) or 2. Default: 2.", Change.FLEET_STOP, default=2
     )
     memory: Size | None = field(
-        "Memory that jobs may have on a node (`SchedulableMemory`); 95 of a hundred of the type's without it.",
+        "Memory of a node that jobs may use (`SchedulableMemory`), in MiB or GiB. Default: 95% of the memory of the "
+        "instance type.",
         Change.DRAINS,
         default=None,
     )
 
     @property
     def instance_type(self) -> str:
-        """Its type."""
+        """Its instance type."""
         return self.instance
 
     @property
     def nodes_now(self) -> NodeRange:
-        """The numbers as AWS is told them. A Capacity Block that has not begun keeps its nodes: ParallelCluster holds
-        them back by a reservation of Slurm's until it begins."""
+        """The numbers that Muster sends to AWS. They do not change before a Capacity Block begins: ParallelCluster
+        holds its nodes back with a reservation of Slurm."""
         return self.nodes
 
     @property
     def has_efa(self) -> bool:
-        """Whether its nodes have EFA: what was said, or whether it trains on a type that has it."""
+        """Whether its nodes have EFA: `efa`; otherwise true for training on a type with EFA."""
         if self.efa is not None:
             return self.efa
         return self.purpose is Purpose.TRAINING and hardware(self.instance).max_efa > 0
@@ -138,7 +143,7 @@ _SCRIPT = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s]+|https://[^\s
 
 def _address(value: str) -> str:
     if not _SCRIPT.fullmatch(value):
-        raise ValueError(f"'{value}' is not a script's address; write s3://BUCKET/KEY or https://HOST/PATH")
+        raise ValueError(f"'{value}' is not the address of a script; write s3://BUCKET/KEY or https://HOST/PATH")
     if found := address_fault(value):
         fault, remedy = found
         raise ValueError(f"'{value}' is {fault}; {remedy}")
@@ -161,33 +166,36 @@ class Software(StrEnum):
 
 
 class OwnScript(StrictModel):
-    """A script of your own."""
+    """A script that you provide."""
 
     at: ScriptAddress = field(
-        "Where it is: s3://BUCKET/KEY (nodes then may read that key) or https://...", Change.DRAINS
+        "Address of the script: s3://BUCKET/KEY (Muster then allows nodes to read that key) or https://...",
+        Change.DRAINS,
     )
-    arguments: tuple[str, ...] = field("Its arguments.", Change.DRAINS, default=())
+    arguments: tuple[str, ...] = field("Arguments of the script. Default: none.", Change.DRAINS, default=())
 
 
 class PostInstall(StrictModel):
-    """Scripts that run on a node when it has started and ParallelCluster has configured it; AWS's first, then yours.
+    """Scripts that run on a node after it has started and ParallelCluster has configured it: AWS's first, then yours.
 
-    On the head node they run once, at creation: ParallelCluster refuses others later.
+    On the head node they run once, at creation: ParallelCluster refuses other scripts later.
     """
 
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not self.install and not self.scripts:
-            raise ValueError("neither install nor scripts is given; add one, or remove post-install")
+            raise ValueError("neither install nor scripts is set; set one of them, or remove post-install")
         return self
 
     install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = field(
-        "docker, pyxis (with Enroot): by AWS's own scripts.", Change.DRAINS, default=()
+        "Software that scripts of AWS install: docker, pyxis (with Enroot). Default: none.", Change.DRAINS, default=()
     )
-    scripts: tuple[OwnScript, ...] = field("Scripts of your own, in this order.", Change.DRAINS, default=())
+    scripts: tuple[OwnScript, ...] = field(
+        "Your own scripts, which run in this order. Default: none.", Change.DRAINS, default=()
+    )
     timeout_minutes: StrictInt = field(
-        "How long a node may take until it is ready, scripts included; ParallelCluster's own 35 without it. The "
-        "longest of all queues holds for each of them.",
+        "Minutes until a node must be ready, including its scripts. The longest value of all queues applies to "
+        "every queue. Default: 35, as in ParallelCluster.",
         Change.IN_PLACE,
         default=DEFAULT_TIMEOUT_MINUTES,
         ge=1,
@@ -196,14 +204,16 @@ class PostInstall(StrictModel):
 
 
 _PUBLIC_KEY = re.compile(r"(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+={0,3}( [^\n]*)?")
-"""The kinds that EC2 imports (ImportKeyPair): ED25519 and RSA."""
+"""The types that EC2 imports (ImportKeyPair): ED25519 and RSA."""
 
 
 def _public_key(value: str) -> str:
     if "PRIVATE KEY" in value:
-        raise ValueError("a private key stands here; take it out of the file, and write its .pub half")
+        raise ValueError("this is a private key; remove it from the file, and write the public key from its .pub file")
     if not _PUBLIC_KEY.fullmatch(value.strip()):
-        raise ValueError("this is no public key that EC2 takes; write the line of a .pub file: ssh-ed25519 AAAA...")
+        raise ValueError(
+            "this is not a public key that EC2 accepts; write the line of a .pub file: ssh-ed25519 AAAA..."
+        )
     return value.strip()
 
 
@@ -211,21 +221,23 @@ PublicKey = Annotated[str, AfterValidator(_public_key)]
 
 
 class Login(Choice):
-    """How people get a shell on the head node. Muster never has a private key."""
+    """How users get a shell on the head node. Muster never has a private key."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
 
     ssm: Nothing | None = field(
-        "AWS Systems Manager sessions alone: no open port, no key.", Change.REFUSED, default=None
+        "Only sessions of AWS Systems Manager. They need no open port and no key.", Change.REFUSED, default=None
     )
-    key_pair: KeyPairName | None = field("SSH, with an EC2 key pair that exists.", Change.REFUSED, default=None)
+    key_pair: KeyPairName | None = field("SSH, with this existing EC2 key pair.", Change.REFUSED, default=None)
     public_key: PublicKey | None = field(
-        "SSH, with this public key (the line of a .pub file): Muster makes the key pair.", Change.REFUSED, default=None
+        "SSH, with this public key (the line of a .pub file). Muster creates the key pair.",
+        Change.REFUSED,
+        default=None,
     )
 
 
 def _head_type(instance: str) -> str:
-    """A type without hardware in the catalogue is accepted, and so is a newer one: the head node runs no jobs."""
+    """A type without hardware data in the catalog is accepted, and so is a newer type: the head node runs no jobs."""
     is_newer = is_type_name(instance) and not sizes_of(instance.partition(".")[0])
     is_newer = is_newer and nearest_type(instance, instance_types()) is None
     return instance if instance in types_without_hardware() or is_newer else linux_type(instance)
@@ -235,22 +247,23 @@ HeadType = Annotated[str, AfterValidator(_head_type)]
 
 _LARGEST_VOLUME = Size(16 * 1024 * 1024)
 _SMALLEST_ROOT = Size(40 * 1024)
-"""ParallelCluster's images have 40 GiB by now (`get_default_volume_size`: the image's own is the least)."""
+"""The images of ParallelCluster have 40 GiB (`get_default_volume_size`: the size of the image is the minimum)."""
 
 
 _SMALLEST_VOLUME = Size(6 * 1024)
-"""ParallelCluster asks 3000 IOPS of any gp3 volume, and refuses more than 500 a GiB (`EbsVolumeIopsValidator`)."""
+"""ParallelCluster requests 3000 IOPS for every gp3 volume, and refuses more than 500 for each GiB
+(`EbsVolumeIopsValidator`)."""
 
 
 def _volume(size: Size) -> Size:
     if not _SMALLEST_VOLUME <= size <= _LARGEST_VOLUME:
-        raise ValueError(f"{size} is not a volume; give {_SMALLEST_VOLUME} to {_LARGEST_VOLUME}")
+        raise ValueError(f"a volume cannot be {size}; write {_SMALLEST_VOLUME} to {_LARGEST_VOLUME}")
     return size
 
 
 def _root(size: Size) -> Size:
     if not _SMALLEST_ROOT <= size <= _LARGEST_VOLUME:
-        raise ValueError(f"{size} is not a root volume; give {_SMALLEST_ROOT} to {_LARGEST_VOLUME}")
+        raise ValueError(f"a root volume cannot be {size}; write {_SMALLEST_ROOT} to {_LARGEST_VOLUME}")
     return size
 
 
@@ -261,39 +274,57 @@ RootSize = Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)]
 class HeadNode(StrictModel):
     """The head node. It exports /home, which is on its root volume, and /apps to all nodes."""
 
-    instance: HeadType = field("An EC2 instance type.", Change.REFUSED, default=HEAD_NODE)
-    subnets: Tier = field("private or public subnet.", Change.REFUSED, default=Tier.PRIVATE)
-    zone: ZoneName | None = field(
-        "The zone it is in. Without it: that of the first queue.", Change.REFUSED, default=None
+    instance: HeadType = field("EC2 instance type, as in p5.48xlarge.", Change.REFUSED, default=HEAD_NODE)
+    subnets: Tier = field(
+        "Subnet of the head node: private or public. Default: private.", Change.REFUSED, default=Tier.PRIVATE
     )
-    root: RootSize = field("Its root volume, /home included.", Change.REFUSED, default=Size(200 * 1024))
-    apps: VolumeSize = field("The volume shared at /apps.", Change.REFUSED, default=Size(200 * 1024))
+    zone: ZoneName | None = field(
+        "Zone of the head node. Default: the zone of the first queue.", Change.REFUSED, default=None
+    )
+    root: RootSize = field(
+        "Size of the root volume, which includes /home, in whole GiB. Default: 200GiB.",
+        Change.REFUSED,
+        default=Size(200 * 1024),
+    )
+    apps: VolumeSize = field(
+        "Size of the volume that all nodes share at /apps, in whole GiB. Default: 200GiB.",
+        Change.REFUSED,
+        default=Size(200 * 1024),
+    )
     login: Login = field(
-        "ssm, {key-pair: NAME} or {public-key: ...}. Sessions work in any case.",
+        "Login to the head node: ssm, {key-pair: NAME} or {public-key: ...}. Sessions of Systems Manager always "
+        "work. Default: ssm.",
         Change.REFUSED,
         default=Login(ssm=Nothing()),
     )
     ssh_from: AnyCidr | None = field(
-        "The network that SSH is let in from: with a key, and only then.", Change.IN_PLACE, default=None
+        "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",
+        Change.IN_PLACE,
+        default=None,
     )
     security_groups: SecurityGroups = field(
-        "Existing security groups to attach beside ParallelCluster's and Muster's.", Change.IN_PLACE, default=()
+        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
+        Change.IN_PLACE,
+        default=(),
     )
     post_install: PostInstall | None = field(
-        "What is installed on it; the cluster's without it.", Change.REFUSED, default=None
+        "Software and scripts to run on the head node. Default: `post-install` of the cluster.",
+        Change.REFUSED,
+        default=None,
     )
 
     def is_refused_below(self, name: str) -> bool:
-        """What it installs, it installs once (`HeadNodeCustomActionsSchema`)."""
+        """The head node runs these scripts only once (`HeadNodeCustomActionsSchema`)."""
         return name == "post_install"
 
 
 MOST_RESOURCES = 50
-"""Of one queue, and of the cluster (`MAX_COMPUTE_RESOURCES_PER_QUEUE` and `..._PER_CLUSTER` of 3.16.1)."""
+"""The maximum for one queue, and for the cluster (`MAX_COMPUTE_RESOURCES_PER_QUEUE` and `..._PER_CLUSTER` of
+3.16.1)."""
 
 
 class SlurmQueue(StrictModel):
-    """One queue. Its nodes are in private subnets. Their NVMe disks are one volume at /local_scratch."""
+    """One queue. Its nodes are in private subnets. Their NVMe disks form one volume at /local_scratch."""
 
     @model_validator(mode="after")
     def _one_market(self) -> Self:
@@ -306,26 +337,34 @@ class SlurmQueue(StrictModel):
             for name, group in self.groups.items()
         }
         if len(set(markets.values())) > 1:
-            listed = ", ".join(f"{name} is on {market}" for name, market in markets.items())
-            raise ValueError(f"{listed}; a queue has one kind of capacity: put them into queues of their own")
+            listed = ", ".join(f"{name} uses {market}" for name, market in markets.items())
+            raise ValueError(
+                f"all groups of a queue must use one kind of capacity, but {listed}; move each kind to its own queue"
+            )
         return self
 
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(unique_items), Field(max_length=16)] = field(
-        "The zone of its nodes, in a list of one: ParallelCluster takes no more where groups name their type, as all "
-        "do here. Without it: where its capacity is, or the first with a private subnet.",
+        "Zone of the nodes, as a list with one item: ParallelCluster allows no more if groups set an instance type, "
+        "as all groups here do. Default: the zone of its capacity; otherwise the first with a private subnet.",
         Change.DRAINS,
         default=(),
     )
     exclusive: StrictBool = field(
-        "Whether a job has its nodes alone (`JobExclusiveAllocation`).", Change.IN_PLACE, default=True
+        "Whether a job has exclusive use of its nodes (`JobExclusiveAllocation`). Default: true.",
+        Change.IN_PLACE,
+        default=True,
     )
-    root: RootSize = field("Each node's root volume.", Change.DRAINS, default=Size(200 * 1024))
+    root: RootSize = field(
+        "Size of the root volume of each node, in whole GiB. Default: 200GiB.", Change.DRAINS, default=Size(200 * 1024)
+    )
     security_groups: SecurityGroups = field(
-        "Existing security groups to attach beside ParallelCluster's and Muster's.", Change.IN_PLACE, default=()
+        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
+        Change.IN_PLACE,
+        default=(),
     )
     post_install: PostInstall | None = field(
-        "What is installed on its nodes; the cluster's without it.", Change.DRAINS, default=None
+        "Software and scripts to run on the nodes. Default: `post-install` of the cluster.", Change.DRAINS, default=None
     )
     groups: Annotated[dict[QueueName, ComputeResource], Field(min_length=1, max_length=MOST_RESOURCES)] = field(
-        "Compute resources by name, each name once in the cluster.", Change.FLEET_STOP
+        "Compute resources by name. Each name must be unique in the cluster.", Change.FLEET_STOP
     )

@@ -14,7 +14,7 @@ from muster.size import Size, whole_gib
 
 
 class DeploymentType(StrEnum):
-    """FSx's deployment types. Scratch keeps no second copy of anything: a failed server takes its files along."""
+    """Deployment types of FSx. Scratch does not replicate data: if a server fails, its files are lost."""
 
     PERSISTENT_2 = "persistent-2"
     PERSISTENT_1 = "persistent-1"
@@ -23,33 +23,33 @@ class DeploymentType(StrEnum):
 
     @property
     def aws(self) -> str:
-        """In FSx's own word: ``PERSISTENT_2``."""
+        """The value in FSx's API: ``PERSISTENT_2``."""
         return self.value.replace("-", "_").upper()
 
 
 class Disk(StrEnum):
-    """What a file system is stored on."""
+    """The storage medium of a file system."""
 
     SSD = "ssd"
     HDD = "hdd"
 
 
 class DriveCache(StrEnum):
-    """An SSD cache before hard disks, a fifth of their size, for what is read often."""
+    """An SSD cache for frequently read data, in front of hard disks and a fifth of their size."""
 
     NONE = "none"
     READ = "read"
 
 
 class Compression(StrEnum):
-    """How data is compressed on disk."""
+    """The compression of data on disk."""
 
     LZ4 = "lz4"
     NONE = "none"
 
 
 class Event(StrEnum):
-    """What happens to a file, and is passed on."""
+    """An event of a file that FSx passes on."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -57,13 +57,14 @@ class Event(StrEnum):
 
 
 class Metadata(Choice):
-    """Metadata operations a second: what files are opened, listed and made with."""
+    """Metadata operations per second, for opening, listing and creating files."""
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"automatic"})
 
-    automatic: Nothing | None = field("They grow with the file system.", Change.IN_PLACE, default=None)
+    automatic: Nothing | None = field("Metadata IOPS grow with the file system.", Change.IN_PLACE, default=None)
     iops: StrictInt | None = field(
-        "So many: 1500, 3000, 6000 or a multiple of 12000. They only grow: fewer replace the file system.",
+        "Metadata IOPS: 1500, 3000, 6000 or a multiple of 12000. You can only raise the number in place: a lower "
+        "one replaces the file system.",
         Change.IN_PLACE,
         default=None,
     )
@@ -73,20 +74,23 @@ Events = Annotated[tuple[Event, ...], AfterValidator(unique_items)]
 
 
 class DataLink(StrictModel):
-    """A place in S3 that appears in the file system: files are listed at once and read when they are opened."""
+    """A location in S3 that appears in the file system. FSx lists its files at once, and reads them when they are
+    opened."""
 
     s3: S3Path = field(
-        "The bucket, or a prefix in it. What is listed there is not copied; another place is linked anew.",
+        "S3 bucket, or a prefix in it, as in s3://my-bucket/datasets. FSx lists its objects without copying them. "
+        "Another location replaces the link.",
         Change.REPLACES,
     )
     imports: Events = field(
-        "What happens in S3 and is then seen here: new, changed, deleted. The bucket is then in this Region.",
+        "Events in S3 that FSx imports into the file system: new, changed, deleted. The bucket must then be in the "
+        "Region of the cluster. Default: all three.",
         Change.IN_PLACE,
         default=tuple(Event),
         alias="import",
     )
     exports: Events = field(
-        "What happens here and is then written to S3: new, changed, deleted. Nothing without it.",
+        "Events in the file system that FSx exports to S3: new, changed, deleted. Default: none.",
         Change.IN_PLACE,
         default=(),
         alias="export",
@@ -94,89 +98,108 @@ class DataLink(StrictModel):
 
 
 class Lustre(StrictModel):
-    """An FSx for Lustre file system that Muster makes, Lustre 2.15.
+    """An FSx for Lustre file system that Muster creates, with Lustre 2.15.
 
-    Which size goes with which type, disk and throughput the rules know; they say what would fit.
+    Muster's rules check which size fits which type, disk and throughput, and suggest one that fits.
     """
 
     size: Annotated[Size, AfterValidator(whole_gib)] = field(
-        "Its size, whole GiB: 1200GiB or a multiple of 2400GiB, most kinds. It grows in place; a smaller one replaces.",
+        "Size of the file system, in whole GiB: for most kinds 1200GiB or a multiple of 2400GiB. It grows in place; "
+        "a smaller size replaces the file system.",
         Change.IN_PLACE,
     )
     type: DeploymentType = field(
-        "persistent-2, persistent-1, scratch-2 or scratch-1. Scratch loses files with a server.",
+        "Deployment type: persistent-2, persistent-1, scratch-2 or scratch-1. A scratch file system loses the files "
+        "of a server that fails. Default: persistent-2.",
         Change.REPLACES,
         default=DeploymentType.PERSISTENT_2,
     )
-    disk: Disk = field("ssd, or hdd (only persistent-1).", Change.REPLACES, default=Disk.SSD)
+    disk: Disk = field(
+        "Storage medium: ssd, or hdd (only persistent-1). Default: ssd.", Change.REPLACES, default=Disk.SSD
+    )
     drive_cache: DriveCache | None = field(
-        "none or read, only with disk: hdd; none without it.", Change.REPLACES, default=None
+        "SSD cache of a file system with disk: hdd: none or read. Default: none.", Change.REPLACES, default=None
     )
     throughput: StrictInt | None = field(
-        "MB/s for each TiB: 125, 250, 500 or 1000 on persistent-2; 50, 100 or 200 on persistent-1 (hdd: 12 or 40); "
-        "none on scratch. Changing it takes the file system away for minutes; with efa or hdd it cannot be changed.",
+        "Throughput in MB/s for each TiB: 125, 250, 500 or 1000 on persistent-2; 50, 100 or 200 on persistent-1 "
+        "(hdd: 12 or 40); not for scratch. A change makes the file system unavailable for minutes. With efa or hdd, "
+        "it cannot be changed.",
         Change.IN_PLACE,
         default=None,
     )
     metadata: Metadata | None = field(
-        "automatic, or {iops: N}. Without it: automatic on persistent-2, which alone has it.",
+        "Metadata IOPS: automatic, or {iops: N}. Only for persistent-2. Default: automatic.",
         Change.IN_PLACE,
         default=None,
     )
     efa: StrictBool = field(
-        "Traffic by EFA too (persistent-2 only, and larger sizes). Nodes use it where their image sets the client up "
-        "for it; others go on by TCP.",
+        "Whether clients can also connect over EFA (only larger sizes of persistent-2). Nodes use EFA if their "
+        "image sets up the client for it; other nodes continue to use TCP. Default: false.",
         Change.REPLACES,
         default=False,
     )
     zone: ZoneName | None = field(
-        "The one zone it is in. Without it: the first training group's, and it moves with that; name it to keep it.",
+        "Zone of the file system. Default: the zone of the first training group; if that zone changes, so does this "
+        "one. Set `zone` to keep it.",
         Change.REPLACES,
         default=None,
     )
     key: KmsKeyArn | None = field(
-        "Your own KMS key (persistent only); AWS's own for FSx without it. Scratch always has the latter.",
+        "ARN of a customer managed KMS key (only persistent types). Default: the AWS managed key for FSx, which "
+        "scratch always uses.",
         Change.REPLACES,
         default=None,
     )
     compression: Compression = field(
-        "lz4 or none. What is written from then on.", Change.IN_PLACE, default=Compression.LZ4
+        "Compression of data: lz4 or none. A change applies to data written after it. Default: lz4.",
+        Change.IN_PLACE,
+        default=Compression.LZ4,
     )
     backup_days: StrictInt = field(
-        "How long daily backups are kept (persistent only, and not with `data`); 0 for none.",
+        "Days for which FSx keeps daily backups; 0 for no backups. Only for persistent types, and not with `data`. "
+        "Default: 0.",
         Change.IN_PLACE,
         default=0,
         ge=0,
         le=MOST_BACKUP_DAYS,
     )
     data: dict[DataPath, DataLink] = field(
-        "Places in S3 by the path at which they appear here, 8 at most. Not on scratch-1.", Change.IN_PLACE, default={}
+        "Locations in S3, by the path at which they appear in the file system. At most 8; not for scratch-1. "
+        "Default: none.",
+        Change.IN_PLACE,
+        default={},
     )
     on_destroy: OnDestroy = field(
-        "keep: `destroy` stops while it exists, before it deletes anything (with --skip-preview only after all else). "
-        "delete: it goes, with its files.",
+        "keep: `destroy` stops before it deletes anything while the file system exists (with --skip-preview, only "
+        "after it deletes all other resources). delete: it deletes the file system with its files. Default: keep.",
         Change.IN_PLACE,
         default=OnDestroy.KEEP,
     )
 
 
 class ExistingLustre(StrictModel):
-    """An FSx for Lustre file system that exists. Nothing of it is changed, its security groups included: they must let
-    the nodes in on TCP 988 and 1018 to 1023."""
+    """An existing FSx for Lustre file system. Muster changes nothing in it, nor in its security groups: these must
+    allow traffic from the nodes on TCP 988 and 1018 to 1023."""
 
-    id: FileSystemId = field("The file system.", Change.NOTHING)
-    mount_name: MountName = field("Its mount name, as `aws fsx describe-file-systems` has it.", Change.NOTHING)
-    dns_name: DnsName | None = field(
-        "Its DNS name; without it the one that follows from its id and the Region.", Change.NOTHING, default=None
+    id: FileSystemId = field("Id of the file system, as in fs-0123456789abcdef0.", Change.NOTHING)
+    mount_name: MountName = field(
+        "Mount name of the file system, as `aws fsx describe-file-systems` prints it.", Change.NOTHING
     )
-    zone: ZoneName | None = field("The zone it is in, as you know it.", Change.NOTHING, default=None)
+    dns_name: DnsName | None = field(
+        "DNS name of the file system. Default: the name that its id and the Region determine.",
+        Change.NOTHING,
+        default=None,
+    )
+    zone: ZoneName | None = field("Zone of the file system. Default: not set.", Change.NOTHING, default=None)
 
 
 class Storage(Choice):
     """One shared file system."""
 
-    lustre: Lustre | None = field("FSx for Lustre, made here.", Change.REPLACES, default=None)
-    existing_lustre: ExistingLustre | None = field("FSx for Lustre that exists.", Change.REPLACES, default=None)
+    lustre: Lustre | None = field("An FSx for Lustre file system that Muster creates.", Change.REPLACES, default=None)
+    existing_lustre: ExistingLustre | None = field(
+        "An existing FSx for Lustre file system.", Change.REPLACES, default=None
+    )
 
 
 _REPOSITORY = re.compile(r"(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*")
@@ -185,20 +208,20 @@ _LONGEST = 256
 
 def _repository(value: str) -> str:
     if not _REPOSITORY.fullmatch(value) or not 1 < len(value) <= _LONGEST:
-        raise ValueError(f"'{value}' is not the name of an ECR repository; write one like ml/training")
+        raise ValueError(f"'{value}' is not a valid name of an ECR repository; write a name like ml/training")
     return value
 
 
 class Registry(StrictModel):
-    """An ECR repository. Nodes may pull from it, whoever builds images pushes."""
+    """An ECR repository. Nodes may pull images from it; you push them."""
 
     repository: (
         Annotated[str, AfterValidator(_repository), Field(json_schema_extra={"pattern": f"^{_REPOSITORY.pattern}$"})]
         | None
-    ) = field("Its name; the cluster's without it.", Change.REPLACES, default=None)
+    ) = field("Name of the repository. Default: the name of the cluster.", Change.REPLACES, default=None)
     on_destroy: OnDestroy = field(
-        "keep: `destroy` stops while it exists, before it deletes anything (with --skip-preview only after all else). "
-        "delete: it goes, with its images.",
+        "keep: `destroy` stops before it deletes anything while the repository exists (with --skip-preview, only "
+        "after it deletes all other resources). delete: it deletes the repository with its images. Default: keep.",
         Change.IN_PLACE,
         default=OnDestroy.KEEP,
     )

@@ -1,4 +1,4 @@
-"""Compares a stack with its files at a git ref: which fields change, what becomes of resources, and what that does."""
+"""Compares a stack with its files at a git ref: changed fields, changed resources, and their consequences."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from muster.fleet.registration import Registration
 from muster.message_text import did_you_mean
 
 _ALIKE = 0.6
-"""The similarity of two files (0 to 1) from which one is taken for the other under another name."""
+"""The similarity of two files (0 to 1) from which one counts as the other, renamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two: its files, and what today's program registers of them. Nothing where there are no files."""
+    """One side of the comparison: its files, and what today's program registers for them. Empty without files."""
 
     stack: StackFile | None = None
     blueprint: ClusterBlueprint | None = None
@@ -48,17 +48,17 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changes, and what it costs."""
+    """The changes, and their cost."""
 
     ref: str
     commit: str
     fields: tuple[FieldChange, ...] = ()
     """The highest cost first."""
     registered: tuple[ResourceChange, ...] | None = ()
-    """None where today's program cannot read the older files."""
+    """None if today's program cannot read the older files."""
     consequences: tuple[Consequence, ...] = ()
     notes: tuple[str, ...] = ()
-    """Notes on what cannot be compared, with reasons."""
+    """Notes on parts that cannot be compared, with reasons."""
     gone: bool = False
     """The stack file no longer exists: every resource that it registered counts as deleted."""
 
@@ -70,15 +70,15 @@ class Comparison:
         return max(costs, key=cost_rank, default=Change.NOTHING)
 
     def cost_of(self, change: ResourceChange) -> Change:
-        """The cost of one resource's change by itself. A deleted rule of a security group, or policy, loses nothing;
-        where the whole stack goes, every deletion counts."""
+        """The cost of the change of one resource. A deleted rule of a security group, or a deleted policy, loses no
+        data; if the whole stack is removed, every deletion counts."""
         if change.operation is Operation.REPLACE:
             return Change.REPLACES
         ends = self.gone and change.operation is Operation.DELETE and not change.stays
         return Change.DELETES if ends else Change.NOTHING
 
     def count(self, operation: Operation) -> int:
-        """How many resources are made, updated, replaced, deleted."""
+        """The number of resources that are created, updated, replaced or deleted."""
         return sum(each.operation is operation for each in self.registered or ())
 
 
@@ -88,8 +88,8 @@ def compare(then: PastStacks, name: str, now: Side, before: Side) -> Comparison:
     Args:
         then: the stacks at the ref.
         name: the stack's name at the ref.
-        now: today's files and what is registered of them; nothing where the stack is gone.
-        before: the same of the ref's.
+        now: today's files and what is registered for them; empty if the stack has been removed.
+        before: the same for the files at the ref.
     """
     revision, notes = then.revision, list(_notes(then, name, now, before))
     registered = None
@@ -105,9 +105,9 @@ def compare(then: PastStacks, name: str, now: Side, before: Side) -> Comparison:
 def _as_registered(
     change: FieldChange, registered: tuple[ResourceChange, ...] | None, found: Iterable[Consequence]
 ) -> FieldChange:
-    """The field's change with its cost lowered, where no resource is replaced or deleted, to the highest cost of the
-    consequences. A field's own cost is the highest that a change of it can have. A new public subnet without groups,
-    for example, costs nothing."""
+    """The field's change, with its cost lowered to the highest cost of the consequences if no resource is replaced or
+    deleted. A field's own cost is the highest possible cost of its change. A new public subnet without groups, for
+    example, costs nothing."""
     if change.cost is not Change.REPLACES or registered is None or change.where in _ALWAYS:
         return change
     if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
@@ -118,11 +118,11 @@ def _as_registered(
 
 
 _ALWAYS = frozenset({"aws:region"})
-"""Paths whose cost is never lowered: recordings in another Region have resources of the same names."""
+"""Paths whose cost is never lowered: recordings in another Region have resources with the same names."""
 
 
 def _both(before: Side, now: Side) -> tuple[StrictModel, StrictModel] | None:
-    """Both descriptions, where both can be read."""
+    """Both descriptions, if both can be read."""
     if before.stack is None or now.stack is None:
         return None
     was, is_ = before.stack.described, now.stack.described
@@ -136,7 +136,7 @@ def _field_costs(before: Side, now: Side) -> Iterator[FieldCost]:
 
 
 def _field_changes(before: Side, now: Side) -> Iterator[FieldChange]:
-    """Every value that changes. A stack that is new, or gone, has resource changes alone."""
+    """Every value that changes. A new or removed stack has only resource changes."""
     was, is_ = before.stack, now.stack
     if was is None or is_ is None:
         return
@@ -163,7 +163,7 @@ def _backend(described: StrictModel) -> tuple[str, Any]:
 
 
 def _written(was: StackFile, is_: StackFile) -> Iterator[FieldChange]:
-    """The changes of the plain values, where one side cannot be read as a description, at the costs of today's
+    """The changes of the plain values, if one side cannot be read as a description, with the costs of today's
     fields."""
     before, after = cluster_written(was.document), cluster_written(is_.document)
     for each in change_costs.raw_changes(before, after):
@@ -177,7 +177,7 @@ def _field_change(is_: StackFile, change: DescribedChange, cost: Change) -> Fiel
 
 
 def _facts(was: StackFile, is_: StackFile) -> Iterator[FieldChange]:
-    """Facts of the account that changed: no resource has them, but values derived from them may change."""
+    """Changed facts about the account: resources do not contain them, but values derived from them may change."""
     one = was.facts_document.data if was.facts_document else None
     other = is_.facts_document.data if is_.facts_document else None
     for each in change_costs.raw_changes(one or {}, other or {}):
@@ -190,33 +190,33 @@ def _notes(then: PastStacks, name: str, now: Side, before: Side) -> Iterator[str
     revision = then.revision
     file = revision.label(f"stacks/Pulumi.{name}.yaml")
     if before.stack is None and now.stack is not None:
-        yield f"{file} is not there: the stack is new, and everything is made"
+        yield f"{file} does not exist: the stack is new, and Pulumi creates all of its resources"
         yield from _renamed(then, now.stack)
     elif now.stack is None:
         yield (
-            f"there is no stacks/Pulumi.{name}.yaml any more: a file that is gone deletes nothing; "
-            f"`pulumi destroy --stack {name}` deletes what is listed here"
+            f"stacks/Pulumi.{name}.yaml has been removed. Removing the file deletes no resources; "
+            f"`pulumi destroy --stack {name}` deletes those listed here"
         )
     elif before.stack is not None and before.stack.faults:
         faults = before.stack.faults
         first = then.labelled(f"{faults[0]}: {faults[0].finding.got}")
         yield (
-            f"{file} is none that today's schema takes ({len(faults)} {'fault' if len(faults) == 1 else 'faults'}, "
-            f"the first: {first}): its text is compared, and what becomes of resources nobody can say"
+            f"{file} does not match the current schema ({len(faults)} {'error' if len(faults) == 1 else 'errors'}, "
+            f"the first: {first}), so only its text is compared, and the resource changes are unknown"
         )
     elif before.stack is not None and before.blueprint is None:
-        yield f"nothing is known of the cluster of {file}: what becomes of resources nobody can say"
+        yield f"the cluster of {file} is unknown, and so are the resource changes"
     both = _both(before, now)
     if both is not None and before.stack and now.stack and before.stack.region != now.stack.region:
-        yield f"in {now.stack.region} nothing of {before.stack.region} is there: all that is AWS's is made anew"
+        yield f"the Region changes from {before.stack.region} to {now.stack.region}, so all AWS resources are replaced"
     if both is not None and type(both[0]) is not type(both[1]):
-        yield "they are descriptions of two kinds, which have no keys to compare: their resources are"
+        yield "the two descriptions have different backends, so only their resources are compared, not their keys"
     yield from _never_made(then, before, now)
     yield from _others(before, now)
 
 
 def _never_made(then: PastStacks, before: Side, now: Side) -> Iterator[str]:
-    """Notes on groups whose `was` names a group that does not exist at the ref."""
+    """Notes on groups whose `was` is a group that does not exist at the ref."""
     if not isinstance(before.blueprint, Blueprint) or not isinstance(now.blueprint, Blueprint):
         return
     made = {each.made_as for each in before.blueprint.groups}
@@ -224,11 +224,11 @@ def _never_made(then: PastStacks, before: Side, now: Side) -> Iterator[str]:
         was = getattr(each.described, "was", None)
         if was and was not in made:
             meant = did_you_mean(was, made)
-            yield f"{then.revision.ref} has no group '{was}', so group '{each.name}' (was: {was}) is a new one{meant}"
+            yield f"{then.revision.ref} has no group '{was}', so group '{each.name}' (was: {was}) is new{meant}"
 
 
 def _renamed(then: PastStacks, now: StackFile) -> Iterator[str]:
-    """A note that names the stack's possible former name, where a removed file is similar to it."""
+    """A note with the stack's possible former name, if a removed file is similar to it."""
     known = {file.stem.removeprefix("Pulumi.") for file in now.document.file.absolute().parent.glob("Pulumi.*.yaml")}
     text = now.document.text
     gone = [
@@ -239,8 +239,8 @@ def _renamed(then: PastStacks, now: StackFile) -> Iterator[str]:
     likeness, name = max(gone, default=(0.0, ""))
     if likeness >= _ALIKE:
         yield (
-            f"stack {name}, which is gone, looks like it: if it was renamed (`pulumi stack rename`), "
-            f"`--was {name}` compares with that"
+            f"the removed stack {name} is similar; if you renamed it (`pulumi stack rename`), compare with "
+            f"`--was {name}`"
         )
 
 
@@ -251,7 +251,7 @@ def _others(before: Side, now: Side) -> Iterator[str]:
     was = {each.stack: each.described for each in _linked(before.stack)}
     for each in _linked(now.stack):
         if each.stack in was and was[each.stack] != each.described:
-            yield f"stack {each.stack} of the same cluster is said otherwise, too: see its own difference"
+            yield f"stack {each.stack} of the same cluster also changes: compare it separately"
 
 
 def _linked(stack: StackFile) -> tuple[StackFile, ...]:

@@ -1,11 +1,11 @@
-"""Texts on what changed resources do to nodes, data and costs."""
+"""Texts on the consequences of changed resources for nodes, data and costs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint, Group
-from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.kubernetes import Blueprint, minor_version
 from muster.config.change_costs import cost_rank
 from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
@@ -20,13 +20,13 @@ ROLLS = ("launchTemplate.version", "releaseVersion", "version")
 """Inputs of a managed node group. When one changes, EKS replaces the group's nodes one after the other."""
 
 HOLDS: Mapping[str, tuple[str, str]] = {
-    "aws:fsx/lustreFileSystem:LustreFileSystem": ("file system", "its files are gone"),
-    "aws:ecr/repository:Repository": ("registry", "its images are gone"),
-    "aws:cloudwatch/logGroup:LogGroup": ("log group", "its logs are gone"),
-    "aws:s3/bucket:Bucket": ("bucket", "what is in it is gone"),
-    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are gone"),
+    "aws:fsx/lustreFileSystem:LustreFileSystem": ("file system", "its files are lost"),
+    "aws:ecr/repository:Repository": ("registry", "its images are lost"),
+    "aws:cloudwatch/logGroup:LogGroup": ("log group", "its logs are lost"),
+    "aws:s3/bucket:Bucket": ("bucket", "its objects are lost"),
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are lost"),
 }
-"""Types of resources that contain data -> the usual name, and what is lost with the resource."""
+"""Type of a resource that contains data -> its usual name, and what is lost with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class FieldCost:
 
 @dataclass(frozen=True, slots=True)
 class BlueprintPair:
-    """The blueprints of both sides; None where a side cannot be derived."""
+    """The blueprints of both sides; None if a side cannot be derived."""
 
     before: ClusterBlueprint | None
     after: ClusterBlueprint | None
@@ -56,7 +56,7 @@ class BlueprintPair:
         """The number of nodes of a group as text: ``1 node``, ``1 to 3 nodes``. Before the change, if the group
         existed."""
         found = _group(self.before, group) or _group(self.after, group)
-        assert found is not None, "every group that is registered is one of a blueprint"
+        assert found is not None, "every registered group is in a blueprint"
         count = found.described.nodes_now
         return _nodes(count.min, count.max)
 
@@ -89,14 +89,14 @@ _ENDS: Mapping[Operation, Change] = {Operation.REPLACE: Change.REPLACES, Operati
 def _managed(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     nodes = pair.nodes(change.name)
     if change.operation is Operation.UPDATE and set(ROLLS) & set(change.inputs):
-        yield Consequence(Change.DRAINS, f"drains {nodes} of group '{change.name}', and others come in their place")
+        yield Consequence(Change.DRAINS, f"drains and replaces {nodes} of group '{change.name}'")
     yield from _whole_group(change, nodes, pair)
 
 
 def _self_managed(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     nodes = pair.nodes(change.name)
     if change.operation is Operation.UPDATE and "launchTemplate.version" in change.inputs:
-        text = f"nodes of group '{change.name}' have it that are launched from then on; {_keep(nodes)}"
+        text = f"applies to nodes of group '{change.name}' that launch later; {_keep(nodes)}"
         yield Consequence(Change.NEXT_LAUNCH, text)
     yield from _whole_group(change, nodes, pair)
 
@@ -104,7 +104,9 @@ def _self_managed(change: ResourceChange, pair: BlueprintPair) -> Iterator[Conse
 def _whole_group(change: ResourceChange, nodes: str, pair: BlueprintPair) -> Iterator[Consequence]:
     match change.operation:
         case Operation.REPLACE:
-            yield Consequence(Change.REPLACES, f"replaces group '{change.name}': its {_go(nodes)}, and others come")
+            yield Consequence(
+                Change.REPLACES, (f"replaces group '{change.name}': its {_go(nodes)}, and new nodes launch")
+            )
         case Operation.DELETE:
             yield Consequence(Change.DELETES, f"deletes group '{change.name}': its {_go(nodes)}")
         case Operation.CREATE:
@@ -114,60 +116,60 @@ def _whole_group(change: ResourceChange, nodes: str, pair: BlueprintPair) -> Ite
 
 def _cluster(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     if change.operation in _ENDS:
-        text = f"{change.operation}s the EKS cluster: everything that runs on it ends"
+        text = f"{change.operation}s the EKS cluster: everything that runs on it stops"
         yield Consequence(_ENDS[change.operation], text)
         return
     if "version" in change.inputs and (refused := _refused_version(pair)):
         yield Consequence(Change.REFUSED, refused)
     if any(path.startswith("encryptionConfig") for path in change.inputs):
-        yield Consequence(Change.STAYS, "leaves the EKS cluster with the key it has: EKS changes none")
+        yield Consequence(Change.STAYS, "the EKS cluster keeps its KMS key, because EKS cannot change it")
 
 
 def _refused_version(pair: BlueprintPair) -> str:
-    """Why EKS refuses the change of the Kubernetes version; empty where it does not. EKS updates by one minor version
+    """Why EKS rejects the change of the Kubernetes version; empty if it does not. EKS updates by one minor version
     at a time, and never to an older one (EKS user guide, "Update existing cluster to new Kubernetes version"). The
     provider requests the version in its inputs."""
     if not isinstance(pair.before, Blueprint) or not isinstance(pair.after, Blueprint):
         return ""
     was, will_be = pair.before.control_plane.kubernetes, pair.after.control_plane.kubernetes
-    if not isinstance(was, str) or not isinstance(will_be, str):  # of a cluster that exists, and is not looked at
+    if not isinstance(was, str) or not isinstance(will_be, str):  # an existing cluster whose version is unknown
         return ""
-    step = _minor(will_be) - _minor(was)
+    step = minor_version(will_be) - minor_version(was)
     if step < 0:
-        return f"EKS takes no cluster back from Kubernetes {was} to {will_be}: leave it, or make another cluster"
+        return f"EKS cannot downgrade from Kubernetes {was} to {will_be}; keep {was}, or create another cluster"
     if step > 1:
         major = will_be.partition(".")[0]
         return (
-            f"EKS goes up by one minor version at a time, not from Kubernetes {was} to {will_be}: "
-            f"{major}.{_minor(was) + 1} comes next"
+            f"EKS upgrades one minor version at a time, so not from Kubernetes {was} to {will_be}; "
+            f"set {major}.{minor_version(was) + 1} first"
         )
     return ""
-
-
-def _minor(version: str) -> int:
-    """``1.35`` -> 35: there has been one major version."""
-    return int(version.partition(".")[2])
 
 
 def _hyperpod(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     if change.operation in _ENDS:
         nodes = _all_nodes(pair.before)
-        text = f"{change.operation}s the HyperPod cluster: its {_go(nodes)}, and what runs there ends"
+        text = f"{change.operation}s the HyperPod cluster: its {_go(nodes)}, and everything that runs there stops"
         yield Consequence(_ENDS[change.operation], text)
 
 
 def _slurm(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     if change.operation in _ENDS:
-        text = f"{change.operation}s the cluster: its head node with /home and /apps, and {_all_nodes(pair.before)}"
+        text = f"{change.operation}s the cluster, with its head node, /home and /apps, and {_all_nodes(pair.before)}"
         yield Consequence(_ENDS[change.operation], text)
 
 
 def _block(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence]:
     if change.operation is Operation.CREATE:
-        text = f"buys the Capacity Block '{change.name}': paid at once and in full, and nothing undoes it"
+        text = (
+            f"buys the Capacity Block '{change.name}': AWS bills the full price immediately, and the purchase "
+            "cannot be undone"
+        )
         yield Consequence(Change.BUYS, text)
     elif change.operation is Operation.DELETE:
-        yield Consequence(Change.IN_PLACE, f"lets go of the Capacity Block '{change.name}', which stays paid for")
+        yield Consequence(
+            Change.IN_PLACE, (f"removes the Capacity Block '{change.name}' from the stack, without a refund")
+        )
 
 
 _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Consequence]]] = {
@@ -181,13 +183,13 @@ _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Conseq
 
 
 def _of_keys(changes: Iterable[ResourceChange]) -> Iterator[Consequence]:
-    """KMS keys that are deleted or replaced while their cluster remains. The cluster keeps the key it was created with;
-    without that key its secrets can be neither read nor repaired."""
+    """KMS keys that are deleted or replaced while their cluster remains. The cluster still needs its original key: its
+    secrets are otherwise unreadable."""
     gone = [each for each in changes if each.type == KEY and each.operation in _ENDS]
     ended = any(each.type == CLUSTER and each.operation in _ENDS for each in changes)
     for each in () if ended else gone:
         text = (
-            f"deletes the KMS key '{each.name}', which the cluster goes on to need for its secrets: leave it as it is"
+            f"deletes the KMS key '{each.name}', but the cluster still needs this key for its secrets; do not change it"
         )
         yield Consequence(Change.DELETES, text)
 
@@ -207,7 +209,7 @@ OFFERS: Mapping[str, str] = {
     "neuron-device-plugin": "Neuron devices",
     "nvidia-device-plugin": "GPUs",
 }
-"""Add-on -> what it makes available on nodes."""
+"""Add-on -> the devices that it makes available on nodes."""
 
 
 def _of_addons(changes: Iterable[ResourceChange], pair: BlueprintPair) -> Iterator[Consequence]:
@@ -220,16 +222,16 @@ def _of_addons(changes: Iterable[ResourceChange], pair: BlueprintPair) -> Iterat
         return
     for each in (one for one in gone if one.type in INSTALLED):
         if each.stays:
-            text = f"leaves add-on '{each.name}' on the cluster: the stack only forgets it"
+            text = f"removes add-on '{each.name}' from the stack only: it stays on the cluster"
             yield Consequence(Change.STAYS, text)
         elif each.name in OFFERS:
-            text = f"uninstalls add-on '{each.name}': nodes offer no {OFFERS[each.name]} from then on"
+            text = f"uninstalls add-on '{each.name}': nodes no longer offer {OFFERS[each.name]}"
             yield Consequence(Change.DELETES, text)
 
 
 def _kept(change: ResourceChange) -> Consequence:
-    kept = f"'{change.name}' is kept (on-destroy: keep), and may not be {_PAST[change.operation]}"
-    return Consequence(Change.REFUSED, f"`up` stops before it does anything: {kept}")
+    kept = f"'{change.name}' is protected (on-destroy: keep) and cannot be {_PAST[change.operation]}"
+    return Consequence(Change.REFUSED, f"`pulumi up` fails before any change: {kept}")
 
 
 _PAST = {Operation.REPLACE: "replaced", Operation.DELETE: "deleted"}
@@ -242,9 +244,9 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
     fields = list(described)
     sentences = backends.of(pair.before).change_costs.load().group_sentences
     if any(each.cost == Change.FLEET_STOP for each in fields):
-        ending = f"the jobs on {_all_nodes(pair.before)} end"
+        ending = f"the jobs on {_all_nodes(pair.before)} stop"
         yield Consequence(
-            Change.FLEET_STOP, f"needs the compute fleet stopped (`pcluster update-compute-fleet`): {ending}"
+            Change.FLEET_STOP, f"requires that you stop the compute fleet (`pcluster update-compute-fleet`): {ending}"
         )
     for each in fields:
         name = _group_of(each.path)
@@ -257,8 +259,8 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
 
 
 def _fewer(pair: BlueprintPair) -> Iterator[Consequence]:
-    """Groups on Kubernetes that have fewer nodes than before: EKS and HyperPod terminate instances at once, also while
-    pods run on them. Slurm terminates idle nodes only; its other costs are those of its fields."""
+    """Groups on Kubernetes that have fewer nodes than before: EKS and HyperPod terminate instances immediately, even if
+    pods run on them. Slurm terminates only idle nodes; its other costs are those of its fields."""
     if not isinstance(pair.before, Blueprint):
         return
     for each in pair.before.groups:
@@ -269,36 +271,36 @@ def _fewer(pair: BlueprintPair) -> Iterator[Consequence]:
         if after.max < before.max:
             sure = before.min == before.max and after.min == after.max
             taken = f"{'' if sure else 'up to '}{_nodes(before.max - after.max, before.max - after.max)}"
-            yield Consequence(Change.DRAINS, f"takes {taken} of group '{each.name}' away: what runs there ends")
+            yield Consequence(Change.DRAINS, f"removes {taken} of group '{each.name}': pods there stop")
 
 
 def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:
-    """Removed groups whose capacity a new group names: the new group is created first, while the old one still uses the
+    """Removed groups whose capacity a new group uses: the new group is created first, while the old one still uses the
     capacity."""
     before, after = _made(pair.before), _made(pair.after)
     for old in (each for name, each in before.items() if name not in after):
         ids = _capacity_ids(old)
         for new in (each for name, each in after.items() if name not in before and ids and _capacity_ids(each) == ids):
             text = (
-                f"makes group '{new.name}' while group '{old.name}' still holds {', '.join(sorted(ids))}: its nodes "
-                "find no capacity unless there is room for both; "
+                f"creates group '{new.name}' while group '{old.name}' still uses {', '.join(sorted(ids))}: its nodes "
+                "have no capacity unless there is room for both; "
             )
             keep = (
-                f"write was: {old.name} in it, and the group stays"
+                f"to keep the group, set was: {old.name} in it"
                 if old.can_be_renamed and new.can_be_renamed
-                else f"remove '{old.name}' first, and run `up` before you add '{new.name}'"
+                else f"remove '{old.name}' first, and run `pulumi up` before you add '{new.name}'"
             )
             yield Consequence(Change.REPLACES, text + keep)
 
 
 def _made(blueprint: ClusterBlueprint | None) -> dict[str, Group]:
-    """The groups by the names that they were created with."""
+    """The groups by the names with which they were created."""
     groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
     return {each.made_as: each for each in groups}
 
 
 def _capacity_ids(group: Group) -> set[str]:
-    """The ids or ARNs of the capacity that a group names: reservations, a block, a training plan."""
+    """The ids or ARNs of a group's capacity: reservations, a block, a training plan."""
     match group.described.capacity.held:
         case Reservation(id=id_):
             return {id_}
@@ -328,11 +330,11 @@ def _all_nodes(blueprint: ClusterBlueprint | None) -> str:
 
 
 def _keep(nodes: str) -> str:
-    return f"those that run keep what they have ({nodes})"
+    return f"running nodes keep the old value ({nodes})"
 
 
 def _go(nodes: str) -> str:
-    return f"{nodes} goes" if nodes.endswith("node") else f"{nodes} go"
+    return f"{nodes} is terminated" if nodes.endswith("node") else f"{nodes} are terminated"
 
 
 def _nodes(least: int, most: int) -> str:

@@ -17,7 +17,7 @@ _HOOK_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_
 
 
 class NotInGit(Exception):
-    """Nothing can be read at that ref; the message gives the reason and what to do."""
+    """The files at a ref cannot be read; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +25,29 @@ class Revision:
     """A commit, and the ref that the user gave for it."""
 
     folder: Path
-    """The project's, today."""
+    """The folder of the project today."""
     ref: str
     commit: str
     prefix: str
-    """Where the project is below the repository's root: empty, or with a slash at its end."""
+    """The project's path below the repository's root: empty, or with a slash at its end."""
 
     def label(self, path: str) -> str:
-        """A file of the project's as git names it: ``main:stacks/Pulumi.p5-odcr.yaml``."""
+        """Git's name of a file of the project: ``main:stacks/Pulumi.p5-odcr.yaml``."""
         return f"{self.ref}:{self.prefix}{path}"
 
     def files(self, under: str, *endings: str) -> dict[str, bytes]:
-        """The files in a folder of the project's and below it whose names end so, by their paths in the project.
+        """The files in and below a folder of the project whose names have these endings, by their paths in the project.
 
         Raises:
-            NotAtHand: git does not have what the commit names.
+            NotInGit: git does not have an object of the commit.
         """
         listed = [path for path in self._listed(under) if path.endswith(endings)]
-        asked = "".join(f"{self.commit}:{self.prefix}{path}\n" for path in listed)
-        answered = _git(self.folder, "cat-file", "--batch", "--follow-symlinks", given=asked.encode())
+        objects = "".join(f"{self.commit}:{self.prefix}{path}\n" for path in listed)
+        answered = _git(self.folder, "cat-file", "--batch", "--follow-symlinks", given=objects.encode())
         return dict(zip(listed, _contents(answered, len(listed)), strict=True))
 
     def _listed(self, under: str) -> Iterator[str]:
-        """The paths of files and links below a folder; a name with a line break is none that a stack has."""
+        """The paths of files and links below a folder; names with a line break are left out."""
         tree = _git(self.folder, "ls-tree", "-r", "-z", "--full-tree", self.commit, "--", f"{self.prefix}{under}/")
         for entry in tree.decode(errors="surrogateescape").split("\0"):
             about, _, path = entry.partition("\t")
@@ -56,14 +56,14 @@ class Revision:
 
 
 def revision(folder: Path, ref: str) -> Revision:
-    """The commit that a ref names, in the repository around a project.
+    """The commit of a ref, in the repository of a project.
 
     Raises:
-        NotAtHand: there is no git, no repository, or no such commit.
+        NotInGit: there is no git, no repository, or no such commit.
     """
     prefix = _git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
     if not ref.isprintable():
-        raise NotInGit("a ref is a name in one line; write a branch, a tag or a commit")
+        raise NotInGit("a ref is a name on one line; give a branch, a tag or a commit")
     try:
         found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     except _GitFailed:
@@ -77,17 +77,17 @@ def _unknown(folder: Path, ref: str) -> str:
     known = [*names.decode(errors="replace").split(), "HEAD"]
     elsewhere = [name for name in known if name.endswith(f"/{ref}")]
     hint = f"; did you mean '{elsewhere[0]}'?" if elsewhere else _near(ref, known)
-    said = f"no commit '{ref}' in this repository{hint}"
+    problem = f"this repository has no commit '{ref}'{hint}"
     if _git(folder, "rev-parse", "--is-shallow-repository").strip() == b"true":
         return (
-            f"{said}; it is a shallow clone, without its history: `git fetch --unshallow` brings it "
+            f"{problem}; it is a shallow clone without its history: run `git fetch --unshallow` "
             "(in GitHub Actions: actions/checkout with fetch-depth: 0)"
         )
-    return f"{said}; `git branch --all` and `git tag` list what there is"
+    return f"{problem}; list the refs with `git branch --all` and `git tag`"
 
 
 def _near(ref: str, known: list[str]) -> str:
-    """The nearest name, with what follows it in a ref: the steps back of ``HAED~1``."""
+    """The closest name, with the rest of the ref: the steps back of ``HAED~1``."""
     name = re.split(r"[~^@]", ref)[0]
     near = closest_match(name, known)
     return f"; did you mean '{near}{ref.removeprefix(name)}'?" if near and near != name else ""
@@ -98,12 +98,12 @@ class _GitFailed(NotInGit):
 
 
 def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
-    """What a git command prints.
+    """The output of a git command.
 
     Raises:
-        NotAtHand: there is no git, or it answers with an error.
+        NotInGit: there is no git, or it fails.
     """
-    # A hook sets where another repository is; ours is the one around the project.
+    # Variables that a git hook sets may point to another repository; this is the one of the project.
     environment = {key: value for key, value in os.environ.items() if key not in _HOOK_VARIABLES}
     # The output is parsed in one case only, and printed in every other.
     environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
@@ -116,20 +116,20 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
             env=environment,
         )
     except FileNotFoundError:
-        raise NotInGit("there is no `git` on PATH; install it, or compare the files by hand") from None
+        raise NotInGit("`git` is not on PATH; install it, or compare the files by hand") from None
     if ran.returncode == 0:
         return ran.stdout
-    said = ran.stderr.decode(errors="replace").strip()
-    if "not a git repository" in said:
-        raise NotInGit(f"{folder} is in no git repository; --against compares with what git has")
-    raise _GitFailed(f"git {arguments[0]} failed: {said.splitlines()[0] if said else f'exit {ran.returncode}'}")
+    message = ran.stderr.decode(errors="replace").strip()
+    if "not a git repository" in message:
+        raise NotInGit(f"{folder} is not in a git repository, which --against needs")
+    raise _GitFailed(f"git {arguments[0]} failed: {message.splitlines()[0] if message else f'exit {ran.returncode}'}")
 
 
 def _contents(answered: bytes, count: int) -> Iterator[bytes]:
     """The contents in an answer of `cat-file --batch`: a head with the size, the bytes, a line end.
 
     Raises:
-        NotAtHand: an object is not there, as in a clone that leaves them out.
+        NotInGit: an object is missing, for example in a partial clone.
     """
     at = 0
     for _ in range(count):
@@ -137,11 +137,9 @@ def _contents(answered: bytes, count: int) -> Iterator[bytes]:
         head = answered[at:end].decode(errors="replace")
         size = head.rpartition(" ")[2]
         if head.endswith(" missing") or not size.isdigit():
-            raise NotInGit(
-                f"git does not have {head.rpartition(' ')[0]}; `git fetch --refetch` brings what is left out"
-            )
+            raise NotInGit(f"git does not have {head.rpartition(' ')[0]}; run `git fetch --refetch` to get it")
         if head.split(" ")[0] in {"dangling", "loop", "notdir", "symlink"}:
-            # A link that leads nowhere, or out of the repository: its size is that of the path, which follows.
+            # A broken link, or a link out of the repository: its size is that of the path, which follows.
             yield b""
         else:
             yield answered[end + 1 : end + 1 + int(size)]
@@ -157,24 +155,24 @@ class PastStacks:
 
     revision: Revision
     stacks: Mapping[str, StackFile]
-    """The requested ones that were there."""
+    """The requested stacks that existed."""
     names: tuple[str, ...]
-    """All that were there."""
+    """The names of all stacks that existed."""
     texts: Mapping[str, bytes]
     """Every stack's file."""
     folder: Path
 
     def labelled(self, words: str) -> str:
-        """Words with the files named as git names them."""
+        """A text with git's names of the files."""
         return words.replace(str(self.folder / _STACKS), self.revision.label(_STACKS))
 
 
 @contextmanager
 def stacks_at(revision: Revision, *names: str) -> Iterator[PastStacks]:
-    """The stacks of these names at a ref, with their facts and the other stacks of their clusters.
+    """The stacks with these names at a ref, with their facts and the other stacks of their clusters.
 
     Raises:
-        NotAtHand: git does not have the files.
+        NotInGit: git does not have the files.
     """
     files = revision.files(_STACKS, ".yaml", ".json")
     with TemporaryDirectory(prefix="muster-against-") as made:
@@ -203,6 +201,6 @@ def _loaded(folder: Path, name: str) -> StackFile:
 
 
 def cluster_written(document: Document) -> object:
-    """The plain values below `muster:cluster`, also where they are invalid."""
+    """The plain values below `muster:cluster`, even if they are invalid."""
     config = document.data.get("config") if isinstance(document.data, dict) else None
     return config.get("muster:cluster") if isinstance(config, dict) else None

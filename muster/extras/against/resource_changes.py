@@ -113,19 +113,19 @@ class ResourceChange:
     inputs: tuple[str, ...] = ()
     """Dotted paths of the inputs that change, for an update and a replacement."""
     replacing: tuple[str, ...] = ()
-    """Those of `inputs` whose change replaces the resource."""
+    """The inputs among them whose change replaces the resource."""
     follows: tuple[str, ...] = ()
-    """URNs of replaced resources that its inputs depend on; their replacement replaces it, too."""
+    """URNs of replaced resources that its inputs depend on; their replacement also replaces it."""
     kept: bool = False
     """Whether it is protected: the engine refuses to delete or to replace it, before any other operation."""
     stays: bool = False
-    """It leaves the stack, and AWS keeps it (`retainOnDelete`)."""
+    """Whether it only leaves the stack, and AWS keeps it (`retainOnDelete`)."""
 
 
 def resource_changes(before: Iterable[Registration], after: Iterable[Registration]) -> tuple[ResourceChange, ...]:
     """The resources that change between two sets of registrations, the most costly operations first.
 
-    Stacks, components and references to other stacks are left out: they are no resources.
+    Stacks, components and references to other stacks are left out: they are not resources.
     """
     was, now = _resources(before), _resources(after)
     found = {
@@ -141,12 +141,12 @@ def resource_changes(before: Iterable[Registration], after: Iterable[Registratio
 
 
 def _resources(registrations: Iterable[Registration]) -> dict[str, Registration]:
-    """By URN without the stack's name: what a stack is called decides nothing about who is who."""
+    """The registrations by URN without the stack's name, because the stack may have been renamed."""
     return {_nameless(each.urn): each for each in registrations if _is_resource(each)}
 
 
 def _is_resource(each: Registration) -> bool:
-    """Components are no resources, except those of Kubernetes' provider, which represent the objects they make."""
+    """Components are not resources, except those of Kubernetes' provider, which represent the objects they create."""
     return (each.custom or each.type.startswith(KUBERNETES)) and each.type not in _NO_RESOURCES
 
 
@@ -177,7 +177,7 @@ def _changed(was: Registration, now: Registration) -> ResourceChange | None:
     inputs = tuple(path for path in _different(was.inputs, now.inputs, "") if not covered(path, ignored))
     if not inputs:
         return None
-    # A program may ask for it, too (`replaceOnChanges`).
+    # A program may also request it (`replaceOnChanges`).
     requested = [path for path in inputs if covered(path, tuple(now.options.get("replaceOnChanges", ())))]
     forced = sorted({*requested, *_forced(was, now, ignored)})
     return ResourceChange(
@@ -217,7 +217,7 @@ def _different(before: Any, after: Any, at_: str) -> Iterator[str]:
 
 
 def input_at(inputs: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path of inputs; None where there is none."""
+    """The value at a dotted path of inputs; None if there is none."""
     value: Any = inputs
     for step in path.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
@@ -242,7 +242,7 @@ def _follow(found: dict[str, ResourceChange], was: Mapping[str, Registration], n
 def _following(
     own: ResourceChange | None, now: Registration, found: Mapping[str, ResourceChange]
 ) -> ResourceChange | None:
-    """The change of a resource that follows from those of others; None where there is none."""
+    """The change of a resource that follows from those of others; None if there is none."""
     replaced = {urn for urn, each in found.items() if each.operation is Operation.REPLACE}
     updated = {urn for urn, each in found.items() if each.operation is Operation.UPDATE}
     made_of = {

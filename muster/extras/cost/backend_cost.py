@@ -1,4 +1,4 @@
-"""What a backend adds to the cost of a cluster."""
+"""The parts of a cluster's cost that depend on the backend."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class BackendCost:
     """The lines of a backend. Each function takes a blueprint of that backend."""
 
     instances: Kind
-    """Whose price the groups' instances have."""
+    """The kind of the price of the groups' instances."""
     volumes: Callable[[Any, Pricing], Iterator[Line]]
     """The volumes of all nodes."""
     service: Callable[[Any, Pricing, date], Iterator[Line]]
@@ -27,6 +27,6 @@ class BackendCost:
     addresses: Callable[[Any, Pricing], Iterator[Line]] = no_lines
     """Public addresses of nodes."""
     extras: Callable[[Any, Pricing], Iterator[Line]] = no_lines
-    """What else the service bills by the hour."""
+    """Other things that the service bills by the hour."""
     not_counted: Callable[[Any], Iterator[str]]
-    """What the sum leaves out, a line each."""
+    """Costs that the sum leaves out, one line each."""

@@ -31,7 +31,7 @@ from muster.fleet.facts import PLAN_OVER, ReservationFacts, TrainingPlanFacts, r
 
 
 def instance_lines(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> Iterator[Line]:
-    """What the groups' instances cost, but for those that are paid in advance."""
+    """The cost of the groups' instances, except for those that are paid in advance."""
     for group in blueprint.groups:
         if group.described.capacity.held is None:
             yield _on_demand(group, backends.of(blueprint).cost.load().instances, pricing)
@@ -44,13 +44,13 @@ def _on_demand(group: Group, kind: Kind, pricing: Pricing) -> Line:
     if group.described.capacity.spot is None:
         return pricing.line(group.described.instance_type, item, nodes_of(group), group=group.name)
     most = pricing.price(item)
-    bound = f"; on demand it is ${most.usd:f} an hour" if most else ""
-    note = f"Spot prices change by the hour and zone{bound}"
+    bound = f"; the on-demand price is ${most.usd:f} an hour" if most else ""
+    note = f"Spot prices depend on the hour and the zone{bound}"
     return Line(group.described.instance_type, item, nodes_of(group), None, group.name, Basis.SPOT, note=note)
 
 
 def prepaid(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> Iterator[Prepaid]:
-    """The blocks and plans that groups are on, each once."""
+    """The blocks and plans of the groups, each once."""
     facts = blueprint.facts
     for held in groups_on(blueprint.groups, CapacityBlock):
         yield _block(held, facts.reservations.get(held.name) if facts else None, pricing, moment)
@@ -60,11 +60,11 @@ def prepaid(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> 
 
 
 def _block(held: HeldCapacity, known: ReservationFacts | None, pricing: Pricing, moment: datetime) -> Prepaid:
-    """AWS's answer goes before the description: an extended block has another end."""
+    """AWS's answer overrides the description: an extended block has another end."""
     block = held.groups[0].described.capacity.capacity_block
     assert block is not None
-    said = known or ReservationFacts()
-    count = reserved_instances(said)
+    facts = known or ReservationFacts()
+    count = reserved_instances(facts)
     return Prepaid(
         PrepaidKind.CAPACITY_BLOCK,
         held.name,
@@ -72,16 +72,16 @@ def _block(held: HeldCapacity, known: ReservationFacts | None, pricing: Pricing,
         held.count if count is None else count,
         held.names,
         moment,
-        said.start or on_day(block.starts),
-        said.end or on_day(block.ends),
-        over=is_over(said, moment),
+        facts.start or on_day(block.starts),
+        facts.end or on_day(block.ends),
+        over=is_over(facts, moment),
         to_buy=block.buy is not None,
         each=pricing.price(Item(Kind.CAPACITY_BLOCK, held.instance)),
     )
 
 
 def _plan(held: HeldCapacity, known: TrainingPlanFacts, moment: datetime) -> Prepaid:
-    """SageMaker's answer goes before the description, which has no days."""
+    """SageMaker's answer overrides the description, which has no dates."""
     over = known.exists is False or known.state in PLAN_OVER
     return Prepaid(
         PrepaidKind.TRAINING_PLAN,
@@ -100,16 +100,16 @@ _ONE = Span.fixed(1)
 
 REGISTRY_ENDPOINTS = 2
 """Services of ECR that have an interface endpoint in each private zone: `ecr.api` and `ecr.dkr`
-(`infra/foundation.py`; a test compares)."""
+(`muster/infra/foundation.py`; a test compares)."""
 
 
 def volume_lines(blueprint: ClusterBlueprint, pricing: Pricing) -> Iterator[Line]:
-    """What the volumes of all nodes cost."""
+    """The cost of the volumes of all nodes."""
     return backends.of(blueprint).cost.load().volumes(blueprint, pricing)
 
 
 def shared_lines(blueprint: ClusterBlueprint, pricing: Pricing, as_of: date) -> Iterator[Line]:
-    """What everything costs that is no node of a group."""
+    """The cost of everything except the nodes of groups."""
     own: BackendCost = backends.of(blueprint).cost.load()
     yield from own.service(blueprint, pricing, as_of)
     yield from _network(blueprint, pricing)
@@ -121,11 +121,11 @@ def shared_lines(blueprint: ClusterBlueprint, pricing: Pricing, as_of: date) -> 
 def _network(blueprint: ClusterBlueprint, pricing: Pricing) -> Iterator[Line]:
     network = blueprint.network
     if gateways := len(network.nat_zones):
-        yield pricing.line("NAT gateway", NAT_GATEWAY, Span.fixed(gateways), note="and each GB through it")
+        yield pricing.line("NAT gateway", NAT_GATEWAY, Span.fixed(gateways), note="plus each GB through it")
         yield pricing.line("Public IPv4 address", PUBLIC_ADDRESS, Span.fixed(gateways), note="of the NAT gateways")
     if network.registry_endpoints:
         count = Span.fixed(REGISTRY_ENDPOINTS * len(network.private))
-        yield pricing.line("Interface endpoint in a zone", ENDPOINT, count, note="for ECR, and each GB through it")
+        yield pricing.line("Interface endpoint in a zone", ENDPOINT, count, note="for ECR, plus each GB through it")
 
 
 def _file_systems(blueprint: ClusterBlueprint, pricing: Pricing) -> Iterator[Line]:
@@ -139,7 +139,7 @@ def _file_systems(blueprint: ClusterBlueprint, pricing: Pricing) -> Iterator[Lin
         )
         if made.metadata is not None and made.metadata.iops is not None:
             iops = made.metadata.iops
-            note = "those that come with the file system are free, and counted here"
+            note = "the IOPS that are included with the file system are free, but are counted here"
             yield pricing.line(f"{iops} metadata IOPS of '{each.name}'", METADATA_IOPS, _ONE, size=iops, note=note)
 
 
@@ -152,5 +152,5 @@ def _lustre_item(made: Lustre) -> Item:
 
 
 def _lustre_note(made: Lustre) -> str:
-    throughput = f", {made.throughput} MB/s a TiB" if made.throughput else ""
+    throughput = f", {made.throughput} MB/s per TiB" if made.throughput else ""
     return f"{made.type.value}, {made.disk.value}{throughput}"

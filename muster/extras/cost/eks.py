@@ -26,7 +26,7 @@ _ONE = Span.fixed(1)
 
 
 def control_plane_lines(blueprint: Blueprint, pricing: Pricing, as_of: date) -> Iterator[Line]:
-    """The control plane that Muster makes, with extended support of its version."""
+    """The control plane that Muster creates, with extended support of its version."""
     if blueprint.control_plane.existing:
         return
     version = str(blueprint.control_plane.kubernetes)
@@ -34,7 +34,7 @@ def control_plane_lines(blueprint: Blueprint, pricing: Pricing, as_of: date) -> 
     until = f"standard support until {support.standard_ends}" if support else ""
     yield pricing.line(f"EKS control plane, Kubernetes {version}", CONTROL_PLANE, _ONE, note=until)
     if support and as_of > support.standard_ends:
-        note = f"since {support.standard_ends + timedelta(days=1)}; upgrade, and it goes"
+        note = f"since {support.standard_ends + timedelta(days=1)}; to stop it, upgrade"
         yield pricing.line(f"Extended support of Kubernetes {version}", EXTENDED_SUPPORT, _ONE, note=note)
 
 
@@ -44,9 +44,9 @@ def _volumes(blueprint: Blueprint, pricing: Pricing) -> Iterator[Line]:
         gib = volume.size.gib
         yield pricing.line(f"{gib} GiB gp3 volume", GP3, count, group=group.name, size=gib)
         if (more := (volume.iops or BASE_IOPS) - BASE_IOPS) > 0:
-            yield pricing.line(f"{more} IOPS more", GP3_IOPS, count, group=group.name, size=more)
+            yield pricing.line(f"{more} additional IOPS", GP3_IOPS, count, group=group.name, size=more)
         if (more := (volume.throughput or BASE_MIBPS) - BASE_MIBPS) > 0:
-            yield pricing.line(f"{more} MiB/s more", GP3_THROUGHPUT, count, group=group.name, size=more)
+            yield pricing.line(f"{more} additional MiB/s", GP3_THROUGHPUT, count, group=group.name, size=more)
 
 
 def _addresses(blueprint: Blueprint, pricing: Pricing) -> Iterator[Line]:
@@ -55,13 +55,13 @@ def _addresses(blueprint: Blueprint, pricing: Pricing) -> Iterator[Line]:
             yield pricing.line("Public IPv4 address", PUBLIC_ADDRESS, nodes_of(group), group=group.name)
 
 
-POD_VOLUMES = "volumes and load balancers that pods ask for"
+POD_VOLUMES = "volumes and load balancers that pods request"
 
 
 def _not_counted(blueprint: Blueprint) -> Iterator[str]:
     yield POD_VOLUMES
     if any(group.described.family is Family.BOTTLEROCKET for group in blueprint.groups):
-        yield "Bottlerocket's own volume of 2 GiB beside each node's data volume"
+        yield "Bottlerocket's 2 GiB system volume beside each node's data volume"
 
 
 COST = BackendCost(

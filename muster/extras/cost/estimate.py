@@ -1,4 +1,4 @@
-"""What a cluster costs: its lines, what is paid in advance, what is not counted."""
+"""The cost of a cluster: its lines, what is paid in advance, what is not counted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +14,17 @@ from muster.extras.cost.prices import Item, Price, Prices
 from muster.extras.cost.reservations import Prepaid, PrepaidKind
 
 ALWAYS = (
-    "data transfer: between zones, to the internet, through NAT gateways and endpoints, by the GB",
-    "S3, ECR, CloudWatch, KMS: what is stored, asked and logged",
-    "savings plans, discounts of your own, credits, support, taxes",
+    "data transfer by the GB: between zones, to the internet, through NAT gateways and endpoints",
+    "S3, ECR, CloudWatch, KMS: storage, requests and logs",
+    "savings plans, your own discounts, credits, support, taxes",
 )
-"""Of every stack."""
+"""Left out for every stack."""
 
-OF_ADDONS = "this stack makes nothing that is billed by the hour: its add-ons run on another stack's cluster"
+OF_ADDONS = "this stack has nothing that AWS bills by the hour: its add-ons run on another stack's cluster"
 
 
 def left_out(blueprint: ClusterBlueprint) -> tuple[str, ...]:
-    """What is not counted, a line each."""
+    """Costs that are not counted, one line each."""
     own = backends.of(blueprint).cost.load().not_counted(blueprint)
     return (*_existing(blueprint), *own, *_of_storage(blueprint), *ALWAYS)
 
@@ -32,39 +32,39 @@ def left_out(blueprint: ClusterBlueprint) -> tuple[str, ...]:
 def _existing(blueprint: ClusterBlueprint) -> Iterator[str]:
     if isinstance(blueprint, Blueprint) and blueprint.control_plane.existing:
         name = blueprint.control_plane.name or "the cluster"
-        yield f"the EKS cluster {name}: it exists, and is billed without this stack"
+        yield f"the existing EKS cluster {name}, which is billed independently of this stack"
     if blueprint.network.cidr is None:
-        yield "the network: it exists, with its NAT gateways and endpoints"
+        yield "the existing network, with its NAT gateways and endpoints"
     for each in blueprint.storage:
         if isinstance(each.described, ExistingLustre):
-            yield f"the file system '{each.name}': it exists, and is billed without this stack"
+            yield f"the existing file system '{each.name}', which is billed independently of this stack"
 
 
 def _of_storage(blueprint: ClusterBlueprint) -> Iterator[str]:
     if any(isinstance(each.described, Lustre) and each.described.backup_days for each in blueprint.storage):
-        yield "backups of file systems, by what changes"
+        yield "backups of file systems, which depend on the changed data"
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """A cluster's cost. Amounts are of the lines whose price is known: where some are not, it is so much at least."""
+    """A cluster's cost. Amounts are sums of the lines with a known price: a minimum, if some prices are unknown."""
 
     region: str
     as_of: date
     moment: datetime
-    """From when on what is left of blocks is counted."""
+    """The start of the remaining hours of blocks."""
     lines: tuple[Line, ...]
     prepaid: tuple[Prepaid, ...]
     left_out: tuple[str, ...]
 
     @property
     def monthly(self) -> Money | None:
-        """All lines together; None where there are some and none of them has a price."""
+        """All lines together; None if there are lines, but none of them has a price."""
         return _total(self.lines)
 
     @property
     def committed(self) -> Money | None:
-        """What of it is billed whether the cluster runs or not; None likewise."""
+        """The part that is billed regardless of running nodes; None if no price is known."""
         return _total([line for line in self.lines if line.basis is Basis.COMMITTED])
 
     @property
@@ -74,12 +74,12 @@ class Cost:
 
     @property
     def near(self) -> tuple[Line, ...]:
-        """The lines whose price is that of something like them."""
+        """The lines with the price of a similar item."""
         return tuple(line for line in self.lines if line.each and line.each.near)
 
     @property
     def prices(self) -> tuple[Price, ...]:
-        """Every price that is used, each once, in the order of the lines."""
+        """Every price in use, each once, in the order of the lines."""
         own = [line.each for line in self.lines] + [each.each for each in self.prepaid]
         return tuple(dict.fromkeys(each for each in own if each))
 
@@ -95,13 +95,14 @@ def start_of(day: date) -> datetime:
 
 
 def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: datetime | None = None) -> Cost:
-    """What a cluster costs.
+    """The cost of a cluster.
 
     Args:
         blueprint: the cluster.
         prices: the source of prices.
-        as_of: the day: it decides on extended support.
-        moment: decides how much is left of blocks, and which reservations are over; the beginning of the day without.
+        as_of: the date, which determines extended support.
+        moment: determines the remaining hours of blocks, and which reservations have ended. Default: the start of the
+            day.
     """
     moment = moment or start_of(as_of)
     pricing = Pricing(prices, blueprint.region)
@@ -116,7 +117,7 @@ def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: da
 
 @dataclass(slots=True)
 class _ItemCollector:
-    """Prices that records the requested items, and has no price."""
+    """Records the requested items, and has no prices."""
 
     items: dict[Item, None] = field(default_factory=dict)
 
@@ -128,7 +129,7 @@ class _ItemCollector:
 
 
 def items_to_price(blueprint: ClusterBlueprint, as_of: date) -> tuple[Item, ...]:
-    """What a cluster's cost needs prices of, each once."""
+    """The items whose prices a cluster's cost needs, each once."""
     noting = _ItemCollector()
     cost_of(blueprint, noting, as_of)
     return tuple(noting.items)

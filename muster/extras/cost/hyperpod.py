@@ -25,7 +25,7 @@ def _mlflow(blueprint: Blueprint, pricing: Pricing) -> Iterator[Line]:
 
 def _not_counted(_blueprint: Blueprint) -> Iterator[str]:
     yield POD_VOLUMES
-    yield "the root volumes of HyperPod's instances, whose size is HyperPod's own"
+    yield "the root volumes of HyperPod's instances, whose size HyperPod sets"
 
 
 COST = BackendCost(

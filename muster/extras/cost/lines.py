@@ -1,4 +1,4 @@
-"""Lines of a cost: numbers of things, money, and what one line multiplies."""
+"""Lines of a cost: counts, money, and the product of both."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from enum import StrEnum
 from muster.extras.cost.prices import Item, Price, Prices
 
 HOURS_A_MONTH = 730
-"""As AWS's own calculator counts a month."""
+"""The hours of a month in AWS's calculator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """How many of something there are."""
+    """A range of counts."""
 
     least: int
     now: int
@@ -21,7 +21,7 @@ class Span:
 
     @classmethod
     def fixed(cls, number: int) -> "Span":
-        """Always so many."""
+        """A fixed count."""
         return cls(number, number, number)
 
     def __add__(self, other: "Span") -> "Span":
@@ -31,12 +31,12 @@ class Span:
         return Span(self.least * number, self.now * number, self.most * number)
 
     def beyond(self, number: int) -> "Span":
-        """What is more than so many."""
+        """The counts above a number."""
         return Span(max(self.least - number, 0), max(self.now - number, 0), max(self.most - number, 0))
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it is one number."""
+        """Whether it is a single number."""
         return self.least == self.now == self.most
 
 
@@ -50,12 +50,12 @@ class Money:
 
     @classmethod
     def of(cls, units: Span, usd: Decimal) -> "Money":
-        """So many units at a price a month each."""
+        """A count of units at a monthly price."""
         return cls(units.least * usd, units.now * usd, units.most * usd)
 
     @classmethod
     def total(cls, parts: Iterable["Money"]) -> "Money":
-        """All of them together."""
+        """The sum."""
         every = list(parts)
         return cls(
             sum((each.least for each in every), Decimal(0)),
@@ -65,7 +65,7 @@ class Money:
 
     @property
     def hourly(self) -> "Money":
-        """The same for an hour."""
+        """The same per hour."""
         return Money(self.least / HOURS_A_MONTH, self.now / HOURS_A_MONTH, self.most / HOURS_A_MONTH)
 
 
@@ -73,34 +73,34 @@ class Basis(StrEnum):
     """How it is billed."""
 
     ON_DEMAND = "on-demand"
-    """While it runs, or exists."""
+    """Billed while it runs, or exists."""
     COMMITTED = "committed"
-    """Whether it is used or not: a reservation."""
+    """Billed regardless of use: a reservation."""
     SPOT = "spot"
-    """By the hour, at a price of the moment that no table knows."""
+    """Billed by the hour, at a current price that is in no table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Things of one kind."""
+    """Items of one kind."""
 
     what: str
     """``p5.48xlarge``, ``NAT gateway``."""
     item: Item
     count: Span
-    """How many of them there are."""
+    """The number of items."""
     each: Price | None
-    """What a unit costs; None: no price is known."""
+    """The price of a unit; None if it is unknown."""
     group: str = ""
     """The group they belong to, or several."""
     basis: Basis = Basis.ON_DEMAND
     size: int = 1
-    """How many units one of them is: GiB of a volume."""
+    """The units of one item: the GiB of a volume."""
     note: str = ""
 
     @property
     def monthly(self) -> Money | None:
-        """What all of them cost; None where no price is known, which is never zero."""
+        """The cost of all items; None if the price is unknown, never zero."""
         if self.each is None:
             return None
         usd = self.each.usd if self.each.unit.of_a_month else self.each.usd * HOURS_A_MONTH
@@ -108,7 +108,7 @@ class Line:
 
     @property
     def unknown(self) -> bool:
-        """Whether there is, or can be, something whose price is not known."""
+        """Whether there are, or can be, items without a known price."""
         return self.each is None and self.count.most > 0
 
 
@@ -120,7 +120,7 @@ class Pricing:
     region: str
 
     def price(self, item: Item) -> Price | None:
-        """What one unit costs; None where it is not known."""
+        """The price of one unit; None if it is unknown."""
         return self.prices.price(item, self.region)
 
     def line(

@@ -34,11 +34,11 @@ def _addresses(blueprint: SlurmBlueprint, pricing: Pricing) -> Iterator[Line]:
 
 
 def _not_counted(blueprint: SlurmBlueprint) -> Iterator[str]:
-    yield "what ParallelCluster makes beside the nodes: a hosted zone, a table, functions; cents a day"
+    yield "ParallelCluster's other resources: a hosted zone, a table, functions; cents per day"
     if blueprint.described.os.startswith("rhel"):
-        yield "Red Hat's licence, by the hour of every instance: prices are Linux's"
+        yield "Red Hat's license, billed by the hour of every instance: the prices are those of Linux"
     if blueprint.described.accounting is not None:
-        yield "the database of Slurm's accounting: it exists"
+        yield "the existing database of Slurm's accounting"
 
 
 COST = BackendCost(

@@ -1,10 +1,10 @@
-"""What AWS asks for things, in US dollars and before tax: one table, `prices.csv`, with the sources in `sources.csv`.
+"""AWS's prices, in US dollars and before tax: one table, `prices.csv`, with the sources in `sources.csv`.
 
-The table is dated and partial. What no source states has no row, and then no price is known: never zero. Prices that
-AWS's own answers (`muster.account.price_list`) go before the table's.
+The table is dated and incomplete. An item that no source covers has no row, and its price is then unknown, never zero.
+AWS's own answers (`muster.account.price_list`) override the table.
 
-To add a price: add its row, with a source that has a row, too; then run ``make verify``: the laws in
-``tests/fleet/prices`` judge it. `tools/on_demand_prices.py` renews the rows of us-east-1 from Karpenter's own.
+To add a price: add its row, with a source that also has a row; then run ``make verify``: the laws in
+``tests/fleet/prices`` check it. `tools/on_demand_prices.py` renews the rows of us-east-1 from Karpenter's data.
 """
 
 import csv
@@ -22,26 +22,26 @@ from muster.hardware.zones import partition_of
 
 
 class Kind(StrEnum):
-    """Kinds of things that AWS bills, each with its unit."""
+    """Kinds of items that AWS bills, each with its unit."""
 
     INSTANCE = "instance"
     """An EC2 instance: Linux, shared tenancy, on demand. Its name is the type."""
     CAPACITY_BLOCK = "capacity-block"
-    """An instance of a Capacity Block, what a new one is sold for. Its name is the type."""
+    """An instance of a Capacity Block, at the price of a new block. Its name is the type."""
     HYPERPOD = "hyperpod"
-    """An instance of HyperPod, on demand. Its name is the type, as EC2 has it."""
+    """An instance of HyperPod, on demand. Its name is EC2's name of the type."""
     SAGEMAKER = "sagemaker"
-    """The same instance elsewhere in SageMaker (Studio, notebooks): near HyperPod's price, and not the same."""
+    """The same instance elsewhere in SageMaker (Studio, notebooks), at a price close to HyperPod's, but not equal."""
     LUSTRE = "lustre"
     """Storage of FSx for Lustre: ``persistent-2-ssd-250``, ``scratch-ssd``."""
     VOLUME = "volume"
-    """EBS: ``gp3``, and what it is given beyond its base, ``gp3-iops`` and ``gp3-throughput``; ``hyperpod``."""
+    """EBS: ``gp3``, its additional ``gp3-iops`` and ``gp3-throughput``, and ``hyperpod``."""
     SERVICE = "service"
-    """Things by the hour: the names below."""
+    """Items billed by the hour, with the names below."""
 
 
 class Item(NamedTuple):
-    """One thing that has a price."""
+    """One item with a price."""
 
     kind: Kind
     name: str
@@ -51,21 +51,21 @@ class Item(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Its common name: ``an EKS control plane``; by default made of its kind and name."""
+        """Its common name: ``an EKS control plane``. Default: made from its kind and name."""
         return _WORDS.get(self) or _OF_KIND.get(self.kind, "{}").format(self.name)
 
 
 CONTROL_PLANE = Item(Kind.SERVICE, "eks")
 EXTENDED_SUPPORT = Item(Kind.SERVICE, "eks-extended-support")
-"""The surcharge: what an old Kubernetes version costs beside the control plane itself."""
+"""The surcharge of an old Kubernetes version, in addition to the control plane."""
 NAT_GATEWAY = Item(Kind.SERVICE, "nat-gateway")
 PUBLIC_ADDRESS = Item(Kind.SERVICE, "public-ipv4")
 ENDPOINT = Item(Kind.SERVICE, "interface-endpoint")
-"""Of one service in one zone."""
+"""The endpoint of one service in one zone."""
 GP3, GP3_IOPS, GP3_THROUGHPUT = (Item(Kind.VOLUME, each) for each in ("gp3", "gp3-iops", "gp3-throughput"))
 HYPERPOD_VOLUME = Item(Kind.VOLUME, "hyperpod")
 METADATA_IOPS = Item(Kind.LUSTRE, "metadata-iops")
-"""Provisioned metadata IOPS; those of the automatic mode cost nothing."""
+"""Provisioned metadata IOPS; those of the automatic mode are free."""
 
 
 def tracking_server(size: str) -> Item:
@@ -87,52 +87,54 @@ _WORDS: Mapping[Item, str] = MappingProxyType(
     }
 )
 _OF_KIND: Mapping[Kind, str] = MappingProxyType({Kind.HYPERPOD: "ml.{} of HyperPod", Kind.LUSTRE: "FSx for Lustre {}"})
-"""With the item's name; others are their name: ``p5.48xlarge``."""
+"""Formats with the item's name. Other kinds use only the name: ``p5.48xlarge``."""
 
 
 class Unit(StrEnum):
-    """What a price is for."""
+    """The unit of a price."""
 
     HOUR = "hour"
     GB_MONTH = "GB-month"
-    """AWS counts GiB, and writes GB."""
+    """AWS counts GiB, but calls them GB."""
     IOPS_MONTH = "IOPS-month"
     MIBPS_MONTH = "MiB/s-month"
 
     @property
     def of_a_month(self) -> bool:
-        """Whether it is for a month; else for an hour."""
+        """Whether it is per month; else per hour."""
         return self is not Unit.HOUR
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What one unit costs, in US dollars."""
+    """The price of one unit, in US dollars."""
 
     usd: Decimal
     unit: Unit
     source: str
-    """For people: where the price is published."""
+    """Where the price is published, as text."""
     seen: date
-    """The day it is known to have been AWS's."""
+    """The date on which it was AWS's price."""
     asked: bool = False
-    """Whether AWS gave it to this account now; else it is the table's."""
+    """Whether AWS returned it to this account now; else it is the table's."""
     near: str = ""
-    """Whose price it is, where the item's own is not known."""
+    """The origin of the price, if the item's own price is unknown."""
 
 
 EVERYWHERE = "*"
-"""In place of a Region: AWS's page names one price for all of them. China and GovCloud have lists of their own."""
+"""The Region of prices that AWS's page states for all Regions. China and GovCloud have their own lists."""
 
-_STAND_INS = {Kind.HYPERPOD: (Kind.SAGEMAKER, "SageMaker's price of the type in Studio, HyperPod's own is not known")}
-"""Kind -> the kind whose price is used where its own is not known, and the note for it."""
+_SUBSTITUTES = {
+    Kind.HYPERPOD: (Kind.SAGEMAKER, ("SageMaker's price of the type in Studio, because HyperPod's price is unknown"))
+}
+"""Kind -> the kind whose price is used if its own is unknown, and the note about it."""
 
 
 class Prices(Protocol):
-    """Who knows prices."""
+    """A source of prices."""
 
     def price(self, item: Item, region: str) -> Price | None:
-        """What one unit costs in a Region; None where it is not known."""
+        """The price of one unit in a Region; None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +144,11 @@ class PriceTable:
     rows: Mapping[tuple[Item, str], Price]
 
     def price(self, item: Item, region: str) -> Price | None:
-        """What one unit costs in a Region; None where it is not known. Another Region's price is never used."""
+        """The price of one unit in a Region; None if it is unknown. It never uses another Region's price."""
         own = self.rows.get((item, region)) or self._everywhere(item, region)
-        if own is not None or item.kind not in _STAND_INS:
+        if own is not None or item.kind not in _SUBSTITUTES:
             return own
-        kind, words = _STAND_INS[item.kind]
+        kind, words = _SUBSTITUTES[item.kind]
         near = self.rows.get((Item(kind, item.name), region))
         return replace(near, near=words) if near else None
 
@@ -154,7 +156,7 @@ class PriceTable:
         return self.rows.get((item, EVERYWHERE)) if partition_of(region) == "aws" else None
 
     def before(self, first: Mapping[tuple[Item, str], Price]) -> "PriceTable":
-        """The same, with other prices before its own."""
+        """The same table, with other prices that override its own."""
         return PriceTable({**self.rows, **first})
 
 
@@ -164,7 +166,7 @@ def _read(name: str) -> Iterable[dict[str, str]]:
 
 @cache
 def price_table() -> PriceTable:
-    """The table of this repository."""
+    """Muster's table."""
     sources = {row["source"]: (row["what"], date.fromisoformat(row["seen"])) for row in _read("sources.csv")}
     rows: dict[tuple[Item, str], Price] = {}
     for row in _read("prices.csv"):

@@ -1,9 +1,9 @@
-"""What reservations cost: billed whole to who pays for them, and what runs beside them on demand.
+"""The cost of reservations, which are billed in full to one account, and of instances that run on demand beside them.
 
-A reservation costs what its instances cost on demand, used or not, while it is provisioned. One that is shared: whoever
-runs an instance in it pays for that, its owner for what is unused, or the account that the owner has it billed to
-(`UnusedReservationBillingOwnerId`). EC2 user guide, "Capacity Reservation pricing and billing", "Billing assignment for
-shared Amazon EC2 Capacity Reservations".
+A reservation costs the on-demand price of its instances, used or not, while it is provisioned. In a shared reservation,
+the account that runs an instance pays for it. The owner pays for unused instances, or the account that the owner has
+assigned (`UnusedReservationBillingOwnerId`). EC2 user guide, "Capacity Reservation pricing and billing", "Billing
+assignment for shared Amazon EC2 Capacity Reservations".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ from muster.fleet.facts import RESERVATION_NOT_STARTED, RESERVATION_OVER, Facts,
 
 
 def nodes_of(group: Group) -> Span:
-    """How many nodes a group has."""
+    """The number of a group's nodes."""
     count = group.described.nodes_now
     return Span(count.min, count.start, count.max)
 
@@ -52,7 +52,7 @@ class HeldCapacity:
 
 
 def groups_on(groups: Sequence[Group], *kinds: type) -> Iterable[HeldCapacity]:
-    """The groups by the capacity that they name, in the order of each one's first group."""
+    """The groups by their capacity, in the order of the first group of each."""
     by: dict[tuple[str, str], list[Group]] = {}
     for group in groups:
         held = group.described.capacity.held
@@ -86,7 +86,7 @@ _SECONDS = 3600
 
 
 class PrepaidKind(StrEnum):
-    """What is paid in advance."""
+    """The kinds of capacity that are paid in advance."""
 
     CAPACITY_BLOCK = "capacity-block"
     TRAINING_PLAN = "training-plan"
@@ -103,31 +103,30 @@ class Prepaid:
     count: int
     groups: tuple[str, ...]
     moment: datetime
-    """From when on hours are left, in UTC."""
+    """The start of the remaining hours, in UTC."""
     starts: datetime | None = None
     ends: datetime | None = None
-    """None: not known."""
+    """None if unknown."""
     over: bool = False
     """Whether AWS states that it has ended."""
     to_buy: bool = False
     """Whether `pulumi up` buys it."""
     each: Price | None = None
-    """What a new one of its kind is sold for, an instance and hour. What was paid for this one was fixed when it was
-    bought."""
+    """The price of a new one of its kind, per instance and hour. The price of this one was fixed at its purchase."""
 
     @property
     def hours(self) -> Decimal | None:
-        """How long it is, in all."""
+        """Its total duration."""
         return _hours(self.starts, self.ends) if self.starts and self.ends else None
 
     @property
     def ended(self) -> bool:
-        """Whether it is over: then nothing is committed by it."""
+        """Whether it has ended, so that it commits no cost."""
         return self.over or (self.ends is not None and self.ends <= self.moment)
 
     @property
     def hours_left(self) -> Decimal | None:
-        """Hours that are left of it; all of them while it has not begun."""
+        """Its remaining hours; all hours if it has not begun."""
         if self.ended:
             return Decimal(0)
         if self.ends is None:
@@ -136,12 +135,12 @@ class Prepaid:
 
     @property
     def begun(self) -> bool | None:
-        """Whether it has begun; None where its start is not known."""
+        """Whether it has begun; None if its start is unknown."""
         return None if self.starts is None else self.starts <= self.moment
 
     @property
     def worth(self) -> Decimal | None:
-        """What one like it is sold for now, whole and in advance; None where no price, or no end, is known."""
+        """The current full price of an equal one; None if its price or its end is unknown."""
         return self.each.usd * self.count * self.hours if self.each and self.hours is not None else None
 
 
@@ -155,31 +154,31 @@ def is_over(known: ReservationFacts, moment: datetime) -> bool:
 
 
 def on_day(day: date) -> datetime:
-    """When a block changes on a day."""
+    """The time at which blocks start and end on a day."""
     return datetime.combine(day, BLOCKS_CHANGE_AT)
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One reservation; or a group of them whose members are not known, or which has none."""
+    """One reservation; or a group of reservations without members, or with unknown members."""
 
     id: str
     ours: bool = True
     """Whether this account is billed for its unused instances."""
     payer: str | None = None
-    """The account that is billed for unused instances; None where it is not known."""
+    """The account that is billed for unused instances; None if it is unknown."""
     known: int | None = None
-    """The number of its instances of the type; None where AWS does not state it."""
+    """The number of its instances of the type; None if AWS does not state it."""
     over: bool = False
     """Whether it has ended."""
     why: str = ""
-    """Why it has no instances of the type; empty where it has, or may have."""
+    """Why it has no instances of the type; empty if it has, or may have."""
     begins: str = ""
-    """When billing begins, as text; empty where it has begun."""
+    """When billing begins, as text; empty if it has begun."""
 
 
 def members_of(held: HeldCapacity, facts: Facts | None, moment: datetime) -> Sequence[Member]:
-    """The reservations that groups are on, at least one entry.
+    """The reservations of groups, with at least one entry.
 
     For a group of reservations that was not queried, the one entry has the group's name and no number. For a group that
     does not exist or is empty, the one entry has the group's name and no instances.
@@ -193,16 +192,16 @@ def members_of(held: HeldCapacity, facts: Facts | None, moment: datetime) -> Seq
     if ids is None:
         return [Member(held.name)]
     if not ids:
-        return [Member(held.name, known=0, over=True, why="no reservation is in it")]
+        return [Member(held.name, known=0, over=True, why="it contains no reservations")]
     known = facts.reservations if facts else {}
     return [_member(each, known.get(each) or ReservationFacts(), held.instance, facts, moment) for each in ids]
 
 
-def _member(id_: str, said: ReservationFacts, instance: str, facts: Facts | None, moment: datetime) -> Member:
-    payer, over = said.unused_billed_to or said.owner, is_over(said, moment)
+def _member(id_: str, reservation: ReservationFacts, instance: str, facts: Facts | None, moment: datetime) -> Member:
+    payer, over = reservation.unused_billed_to or reservation.owner, is_over(reservation, moment)
     us = facts.account_id if facts else None
-    count = reserved_instances(said)
-    why = _why_ended(said) if over else _why_unusable(id_, said, instance)
+    count = reserved_instances(reservation)
+    why = _why_ended(reservation) if over else _why_unusable(id_, reservation, instance)
     return Member(
         id_,
         ours=us is None or payer is None or payer == us,
@@ -210,40 +209,40 @@ def _member(id_: str, said: ReservationFacts, instance: str, facts: Facts | None
         known=0 if why else count,
         over=over,
         why=why or (f"{id_} has no instances" if count == 0 else ""),
-        begins=_billing_start(said, moment),
+        begins=_billing_start(reservation, moment),
     )
 
 
-def _why_ended(said: ReservationFacts) -> str:
-    day = f"ended on {said.end.date()}" if said.end else ""
-    return ", ".join(filter(None, (said.state, day))) or "AWS knows none of that name"
+def _why_ended(known: ReservationFacts) -> str:
+    day = f"ended on {known.end.date()}" if known.end else ""
+    return ", ".join(filter(None, (known.state, day))) or "AWS has no reservation with that id"
 
 
-def _why_unusable(id_: str, said: ReservationFacts, instance: str) -> str:
-    """Why its instances do not count for the type. Blocks are paid in advance, also where a group of reservations names
-    them."""
-    if said.reservation_type == "capacity-block":
+def _why_unusable(id_: str, known: ReservationFacts, instance: str) -> str:
+    """Why its instances do not count for the type. Blocks are paid in advance, even if they are in a group of
+    reservations."""
+    if known.reservation_type == "capacity-block":
         return f"{id_} is a Capacity Block, paid in advance"
-    other = said.instance_type not in {None, instance}
-    return f"{id_} is of {said.instance_type}" if other else ""
+    other = known.instance_type not in {None, instance}
+    return f"{id_} is for {known.instance_type}" if other else ""
 
 
-def _billing_start(said: ReservationFacts, moment: datetime) -> str:
-    """When billing begins, as text; empty where it has begun. A future-dated reservation is billed once EC2 provisions
-    it at its date (EC2 user guide, "Capacity Reservation pricing and billing")."""
-    if said.state not in RESERVATION_NOT_STARTED and (said.start is None or said.start <= moment):
+def _billing_start(known: ReservationFacts, moment: datetime) -> str:
+    """When billing begins, as text; empty if it has begun. A future-dated reservation is billed once EC2 provisions it
+    at its date (EC2 user guide, "Capacity Reservation pricing and billing")."""
+    if known.state not in RESERVATION_NOT_STARTED and (known.start is None or known.start <= moment):
         return ""
-    return f"its start on {said.start.date()}" if said.start else "its start"
+    return f"its start on {known.start.date()}" if known.start else "its start"
 
 
-# Groups that are on the same reservations, by whichever name, and what these hold together.
+# Groups that use the same reservations, by any name, and the instances of these reservations together.
 #
-# A reservation may be named by its id and by a group of reservations that it is in: it is counted once all the same.
+# A group may use a reservation by its id, or by a group of reservations that contains it. It is still counted once.
 
 
 @dataclass(frozen=True, slots=True)
 class NamedCapacity:
-    """What groups name, and the reservations behind it."""
+    """The capacity that groups use, and its reservations."""
 
     held: HeldCapacity
     members: Sequence[Member]
@@ -251,7 +250,7 @@ class NamedCapacity:
 
 @dataclass(frozen=True, slots=True)
 class ReservationPool:
-    """Groups of one instance type on reservations that no other group of the type is on."""
+    """Groups of one instance type, on reservations that no other group of the type uses."""
 
     named: tuple[NamedCapacity, ...]
 
@@ -262,7 +261,7 @@ class ReservationPool:
 
     @property
     def name(self) -> str:
-        """What its groups name, each once."""
+        """The names of its groups' capacity, each once."""
         return ", ".join(each.held.name for each in self.named)
 
     @property
@@ -276,23 +275,23 @@ class ReservationPool:
         return {member.id: member for each in self.named for member in each.members}
 
     def counts(self) -> dict[str, int]:
-        """How many instances of the type each reservation has: by AWS's answer, else by the description.
+        """The number of instances of the type in each reservation: from AWS's answer, else from the description.
 
-        What is declared of a group of reservations is of all of them: what is known of some is taken off, and the rest
-        is the others', whichever of them it is in; of our own, where some are another's.
+        The number in the description of a group of reservations is that of all members: the known numbers of some
+        members are subtracted, and the rest counts for one of the others, preferably one that this account pays for.
         """
         members = self.members
         counts = {id_: each.known for id_, each in members.items() if each.known is not None}
         for each in sorted(self.named, key=lambda one: len(one.members)):
-            untold = [member.id for member in each.members if member.id not in counts]
+            uncounted = [member.id for member in each.members if member.id not in counts]
             rest = each.held.count - sum(counts.get(member.id, 0) for member in each.members)
-            for id_ in sorted(untold, key=lambda one: not members[one].ours):
+            for id_ in sorted(uncounted, key=lambda one: not members[one].ours):
                 counts[id_], rest = max(rest, 0), 0
         return counts
 
 
 def reservation_pools(groups: Sequence[Group], facts: Facts | None, moment: datetime) -> Iterable[ReservationPool]:
-    """Every group on reservations is in one share, and so is every reservation for each type that is on it."""
+    """Pools that contain every group on reservations once, and every reservation once for each type."""
     found: list[ReservationPool] = []
     for held in groups_on(groups, Reservation, ReservationGroup):
         own = NamedCapacity(held, members_of(held, facts, moment))
@@ -312,9 +311,10 @@ def _overlap(share: ReservationPool, own: NamedCapacity) -> bool:
 
 
 def reservation_lines(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> Iterator[Line]:
-    """Each reservation, or all that some groups share, on one line; and nodes that these do not hold on another.
+    """One line for each reservation, or for the reservations of some groups together; and another for nodes beyond
+    them.
 
-    The law: a node is counted once, and what is reserved by us is counted whole: together they are
+    The law: a node is counted once, and reservations of this account are counted in full. Together they are
     ``max(nodes, reserved)``.
     """
     for share in reservation_pools(blueprint.groups, blueprint.facts, moment):
@@ -323,7 +323,7 @@ def reservation_lines(blueprint: ClusterBlueprint, pricing: Pricing, moment: dat
         paid = sum(counts[each.id] for each in ours)
         names = ", ".join(group.name for group in share.groups)
         if paid:
-            note = f"{share.name}: billed whole, used or not, until it ends or you cancel it{_future_billing(ours)}"
+            note = f"{share.name}: billed in full, used or not, until it ends or you cancel it{_future_billing(ours)}"
             count = Span.fixed(paid)
             yield pricing.line(share.instance, item, count, group=names, basis=Basis.COMMITTED, note=note)
         beside = sum(map(nodes_of, share.groups), Span.fixed(0)).beyond(paid)
@@ -336,13 +336,13 @@ def _future_billing(ours: Sequence[Member]) -> str:
 
 
 def _why_on_demand(share: ReservationPool, paid: int) -> str:
-    """Why nodes are on demand."""
+    """The reason why nodes are on demand."""
     members = share.members.values()
     theirs = sorted({str(each.payer) for each in members if not each.ours and not each.why})
     if theirs:
-        return f"{share.name}: account {' and '.join(theirs)} pays for what is unused, you for what you run"
+        return f"{share.name}: account {' and '.join(theirs)} pays for unused instances; you pay for those that you run"
     if paid:
-        return f"beyond the {paid} of {share.name}, which is full then: EC2 starts none in it"
-    what = "nothing any more" if all(each.over for each in members) else f"no {share.instance}"
+        return f"nodes beyond the {paid} of {share.name}, which has no room for them"
+    what = "no instances any more" if all(each.over for each in members) else f"no {share.instance}"
     why = ", ".join(sorted({each.why for each in members if each.why}))
-    return f"{share.name} holds {what} ({why}): on demand, where EC2 starts it at all"
+    return f"{share.name} holds {what} ({why}); nodes are on demand, if EC2 starts them"

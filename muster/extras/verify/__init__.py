@@ -1,4 +1,5 @@
-"""Compares a running cluster with the blueprint. Nothing is changed.
+"""Compares a running cluster with the blueprint. It changes nothing.
 
-`access` reads (only GET requests, and the only module here that loads a Kubernetes client); everything else is pure.
+`cluster_reader` reads the cluster: only GET requests. It is the only module here that loads a Kubernetes client;
+everything else is pure.
 """

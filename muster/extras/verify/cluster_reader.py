@@ -1,4 +1,4 @@
-"""Reads a cluster through its kubeconfig: lists of objects, nothing else. The only module that loads lightkube."""
+"""Reads a cluster through its kubeconfig: only lists of objects. The only module that loads lightkube."""
 
 import base64
 import ssl
@@ -22,7 +22,7 @@ from muster.extras.verify.observed import ObservedCluster, observe
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """To list one kind in the whole cluster."""
+    """The permission to list one kind in the whole cluster."""
 
     group: str
     """The API group; empty for the core's."""
@@ -66,11 +66,11 @@ Json = dict[str, Any]
 _TIMEOUT_SECONDS = 10.0
 """Seconds for one answer."""
 _AT_A_TIME = 500
-"""Objects of one answer, as kubectl requests them: some 5 MB of pods."""
+"""The number of objects in one answer, as in kubectl: about 5 MB of pods."""
 
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
 
-# Plain dictionaries: the typed models would be made of 10,000 pods, to read six fields of each.
+# Plain dictionaries: the typed models would be built for 10,000 pods, to read six fields of each.
 _KINDS: dict[Right, Any] = {
     NODES: create_global_resource("", "v1", "Node", "nodes"),
     PODS: create_namespaced_resource("", "v1", "Pod", "pods"),
@@ -80,10 +80,10 @@ _KINDS: dict[Right, Any] = {
 
 
 def read_cluster(config: Kubeconfig, expected: Expectations, timeout: float = _TIMEOUT_SECONDS) -> ObservedCluster:
-    """Lists what the expectations are about.
+    """Lists the objects that the expectations cover.
 
     Raises:
-        NoAccess: the cluster cannot be reached or read; the message says why, and what to do.
+        NoAccess: the cluster cannot be reached or read; the message has the reason and the remedy.
     """
     wanted = (NODES, PODS, DAEMON_SETS, *((DEPLOYMENTS,) if expected.operators else ()))
     with _Reader(config, timeout) as reader:
@@ -127,7 +127,7 @@ class _Reader:
         self._client.close()
 
     def all(self, wanted: tuple[Right, ...]) -> dict[Right, tuple[Json, ...]]:
-        """Every list; one error names all rights that are missing."""
+        """Every list. One error has all missing permissions."""
         found: dict[Right, tuple[Json, ...]] = {}
         missing: list[_Forbidden] = []
         for right in wanted:
@@ -138,8 +138,8 @@ class _Reader:
         if missing:
             rights = ", ".join(f"list {each.right.called}" for each in missing)
             raise NoAccess(
-                f"{self._config.server} lets you not look: {missing[0].message}; missing: {rights} in the whole "
-                "cluster. docs/verify.md has a ClusterRole with what it takes"
+                f"{self._config.server} denies access: {missing[0].message}; missing permissions: {rights} in the "
+                "whole cluster. docs/reference/verify.md has a ClusterRole with the required permissions"
             )
         return found
 
@@ -162,7 +162,7 @@ class _Reader:
         except httpx2.HTTPStatusError as refused:
             raise self._refusal(refused.response.status_code, "", right) from None
         except httpx2.ProxyError as fault:
-            raise NoAccess(f"the proxy to {server} refuses: {fault}") from None
+            raise NoAccess(f"the proxy to {server} refuses the connection: {fault}") from None
         except httpx2.ConnectTimeout:
             raise NoAccess(f"{server} did not answer within {self._timeout:g} s; {_REACH}") from None
         except httpx2.TimeoutException:
@@ -170,44 +170,46 @@ class _Reader:
         except httpx2.TransportError as fault:
             raise NoAccess(_unreached(server, str(fault))) from None
         except (msgspec.MsgspecError, KeyError, AttributeError, TypeError, ValueError):
-            raise NoAccess(f"{server} is no Kubernetes API server: its answer is none of Kubernetes' lists") from None
+            raise NoAccess(
+                f"{server} is not a Kubernetes API server: its answer is not a list of Kubernetes objects"
+            ) from None
 
     def _refusal(self, status: int, message: str, right: Right) -> Exception:
         server, user = self._config.server, self._config.context
         if status == _UNAUTHORIZED:
             return NoAccess(
-                f"{server} does not know you (401): the token of context '{user}' is not this cluster's, or has ended; "
-                "for EKS, whose AWS credentials are used says `aws sts get-caller-identity`"
+                f"{server} does not accept your credentials (401): the token of context '{user}' is for another "
+                "cluster, or has expired; for EKS, `aws sts get-caller-identity` prints the AWS identity in use"
             )
         if status == _FORBIDDEN and message:
             return _Forbidden(right, message)
         if status == _NOT_FOUND or not message:
-            return NoAccess(f"{server} is no Kubernetes API server: it answers {status} to a list of {right.plural}")
+            return NoAccess(f"{server} is not a Kubernetes API server: it answers {status} to a list of {right.plural}")
         return NoAccess(f"{server} answers {status} to a list of {right.plural}: {message}")
 
 
-_REACH = "is it in a private network (a VPN, the cluster's `api:`), or gone?"
+_REACH = "check whether it is in a private network (a VPN, the cluster's `api:`), or deleted"
 
 
 def _unreached(server: str, reason: str) -> str:
     if "CERTIFICATE_VERIFY_FAILED" in reason or "certificate verify failed" in reason:
         why = reason.partition("failed: ")[2].partition(" (_ssl")[0] or reason
         return (
-            f"{server} shows a certificate that the kubeconfig's authority did not sign ({why}): it is another "
-            "cluster's kubeconfig, or somebody stands between"
+            f"{server} has a certificate that the kubeconfig's authority did not sign ({why}): the kubeconfig is of "
+            "another cluster, or another server intercepts the connection"
         )
     if "ssl" in reason.lower():
-        return f"{server} does not speak TLS as a Kubernetes API server does: {reason}"
+        return f"{server} does not use TLS like a Kubernetes API server: {reason}"
     if any(
         word in reason for word in ("Name or service not known", "nodename nor servname", "getaddrinfo", "No address")
     ):
         host = urlsplit(server).hostname
-        return f"no such host '{host}': the cluster of the kubeconfig is gone, or its name is only known in its network"
+        return f"the host '{host}' does not exist: the cluster is deleted, or its name exists only in its own network"
     return f"{server} cannot be reached: {reason or 'the connection broke'}; {_REACH}"
 
 
 def _single(config: Kubeconfig) -> SingleConfig:
-    """As the library takes it: one context, with the program's answer in place of the program."""
+    """The configuration for the library: one context, with the credential program's answer instead of the program."""
     user = {key: value for key, value in config.user.items() if key != "exec"}
     if config.program and not (user.get("token") or user.get("tokenFile")):
         found = kubeconfig.run_credential_program(config)

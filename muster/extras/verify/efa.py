@@ -1,4 +1,4 @@
-"""The conditions that switch EFA off without an error: on nodes, in the network, in pods. Pure."""
+"""The conditions that can disable EFA without an error: on nodes, in the network, in pods. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from muster.finding import Finding, Level, NotEvaluated
 
 
 def efa_pod_deviations(expected: Expectations, seen: ObservedCluster) -> Iterator[Deviation]:
-    """Everything that is wrong with pods on nodes with EFA."""
+    """All deviations of pods on nodes with EFA."""
     for group in expected.groups:
         pods = pods_with_devices(group, seen) if group.efa else []
         whole_nodes = pods_with_all_devices(group, seen, pods)
@@ -27,7 +27,7 @@ def efa_pod_deviations(expected: Expectations, seen: ObservedCluster) -> Iterato
 
 
 def pods_with_devices(group: ExpectedGroup, seen: ObservedCluster) -> list[ObservedPod]:
-    """The pods on its nodes that use its devices."""
+    """The pods on a group's nodes that use its devices."""
     names = {node.name for node in seen.of_group(group.name)}
     return [pod for pod in seen.pods if pod.node in names and any(pod.asks.get(each) for each in group.offers)]
 
@@ -35,8 +35,8 @@ def pods_with_devices(group: ExpectedGroup, seen: ObservedCluster) -> list[Obser
 def pods_with_all_devices(
     group: ExpectedGroup, seen: ObservedCluster, pods: Iterable[ObservedPod]
 ) -> list[ObservedPod]:
-    """Those of them that take all accelerators of their node, by whatever name its plugin offers them: Neuron's also
-    by their cores."""
+    """The pods that request all accelerators of their node, under any name of its plugin: Neuron devices also as
+    cores."""
     nodes = {node.name: node for node in seen.of_group(group.name)}
     served = group.devices.get(group.accelerator or "", {})
 
@@ -63,15 +63,16 @@ def _request_deviations(group: ExpectedGroup, pod: ObservedPod, *, alone: bool) 
     if requested < group.efa:
         level = Level.ADVISORY if alone else Level.MANDATORY
         if alone:
-            why = "fine as long as its job stays on one node"
+            why = "this is fine if its job uses only one node"
         elif requested:
-            why = "its job spans nodes, and has that part of the bandwidth between them"
+            why = "its job uses several nodes, and has only this share of the bandwidth between them"
         else:
-            why = "its job spans nodes: between them it goes over TCP"
+            why = "its job uses several nodes, and communicates between them over TCP"
         what = (
-            f"asks for all {group.accelerator} of its node and {requested or 'no'} {EFA_RESOURCE} of {group.efa}; {why}"
+            f"requests all {group.accelerator} of its node, but {requested or 'none'} of {group.efa} {EFA_RESOURCE}; "
+            f"{why}"
         )
-        remedy = f"ask for {group.efa} (`muster job` prints a job that does)"
+        remedy = f"request {group.efa} {EFA_RESOURCE}, as the jobs of `muster job` do"
         yield _of_pod(group, pod, "efa-pod-asks-for-all", level, what, remedy)
 
 
@@ -82,24 +83,24 @@ def _brings(group: ExpectedGroup, pod: ObservedPod) -> Iterator[Deviation]:
     for path in pod.host_paths:
         kept = path.rstrip("/") or "/"
         if kept in _ALL_DEVICES or f"{kept}/".startswith("/dev/infiniband/"):
-            # Seen of mlx5 beside EFA on p6-b200; where all devices are EFA it does no harm.
-            what = f"mounts {path} of its node: if some device there is no EFA, libfabric may open none"
-            remedy = f"leave the hostPath away: the plugin gives a pod the devices that it asks for ({EFA_RESOURCE})"
+            # Observed with mlx5 beside EFA on p6-b200; harmless if all devices are EFA.
+            what = f"mounts {path} of its node: if a device there is not EFA, libfabric may open no device"
+            remedy = f"remove the hostPath: the plugin gives a pod the devices that it requests ({EFA_RESOURCE})"
             yield _of_pod(group, pod, "efa-pod-without-host-path", Level.ADVISORY, what, remedy)
     for name, off in _SWITCHES.items():
         value = pod.environment.get(name)
         if value is not None and off(value):
-            what = f"has {name}={value}: NCCL does not use EFA"
-            remedy = f"leave {name} away: aws-ofi-nccl chooses EFA by itself where there is any"
+            what = f"sets {name}={value}, so NCCL does not use EFA"
+            remedy = f"remove {name}: aws-ofi-nccl uses EFA automatically if it is available"
             yield _of_pod(group, pod, "efa-pod-environment", Level.MANDATORY, what, remedy)
     if group.huge_pages_mib and pod.asks.get(EFA_RESOURCE) and not pod.asks.get(HUGE_PAGES_RESOURCE):
-        what = f"asks for {EFA_RESOURCE} and no {HUGE_PAGES_RESOURCE}"
-        remedy = "ask for 5120Mi: libfabric's buffers lie in them"
+        what = f"requests {EFA_RESOURCE}, but no {HUGE_PAGES_RESOURCE}"
+        remedy = f"request 5120Mi of {HUGE_PAGES_RESOURCE} for libfabric's buffers"
         yield _of_pod(group, pod, "efa-pod-huge-pages", Level.ADVISORY, what, remedy)
 
 
 def _excludes_efa(providers: str) -> bool:
-    """``tcp``, ``^efa``: a list of those to take, or, after ^, of those not to."""
+    """``tcp``, ``^efa``: a list of providers to use or, after ^, to exclude."""
     named_ = {each.strip() for each in providers.strip().lower().removeprefix("^").replace(";", ",").split(",")}
     return ("efa" in named_) == providers.strip().startswith("^")
 
@@ -109,11 +110,11 @@ _SWITCHES: dict[str, Callable[[str], bool]] = {
     "NCCL_NET": lambda value: value.strip().lower() in {"socket", "ib"},
     "NCCL_NET_PLUGIN": lambda value: value.strip().lower() == "none",
 }
-"""libfabric's and NCCL's variables that keep EFA out, by their values."""
+"""libfabric's and NCCL's variables that disable EFA, depending on their values."""
 
 
 class Verdict(StrEnum):
-    """Of one condition."""
+    """The result of one condition."""
 
     MET = "met"
     BROKEN = "broken"
@@ -122,7 +123,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One of the five, of one group."""
+    """One of the five conditions, for one group."""
 
     id: str
     title: str
@@ -135,54 +136,55 @@ class Condition:
 class _Sheet:
     title: str
     rules: frozenset[str]
-    """The rules that judge it before there is a cluster."""
+    """The rules that evaluate it before there is a cluster."""
     checks: frozenset[str]
-    """The checks that judge it afterwards."""
+    """The checks that evaluate it on a cluster."""
 
 
 SHEETS = {
     "interfaces": _Sheet(
-        "every node has all its EFA interfaces from launch",
+        "every node has all its EFA interfaces since its launch",
         frozenset({"efa-fits-instance", "efa-used-fully", "one-efa-per-card", "efa-only-without-address"}),
         frozenset({"node-offers"}),
     ),
     "one-zone": _Sheet(
-        "all nodes are in one zone: EFA does not leave its subnet's",
+        "all nodes are in one zone, because EFA traffic cannot leave the zone of its subnet",
         frozenset({"efa-single-zone"}),
         frozenset({"efa-one-zone", "node-zone"}),
     ),
     "device-plugin": _Sheet(
-        "the EFA plugin runs on every node, and no other hands out its devices",
+        "the EFA plugin runs on every node, and no other plugin allocates its devices",
         frozenset({"group-has-its-device-plugin"}),
         frozenset({"plugin-ready", "efa-left-to-its-plugin"}),
     ),
     "security-groups": _Sheet(
-        "the security groups let everything pass from and to themselves",
+        "the security groups allow all traffic from and to themselves",
         frozenset({"efa-security-groups-allow-themselves", "security-groups-on-interfaces"}),
         frozenset({"efa-security-groups"}),
     ),
     "pods": _Sheet(
-        "pods that take whole nodes take all their EFA, and bring nothing that switches it off",
+        "pods that request whole nodes request all of their EFA interfaces, and do not disable EFA",
         frozenset(),
         frozenset({"efa-pod-asks-for-all", "efa-pod-without-host-path", "efa-pod-environment", "efa-pod-huge-pages"}),
     ),
 }
 
 SECURITY_GROUPS = (
-    "Kubernetes does not show security groups; `aws ec2 describe-security-group-rules` of the groups on the nodes' EFA "
-    "interfaces: each allows all protocols from itself and to itself"
+    "the rules of the security groups, which Kubernetes does not show: check with `aws ec2 "
+    "describe-security-group-rules` that each group of the nodes' EFA interfaces allows all protocols from and to "
+    "itself"
 )
 TRAFFIC = (
-    "no list shows traffic; run `muster job nccl-tests`: its log says 'Selected provider is efa', and the counters "
-    "below /sys/class/infiniband/*/ports/1/hw_counters move on the nodes"
+    "the traffic, which Kubernetes does not show: run `muster job nccl-tests`; its log must contain 'Selected provider "
+    "is efa', and the counters in /sys/class/infiniband/*/ports/1/hw_counters must increase on the nodes"
 )
-_NO_JOB = "no pod asks for its devices yet; `muster job efa-check` prints one that asks for all of a node"
+_NO_JOB = "no pod requests the group's devices yet; `muster job efa-check` prints a job that requests all of each node"
 
 
 def planned_conditions(
     expected: Expectations, findings: Iterable[Finding], not_evaluated: Iterable[NotEvaluated]
 ) -> dict[str, tuple[Condition, ...]]:
-    """The list before there is a cluster: group -> conditions, by the rules' findings in the description."""
+    """The list before there is a cluster: group -> conditions, from the rules' findings about the description."""
     found, unjudged = tuple(findings), tuple(not_evaluated)
     return {
         group.name: tuple(_by_rules(name, sheet, group, found, unjudged) for name, sheet in SHEETS.items())
@@ -198,11 +200,11 @@ def _by_rules(
         return Condition(id, sheet.title, Verdict.BROKEN, "; ".join(sorted({each.got for each in about})))
     wanting = [each.missing for each in unjudged if each.rule in sheet.rules and _is_about(each.resource, group)]
     if wanting:
-        return Condition(id, sheet.title, Verdict.NOT_EVALUATED, f"for want of {', '.join(sorted(set(wanting)))}")
+        return Condition(id, sheet.title, Verdict.NOT_EVALUATED, f"missing: {', '.join(sorted(set(wanting)))}")
     if not sheet.rules:
         return Condition(id, sheet.title, Verdict.NOT_EVALUATED, _NO_JOB)
     advice = "; ".join(sorted({each.got for each in about}))
-    return Condition(id, sheet.title, Verdict.MET, advice or "by the description")
+    return Condition(id, sheet.title, Verdict.MET, advice or "according to the description")
 
 
 def _is_about(resource: str, group: ExpectedGroup) -> bool:
@@ -215,13 +217,13 @@ def _with_efa(expected: Expectations) -> tuple[ExpectedGroup, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _ObservedGroup:
-    """One group, as it was seen."""
+    """One observed group."""
 
     group: ExpectedGroup
     nodes: tuple[ObservedNode, ...]
     seen: ObservedCluster
     plugin: PluginState | None
-    """The EFA plugin, where the description has one for the group."""
+    """The EFA plugin, if the description has one for the group."""
 
     @property
     def ready(self) -> list[ObservedNode]:
@@ -231,7 +233,7 @@ class _ObservedGroup:
 def judged_conditions(
     expected: Expectations, seen: ObservedCluster, states: Iterable[PluginState], deviations: Iterable[Deviation]
 ) -> dict[str, tuple[Condition, ...]]:
-    """The list of a cluster: group -> conditions."""
+    """The list for a cluster: group -> conditions."""
     found = [each for each in deviations if each.level is Level.MANDATORY]
     plugin = efa_plugin(states)
     lists = {}
@@ -252,7 +254,7 @@ def _condition(id: str, sheet: _Sheet, group_state: _ObservedGroup, deviations: 
 
 
 def _is_of(deviation: Deviation, group_state: _ObservedGroup) -> bool:
-    """Whether it is about the group's EFA: a plugin's is reported at the add-on, and devices are of many kinds."""
+    """Whether it is about the group's EFA: deviations of a plugin are at the add-on, and devices are of many kinds."""
     if deviation.check == "plugin-ready":
         at_plugin = group_state.plugin is not None and deviation.resource == group_state.plugin.plugin.where
         return at_plugin and deviation.subject in {"", *(node.name for node in group_state.nodes)}
@@ -262,16 +264,20 @@ def _is_of(deviation: Deviation, group_state: _ObservedGroup) -> bool:
 
 
 _Result = tuple[Verdict, str]
-_NO_NODE = "none of its nodes has joined"
+_NO_NODE = "none of the group's nodes has joined"
 
 
 def _interfaces(group_state: _ObservedGroup) -> _Result:
     if not group_state.ready:
-        return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of its nodes is ready"
+        return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of the group's nodes is ready"
     planned = group_state.group.efa
     if not all(node.offers(EFA_RESOURCE) == planned for node in group_state.ready):
-        return Verdict.NOT_EVALUATED, "where the plugin does not run, nobody counts them"
-    return Verdict.MET, f"{planned} on each of {len(group_state.ready)}"
+        return Verdict.NOT_EVALUATED, "the interfaces of nodes where the plugin does not run are unknown"
+    return Verdict.MET, f"{planned} on {_each_node(len(group_state.ready))}"
+
+
+def _each_node(count: int) -> str:
+    return "the node" if count == 1 else f"each of {count} nodes"
 
 
 def _zone(group_state: _ObservedGroup) -> _Result:
@@ -279,17 +285,17 @@ def _zone(group_state: _ObservedGroup) -> _Result:
     if not zones:
         return Verdict.NOT_EVALUATED, _NO_NODE
     if "" in zones:
-        return Verdict.NOT_EVALUATED, "not every node has a label with its zone"
+        return Verdict.NOT_EVALUATED, "some nodes have no label with their zone"
     return Verdict.MET, zones[0]
 
 
 def _plugin(group_state: _ObservedGroup) -> _Result:
     if not group_state.ready:
-        return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of its nodes is ready"
+        return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of the group's nodes is ready"
     if group_state.plugin is None:
         offered = all(node.offers(EFA_RESOURCE) for node in group_state.ready)
         if offered:
-            return Verdict.MET, "none is in the description, yet every node offers EFA"
+            return Verdict.MET, "the description has no EFA plugin, but every node offers EFA"
         return Verdict.NOT_EVALUATED, "the description has no EFA plugin"
     sets = group_state.plugin.daemon_sets
     return Verdict.MET, ", ".join(f"{each.called}: {each.ready} of {each.wanted} ready" for each in sets)
@@ -306,7 +312,7 @@ def _pods(group_state: _ObservedGroup) -> _Result:
     whole = len(pods_with_all_devices(group_state.group, group_state.seen, pods))
     return (
         Verdict.MET,
-        f"pods that use its devices: {len(pods)}, a whole node each: {whole}",
+        f"pods that use its devices: {len(pods)}, of which use a whole node: {whole}",
     )
 
 
@@ -320,7 +326,7 @@ _CHECKS: dict[str, Callable[[_ObservedGroup], _Result]] = {
 
 
 def not_evaluated(lists: Mapping[str, tuple[Condition, ...]]) -> Iterator[NotEvaluated]:
-    """What no check reads, for each group: security groups, and the traffic itself."""
+    """The conditions that no check can read, for each group: security groups, and the traffic."""
     for group, conditions in lists.items():
         for condition in conditions:
             if condition.id == "security-groups" and condition.verdict is Verdict.NOT_EVALUATED:

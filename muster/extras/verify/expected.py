@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from addons.context import AddonContext
-from addons.installation_order import install_order
-from addons.values import runs_of, values_of, workloads_of
+from muster.addons.context import AddonContext
+from muster.addons.installation_order import install_order
+from muster.addons.values import runs_of, values_of, workloads_of
 from muster.blueprint.hyperpod.commands import list_nodes
 from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
 from muster.blueprint.kubernetes import Blueprint
@@ -20,19 +20,19 @@ NVIDIA = "nvidia.com/gpu"
 
 @dataclass(frozen=True, slots=True)
 class ExpectedHyperPod:
-    """What a group of HyperPod's has beside."""
+    """The additional expectations for a group of HyperPod."""
 
     labels: Mapping[str, str]
-    """By which its nodes say whose they are."""
+    """The labels that identify its nodes."""
     recovers: bool
-    """Whether HyperPod replaces nodes by itself."""
+    """Whether HyperPod replaces nodes automatically."""
     list_nodes: str
     """The command that lists its nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedGroup:
-    """One group: how many nodes, and what each is."""
+    """One group: the number of its nodes, and their properties."""
 
     name: str
     instance: str
@@ -42,17 +42,17 @@ class ExpectedGroup:
     waits: bool
     """Whether its Capacity Block has not begun, so that it has no nodes."""
     zones: tuple[str, ...]
-    """Empty where they are not known."""
+    """Empty if they are unknown."""
     labels: Mapping[str, str]
     taints: frozenset[Taint]
     devices: Mapping[str, Mapping[str, int]]
-    """What a plugin serves -> what a node offers by it."""
+    """The resource that a plugin serves -> the resources that a node offers through it."""
     other_numbers: Mapping[str, int]
-    """Resource -> another number of it that is as right: what its devices are set to decides, not the description."""
+    """Resource -> another correct number of it: it depends on the settings of the devices, not on the description."""
     accelerator: str | None
     """The resource of its GPUs or Neuron devices."""
     built_in: frozenset[str]
-    """What the image's own plugin serves."""
+    """The resources that the image's own plugin serves."""
     huge_pages_mib: int
     cpu_millicores: int
     memory_mib: int | None
@@ -67,12 +67,12 @@ class ExpectedGroup:
 
     @property
     def efa(self) -> int:
-        """EFA interfaces of a node."""
+        """The number of EFA interfaces of a node."""
         return self.devices.get(EFA_RESOURCE, {}).get(EFA_RESOURCE, 0)
 
     @property
     def offers(self) -> dict[str, int]:
-        """Resource -> how many a node offers once every plugin runs."""
+        """Resource -> the number that a node offers once every plugin runs."""
         return {resource: number for served in self.devices.values() for resource, number in served.items()}
 
 
@@ -85,7 +85,7 @@ class ExpectedPlugin:
     daemon_set: str
     serves: str
     groups: frozenset[str]
-    """The groups whose nodes it is there for."""
+    """The groups whose nodes it serves."""
 
     @property
     def where(self) -> str:
@@ -117,14 +117,14 @@ class Expectations:
     operators: tuple[ExpectedOperator, ...]
 
     def group(self, name: str | None) -> ExpectedGroup | None:
-        """The group of that name."""
+        """The group with that name."""
         return next((each for each in self.groups if each.name == name), None)
 
 
 def expected_cluster(blueprint: Blueprint) -> Expectations:
     """The nodes, plugins and operators of a blueprint."""
     context = AddonContext.of_blueprint(blueprint)
-    # What the add-on runs with the values that it is given, the user's among them: they may rename it.
+    # The names depend on the add-on's values, including the user's, which may rename its objects.
     addons = [turn.addon for turn in install_order(context)]
     given = [(addon, values_of(addon, context)) for addon in addons]
     runs = [(addon, values, each) for addon, values in given for each in workloads_of(addon, values)]

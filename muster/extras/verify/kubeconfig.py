@@ -1,8 +1,8 @@
-"""The kubeconfig: which file, which context, and the token that its program prints.
+"""The kubeconfig: its file, its context, and the token that its program prints.
 
-lightkube reads kubeconfigs too, but one file only, and what is wrong with it ends as a KeyError or as msgspec's words
-without the file's name. Its `exec` takes neither `client.authentication.k8s.io/v1` nor a client certificate, sets no
-KUBERNETES_EXEC_INFO, waits forever, lets the program prompt, and repeats its stderr with secrets.
+lightkube also reads kubeconfigs, but only one file, and an error in it becomes a KeyError or a message of msgspec
+without the name of the file. Its `exec` supports neither `client.authentication.k8s.io/v1` nor a client certificate,
+sets no KUBERNETES_EXEC_INFO, waits forever, lets the program prompt, and prints its stderr with secrets.
 """
 
 import base64
@@ -29,21 +29,21 @@ class NoAccess(Exception):
 
 Json = dict[str, Any]
 
-_GET_ONE = "`aws eks update-kubeconfig --name CLUSTER` or `muster kubeconfig STACK --output FILE` writes one"
+_GET_ONE = "write one with `aws eks update-kubeconfig --name CLUSTER` or `muster kubeconfig STACK --output FILE`"
 
 _NOT_DONE = {
     "cluster": {"tls-server-name": "checks the server's certificate against another name"},
     "user": {
-        "as": "acts as somebody else",
-        "auth-provider": "takes its token from a provider that Kubernetes removed in 1.26",
+        "as": "impersonates another user",
+        "auth-provider": "gets its token from a provider that Kubernetes removed in 1.26",
     },
 }
-"""What lightkube ignores: the cluster would be read with other rights, or fail without a reason."""
+"""Settings that lightkube ignores. It would read the cluster with other permissions, or fail without a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kubeconfig:
-    """One context of it. File names in it are whole."""
+    """One context. File names in it are absolute."""
 
     context: str
     server: str
@@ -52,19 +52,19 @@ class Kubeconfig:
     folder: Path
     proxy: str | None = None
     program: Json = field(default_factory=dict)
-    """The program that prints the token (`users[].user.exec`); empty where there is none."""
+    """The program that prints the token (`users[].user.exec`); empty if there is none."""
 
 
 def load(given: Path | None, context: str | None, environment: Mapping[str, str] = os.environ) -> Kubeconfig:
-    """The context of this name, or the current one.
+    """The context with this name, or the current one.
 
     Args:
-        given: a file; else those of $KUBECONFIG, else ~/.kube/config, as kubectl has it.
+        given: a file. Default: the files of $KUBECONFIG, else ~/.kube/config, as in kubectl.
         context: its name.
-        environment: the process's.
+        environment: the environment of the process.
 
     Raises:
-        NoAccess: there is no file, no such context, or it is not what Kubernetes takes.
+        NoAccess: there is no file, no such context, or it is invalid.
     """
     found = _Merged()
     for file in _files(given, environment):
@@ -75,21 +75,24 @@ def load(given: Path | None, context: str | None, environment: Mapping[str, str]
 def _files(given: Path | None, environment: Mapping[str, str]) -> list[Path]:
     if given is not None:
         if not given.is_file():
-            raise NoAccess(f"no kubeconfig {given}: {'it is a folder' if given.is_dir() else 'there is no such file'}")
+            raise NoAccess(
+                f"no kubeconfig {given}: {'it is a folder' if given.is_dir() else 'the file does not exist'}"
+            )
         return [given]
     named = [Path(each).expanduser() for each in environment.get("KUBECONFIG", "").split(os.pathsep) if each]
     files = named or [Path.home() / ".kube" / "config"]
     there = [each for each in files if each.is_file()]
     if not there:
-        which = "$KUBECONFIG names" if named else "give --kubeconfig FILE or set KUBECONFIG; there is no"
-        raise NoAccess(
-            f"no kubeconfig: {which} {', '.join(map(str, files))}{', which is not there' if named else ''}; {_GET_ONE}"
-        )
+        names = ", ".join(map(str, files))
+        why = f"give --kubeconfig FILE or set KUBECONFIG; there is no {names}"
+        if named:
+            why = f"$KUBECONFIG is {names}, which {'does' if len(files) == 1 else 'do'} not exist"
+        raise NoAccess(f"no kubeconfig: {why}; {_GET_ONE}")
     return there
 
 
 class _Merged:
-    """Several files as one, as kubectl merges them: the first definition of a name counts."""
+    """Several files as one, merged like kubectl: the first definition of a name counts."""
 
     def __init__(self) -> None:
         self.files: list[Path] = []
@@ -105,7 +108,7 @@ class _Merged:
         except NotYaml as fault:
             raise NoAccess(f"kubeconfig {file} {_unreadable(fault)}") from None
         if not isinstance(data, dict):
-            raise NoAccess(f"{file} is no kubeconfig: it has no clusters, contexts and users; {_GET_ONE}")
+            raise NoAccess(f"{file} is not a kubeconfig: it has no clusters, contexts and users; {_GET_ONE}")
         self.current = self.current or _text(data, "current-context", str(file))
         for listed, known in self.named.items():
             for name, what in _named(data.get(listed), listed, file):
@@ -114,9 +117,9 @@ class _Merged:
     def choose(self, name: str | None) -> Kubeconfig:
         files, contexts = ", ".join(map(str, self.files)), self.named["contexts"]
         if not contexts:
-            raise NoAccess(f"{files} is no kubeconfig: it has no context; {_GET_ONE}")
+            raise NoAccess(f"{files} is not a kubeconfig: it has no context; {_GET_ONE}")
         name = name if name is not None else self.current
-        there = f"(there are: {', '.join(sorted(contexts))})"
+        there = f"(contexts: {', '.join(sorted(contexts))})"
         if not name:
             raise NoAccess(f"{files} has no current context; choose one with --context {there}")
         if name not in contexts:
@@ -130,7 +133,9 @@ class _Merged:
                 _text(part, key, f"{kind} '{named[kind]}' in {files}")
         server = _text(cluster, "server", files)
         if not server.startswith(("https://", "http://")):
-            raise NoAccess(f"cluster '{named['cluster']}' in {files} has no server: an address, as in https://HOST")
+            raise NoAccess(
+                f"cluster '{named['cluster']}' in {files} has no server; add its address, such as https://HOST"
+            )
         for kind, (part, called) in {
             "cluster": (cluster, named["cluster"]),
             "user": (user, named["user"]),
@@ -138,7 +143,8 @@ class _Merged:
             for key, does in _NOT_DONE[kind].items():
                 if part.get(key):
                     raise NoAccess(
-                        f"{kind} '{called}' in {files} {does} ({key}), which Muster does not do; choose another context"
+                        f"{kind} '{called}' in {files} {does} ({key}), which Muster does not support; choose another "
+                        "context"
                     )
         return Kubeconfig(
             context=name,
@@ -154,16 +160,16 @@ class _Merged:
         known = self.named[listed]
         if name not in known:
             near = did_you_mean(name, known)
-            raise NoAccess(f"context '{context}' in {files} names the {listed[:-1]} '{name}', which is not there{near}")
+            raise NoAccess(f"context '{context}' in {files} has the {listed[:-1]} '{name}', which does not exist{near}")
         return known[name]
 
 
 _QUOTED = re.compile(r"""(['"])(?!<[a-z ]+>\1)..+\1""")
-"""A word of the file in a parser's sentence: more than one character, and not the name of a part (``<scalar>``)."""
+"""A word of the file in a parser's message: more than one character, and not the name of a part (``<scalar>``)."""
 
 
 def _unreadable(fault: NotYaml) -> str:
-    """What is wrong and where, without a word of the file: it holds secrets."""
+    """The error and its place, without words of the file, which contains secrets."""
     place = f" (line {fault.line}, column {fault.column})" if fault.line else ""
     return f"{_QUOTED.sub('...', fault.problem)}{place}"
 
@@ -175,40 +181,40 @@ _TEXTS = {
         *("token", "tokenFile", "username", "password", "as"),
     ),
 }
-"""Values that must be text, of those that are read here or by lightkube."""
+"""Values that must be text, among those that this module or lightkube reads."""
 
 
 def _text(part: Json, key: str, where: str) -> str:
-    """Empty where it is not there."""
+    """The text; empty if it is missing."""
     value = part.get(key)
     if value is not None and not isinstance(value, str):
-        raise NoAccess(f"{where} is not what Kubernetes takes: {key} is no text; {_GET_ONE}")
+        raise NoAccess(f"{where} is invalid: {key} is not text; {_GET_ONE}")
     return value or ""
 
 
 def _named(value: Any, listed: str, file: Path) -> Iterator[tuple[str, Json]]:
-    """A list's parts by their names."""
+    """The parts of a list, by their names."""
     for each in value if isinstance(value, list) else [] if value is None else [value]:
         what = each.get(listed[:-1]) if isinstance(each, dict) else None
         if not isinstance(value, list) or not isinstance(what, dict) or not isinstance(each.get("name"), str):
-            raise NoAccess(f"{file} is no kubeconfig: {listed} is not a list of names, each with {listed[:-1]}:")
+            raise NoAccess(f"{file} is not a kubeconfig: {listed} is not a list of names, each with {listed[:-1]}:")
         yield each["name"], what
 
 
 def _program(value: Any, where: str) -> Json:
-    """`exec`, as it is run; empty where there is none."""
+    """The command of `exec`; empty if there is none."""
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise NoAccess(f"{where} is not what Kubernetes takes: exec is no mapping with a command; {_GET_ONE}")
+        raise NoAccess(f"{where} is invalid: exec is not a mapping with a command; {_GET_ONE}")
     for key in ("apiVersion", "command", "installHint"):
         _text(value, key, f"exec of {where}")
     arguments, variables = (value.get(key) or [] for key in ("args", "env"))
     if not isinstance(arguments, list) or not all(isinstance(each, str) for each in arguments):
-        raise NoAccess(f"exec of {where} is not what Kubernetes takes: args is no list of texts; {_GET_ONE}")
+        raise NoAccess(f"exec of {where} is invalid: args is not a list of texts; {_GET_ONE}")
     if not isinstance(variables, list) or not all(map(_is_variable, variables)):
         raise NoAccess(
-            f"exec of {where} is not what Kubernetes takes: env is no list of variables, each with a name and a value, "
+            f"exec of {where} is invalid: env is not a list of variables, each with a name and a value, "
             f"which are text; {_GET_ONE}"
         )
     return value
@@ -223,13 +229,13 @@ def _is_variable(value: Any) -> bool:
 
 
 def _absolute_names(part: Json, folder: Path, keys: tuple[str, ...]) -> Json:
-    """With absolute file names, each of a file that exists, and data that is base64."""
+    """The part with absolute names of existing files, and with data that is base64."""
     made = dict(part)
     for key in keys:
         if made.get(key):
             file = folder / str(made[key])
             if not file.is_file():
-                raise NoAccess(f"the kubeconfig names {file} ({key}), which is not there")
+                raise NoAccess(f"the kubeconfig refers to {file} ({key}), which does not exist")
             made[key] = str(file)
         data = f"{key}-data"
         if made.get(data):
@@ -246,7 +252,7 @@ _VERSIONS = tuple(f"client.authentication.k8s.io/{version}" for version in ("v1"
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a program printed."""
+    """The output of a credential program."""
 
     token: str | None
     certificate: str | None = None
@@ -257,12 +263,14 @@ def run_credential_program(config: Kubeconfig, timeout: float = _PROGRAM_TIMEOUT
     """Runs the program, without a terminal.
 
     Raises:
-        NoAccess: it does not exist, refuses, or prints no credentials.
+        NoAccess: it does not exist, fails, or prints no credentials.
     """
     spec = config.program
     version, command = spec.get("apiVersion"), spec.get("command") or ""
     if version not in _VERSIONS:
-        raise NoAccess(f"the kubeconfig's exec is of {version}, which Muster does not know; it knows {_VERSIONS[0]}")
+        raise NoAccess(
+            f"the kubeconfig's exec has version {version}, which Muster does not support; it supports {_VERSIONS[0]}"
+        )
     program = _found(command, config.folder)
     if program is None:
         hint = " ".join(str(spec.get("installHint") or "install it, or choose another context").split())
@@ -286,31 +294,31 @@ def run_credential_program(config: Kubeconfig, timeout: float = _PROGRAM_TIMEOUT
         )
     except subprocess.TimeoutExpired:
         raise NoAccess(
-            f"'{command}' said no token within {timeout:.0f} s; {_RUN_IT_YOURSELF} '{config.context}'"
+            f"'{command}' printed no token within {timeout:.0f} s; {_RUN_IT_YOURSELF} '{config.context}'"
         ) from None
     except ValueError:  # a NUL
-        raise NoAccess(f"'{command}' cannot be given its arguments; {_RUN_IT_YOURSELF} '{config.context}'") from None
+        raise NoAccess(f"the arguments of '{command}' are invalid; {_RUN_IT_YOURSELF} '{config.context}'") from None
     except OSError as fault:
         raise NoAccess(f"'{command}', which the kubeconfig gets its token from, cannot run: {fault.strerror}") from None
     if done.returncode:
         stderr = _without_secrets(" ".join(done.stderr.split()), spec)[-500:] or f"exit code {done.returncode}"
-        raise NoAccess(f"'{command}' gave no token: {stderr}; {_RUN_IT_YOURSELF} '{config.context}'")
+        raise NoAccess(f"'{command}' printed no token: {stderr}; {_RUN_IT_YOURSELF} '{config.context}'")
     return _read(done.stdout, command)
 
 
 def _found(command: str, folder: Path) -> str | None:
-    """On PATH, or, where a folder is named, from the kubeconfig's own."""
+    """The program: on PATH, or, if the command has a folder, relative to the kubeconfig's folder."""
     return shutil.which(str(folder / command) if os.sep in command else command) if command else None
 
 
-_RUN_IT_YOURSELF = "run it by hand, as the kubeconfig says for context"
-"""Its arguments are not printed: a client's secret may be among them."""
+_RUN_IT_YOURSELF = "run it by hand, with the arguments in the kubeconfig for context"
+"""Muster does not print its arguments, which may contain a client's secret."""
 
 _SECRET = re.compile(r"secret|password|token|key|credential", re.IGNORECASE)
 
 
 def _without_secrets(text: str, program: Json) -> str:
-    """Programs repeat their arguments and variables: leaves out the values of those with a secret's name."""
+    """The text without the values of arguments and variables with a secret's name, which programs may print."""
     arguments = [*(program.get("args") or ()), ""]
     pairs = [
         *(each.partition("=")[::2] for each in arguments),
@@ -330,5 +338,5 @@ def _read(text: str, command: str) -> Credentials:
     except (ValueError, AttributeError):
         token = certificate = key = None
     if not token and not (certificate and key):
-        raise NoAccess(f"'{command}' said no token (no ExecCredential with a status.token)")
+        raise NoAccess(f"'{command}' printed no token (no ExecCredential with a status.token)")
     return Credentials(token, certificate, key)

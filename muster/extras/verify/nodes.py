@@ -1,11 +1,11 @@
-"""The nodes: joined, ready, healthy, as planned, and offering the resources that are planned. Pure."""
+"""Checks of the nodes: joined, ready, healthy, as planned, and with the planned resources. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from addons.image_names import PLUGIN_IMAGES
+from muster.addons.image_names import PLUGIN_IMAGES
 from muster.blueprint.hyperpod.commands import REBOOT_NODES, REPLACE_NODES
 from muster.blueprint.hyperpod.node_labels import DEEP_CHECKS, FAULTS, NODE_HEALTH, DeepChecks, Health
 from muster.blueprint.labels import GROUP
@@ -22,7 +22,7 @@ _NAME = re.compile(r"hyperpod-i-[0-9a-f]{8,17}")
 def hyperpod_node_deviations(
     group: ExpectedGroup, hyperpod: ExpectedHyperPod, node: ObservedNode
 ) -> Iterator[Deviation]:
-    """The deviations of one node that only HyperPod's nodes can have.
+    """The deviations of one node that only nodes of HyperPod can have.
 
     Args:
         group: the node's group.
@@ -30,7 +30,7 @@ def hyperpod_node_deviations(
         node: the observed node.
     """
     for what in _strange(hyperpod, node):
-        remedy = f"see where it comes from; HyperPod's own are listed by `{hyperpod.list_nodes}`"
+        remedy = f"find its origin; `{hyperpod.list_nodes}` lists HyperPod's nodes"
         yield Deviation("node-of-hyperpod", Level.MANDATORY, group.where, group.where, what, remedy, node.name)
     if ailing := ailment(node):
         what, status = ailing
@@ -45,21 +45,21 @@ def is_checked(node: ObservedNode) -> bool:
 
 
 def _strange(hyperpod: ExpectedHyperPod, node: ObservedNode) -> Iterator[str]:
-    """What a node of HyperPod's would have."""
+    """The missing signs of a node of HyperPod."""
     wrong = sorted(key for key, value in hyperpod.labels.items() if node.labels.get(key) != value)
     if wrong:
-        said = ", ".join(
+        labels = ", ".join(
             f"{key}={hyperpod.labels[key]}" + (f" (it is {node.labels[key]})" if key in node.labels else "")
             for key in wrong
         )
-        yield f"lacks HyperPod's label {said}"
+        yield f"lacks HyperPod's label {labels}"
     elif not _NAME.fullmatch(node.name):
-        yield "is not called as HyperPod calls its nodes, hyperpod-i-..."
+        yield "does not have a name of HyperPod's nodes, hyperpod-i-..."
 
 
 def ailment(node: ObservedNode) -> tuple[str, str] | None:
-    """What HyperPod's labels on a node say is wrong, in words, and what is to be done, as a `Health`; None where
-    nothing is, or it is checked."""
+    """The fault in HyperPod's labels of a node, as text, and the remedy, as a `Health`; None if there is no fault, or
+    if HyperPod checks the node."""
     status, deep = node.labels.get(NODE_HEALTH, Health.SCHEDULABLE), node.labels.get(DEEP_CHECKS)
     faults = ", ".join(node.labels[label] for label in FAULTS if node.labels.get(label))
     why = f" ({faults})" if faults else ""
@@ -67,72 +67,74 @@ def ailment(node: ObservedNode) -> tuple[str, str] | None:
         return None
     if status == Health.SCHEDULABLE:
         return (f"HyperPod's deep health check failed{why}", Health.TO_REPLACE) if deep == DeepChecks.FAILED else None
-    return f"HyperPod says {status}{why}", status
+    return f"HyperPod reports {status}{why}", status
 
 
 def _hyperpod_remedy(hyperpod: ExpectedHyperPod, status: str) -> str:
     reboot = status == Health.TO_REBOOT
     if hyperpod.recovers:
-        return f"wait until HyperPod has {'rebooted' if reboot else 'replaced'} it; no job is placed there meanwhile"
+        return f"wait until HyperPod has {'rebooted' if reboot else 'replaced'} it; until then, no job starts there"
     command = REBOOT_NODES if reboot else REPLACE_NODES
-    return f"`{command}`, for node-recovery is none: HyperPod does nothing by itself, nor by a label"
+    return f"run `{command}`, because HyperPod does nothing automatically with node-recovery: none"
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRemedies:
-    """Remedies, each for one thing that is wrong."""
+    """The remedies for deviations of nodes."""
 
     lacking: str
     """Nodes did not join."""
     faulty: str
-    """Something monitors a node, and calls it faulty."""
+    """An agent reports a node as faulty."""
     old: str
-    """A node runs another Kubernetes."""
+    """A node runs another version of Kubernetes."""
     unlabelled: str
-    """A node lacks a label of its group's."""
+    """A node lacks a label of its group."""
 
 
 _EKS = NodeRemedies(
-    lacking="see why instances do not start or join: `aws eks describe-nodegroup` (health.issues), the Auto Scaling "
-    "group's activities, and on the instance `journalctl -u kubelet`",
-    faulty="let it be repaired: `node-repair: true` does, else terminate the instance; then look at the new one",
-    old="update the group to the description's version (`pulumi up`); self-managed nodes have to be replaced",
-    unlabelled="set it with `kubectl label node`; nodes that come later get it from the node group: `pulumi up`",
+    lacking="find out why instances do not start or join: `aws eks describe-nodegroup` (health.issues), the Auto "
+    "Scaling group's activities, and on the instance `journalctl -u kubelet`",
+    faulty="set `node-repair: true`, or terminate the instance; then check the new node",
+    old="update the group to the description's version (`pulumi up`), and replace self-managed nodes",
+    unlabelled="set it with `kubectl label node`, and for later nodes in the node group: `pulumi up`",
 )
 
 _HYPERPOD = NodeRemedies(
-    lacking="see why instances do not come: `aws sagemaker describe-cluster` (FailureMessage), `list-cluster-events`, "
-    "the log stream LifecycleConfig/GROUP/INSTANCE, and on the instance /var/log/provision/provisioning.log",
-    faulty=f"let it be replaced: HyperPod does what it finds itself, else `{REPLACE_NODES}`; then look at the new one",
-    old="let HyperPod put a newer image on the group: `aws sagemaker update-cluster-software`",
-    unlabelled="have HyperPod set it on all nodes of the group (KubernetesConfig): `pulumi up`",
+    lacking="find out why instances do not start or join: `aws sagemaker describe-cluster` (FailureMessage), "
+    "`list-cluster-events`, the log stream LifecycleConfig/GROUP/INSTANCE, and on the instance "
+    "/var/log/provision/provisioning.log",
+    faulty=f"wait until HyperPod replaces it, or run `{REPLACE_NODES}`; then check the new node",
+    old="update the image of the group: `aws sagemaker update-cluster-software`",
+    unlabelled="run `pulumi up`, so that HyperPod sets it on all nodes of the group (KubernetesConfig)",
 )
 
 
 def remedies_for(group: ExpectedGroup) -> NodeRemedies:
-    """What to do about a group's nodes."""
+    """The remedies for the nodes of a group."""
     return _HYPERPOD if group.hyperpod else _EKS
 
 
 _MINOR = re.compile(r"v?(\d+)\.(\d+)")
 _KUBELET_BEHIND = 3
-"""Minor versions that a kubelet may be behind the API server (Kubernetes, "Version skew policy"). What the API server
-runs is not looked at: a kubelet that is ahead of the description need not be ahead of that."""
+"""The number of minor versions that a kubelet may be behind the API server (Kubernetes, "Version skew policy"). The
+version of the API server is not read: a kubelet that is newer than the description need not be newer than the
+server."""
 
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.eks.amazonaws.com/")
-"""Taints that controllers set and take away: the conditions report their reasons."""
+"""Taints that controllers set and remove: the conditions report their reasons."""
 
 _AUTOSCALERS = frozenset({"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler"})
-"""The Cluster Autoscaler's, of a node that it takes away, or may (`utils/taints`)."""
+"""The Cluster Autoscaler's taints of a node that it removes, or may remove (`utils/taints`)."""
 
 MONITORED = ("AcceleratedHardwareReady", "ContainerRuntimeReady", "KernelReady", "NetworkingReady", "StorageReady")
 """The EKS node monitoring agent's conditions: False is a fault."""
 _PRESSURES = ("DiskPressure", "MemoryPressure", "NetworkUnavailable", "PIDPressure")
-"""The kubelet's: True is a fault."""
+"""The kubelet's conditions: True is a fault."""
 
 
 def node_deviations(expected: Expectations, seen: ObservedCluster) -> Iterator[Deviation]:
-    """Everything that is wrong with nodes, but for what they offer."""
+    """All deviations of nodes, except for their resources."""
     for group in expected.groups:
         nodes = seen.of_group(group.name)
         yield from _count(group, len(nodes))
@@ -159,9 +161,9 @@ def _count(group: ExpectedGroup, joined: int) -> Iterator[Deviation]:
     if group.waits:
         if joined:
             what = (
-                f"{_nodes(joined)} joined, none is expected: the description says that its Capacity Block has not begun"
+                f"{_nodes(joined)} joined, but none is expected: the description sets its Capacity Block to not active"
             )
-            remedy = "say `active: true` when it has begun, then `pulumi up`"
+            remedy = "set `active: true` once it has started, then run `pulumi up`"
             yield _about_node(group, "nodes-joined", Level.ADVISORY, what, remedy, at="capacity.capacity-block")
         return
     wanted = str(group.least) if group.least == group.most else f"{group.least} to {group.most}"
@@ -169,17 +171,17 @@ def _count(group: ExpectedGroup, joined: int) -> Iterator[Deviation]:
         what = f"{joined or 'none'} of {_nodes(group.least)} joined"
         yield _about_node(group, "nodes-joined", Level.MANDATORY, what, remedies_for(group).lacking, at="nodes")
     elif group.hyperpod and joined < group.start:
-        what = f"{joined} of {_nodes(group.start)} joined: enough to be in service, the others may still come"
+        what = f"{joined} of {_nodes(group.start)} joined: enough for the group to be in service; others may still join"
         yield _about_node(group, "nodes-joined", Level.ADVISORY, what, remedies_for(group).lacking, at="nodes")
     elif joined > group.most:
         what, remedy = (
-            f"{_nodes(joined)} joined, {wanted} planned",
-            "scale it down, or say the number, then `pulumi up`",
+            f"{_nodes(joined)} joined, but {wanted} planned",
+            "scale the group down, or set the number in the description and run `pulumi up`",
         )
         yield _about_node(group, "nodes-joined", Level.MANDATORY, what, remedy, at="nodes")
     elif not joined and group.start:
         what = f"none of {wanted} nodes joined"
-        remedy = "scale it up, if nobody scaled it down on purpose: jobs for it wait"
+        remedy = "if this is not intended, scale the group up, because jobs for it wait"
         yield _about_node(group, "nodes-joined", Level.ADVISORY, what, remedy, at="nodes")
 
 
@@ -188,32 +190,32 @@ def _nodes(count: int) -> str:
 
 
 def _zones(group: ExpectedGroup, nodes: tuple[ObservedNode, ...]) -> Iterator[Deviation]:
-    """Nodes in zones that are each planned, where EFA has to pass between them."""
+    """Nodes of a group with EFA in several zones, all of which are planned."""
     zones = {node.zone for node in nodes if node.zone}
     if group.efa and len(zones) > 1 and (not group.zones or zones <= set(group.zones)):
-        what = f"its nodes are in {' and '.join(sorted(zones))}: EFA does not pass between them"
-        remedy = "give the group one zone (`zone:`); nodes in the others are replaced"
+        what = f"the group's nodes are in {' and '.join(sorted(zones))}, and EFA traffic cannot cross zones"
+        remedy = "set `zone:` of the group to one zone; nodes in other zones are then replaced"
         yield _about_node(group, "efa-one-zone", Level.MANDATORY, what, remedy, at="zone")
 
 
 def _ready(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
     if not node.ready:
-        said = node.conditions.get("Ready", NodeCondition("Unknown", "", "its kubelet has said nothing yet")).said
-        remedy = "look at it: `kubectl describe node NAME`, and on the instance `journalctl -u kubelet`"
-        yield _about_node(group, "node-ready", Level.MANDATORY, f"not Ready: {said}", remedy, node)
+        message = node.conditions.get("Ready", NodeCondition("Unknown", "", "its kubelet has not reported yet")).said
+        remedy = "find the reason: `kubectl describe node NAME`, and on the instance `journalctl -u kubelet`"
+        yield _about_node(group, "node-ready", Level.MANDATORY, f"not Ready: {message}", remedy, node)
 
 
 def _zone(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
     if group.zones and node.zone and node.zone not in group.zones:
-        what = f"in zone {node.zone}, planned in {' or '.join(group.zones)}"
-        remedy = "the node group's subnets are not the description's: `pulumi up --refresh` shows what was changed"
+        what = f"is in zone {node.zone}, but planned in {' or '.join(group.zones)}"
+        remedy = "restore the node group's subnets: `pulumi up --refresh` shows the difference to the description"
         yield _about_node(group, "node-zone", Level.MANDATORY, what, remedy, node, "zone")
 
 
 def _instance(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
     if node.instance and node.instance != group.instance:
-        what = f"of type {node.instance}, planned {group.instance}"
-        remedy = "let it be replaced: it was launched by another version of the template, or by somebody else"
+        what = f"has type {node.instance}, but {group.instance} is planned"
+        remedy = "replace it: another version of the launch template, or another tool, launched it"
         yield _about_node(group, "node-instance-type", Level.MANDATORY, what, remedy, node, "instance")
 
 
@@ -223,7 +225,7 @@ def _kubelet(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
         return
     ahead = int(has[2]) - int(planned[2])
     unsupported = has[1] != planned[1] or -ahead > _KUBELET_BEHIND
-    what = f"runs kubelet {node.kubelet}, planned {group.kubernetes}"
+    what = f"runs kubelet {node.kubelet}, but {group.kubernetes} is planned"
     why = " (newer than the description)" if ahead > 0 else ""
     remedy = remedies_for(group).old
     level = Level.MANDATORY if unsupported else Level.ADVISORY
@@ -234,13 +236,13 @@ def _labels(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
     wrong = sorted(key for key, value in group.labels.items() if node.labels.get(key) != value)
     if not wrong:
         return
-    said = ", ".join(
+    labels = ", ".join(
         f"{key}={group.labels[key]}" + (f" (it is {node.labels[key]})" if key in node.labels else "") for key in wrong
     )
-    # Jobs and the NVIDIA plugin find their nodes by it.
+    # Jobs and the NVIDIA plugin find their nodes by this label.
     level = Level.MANDATORY if GROUP in wrong else Level.ADVISORY
     yield _about_node(
-        group, "node-labels", level, f"lacks the label {said}", remedies_for(group).unlabelled, node, "labels"
+        group, "node-labels", level, f"lacks the label {labels}", remedies_for(group).unlabelled, node, "labels"
     )
 
 
@@ -248,7 +250,7 @@ def _taints(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
     lacking = sorted(group.taints - node.taints)
     if lacking:
         what = f"lacks the taint {', '.join(map(str, lacking))}"
-        remedy = "set it with `kubectl taint node`: any pod may take its room, and a job then finds none"
+        remedy = "set it with `kubectl taint node`; otherwise any pod may use the node, and jobs wait"
         yield _about_node(group, "node-taints", Level.ADVISORY, what, remedy, node, "taints")
     keys = {taint.key for taint in group.taints}
     others = sorted(
@@ -260,8 +262,8 @@ def _taints(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
         and (taint.key not in keys or not lacking)
     )
     if others:
-        what = f"has the taint {', '.join(map(str, others))}, which is not planned: jobs do not tolerate it"
-        remedy = "take it away, or add it to the group's taints"
+        what = f"has the taint {', '.join(map(str, others))}, which is not planned, so jobs do not tolerate it"
+        remedy = "remove it, or add it to the group's taints"
         yield _about_node(group, "node-taints", Level.ADVISORY, what, remedy, node, "taints")
 
 
@@ -271,8 +273,8 @@ def _health(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
             group,
             "node-healthy",
             Level.ADVISORY,
-            "is cordoned: no new pod gets there",
-            "find out who did it and why; then `kubectl uncordon`",
+            "is cordoned, so no new pod starts there",
+            "find out why it was cordoned, then run `kubectl uncordon`",
             node,
         )
     for condition in (*MONITORED, *_PRESSURES):
@@ -288,9 +290,9 @@ def _health(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
 
 
 def _hyperpod(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
-    """Of a node that is not planned as HyperPod's, and has its labels: whether that replaces nodes is not known."""
+    """The deviations of a node with HyperPod's labels that is not planned on HyperPod. Its node recovery is unknown."""
     if is_checked(node):
-        what = f"HyperPod says {Health.CHECKED}: its deep health checks run"
+        what = f"HyperPod reports {Health.CHECKED}: its deep health checks run"
         yield _about_node(group, "node-healthy", Level.ADVISORY, what, "wait for the deep health checks to end", node)
     elif ailing := ailment(node):
         remedy = "let HyperPod replace or reboot it"
@@ -298,18 +300,18 @@ def _hyperpod(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
 
 
 TOLERANCE_PER_MILLE = 10
-"""How much less CPU and memory than planned is still as planned.
+"""The accepted shortage of CPU and memory.
 
-CPU follows nodeadm's formula exactly. Memory is an estimate on the careful side (7.5 % for the hypervisor: real nodes
-have more), so that what has less than planned has lost it to something; a kernel's own share moves by some tenths of
-a percent between releases.
+CPU follows nodeadm's formula exactly. Memory is a conservative estimate (7.5 % for the hypervisor: real nodes have
+more), so a node with less than planned has lost memory for a reason. A kernel's own share changes by some tenths of a
+percent between releases.
 """
 
 
 def resource_deviations(
     expected: Expectations, seen: ObservedCluster, unserved: Mapping[str, frozenset[str]]
 ) -> Iterator[Deviation]:
-    """What every ready node offers too little or too much of.
+    """The deviations of resources of every ready node.
 
     Args:
         expected: the plan.
@@ -332,32 +334,32 @@ def _devices(group: ExpectedGroup, node: ObservedNode, unserved: frozenset[str])
             yield from _device(group, node, resource, planned)
     for resource in sorted(PLUGIN_IMAGES.keys() - group.devices.keys()):
         if has := node.offers(resource):
-            what = f"offers {has} {resource}, planned none"
-            remedy = "say in the description what the nodes have, or replace them: jobs are sized without these"
+            what = f"offers {has} {resource}, but none is planned"
+            remedy = "correct the description, or replace the nodes: Muster sizes jobs without these devices"
             yield _resource_deviation(group, node, "node-offers", Level.ADVISORY, what, remedy)
 
 
 def _device(group: ExpectedGroup, node: ObservedNode, resource: str, planned: int) -> Iterator[Deviation]:
     offered, has = node.offers(resource), node.has(resource)
     if resource not in node.allocatable:
-        what = f"offers no {resource}, planned {planned}"
-        remedy = "see the log of its device plugin on the node: it found no device, or cannot reach the kubelet"
+        what = f"offers no {resource}, but {planned} planned"
+        remedy = "read the log of the device plugin on the node: it found no device, or cannot reach the kubelet"
     elif offered < planned and has >= planned:
         what = f"offers {offered} of {planned} {resource}: {has - offered} of {has} are unhealthy"
-        remedy = "replace the instance: its plugin calls a device broken (the plugin's log says which)"
+        remedy = "replace the instance: its plugin reports a broken device (the plugin's log has its name)"
     elif offered < planned:
         what = f"offers {offered} of {planned} {resource}"
         remedy = (
-            "replace the node: interfaces come at launch, by the template of the day (`muster plan` shows the planned)"
+            "replace the node: its launch template determined its interfaces (`muster plan` shows the planned ones)"
             if resource == EFA_RESOURCE
-            else "see the plugin's log on the node (time slicing, MIG), or replace the node"
+            else "read the plugin's log on the node (time slicing, MIG), or replace the node"
         )
     elif offered > planned and offered != group.other_numbers.get(resource):
-        what = f"offers {offered} {resource}, planned {planned}"
+        what = f"offers {offered} {resource}, but {planned} planned"
         remedy = (
-            "update the EFA plugin: before 0.5.10 it counts what is no EFA on p6-b200"
+            "update the EFA plugin: versions before 0.5.10 count devices on p6-b200 that are not EFA"
             if resource == EFA_RESOURCE
-            else "see how the plugin shares devices (time slicing, MPS): two pods then share one"
+            else "check how the plugin shares devices (time slicing, MPS): two pods may share one device"
         )
     else:
         return
@@ -368,12 +370,12 @@ def _huge_pages(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]
     offered = node.offers(HUGE_PAGES_RESOURCE) // MIB
     if offered == group.huge_pages_mib:
         return
-    what = f"offers {offered}Mi of {HUGE_PAGES_RESOURCE}, planned {group.huge_pages_mib}Mi"
+    what = f"offers {offered}Mi of {HUGE_PAGES_RESOURCE}, but {group.huge_pages_mib}Mi planned"
     fewer = offered < group.huge_pages_mib
     remedy = (
-        "reboot or replace it: memory was in pieces when the pages were set aside, or its user data is an older one"
+        "reboot or replace it: memory was fragmented when the pages were reserved, or its user data is outdated"
         if fewer
-        else "replace it: its user data is an older one; what is set aside for pages is memory that pods lack"
+        else "replace it: its user data is outdated, and pods cannot use the memory that is reserved for pages"
     )
     level = Level.MANDATORY if fewer else Level.ADVISORY
     yield _resource_deviation(group, node, "node-offers", level, what, remedy, "huge-pages")
@@ -383,26 +385,26 @@ def _cpu_memory_pods(group: ExpectedGroup, node: ObservedNode) -> Iterator[Devia
     if CPU in node.allocatable:
         cpu = node.offers(CPU)
         if _less(cpu, group.cpu_millicores):
-            what = f"has {cpu}m of cpu for pods, planned {group.cpu_millicores}m"
-            remedy = "see what its kubelet reserves (`kubectl get --raw /api/v1/nodes/NAME/proxy/configz`)"
+            what = f"has {cpu}m of CPU for pods, but {group.cpu_millicores}m planned"
+            remedy = "check the reservations of its kubelet (`kubectl get --raw /api/v1/nodes/NAME/proxy/configz`)"
             yield _resource_deviation(
                 group, node, "node-room", Level.MANDATORY, f"{what}: a job of that size waits", remedy
             )
     if "memory" in node.allocatable and group.memory_mib is not None:
         memory = node.offers("memory") // MIB
         if _less(memory, group.memory_mib):
-            what = f"has {memory}Mi of memory for pods, planned {group.memory_mib}Mi (an estimate on the careful side)"
-            remedy = "see what took it: more huge pages than planned, the kubelet's reservations, the image"
+            what = f"has {memory}Mi of memory for pods, but {group.memory_mib}Mi planned (a conservative estimate)"
+            remedy = "find the reason: more huge pages than planned, the kubelet's reservations, or the image"
             yield _resource_deviation(
                 group, node, "node-room", Level.MANDATORY, f"{what}: a job of that size waits", remedy
             )
     if "pods" in node.allocatable and group.pods is not None and (pods := node.offers("pods")) != group.pods:
         more = pods > group.pods
-        what = f"takes {pods} pods, planned {group.pods}"
+        what = f"accepts {pods} pods, but {group.pods} planned"
         remedy = (
-            "see how the VPC CNI gives addresses: without prefixes, pods beyond them stay in ContainerCreating"
+            "check the address mode of the VPC CNI: without prefixes, excess pods stay in ContainerCreating"
             if more
-            else "see its kubelet's maxPods: system pods and jobs may find no place"
+            else "check its kubelet's maxPods: system pods and jobs may have no room"
         )
         yield _resource_deviation(group, node, "node-room", Level.ADVISORY, what, remedy)
 

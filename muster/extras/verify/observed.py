@@ -1,4 +1,4 @@
-"""What was seen of a cluster: Kubernetes' objects, read down to what is judged. Pure."""
+"""The observed state of a cluster: Kubernetes' objects, reduced to what the checks need. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class NodeCondition:
 
     @property
     def said(self) -> str:
-        """Its words, as far as it has any."""
+        """Its message, if it has one."""
         return ": ".join(filter(None, (self.reason, self.message))) or self.status
 
 
@@ -58,7 +58,7 @@ class ObservedNode:
 
     @property
     def zone(self) -> str:
-        """Empty where it has no such label."""
+        """Empty if it has no such label."""
         return self.labels.get(ZONE, "")
 
     @property
@@ -67,11 +67,11 @@ class ObservedNode:
         return self.labels.get(INSTANCE_TYPE, "")
 
     def offers(self, resource: str) -> int:
-        """What pods may have of a resource, in its base unit; nothing where it is not listed."""
+        """The amount of a resource for pods, in its base unit; 0 if it is not listed."""
         return base_units(resource, Quantity.parse(self.allocatable.get(resource, 0)))
 
     def has(self, resource: str) -> int:
-        """What it has of a resource, likewise, be it in order or not."""
+        """The capacity of a resource, in its base unit, including broken devices."""
         return base_units(resource, Quantity.parse(self.capacity.get(resource, 0)))
 
 
@@ -82,9 +82,9 @@ class ObservedPod:
     namespace: str
     name: str
     node: str
-    """Where it is, or, of a DaemonSet's pod, where it is to be; empty where the scheduler has still to say."""
+    """Its node or, for a DaemonSet's pod, its intended node; empty if it is not scheduled yet."""
     owner: tuple[str, str]
-    """Kind and name of what made it."""
+    """Kind and name of its owner."""
     labels: Mapping[str, str] = field(default_factory=dict)
     phase: str = "Running"
     ready: bool = False
@@ -97,12 +97,12 @@ class ObservedPod:
 
     @property
     def called(self) -> str:
-        """As people name it."""
+        """Its name for messages."""
         return f"{self.namespace}/{self.name}"
 
     @property
     def job(self) -> tuple[str, ...] | None:
-        """Namespace and name of the job that it belongs to; None where no label states it: a Deployment's pods need not
+        """Namespace and name of its job; None if no label states it: a Deployment's pods need not
         communicate with each other."""
         found = (tuple(self.labels.get(each, "") for each in labels) for labels in _JOB_LABELS)
         job = next((each for each in found if each[0]), None)
@@ -117,12 +117,12 @@ _JOB_LABELS = (
     ("ray.io/cluster",),
     ("batch.kubernetes.io/job-name",),
 )
-"""What the pods of one job have in common. A LeaderWorkerSet is several replicas of one: its groups."""
+"""Labels that the pods of one job have in common. The groups of a LeaderWorkerSet count as separate jobs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """What a DaemonSet's container runs."""
+    """A container of a DaemonSet."""
 
     image: str
     words: tuple[str, ...]
@@ -147,7 +147,7 @@ class DaemonSet:
 
     @property
     def containers(self) -> tuple[Container, ...]:
-        """Those that stay; not its init containers."""
+        """The containers that continue to run, without init containers."""
         return tuple(
             Container(
                 str(each.get("image") or ""),
@@ -158,7 +158,7 @@ class DaemonSet:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Its containers' variables, those that have a plain value."""
+        """The variables of its containers that have a plain value."""
         return _environment(self.template.get("containers", ()))
 
 
@@ -171,12 +171,12 @@ class Deployment:
     wanted: int
     ready: int
     said: str
-    """Why it is not available, in its own words."""
+    """The message why it is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedCluster:
-    """Everything, sorted by name."""
+    """All observed objects, sorted by name."""
 
     cluster: str
     """The API server's address."""
@@ -200,7 +200,7 @@ def observe(
     daemon_sets: Iterable[Json],
     deployments: Iterable[Json] = (),
 ) -> ObservedCluster:
-    """Reads objects as an API server lists them."""
+    """Reads the lists of an API server."""
     groups = {group.name: group.instance for group in expected.groups}
     return ObservedCluster(
         cluster=cluster,
@@ -237,11 +237,11 @@ def _node(thing: Json, groups: Mapping[str, str]) -> ObservedNode:
 
 
 def _group_of(labels: Mapping[str, str], groups: Mapping[str, str]) -> str | None:
-    """By our own label; where that is missing, by the name of HyperPod's instance group or of the managed group, if the
-    machine is the group's, too.
+    """The group, by Muster's label. If it is missing: by the name of HyperPod's instance group or of the managed group,
+    if the instance type also matches.
 
     Args:
-        labels: the node's.
+        labels: the labels of the node.
         groups: name -> instance type.
     """
     if GROUP in labels:
@@ -276,7 +276,7 @@ def _pod(thing: Json) -> ObservedPod:
 
 
 def _sidecars(spec: Json) -> list[Json]:
-    """Init containers that stay."""
+    """Init containers that continue to run."""
     return [each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"]
 
 

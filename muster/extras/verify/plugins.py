@@ -1,9 +1,10 @@
-"""Device plugins and operators: there, ready, on every node they are there for, and one of a kind. Pure."""
+"""Checks of device plugins and operators: present, ready, on every node that they serve, and without duplicates.
+Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from addons.image_names import PLUGIN_IMAGES
+from muster.addons.image_names import PLUGIN_IMAGES
 from muster.blueprint.node import EFA_RESOURCE
 from muster.extras.verify.checks import Deviation
 from muster.extras.verify.expected import NVIDIA, Expectations, ExpectedGroup, ExpectedOperator, ExpectedPlugin
@@ -15,33 +16,33 @@ from muster.scheduling.reason_text import reason_text
 
 _MOFED = "MOFED_ENABLED"
 _MOFED_BY_DEFAULT = frozenset({"v0.19.0", "v0.19.1", "v0.19.2"})
-"""NVIDIA's plugin mounts /dev/infiniband into every GPU pod by default (k8s-device-plugin#1692, mended in 0.19.3)."""
+"""NVIDIA's plugin mounts /dev/infiniband into every GPU pod by default (k8s-device-plugin#1692, fixed in 0.19.3)."""
 _OFF = frozenset({"false", "0", ""})
 
 _BESIDE = ("gpu-feature-discovery", "mps-control-daemon")
 _NO_PLUGIN = (*_BESIDE, "config-manager")
-"""What else runs from the plugin's image: feature discovery and the MPS daemon, in DaemonSets of their own, and their
-common sidecar (k8s-device-plugin, `deployments/helm/nvidia-device-plugin/templates`; the GPU Operator's assets).
-They serve nothing."""
+"""Other programs in the plugin's image: feature discovery and the MPS daemon, in separate DaemonSets, and their common
+sidecar (k8s-device-plugin, `deployments/helm/nvidia-device-plugin/templates`; the GPU Operator's assets). They serve no
+devices."""
 
 
 @dataclass(frozen=True, slots=True)
 class PluginState:
-    """One plugin of the description, as it runs."""
+    """The observed state of one plugin of the description."""
 
     plugin: ExpectedPlugin
     daemon_sets: tuple[DaemonSet, ...]
     missing: Mapping[str, str]
-    """Node that it should serve, and does not -> why."""
+    """Node that it should serve, but does not -> the reason."""
 
 
 def plugin_states(expected: Expectations, seen: ObservedCluster) -> tuple[PluginState, ...]:
-    """Every plugin of the description. Nodes that are not ready are left out: that is the finding."""
+    """Every plugin of the description. Nodes that are not ready are left out, because they have their own finding."""
     return tuple(_state(plugin, seen) for plugin in expected.plugins)
 
 
 def unserved_devices(states: Iterable[PluginState]) -> dict[str, frozenset[str]]:
-    """Node -> what is not offered there because its plugin does not run."""
+    """Node -> the resources that it does not offer because their plugin does not run."""
     found: dict[str, frozenset[str]] = {}
     for state in states:
         for node in state.missing:
@@ -58,14 +59,14 @@ def _state(plugin: ExpectedPlugin, seen: ObservedCluster) -> PluginState:
 
 
 def _sets(seen: ObservedCluster, serves: str, name: tuple[str, str] | None = None) -> tuple[DaemonSet, ...]:
-    """The plugin's DaemonSets: by namespace and name, or by what runs in them."""
+    """The plugin's DaemonSets: by namespace and name, or by their containers."""
     image = PLUGIN_IMAGES.get(serves)
     return tuple(each for each in seen.daemon_sets if (each.namespace, each.name) == name or _serves(each, image))
 
 
 def _serves(daemon_set: DaemonSet, image: str | None) -> bool:
-    """Whether a plugin of that image runs in it, and not only what else is in that image. A script may start it (the
-    GPU Operator's entry point): then the names tell."""
+    """Whether the plugin of that image runs in it, and not only another program of the image. If a script starts it
+    (the GPU Operator's entry point), the names decide."""
     if any(name in daemon_set.name for name in _BESIDE):
         return False
     return any(
@@ -89,22 +90,22 @@ def _pods(seen: ObservedCluster, sets: Iterable[DaemonSet]) -> dict[str, list[Ob
 
 
 def _why(node: ObservedNode, pods: list[ObservedPod], sets: tuple[DaemonSet, ...]) -> str:
-    """Why no plugin serves the node; empty where one does."""
+    """Why no plugin serves the node; empty if one does."""
     if any(pod.ready for pod in pods):
         return ""
     if pods:
-        return pods[0].waiting or f"its pod is {pods[0].phase} and not ready"
+        return pods[0].waiting or f"its pod is {pods[0].phase}, but not ready"
     if not sets:
-        return "there is no such DaemonSet"
+        return "the DaemonSet does not exist"
     found = (obstacle for each in sets for obstacle in obstacles(PodConstraints.of_daemon_set(each.template), node))
-    unmade = "its DaemonSet has made no pod for it: see `kubectl describe daemonset`"
+    unmade = "its DaemonSet has created no pod for the node: see `kubectl describe daemonset`"
     return next(map(reason_text, found), unmade)
 
 
 def plugin_deviations(
     expected: Expectations, seen: ObservedCluster, states: Iterable[PluginState]
 ) -> Iterator[Deviation]:
-    """Everything that is wrong with plugins and operators."""
+    """All deviations of plugins and operators."""
     for state in states:
         yield from _missing(state)
     for group in expected.groups:
@@ -117,29 +118,34 @@ def plugin_deviations(
 def _missing(state: PluginState) -> Iterator[Deviation]:
     plugin = state.plugin
 
-    def said(what: str, remedy: str, node: str = "") -> Deviation:
+    def deviation(what: str, remedy: str, node: str = "") -> Deviation:
         return Deviation("plugin-ready", Level.MANDATORY, plugin.where, plugin.where, what, remedy, node)
 
     if not state.daemon_sets:
-        what = f"there is no DaemonSet {plugin.namespace}/{plugin.daemon_set}: no node offers {plugin.serves}"
-        yield said(what, f"`pulumi up` installs {plugin.addon}; `helm list --all-namespaces` shows what was")
+        what = f"the DaemonSet {plugin.namespace}/{plugin.daemon_set} is missing, so no node offers {plugin.serves}"
+        yield deviation(
+            what, (f"run `pulumi up` to install {plugin.addon}; `helm list --all-namespaces` lists installed charts")
+        )
         return
     called = ", ".join(each.called for each in state.daemon_sets)
     for node, why in state.missing.items():
         what = f"no ready pod of {called}, so {plugin.serves} is not offered: {why}"
-        yield said(what, _remedy(why), node)
+        yield deviation(what, _remedy(why), node)
 
 
 def _remedy(why: str) -> str:
     if why.startswith("it does not tolerate"):
-        return "give the plugin a toleration for it: the add-on's values, or what changed them"
+        return "add a toleration to the plugin, in the add-on's values or in the tool that changed them"
     if why.startswith(("its affinity", "its nodeSelector")):
-        return "mend the plugin's affinity in the add-on's values, or the node's label"
+        return "fix the plugin's affinity in the add-on's values, or the label of the node"
     if "ImagePull" in why or "ErrImage" in why:
-        return "see whether the node reaches the registry: its subnet's route, the endpoints, the role's ECR rights"
+        return (
+            "check whether the node can reach the registry: its subnet's route, the endpoints, its role's ECR "
+            "permissions"
+        )
     if "CrashLoop" in why or "Error" in why:
-        return "read its log: `kubectl logs --previous`"
-    return "see `kubectl describe` of its pod and its DaemonSet"
+        return "read the log of the plugin's pod: `kubectl logs --previous`"
+    return "run `kubectl describe` for the plugin's pod and its DaemonSet"
 
 
 def _nvidia_twice(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Deviation]:
@@ -148,10 +154,10 @@ def _nvidia_twice(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Devia
     pods = _pods(seen, _sets(seen, NVIDIA))
     for node in seen.of_group(group.name):
         sets = {f"{pod.namespace}/{pod.owner[1]}" for pod in pods.get(node.name, ())}
-        served = sorted(sets) + (["the image's own"] if NVIDIA in group.built_in else [])
+        served = sorted(sets) + (["the plugin in the image"] if NVIDIA in group.built_in else [])
         if sets and len(served) > 1:
-            what = f"served by {len(served)} NVIDIA device plugins: {' and '.join(served)}"
-            remedy = "keep one: they give the same GPU to two pods, and whichever goes takes all GPUs with it"
+            what = f"has {len(served)} NVIDIA device plugins: {' and '.join(served)}"
+            remedy = "keep one: two plugins give the same GPU to two pods, and if one stops, the node offers no GPUs"
             yield Deviation("one-nvidia-plugin", Level.MANDATORY, group.where, group.where, what, remedy, node.name)
 
 
@@ -163,7 +169,7 @@ def _takes_efa(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Deviatio
     for node in seen.of_group(group.name):
         for pod in pods.get(node.name, ()):
             what = f"{pod.namespace}/{pod.owner[1]} mounts all of /dev/infiniband into GPU pods ({_MOFED})"
-            remedy = "set the chart's mofedEnabled to false (0.19.0 to 0.19.2 have it on by default)"
+            remedy = "set mofedEnabled of the chart to false (its default is true in 0.19.0 to 0.19.2)"
             yield Deviation(
                 "efa-left-to-its-plugin", Level.MANDATORY, group.where, group.where, what, remedy, node.name
             )
@@ -179,22 +185,22 @@ def _mounts_infiniband(plugin: DaemonSet) -> bool:
 
 
 def efa_plugin(states: Iterable[PluginState]) -> PluginState | None:
-    """The EFA plugin's, where the description has it."""
+    """The state of the EFA plugin, if the description has it."""
     return next((state for state in states if state.plugin.serves == EFA_RESOURCE), None)
 
 
 def _operator(operator: ExpectedOperator, seen: ObservedCluster) -> Iterator[Deviation]:
-    def said(what: str, remedy: str) -> Deviation:
+    def deviation(what: str, remedy: str) -> Deviation:
         return Deviation("operator-ready", Level.MANDATORY, operator.where, operator.where, what, remedy)
 
     called = f"{operator.namespace}/{operator.deployment}"
     found = [each for each in seen.deployments if f"{each.namespace}/{each.name}" == called]
     if not found:
-        yield said(f"there is no Deployment {called}", f"`pulumi up` installs {operator.addon}")
+        yield deviation(f"the Deployment {called} is missing", f"run `pulumi up` to install {operator.addon}")
     elif not found[0].ready:
         why = next((pod.waiting for pod in seen.pods if pod.waiting and _is_of(pod, operator)), found[0].said)
-        what = f"no pod of the Deployment {called} is ready{f': {why}' if why else ''}; its jobs do not start"
-        yield said(what, "see `kubectl describe` of its pod: it needs a system node, and its image")
+        what = f"no pod of the Deployment {called} is ready{f': {why}' if why else ''}, so its jobs do not start"
+        yield deviation(what, "run `kubectl describe` for its pod, which needs a system node and its image")
 
 
 def _is_of(pod: ObservedPod, operator: ExpectedOperator) -> bool:

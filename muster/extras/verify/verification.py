@@ -1,4 +1,4 @@
-"""Compares what a blueprint expects with what was seen of its cluster. Pure."""
+"""Compares the expectations of a blueprint with the observed cluster. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.extras.verify import efa, nodes, plugins
-from muster.extras.verify import nodes as hyperpod_nodes
-from muster.extras.verify import nodes as offers
 from muster.extras.verify.checks import merge_deviations
 from muster.extras.verify.efa import Condition
 from muster.extras.verify.expected import Expectations, ExpectedGroup
@@ -18,40 +16,40 @@ from muster.finding import Finding, NotEvaluated
 
 @dataclass(frozen=True, slots=True)
 class GroupState:
-    """One group, planned and seen."""
+    """One group, planned and observed."""
 
     group: ExpectedGroup
     nodes: tuple[ObservedNode, ...]
 
     @property
     def ready(self) -> int:
-        """How many of its nodes are."""
+        """The number of its ready nodes."""
         return sum(node.ready for node in self.nodes)
 
     @property
     def checked(self) -> int:
-        """On how many of them HyperPod's deep health checks run."""
-        return sum(map(hyperpod_nodes.is_checked, self.nodes)) if self.group.hyperpod else 0
+        """The number of its nodes on which HyperPod's deep health checks run."""
+        return sum(map(nodes.is_checked, self.nodes)) if self.group.hyperpod else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The whole outcome, sorted."""
+    """The whole result, sorted."""
 
     groups: tuple[GroupState, ...]
     strangers: tuple[ObservedNode, ...]
-    """Nodes of no group of the description: reported, without a finding."""
+    """Nodes outside the groups of the description. They are reported, but are not findings."""
     findings: tuple[Finding, ...]
     not_evaluated: tuple[NotEvaluated, ...]
     efa_ready: Mapping[str, tuple[Condition, ...]]
 
 
 def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
-    """Every way in which the cluster is not as expected, each once, where its cause is."""
+    """All deviations of the cluster from the expectations, each once, at its cause."""
     states = plugins.plugin_states(expected, seen)
     found = [
         *nodes.node_deviations(expected, seen),
-        *offers.resource_deviations(expected, seen, plugins.unserved_devices(states)),
+        *nodes.resource_deviations(expected, seen, plugins.unserved_devices(states)),
         *plugins.plugin_deviations(expected, seen, states),
         *efa.efa_pod_deviations(expected, seen),
     ]
@@ -66,7 +64,7 @@ def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
 
 
 def _unseen(expected: Expectations, seen: ObservedCluster) -> set[NotEvaluated]:
-    """What the lists do not show of these nodes."""
+    """The values that the lists do not contain for these nodes."""
     unseen = set()
     for group in expected.groups:
         joined = seen.of_group(group.name)
@@ -83,10 +81,10 @@ def _unseen(expected: Expectations, seen: ObservedCluster) -> set[NotEvaluated]:
 
 
 def _without_health(group: ExpectedGroup, joined: tuple[ObservedNode, ...]) -> tuple[str, list[ObservedNode]]:
-    """What reports the health of nodes, and the nodes without its report."""
+    """The source that reports the health of nodes, and the nodes without its report."""
     if group.hyperpod:
         return f"the label {NODE_HEALTH}, which HyperPod sets", [n for n in joined if NODE_HEALTH not in n.labels]
     return (
-        "the EKS node monitoring agent (add-on eks-node-monitoring-agent), which finds faults of GPUs",
+        "the reports of the EKS node monitoring agent (add-on eks-node-monitoring-agent), which finds faults of GPUs",
         [node for node in joined if group.accelerator and not node.conditions.keys() & set(MONITORED)],
     )

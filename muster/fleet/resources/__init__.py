@@ -1,7 +1,7 @@
-"""The resource types that rules judge, with EC2's and EKS's names.
+"""The resource types that rules judge, with the names of EC2 and EKS.
 
-The blueprint consists of them, and `policies.views` reads the same types from the resources that any Pulumi program
-registers: so one predicate serves both, and the two readings of Muster's own program can be compared.
+The blueprint consists of them, and `muster.policies.views` reads the same types from the resources that any Pulumi
+program registers: one predicate serves both, and the two readings of Muster's program can be compared.
 """
 
 from muster.fleet.resources.ec2 import (

@@ -106,7 +106,7 @@ class NodeGroup(Generic[U]):
     max_unavailable: int | None | U = None
     max_unavailable_percentage: int | None | U = None
     managed: bool = True
-    """False for an Auto Scaling group of one's own."""
+    """False for a self-managed Auto Scaling group."""
     zero_at: tuple[str, ...] | U = ()
     """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
     target: CapacityTarget[U] | None = None
@@ -130,7 +130,7 @@ class AddonKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Addon(Generic[U]):
-    """One add-on, by its logical name: of Muster's catalogue, or a chart of the user's own."""
+    """One add-on, by its logical name: one of Muster's, or a chart that the user adds."""
 
     ref: Ref
     version: str | None | U

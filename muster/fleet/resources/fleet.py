@@ -87,7 +87,7 @@ Judged = (
 T = TypeVar("T", bound=Judged)
 
 PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
-"""What no blueprint has, and rules judge all the same: read of what a program registers, alone."""
+"""Resources that no blueprint contains, but that rules judge: read only from what a program registers."""
 
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource
 """A group of nodes, whichever service runs it."""
@@ -149,7 +149,7 @@ class Fleet:
     region: str | None = None
     as_of: date = date.min
     unreadable: Mapping[str, str] = field(default_factory=dict)
-    """URN -> why a resource could not be read: a bug of ours, never a pass."""
+    """URN -> why a resource could not be read. This is a bug in Muster, and never counts as a pass."""
     unanswered: tuple[UnansweredQuery, ...] | None = None
     """What AWS did not answer in this run; None where it was not queried."""
     absent: tuple[str, ...] = ()
@@ -201,7 +201,7 @@ class Fleet:
 
     @cached_property
     def derivable(self) -> tuple[Judged, ...]:
-        """Everything that a blueprint has, too."""
+        """Everything that a blueprint also has."""
         return tuple(thing for thing in self.objects if not isinstance(thing, PROGRAM_ONLY))
 
     @cached_property
@@ -247,12 +247,10 @@ class Fleet:
         return template.instance if template else None
 
     def hardware_of(self, template: LaunchTemplate) -> Hardware | None:
-        """The catalogue's row for a template: by its instance type, else by its groups'. The types that a
-        self-managed group lists go before the template's.
-
-        Of several types the one with the fewest network cards and EFA interfaces: what a template asks must fit all.
-        None where no type is known, or one of them is not catalogued.
-        """
+        """The catalog row for a template: by its instance type, otherwise by the types of its groups. The types that a
+        self-managed group lists have precedence over the template's. Of several types, the one with the fewest network
+        cards and EFA interfaces, because the template must fit all of them. None if no type is known, or if one of them
+        is not in the catalog."""
         groups = list(self.groups_of(template))
         named = {each for group in groups for each in self._types_of(group)}
         elsewhere = bool(groups) and all(not group.managed and group.instance_types != () for group in groups)
@@ -298,7 +296,7 @@ class Fleet:
         return self.facts.file_systems.get(id or "", FileSystemFacts()) if self.facts else FileSystemFacts()
 
     def image_facts(self, id: str) -> ImageFacts | None:
-        """AWS's facts of an image of one's own."""
+        """AWS's facts of a custom AMI."""
         return self.facts.images.get(id) if self.facts else None
 
     def key_pair_facts(self, name: str) -> KeyPairFacts | None:
@@ -309,12 +307,19 @@ class Fleet:
         """The text for a missing fact, and how to get it."""
         open_ = placeholders_in(what)
         if open_:
-            then = f"; then `{self.preflight}` asks AWS" if self.preflight and self.unanswered is None else ""
-            return f"{what} ({' and '.join(open_)} {'is' if len(open_) == 1 else 'are'} still to be filled in{then})"
+            then = f"; then run `{self.preflight}` to query AWS" if self.preflight and self.unanswered is None else ""
+            return (
+                f"{what} ({'replace the placeholder' if len(open_) == 1 else 'replace the placeholders'} "
+                f"{' and '.join(open_)}{then})"
+            )
         if self.unanswered is not None:
             return f"{what} ({explain_missing(what, self.unanswered)})"
         where = f" in {self.facts_file}" if self.facts_file else ""
-        how = f"`{self.preflight}` asks AWS" if self.preflight else "`muster schema facts` shows the form"
+        how = (
+            f"run `{self.preflight}` to query AWS"
+            if self.preflight
+            else "`muster schema facts` prints the format of facts"
+        )
         return f"{what}{where} ({how})"
 
     @property

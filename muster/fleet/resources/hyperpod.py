@@ -81,7 +81,7 @@ class PossibleReferences:
 
 @dataclass(frozen=True, slots=True)
 class InstanceGroup(Generic[U]):
-    """One group of instances of a HyperPod cluster. What it has in common with a `NodeGroup` goes by the same names."""
+    """One instance group of a HyperPod cluster. Fields that it shares with a `NodeGroup` have the same names."""
 
     ref: Ref
     """By the group's name in SageMaker."""
@@ -95,7 +95,7 @@ class InstanceGroup(Generic[U]):
     subnets: tuple[Reference, ...] | U
     """The group's (`OverrideVpcConfig`), or the cluster's. Sorted."""
     security_groups: tuple[Reference, ...] | U
-    """Likewise."""
+    """As above."""
     place: Place = field(compare=False)
     requirements: tuple[str, ...] | None | U = None
     """`InstanceRequirements.InstanceTypes`; None where none are given."""
@@ -116,9 +116,9 @@ class InstanceGroup(Generic[U]):
     labels: frozenset[tuple[str, str]] | U = frozenset()
     taints: frozenset[Taint] | U = frozenset()
     subnets_among: PossibleReferences | None = field(default=None, compare=False)
-    """Where the subnets are not known: what is known of them all the same."""
+    """If the subnets are not known: what is still known about them."""
     security_groups_among: PossibleReferences | None = field(default=None, compare=False)
-    """Likewise."""
+    """As above."""
     purpose: Purpose | None = field(default=None, compare=False)
     """Its purpose in the description."""
     capacity: HyperPodCapacity | None = field(default=None, compare=False)

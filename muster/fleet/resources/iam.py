@@ -44,7 +44,7 @@ class AccessGrant(Generic[U]):
 
     ref: Ref
     who: tuple[str, ...] | U
-    """IAM principals by ARN, or Kubernetes' users and groups: ``system:serviceaccount:ml:train`` is one, too."""
+    """IAM principals by ARN, or Kubernetes users and groups, including ``system:serviceaccount:ml:train``."""
     rights: str | U
     """An access policy of EKS or a cluster role: ``AmazonEKSClusterAdminPolicy``, ``cluster-admin``."""
     place: Place = field(compare=False)

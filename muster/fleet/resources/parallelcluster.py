@@ -111,11 +111,11 @@ class ParallelCluster(Generic[U]):
     munge_key: bool | U = False
     """Whether `MungeKeySecretArn` is given."""
     slurm_settings: frozenset[str] | U = frozenset()
-    """Keys of `CustomSlurmSettings`, but of entries of several keys: those are nodes and partitions of one's own."""
+    """Keys of `CustomSlurmSettings`, except entries with several keys: those are custom nodes and partitions."""
     slurm_values: tuple[tuple[str, str], ...] = ()
     """Those keys with their values, as far as they are known. Sorted."""
     node_names: frozenset[str] = frozenset()
-    """Names of nodes of one's own."""
+    """Names of custom nodes."""
     include_file: bool = False
     """Whether `CustomSlurmSettingsIncludeFile` is given."""
     dev_settings: frozenset[str] | U = frozenset()
@@ -155,7 +155,7 @@ class HeadNode(Generic[U]):
     more_policies: bool = False
     """Whether it has some that are not known yet beside them."""
     own_role: bool = False
-    """Whether a role or an instance profile of one's own is named."""
+    """Whether a custom role or instance profile is set."""
     seconds: int | None | U = None
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     timed_at: Place | None = field(default=None, compare=False)
@@ -225,7 +225,7 @@ class Placement(Generic[U]):
 
 @dataclass(frozen=True, slots=True)
 class ComputeResource(Generic[U]):
-    """One compute resource. What it has in common with a `NodeGroup` goes by the same names."""
+    """One compute resource. Fields that it shares with a `NodeGroup` have the same names."""
 
     ref: Ref
     """By the name in its queue."""
@@ -271,7 +271,7 @@ class ComputeResource(Generic[U]):
     public_ip: bool | None | U = None
     """Its queue's `AssignPublicIp`."""
     subnets_among: PossibleReferences | None = field(default=None, compare=False)
-    """Where the subnets are not known: what is known of them all the same."""
+    """If the subnets are not known: what is still known about them."""
 
     @property
     def carried(self) -> tuple[Reference, ...] | UnknownType:
@@ -318,7 +318,7 @@ class ClosedTemplate:
     remedy: str = ""
 
 
-# The answers of AWS's own package to a ParallelCluster configuration, as rules see them: facts like others, collected
+# The results of AWS's package for a ParallelCluster configuration, as rules see them: facts like others, collected
 # before rules run (`muster.authority`).
 
 

@@ -12,9 +12,14 @@ class Place:
     part: str = ""
     """Which part of the resource, in words, where several things are one resource: ``queue gpu, workers``."""
 
+    @property
+    def described(self) -> bool:
+        """Whether it is in a description. A resource that a program registers is named by its URN."""
+        return not self.resource.startswith("urn:")
+
     def path(self, at: str = "") -> str:
         """A place below this one; a resource has none: its URN names it whole."""
-        if self.resource.startswith("urn:") or not at:
+        if not self.described or not at:
             return self.resource
         return f"{self.resource}.{at}" if self.resource else at
 
@@ -67,4 +72,4 @@ BUCKET = "aws:s3/bucket:Bucket"
 DIRECTORY_BUCKET = "aws:s3/directoryBucket:DirectoryBucket"
 TRACKING_SERVER = "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer"
 KUBERNETES_ADDON = "muster:addons:Addon"
-"""Not a Pulumi type: an add-on of the catalogue, whether it is registered as a release or as a manifest."""
+"""Not a Pulumi type: one of Muster's add-ons, whether it is registered as a release or as a manifest."""

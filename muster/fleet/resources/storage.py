@@ -30,7 +30,7 @@ class LustreFileSystem(Generic[U]):
 
     ref: Ref
     size: int | None | U
-    """GiB; None where the program does not set it."""
+    """GiB; None if the program does not set it."""
     deployment: str | U
     """``PERSISTENT_2``; AWS's own default is SCRATCH_1."""
     disk: str | U

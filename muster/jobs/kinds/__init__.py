@@ -1,4 +1,4 @@
-"""The kinds of jobs there are, and what each comes to in pods. One module a kind."""
+"""The supported kinds of jobs, and the pods of each. One module per kind."""
 
 from muster.jobs.kinds.catalogue import UnknownJobKind, current_version, is_job, pods_of, roles_of
 

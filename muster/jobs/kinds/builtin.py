@@ -26,20 +26,21 @@ _MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
 
 
 def _least(job: Field, pods: int) -> int:
-    """How many pods a Job needs: Kueue may admit it with fewer, down to the number of an annotation (Kueue, "Partial
-    admission")."""
+    """The number of pods that a Job needs. Kueue may admit it with fewer, down to the number of an annotation (Kueue,
+    "Partial admission")."""
     written = job.at("metadata", "annotations").texts().get(_MIN_PARALLELISM, "")
     return min(int(written), pods) if written.isascii() and written.isdecimal() and int(written) else pods
 
 
 def active(spec: Field) -> int:
-    """How many pods of a batch/v1 Job run at once, after `syncJob`'s `manageJob` of its controller."""
+    """The number of pods of a batch/v1 Job that run at the same time, after `syncJob`'s `manageJob` of its
+    controller."""
     parallelism, completions = spec.at("parallelism").number(1), spec.at("completions")
     return min(parallelism, completions.number(parallelism))
 
 
 def _notes(spec: Field, kind: str) -> Iterator[str]:
     if kind == JOB and spec.at("suspend").flag():
-        yield "the Job is suspended (spec.suspend): it makes no pods until somebody, or Kueue, resumes it"
+        yield "the Job is suspended (spec.suspend), so it has no pods until you or Kueue resume it"
     if kind == JOB and spec.at("completions").number(0) > active(spec):
-        yield f"{spec.at('completions').value} pods in all, {active(spec)} at a time"
+        yield f"the Job has {spec.at('completions').value} pods in total, and runs {active(spec)} at the same time"

@@ -1,4 +1,4 @@
-"""Which kinds can be rehearsed, by apiVersion and kind."""
+"""The kinds that a rehearsal supports, by apiVersion and kind."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,13 @@ Documents = Iterable[Mapping[str, Any]]
 
 
 class UnknownJobKind(ValueError):
-    """A document of a kind that is no job, or that cannot be rehearsed. The message lists the kinds that can."""
+    """A document of a kind that is not a job, or that rehearsals do not support. The message lists the supported
+    kinds."""
+
+    def __init__(self, message: str, path: str) -> None:
+        self.path = path
+        """The field that is not supported: ``kind`` or ``apiVersion``."""
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +28,16 @@ class _Kind:
 
     shape: Callable[[Field, Documents], JobRoles]
     pods: Callable[[Field], Iterator[Pod]] | None = None
-    """Where a stand-in makes them."""
+    """The function that creates the pods, if the rehearsal simulates the controller."""
 
 
 def _alone(read: Callable[[Field], Any]) -> Callable[[Field, Documents], Any]:
-    """Of a kind that is whole in itself."""
+    """The reader of a kind that needs no other documents."""
     return lambda job, _beside: read(job)
 
 
 _EARLIER = {ray.EARLIER: ray.VERSION}
-"""Versions that are read as a later one of the same kinds."""
+"""Versions that are read as a later version of the same kinds."""
 
 KINDS: Mapping[tuple[str, str], _Kind] = {
     ("v1", builtin.POD): _Kind(_alone(builtin.job_roles)),
@@ -48,35 +54,35 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
 
 
 def roles_of(job: Any, beside: Documents = ()) -> JobRoles:
-    """What a job comes to in pods.
+    """The pods of a job, as roles.
 
     Args:
         job: the document, as YAML or JSON reads it.
         beside: other documents of the same file; a TrainJob needs its runtime.
 
     Raises:
-        UnknownJobKind: it is no job, or of a kind that cannot be rehearsed.
-        MalformedJob: it is not what its kind must be.
+        UnknownJobKind: it is not a job, or of a kind that rehearsals do not support.
+        MalformedJob: it does not match its kind.
     """
     return _kind(job).shape(Field(job), _documents(beside))
 
 
 def pods_of(job: Any) -> tuple[Pod, ...]:
-    """The pods that a job's own controller would make, where a stand-in makes them; none of other kinds.
+    """The pods that a job's controller would create, if the rehearsal simulates it; none for other kinds.
 
     Raises:
-        UnknownJobKind: it is no job, or of a kind that cannot be rehearsed.
-        MalformedJob: it is not what its kind must be.
+        UnknownJobKind: it is not a job, or of a kind that rehearsals do not support.
+        MalformedJob: it does not match its kind.
     """
     kind = _kind(job)
     if kind.pods is None:
         return ()
-    kind.shape(Field(job), ())  # what it finds wrong no pod is made of
+    kind.shape(Field(job), ())  # raises before any pod is created
     return tuple(kind.pods(Field(job)))
 
 
 def current_version(job: Any) -> Any:
-    """A job of an earlier version as one of today's, where both have the same form; others as they are."""
+    """A job of an earlier version as a job of the current version, if both have the same format; others unchanged."""
     version = job.get("apiVersion") if isinstance(job, Mapping) else None
     if not isinstance(version, str) or version not in _EARLIER:
         return job
@@ -84,7 +90,7 @@ def current_version(job: Any) -> Any:
 
 
 def is_job(document: Any) -> bool:
-    """Whether a document of a file is a job; the others, queues for one, go with it."""
+    """Whether a document of a file is a job. The others, such as queues, belong to it."""
     if not isinstance(document, Mapping):
         return False
     key = document.get("apiVersion"), document.get("kind")
@@ -100,27 +106,29 @@ def _kind(job: Any) -> _Kind:
     if not document.there:
         raise MalformedJob("the document is empty; give a job")
     if isinstance(job, list):
-        raise document.wrong("give one job; several stand in one file with --- between them")
+        raise document.wrong("give one job; separate several documents with ---")
     kind = document.required("kind").text()
     if kind == "List" or kind.endswith("List"):
-        raise UnknownJobKind(f"a {kind} is no job; give its items as documents of their own, with --- between them")
+        raise UnknownJobKind(
+            f"a {kind} is not a job; give its items as separate documents, with --- between them", "kind"
+        )
     version = document.required("apiVersion").text()
     if (version, kind) in KINDS:
         return KINDS[version, kind]
-    raise UnknownJobKind(_unknown(version, kind))
+    raise UnknownJobKind(_unknown(version, kind), "apiVersion" if any(name == kind for _, name in KINDS) else "kind")
 
 
 def _unknown(version: str, kind: str) -> str:
     versions = [each for each, name in KINDS if name == kind]
     if (version, kind) == ("kubeflow.org/v1", "MPIJob"):
         return (
-            "an MPIJob of kubeflow.org/v1 is the training operator's, which clusters here leave to the MPI operator; "
-            "write apiVersion: kubeflow.org/v2beta1 and see its migration guide"
+            "an MPIJob of kubeflow.org/v1 needs the training operator, but Muster's clusters run MPIJobs with the MPI "
+            "operator; set apiVersion: kubeflow.org/v2beta1, and see its migration guide"
         )
     if versions:
         meant = did_you_mean(version, versions)
-        return f"no {kind} of apiVersion '{version}'{meant} (what can be rehearsed: {', '.join(versions)})"
+        return f"a rehearsal does not support {kind} {version}{meant} (supported: {', '.join(versions)})"
     names = list(dict.fromkeys(name for _, name in KINDS))
     return (
-        f"'{kind}' is no kind of job that can be rehearsed{did_you_mean(kind, names)} (there are: {', '.join(names)})"
+        f"a rehearsal does not support jobs of kind '{kind}'{did_you_mean(kind, names)} (supported: {', '.join(names)})"
     )

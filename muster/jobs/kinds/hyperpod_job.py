@@ -3,8 +3,8 @@
 AWS publishes neither the operator's code nor its CRD as a file. The sources are the SageMaker AI developer guide,
 "Using the training operator to run jobs", and the HyperPod CLI's models of the CRD (aws/sagemaker-hyperpod-cli at
 011ca92, `training/config/hyperpod_pytorch_job_unified_config.py`, and `hyperpod_pytorch_job.py` for the label `HPJob`).
-The operator creates the pods of every entry of `replicaSpecs` at once. `spares` count in Kueue's quota and get no pods
-at first. An elastic job continues with `minReplicas` pods.
+The operator creates the pods of every entry of `replicaSpecs` at the same time. `spares` count in Kueue's quota, but
+have no pods at first. An elastic job continues with `minReplicas` pods.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ VERSION, KIND = "sagemaker.amazonaws.com/v1", "HyperPodPyTorchJob"
 
 def job_roles(job: Field) -> JobRoles:
     """A role for each of its replica specs."""
-    return JobRoles.of(job, Controller.STAND_IN, "HyperPod's training operator", _roles(job), notes=_notes(job))
+    return JobRoles.of(job, Controller.REHEARSAL, "HyperPod's training operator", _roles(job), notes=_notes(job))
 
 
 def pods(job: Field) -> Iterator[Pod]:
@@ -38,18 +38,18 @@ def _roles(job: Field) -> Iterator[Role]:
     least = job.at("spec", "elasticPolicy", "minReplicas")
     for spec in specs:
         count = spec.at("replicas").number(1)
-        # `minReplicas` is a number for the whole job: with several replica specs it is not known which one shrinks.
+        # `minReplicas` is a number for the whole job: with several replica specs, it is unknown which one shrinks.
         needed = min(count, least.number(count)) if len(specs) == 1 else count
         yield Role(spec.required("name").text(), count, needed, template_of(spec.required("template")))
 
 
 def _notes(job: Field) -> Iterator[str]:
     yield (
-        "HyperPod's training operator is imitated after AWS's guide and CLI: all pods are created at once; the "
-        "operator's own pod that manages the job is left out"
+        "the rehearsal simulates HyperPod's training operator, after AWS's guide and CLI: it creates all pods at the "
+        "same time, but not the operator's own pod that manages the job"
     )
     if job.at("spec", "runPolicy", "suspend").flag():
         yield suspended_note("spec.runPolicy.suspend")
     for spec in _specs(job):
         if spares := spec.at("spares").number(0):
-            yield f"{spec.path}.spares: {spares} more pods count in Kueue's quota, and take no nodes"
+            yield f"{spec.path}.spares: {spares} more pods count in Kueue's quota, but use no nodes"

@@ -1,4 +1,4 @@
-"""JobSet jobset.x-k8s.io/v1alpha2: Jobs that belong together, which the JobSet controller makes in a rehearsal, too.
+"""JobSet jobset.x-k8s.io/v1alpha2: Jobs that belong together. A rehearsal runs the JobSet controller.
 
 Defaults after kubernetes-sigs/jobset v0.12.0, `pkg/webhooks/jobset_webhook.go`, order after `depends_on.go` and
 `startup_policy.go`.
@@ -12,7 +12,7 @@ from muster.jobs.manifest import Field, template_of
 from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 
 EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
-"""The annotation that gives each Job a place for itself: a label of nodes."""
+"""The annotation that gives each Job its own topology domain, by a label of nodes."""
 _KEY = "jobset.sigs.k8s.io/job-key"
 """The label of a Job's pods that the affinity selects."""
 
@@ -23,10 +23,11 @@ def job_roles(job: Field, controller: Controller = Controller.JOBSET) -> JobRole
 
 
 def exclusive_topology(pod: Mapping[str, Any]) -> str:
-    """The label of nodes by which a JobSet's annotation gives a pod's Job a place for itself; empty where none does.
+    """The label of nodes by which a JobSet's annotation gives a pod's Job its own topology domain; empty if there is
+    none.
 
     Args:
-        pod: its spec, with the affinity that the annotation makes.
+        pod: its spec, with the affinity that the annotation adds.
     """
     near = (pod.get("affinity") or {}).get("podAffinity") or {}
     for term in near.get("requiredDuringSchedulingIgnoredDuringExecution") or ():
@@ -47,7 +48,9 @@ def _roles(job: Field) -> Iterator[Role]:
         spec = replicated.required("template", "spec")
         if _indexed(spec) and spec.at("parallelism").there and not spec.at("completions").there:
             count = spec.at("parallelism").number(1)
-            raise spec.at("completions").wrong(f"an Indexed Job needs it: write {count}, as many as its parallelism")
+            raise spec.at("completions").wrong(
+                f"an Indexed Job requires it: set {count}, the number of its parallelism"
+            )
         first = tuple(each.required("name").text() for each in replicated.at("dependsOn").entries())
         name = replicated.required("name").text()
         count = replicated.at("replicas").number(1) * active(spec)
@@ -66,6 +69,6 @@ def _notes(job: Field) -> Iterator[str]:
         for first in replicated.at("dependsOn").entries():
             if first.at("status").text() == "Complete":
                 yield (
-                    f"{replicated.path} waits until '{first.at('name').text()}' has completed; in a rehearsal nothing "
-                    "completes: it follows once that runs, and needs room beside it"
+                    f"{replicated.path} waits until '{first.at('name').text()}' has completed. Jobs do not complete in "
+                    "a rehearsal, so it starts while that job still runs, and needs room beside it"
                 )

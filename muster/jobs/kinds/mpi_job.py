@@ -1,7 +1,7 @@
-"""MPIJob kubeflow.org/v2beta1, which the MPI operator runs in a rehearsal as it does on a cluster.
+"""MPIJob kubeflow.org/v2beta1. A rehearsal runs the MPI operator.
 
-Defaults after kubeflow/mpi-operator v0.8.2, `pkg/apis/kubeflow/v2beta1/default.go`, what is refused after
-`ValidateMPIJob`. Gang scheduling by the operator's own flags (Volcano's, scheduler-plugins') is not known from the job.
+Defaults after kubeflow/mpi-operator v0.8.2, `pkg/apis/kubeflow/v2beta1/default.go`, validation after `ValidateMPIJob`.
+The job does not show whether the operator's own flags enable gang scheduling (Volcano's, scheduler-plugins').
 """
 
 from collections.abc import Iterator
@@ -34,11 +34,11 @@ def _roles(job: Field) -> Iterator[Role]:
         if not replica.there:
             continue
         _restart_policy(replica, role)
-        # Of workers the operator defaults to none, and then refuses none.
+        # The operator's default is no workers, and it accepts that.
         replicas = replica.required("replicas") if role == WORKER else replica.at("replicas")
         count = replicas.number(1, 1)
         if role == LAUNCHER and count != 1:
-            raise replicas.wrong("there is one launcher: write 1, or leave it out")
+            raise replicas.wrong("an MPIJob has one launcher: set 1, or remove the key")
         first = (WORKER,) if role == LAUNCHER and with_workers and wait == "WaitForWorkersReady" else ()
         yield Role(role, count, count, template_of(replica.required("template")), first)
 

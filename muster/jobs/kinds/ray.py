@@ -1,8 +1,9 @@
-"""RayCluster and RayJob ray.io/v1, whose pods the KubeRay operator makes, in a rehearsal, too.
+"""RayCluster and RayJob ray.io/v1. A rehearsal runs the KubeRay operator, which creates their pods.
 
 After ray-project/kuberay v1.6.2, `ray-operator/controllers/ray/common/pod.go` (`DefaultHeadPodTemplate`,
 `BuildAutoscalerContainer`), `utils/util.go` (`GetWorkerGroupDesiredReplicas`), `common/job.go`
-(`GetSubmitterTemplate`). Left out, because no node is chosen by them: commands, environment, probes, /dev/shm.
+(`GetSubmitterTemplate`). Commands, environment, probes and /dev/shm are left out, because they do not affect
+scheduling.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,8 @@ from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 CLUSTER, JOB = "RayCluster", "RayJob"
 
 VERSION, EARLIER = "ray.io/v1", "ray.io/v1alpha1"
-"""KubeRay serves the earlier one for old clients, deprecated (its `docs/reference/api.md`), and keeps it as `v1`."""
+"""KubeRay serves the deprecated earlier version for old clients (its `docs/reference/api.md`), and stores it as
+`v1`."""
 
 HEAD, SUBMITTER = "head", "submitter"
 
@@ -30,13 +32,13 @@ def _cluster(job: Field) -> Field:
     """The cluster's spec: the document's own, or the one in a RayJob.
 
     Raises:
-        MalformedJob: a RayJob that goes to a cluster which is there already.
+        MalformedJob: a RayJob for a cluster that already exists.
     """
     if job.at("kind").text() == CLUSTER:
         return job.required("spec")
     if job.at("spec", "clusterSelector").mapping():
         raise job.at("spec", "clusterSelector").wrong(
-            "it is sent to a RayCluster that exists: rehearse that RayCluster, or give rayClusterSpec in its place"
+            "it selects an existing RayCluster: rehearse that RayCluster, or set rayClusterSpec instead"
         )
     return job.required("spec", "rayClusterSpec")
 
@@ -54,10 +56,10 @@ def _roles(job: Field) -> Iterator[Role]:
     for group in cluster.at("workerGroupSpecs").entries():
         name = group.required("groupName").text()
         if name in {HEAD, SUBMITTER}:
-            raise group.at("groupName").wrong("the job has pods of that name already; choose another")
+            raise group.at("groupName").wrong("the job already has pods with that name; choose another")
         before.append(name)
         count = _replicas(group) * group.at("numOfHosts").number(1, 1)
-        # The operator makes workers at once; those wait for the head inside their pods.
+        # The operator creates workers immediately; they wait for the head inside their pods.
         yield Role(name, count, count, template_of(group.required("template")))
     if _mode(job) == "K8sJobMode":
         yield Role(SUBMITTER, 1, 1, _submitter(job, cluster), tuple(before))
@@ -119,9 +121,9 @@ def _notes(job: Field) -> Iterator[str]:
     if cluster.at("suspend").flag() or job.at("spec", "suspend").flag():
         yield suspended_note("spec.suspend")
     if cluster.at("enableInTreeAutoscaling").flag():
-        yield "the autoscaler is not rehearsed: every group has the replicas it starts with"
+        yield "the rehearsal does not run the autoscaler: every group keeps its initial replicas"
     if job.at("kind").text() == JOB:
         yield (
-            "rehearsed of a RayJob: its pods are made, placed and started; Ray's dashboard, which takes the job from "
-            "there, does not answer here"
+            "the rehearsal of a RayJob creates, schedules and starts its pods; Ray's dashboard, which would then run "
+            "the job, does not run"
         )

@@ -1,8 +1,9 @@
-"""TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, which Kubeflow Trainer makes from a runtime in the same file.
+"""TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, which Kubeflow Trainer creates from a runtime in the same file.
 
 The roles are counted after kubeflow/trainer v2.3.0, `pkg/runtime/core/trainingruntime.go` (`newRuntimeInfo`), and
 `pkg/runtime/framework/plugins` plainml, torch, and jobset (`SyncParallelCount`, `Trainer`, `Initializer`). They depend
-on the runtime, so a TrainJob without it is refused, and so is one whose roles depend on patches or on an MPI policy.
+on the runtime, so a TrainJob without its runtime is an error, and so is one whose roles depend on patches or on an MPI
+policy.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +25,8 @@ Documents = Iterable[Mapping[str, Any]]
 
 
 def job_roles(job: Field, beside: Documents) -> JobRoles:
-    """A role for each of the runtime's replicated jobs. A `podGroupPolicy` has Trainer make a PodGroup of Volcano's."""
+    """A role for each of the runtime's replicated jobs. With a `podGroupPolicy`, Trainer creates a PodGroup of
+    Volcano."""
     roles = job_set.job_roles(_as_job_set(job, beside), Controller.TRAINER)
     gang = _runtime(job, beside).at("spec", "podGroupPolicy", "volcano").there
     return replace(roles, schedulers=tuple(sorted({*roles.schedulers, "volcano"}))) if gang else roles
@@ -35,9 +37,11 @@ def _as_job_set(job: Field, beside: Documents) -> Field:
     for key in ("runtimePatches", "podTemplateOverrides", "podSpecOverrides"):
         written = job.at("spec", key)
         if written.there:
-            raise written.wrong("what it makes of the runtime is not known here; write it into the runtime")
+            raise written.wrong("a rehearsal does not support this field; put the setting into the runtime")
     if runtime.at("spec", "mlPolicy", "mpi").there:
-        raise runtime.at("spec", "mlPolicy", "mpi").wrong("MPI runtimes are not rehearsed; write the job as an MPIJob")
+        raise runtime.at("spec", "mlPolicy", "mpi").wrong(
+            "a rehearsal does not support MPI runtimes; rewrite the job as an MPIJob"
+        )
     template = runtime.required("spec", "template")
     replicated = [_replicated(job, runtime, each) for each in template.required("spec", "replicatedJobs").entries()]
     spec = {**template.at("spec").mapping(), "replicatedJobs": replicated, "suspend": job.at("spec", "suspend").flag()}
@@ -56,7 +60,7 @@ def _runtime(job: Field, beside: Documents) -> Field:
             return runtime
     meant = did_you_mean(name, [each.at("metadata", "name").text() for each in given])
     raise MalformedJob(
-        f"{ref.path}.name: what a TrainJob comes to stands in its {kind}, and '{name}' is not given; "
+        f"{ref.path}.name: the pods of a TrainJob depend on its {kind}, but the file does not contain '{name}'; "
         f"put it into the same file (kubectl get {kind.lower()} {name} -o yaml){meant}"
     )
 
@@ -75,7 +79,7 @@ def _replicated(job: Field, runtime: Field, replicated: Field) -> dict[str, Any]
     count = spec.at("parallelism").number(1)
     if step == "trainer":
         policy = runtime.at("spec", "mlPolicy")
-        # Without a policy the runtime's own parallelism counts, until the TrainJob gives a number.
+        # If there is no policy, the runtime's own parallelism counts, unless the TrainJob sets a number.
         count = policy.at("numNodes").number(1) if policy.there else count
         count = trainer.at("numNodes").number(count)
         made["template"] = _with_trainer(spec.required("template"), trainer, resources=policy.there)

@@ -1,4 +1,4 @@
-"""Job batch.volcano.sh/v1alpha1, whose pods Volcano's controllers make and its scheduler places, in a rehearsal, too.
+"""Job batch.volcano.sh/v1alpha1. A rehearsal runs Volcano's controllers, which create the pods, and its scheduler.
 
 Defaults after volcano-sh/volcano v1.14.1, `pkg/webhooks/admission/jobs/mutate/mutate_job.go`, the gang after
 `pkg/scheduler/api/job_info.go` (`CheckTaskReady`: tasks' own minimums count only where the job's covers them all).
@@ -19,7 +19,9 @@ def job_roles(job: Field) -> JobRoles:
     # Zero counts as not set.
     least = job.at("spec", "minAvailable").number(0) or of_tasks
     if least > everything:
-        raise job.at("spec", "minAvailable").wrong(f"its tasks have {everything} pods together; give at most that many")
+        raise job.at("spec", "minAvailable").wrong(
+            f"its tasks have {everything} pods together; set at most {everything}"
+        )
     if least < of_tasks:
         own = least if len(roles) == 1 else 0
         roles = [replace(role, needed=own) for role in roles]
@@ -38,9 +40,9 @@ def _roles(job: Field) -> Iterator[Role]:
         least = task.at("minAvailable").number(otherwise)
         if least > pods:
             raise task.at("minAvailable" if not partitions else "partitionPolicy").wrong(
-                f"the task has {pods} replicas; give at most that many"
+                f"the task has {pods} replicas; set at most {pods}"
             )
-        # A template's own name is overwritten with the task's; a task without one gets its number.
+        # Volcano overwrites a template's name with the task's; a task without a name gets its number.
         name = task.at("name").text() or f"default{index}"
         first = tuple(each.text() for each in task.at("dependsOn", "name").entries())
         yield Role(name, pods, least, template_of(task.required("template")), first)

@@ -1,7 +1,7 @@
-"""Jobs as batch scripts of Slurm, for clusters on AWS ParallelCluster. One module a job, beside what they share.
+"""Jobs as batch scripts of Slurm, for clusters on AWS ParallelCluster. One module per job, besides shared ones.
 
-The module of the same name one folder up has what a job is (its image, its arguments, its environment); here is
-what Slurm makes of it.
+The module with the same name in the folder above defines the job (its image, its arguments, its environment). The
+modules here adapt it to Slurm.
 """
 
 from muster.jobs.slurm.batch_script import Script

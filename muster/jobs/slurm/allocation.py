@@ -16,32 +16,32 @@ from muster.size import Size
 def worker_group(
     blueprint: SlurmBlueprint, ask: JobOptions, lacking: Callable[[SlurmGroup], str], having: str
 ) -> SlurmGroup:
-    """The training group that a job's workers go to: the wanted one, or the only one that fits, of the wanted queue.
+    """The training group of a job's workers: the requested one, or the only one that fits, of the requested queue.
 
     Args:
         blueprint: the cluster.
-        ask: which group and which queue are wanted.
-        lacking: what else the job needs: why workers cannot go to a group of machines with EFA, empty where they can.
-        having: all that a group must have, in words: "GPUs and EFA".
+        ask: the options, which may set the group and the queue.
+        lacking: returns why a group with EFA lacks the job's other requirements; empty if it has them.
+        having: all that a group must have, for messages: "GPUs and EFA".
 
     Raises:
-        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+        DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     why = {group.name: _lacking(group, lacking) for group in _in_queue(blueprint, ask)}
     return blueprint.group(chosen_group(why, ask.group, having, "queues:"))
 
 
 def constraint(group: SlurmGroup) -> str:
-    """The features of its nodes, and, as far as features can tell them, of no others in its queue.
+    """The features of its nodes and, as far as features can distinguish them, of no other nodes in its queue.
 
-    Nodes have as features the name of their compute resource and their type, and words of ParallelCluster's own, by
-    which a compute resource may be called, too (aws-parallelcluster-cookbook, `config_renderer.py`).
+    The features of a node are the name of its compute resource, its type, and words of ParallelCluster, which may also
+    be the name of a compute resource (aws-parallelcluster-cookbook, `config_renderer.py`).
     """
     return f"{group.name}&{group.described.instance}" if group.name in _FEATURE_TESTS else group.name
 
 
 def groups_with_same_features(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
-    """The other groups of its queue whose nodes have those features, too."""
+    """The other groups of its queue whose nodes also have those features."""
     wanted = frozenset(constraint(group).split("&"))
     others = (other for other in blueprint.groups if other.queue == group.queue and other.name != group.name)
     return tuple(other.name for other in others if wanted <= _features(other))
@@ -68,7 +68,7 @@ def _in_queue(blueprint: SlurmBlueprint, ask: JobOptions) -> tuple[SlurmGroup, .
     if ask.queue not in names:
         hint = did_you_mean(ask.queue, names)
         raise DoesNotFit(
-            f"--queue {ask.queue}: the stack has no queue '{ask.queue}'{hint} (there are: {', '.join(names)})"
+            f"--queue {ask.queue}: the stack has no queue '{ask.queue}'{hint} (queues: {', '.join(names)})"
         )
     own = tuple(group for group in blueprint.groups if group.queue == ask.queue)
     if elsewhere := [group for group in blueprint.groups if group.name == ask.group and group not in own]:
@@ -79,7 +79,7 @@ def _in_queue(blueprint: SlurmBlueprint, ask: JobOptions) -> tuple[SlurmGroup, .
 
 
 def _lacking(group: SlurmGroup, lacking: Callable[[SlurmGroup], str]) -> str:
-    """Why workers cannot go to a group; empty where they can."""
+    """Why a group does not fit; empty if it fits."""
     machine = group.node.hardware
     if group.described.purpose is not Purpose.TRAINING:
         return f"is for {group.described.purpose.value}"
@@ -89,33 +89,33 @@ def _lacking(group: SlurmGroup, lacking: Callable[[SlurmGroup], str]) -> str:
         off = ", efa: false" if machine.max_efa else ""
         return f"has no EFA interfaces ({machine.instance}{off})"
     if machine.architecture != IMAGE_ARCHITECTURE:
-        return f"has {machine.architecture} processors, the job is for {IMAGE_ARCHITECTURE} ({machine.instance})"
+        return f"has {machine.architecture} processors ({machine.instance}), but the job is for {IMAGE_ARCHITECTURE}"
     return ""
 
 
 CPUS = '--cpus-per-task="$SLURM_CPUS_PER_TASK"'
-"""Of every step."""
+"""The option of every step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """Nodes, and what of each."""
+    """Nodes, and the requested share of each."""
 
     blueprint: SlurmBlueprint
     group: SlurmGroup
     nodes: int
     gpus: int
-    """Of each node; none of Neuron devices, which Slurm does not count."""
+    """GPUs of each node; 0 for Neuron devices, which Slurm does not count."""
     processes: int
-    """Of the job, on each node: one for a GPU, or for a core of a Neuron device."""
+    """Processes of the job on each node: one per GPU, or per core of a Neuron device."""
     tasks: int
-    """Those that Slurm starts, on each node: the processes, or what starts them."""
+    """Tasks that Slurm starts on each node: the processes, or their launcher."""
     memory: Size | None = None
-    """Of each node; None for all of it, or where Slurm does not count it."""
+    """Memory of each node; None for all of it, or if Slurm does not count it."""
 
     @property
     def whole(self) -> bool:
-        """Whether it has its nodes alone."""
+        """Whether it uses whole nodes."""
         return self.gpus == self.group.node.gpus
 
     @property
@@ -126,7 +126,7 @@ class Allocation:
 
     @property
     def options(self) -> dict[str, str]:
-        """Of `sbatch`."""
+        """The options of `sbatch`."""
         return {
             "partition": self.group.queue,
             "constraint": constraint(self.group),
@@ -136,7 +136,7 @@ class Allocation:
             **({"gpus-per-node": str(self.gpus)} if self.gpus else {}),
             **({"exclusive": ""} if self.whole else {}),
             **self._memory,
-            # Without it the script begins as soon as the first of the nodes has started.
+            # Otherwise the script begins as soon as the first of the nodes has started.
             "wait-all-nodes": "1",
         }
 
@@ -147,26 +147,26 @@ class Allocation:
         node = self.group.node
         if self.memory is not None:
             return {"mem": f"{self.memory.mib}M"}
-        # 0 is all that a node has: --exclusive alone takes its CPUs and GPUs, and no memory.
+        # 0 is all memory of a node: --exclusive allocates only its CPUs and GPUs.
         return {"mem": "0" if self.whole else f"{node.memory_mib * self.gpus // node.gpus}M"}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What of it a user might not expect."""
+        """Notes on effects that a user might not expect."""
         return tuple(_allocation_text(self))
 
 
 def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions, *, one_task: bool) -> Allocation:
-    """Nodes of a group, by the options.
+    """Nodes of a group, according to the options.
 
     Args:
         blueprint: the cluster.
         group: one of its groups.
-        ask: how many, and how much of each.
-        one_task: whether Slurm starts one task a node, which starts the processes; else all of them.
+        ask: the options: the number of nodes, and the share of each.
+        one_task: whether Slurm starts one task per node, which starts the processes; else one task per process.
 
     Raises:
-        DoesNotFit: the group has not so many, or a node not so much; every reason at once.
+        DoesNotFit: the group has fewer nodes, or a node has less; every reason at once.
     """
     nodes, (gpus, processes) = require_both(
         lambda: node_count(group, ask, f"queues.{group.queue}.groups"), lambda: _of_a_node(blueprint, group, ask)
@@ -175,7 +175,7 @@ def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions, *,
 
 
 def _of_a_node(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> tuple[int, int]:
-    """GPUs and processes."""
+    """The GPUs and processes of a node."""
     if reasons := [*_devices(group, ask), *_uncounted(ask), *_memory(blueprint, group, ask)]:
         raise DoesNotFit(*reasons)
     node = group.node
@@ -187,48 +187,50 @@ def _of_a_node(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) ->
 
 
 def _devices(group: SlurmGroup, ask: JobOptions) -> Iterator[str]:
-    """Why a node has not so many accelerators to give."""
+    """Why a node has fewer accelerators than requested."""
     machine, gpus = group.node.hardware, group.node.gpus
     if ask.devices is None:
         return
     of = f"a node of group '{group.name}' ({machine.instance})"
     if gpus and ask.devices > gpus:
-        yield f"--gpus {ask.devices} is more than a node has: {of} has {gpus}; ask for at most {gpus}"
+        yield f"--gpus {ask.devices} is more than a node has: {of} has {gpus}; give at most {gpus}"
     elif machine.accelerator is Accelerator.NEURON and ask.devices != machine.accelerators:
         yield (
-            f"--devices {ask.devices}: Slurm counts no Neuron devices, so a job takes all {machine.accelerators} of "
-            f"{of}; leave it out"
+            f"--devices {ask.devices}: Slurm does not count Neuron devices, so a job uses all {machine.accelerators} "
+            f"of {of}; leave out --devices"
         )
     elif not machine.accelerators:
-        yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
+        yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave out --devices"
 
 
 def _uncounted(ask: JobOptions) -> Iterator[str]:
-    """The options that Slurm has nothing for."""
+    """The reasons for options that Slurm does not support."""
     if ask.efa is not None:
-        yield f"--efa {ask.efa}: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out"
+        yield f"--efa {ask.efa}: Slurm does not allocate EFA interfaces: a job uses all of its nodes; leave out --efa"
     if ask.huge_pages is not None:
         yield (
-            f"--huge-pages {ask.huge_pages.kubernetes}: Slurm hands out no huge pages, a job finds those that EFA's "
-            "installer sets aside on every node; leave it out"
+            f"--huge-pages {ask.huge_pages.kubernetes}: Slurm does not allocate huge pages: a job uses those that "
+            "EFA's installer reserves on every node; leave out --huge-pages"
         )
 
 
 def _memory(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> Iterator[str]:
-    """Why a node has not so much memory to give."""
+    """Why a node has less memory than requested."""
     if ask.memory is None:
         return
     option, most = f"--memory {ask.memory.kubernetes}", Size(group.node.memory_mib)
     if not _counts_memory(blueprint):
-        yield f"{option}: this stack's Slurm counts no memory; leave it out, or set slurm.memory-scheduling: true"
+        yield (
+            f"{option}: this stack's Slurm does not allocate memory; leave it out, or set slurm.memory-scheduling: true"
+        )
     elif ask.memory > most:
         of = f"a node of group '{group.name}' ({group.node.hardware.instance})"
         yield (
-            f"{option} is more than a node has: of {of} jobs may have {most.kubernetes}; ask for at most "
+            f"{option} is more than a node has: jobs can use {most.kubernetes} of {of}; give at most "
             f"{most.kubernetes}, or set queues.{group.queue}.groups.{group.name}.memory"
         )
     elif not ask.memory.mib:
-        yield f"{option}: a job needs some, as in --memory 8000Mi"
+        yield f"{option}: a job needs memory; give an amount such as --memory 8000Mi"
 
 
 def _counts_memory(blueprint: SlurmBlueprint) -> bool:
@@ -239,23 +241,22 @@ def _allocation_text(made: Allocation) -> Iterator[str]:
     group, described = made.group, made.blueprint.described
     if not made.whole and described.queues[group.queue].exclusive:
         yield (
-            f"the queue '{group.queue}' gives each job its nodes alone (exclusive): {group.node.gpus - made.gpus} of "
-            f"{group.node.gpus} GPUs stay idle"
+            f"the queue '{group.queue}' is exclusive, so each job has whole nodes, and {group.node.gpus - made.gpus} "
+            f"of {group.node.gpus} GPUs per node stay idle"
         )
     if not group.described.nodes.min:
-        yield f"group '{group.name}' has no nodes until a job asks for them: they start first, which takes minutes"
+        yield f"group '{group.name}' has no nodes until a job requests them; starting them takes minutes"
     elif made.nodes > group.described.nodes.min:
         yield (
-            f"{group.described.nodes.min} nodes of group '{group.name}' run always; the others start first, which "
-            "takes minutes"
+            f"{group.described.nodes.min} nodes of group '{group.name}' always run; starting the others takes minutes"
         )
     if others := groups_with_same_features(made.blueprint, group):
         yield (
-            f"Slurm cannot tell nodes of group '{group.name}' from those of {', '.join(others)}: its name is a feature "
-            "that ParallelCluster gives nodes, too; call it otherwise"
+            f"Slurm cannot distinguish nodes of group '{group.name}' from those of {', '.join(others)}, because "
+            "ParallelCluster also uses this name as a feature of nodes; rename the group"
         )
     if described.image and made.gpus:
         yield (
-            f"Slurm counts GPUs only where the image has NVIDIA's driver: without it in {described.image} the job is "
-            "refused"
+            f"Slurm counts GPUs only if the image has NVIDIA's driver; if {described.image} does not have it, Slurm "
+            "rejects the job"
         )

@@ -15,14 +15,14 @@ class Script:
     """The job's."""
     stack: str
     group: SlurmGroup
-    """The compute resource whose nodes it takes."""
+    """The compute resource whose nodes it uses."""
     requested: Mapping[str, str]
-    """Options of `sbatch` for what it takes, without the dashes; empty where one has no value."""
+    """Options of `sbatch` for its resources, without the dashes; empty for an option without a value."""
     before: tuple[str, ...]
-    """The commands to run once before it is sent, a line each."""
+    """The commands to run once before its submission, one line each."""
     body: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    """Notes for the user who sends the job, a line each."""
+    """Notes for the user who submits the job, one line each."""
 
     @property
     def file_name(self) -> str:
@@ -44,11 +44,19 @@ class Script:
         stack = " ".join(self.stack.split())
         return [
             f"{self.name} for stack {stack}, printed by `muster job`.",
-            "Every number follows from what a node of the group offers: change the stack's description, not this.",
+            "All numbers are derived from the nodes of the group: change the stack's description, not this file.",
             "",
-            *(("Before, once, on the head node:", *(f"  {each}" for each in self.before), "") if self.before else ()),
-            f"Send it: sbatch {self.file_name}",
-            f"Follow it: squeue --me, then tail -f {self.name}-JOBID.out; end it: scancel --me --name={self.name}",
+            *(
+                (
+                    ("Run once on the head node, before the first submission:"),
+                    *(f"  {each}" for each in self.before),
+                    "",
+                )
+                if self.before
+                else ()
+            ),
+            f"Submit: sbatch {self.file_name}",
+            f"Follow: squeue --me, then tail -f {self.name}-JOBID.out. Cancel: scancel --me --name={self.name}",
             "",
         ]
 
@@ -60,17 +68,17 @@ STRICT = ("set -euo pipefail",)
 """A script ends at the first command that fails."""
 
 FIRST_NODE = 'first_node=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p)'
-"""The node that processes meet at. Not by `head`: it closes the pipe, and pipefail would end the script."""
+"""The node of the rendezvous. Not with `head`, which closes the pipe, so that pipefail would end the script."""
 
 
 def shell_command(first: str, *more: str) -> tuple[str, ...]:
-    """One command over several lines; each part is shell text, unchanged."""
+    """One command on several lines; each part is shell text, unchanged."""
     parts = (first, *(f"  {each}" for each in more))
     return (*(f"{each} \\" for each in parts[:-1]), parts[-1])
 
 
 def export_lines(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Variables, by their plain values."""
+    """Export lines for variables, from their plain values."""
     return tuple(f"export {name}={shlex.quote(value)}" for name, value in environment.items())
 
 
@@ -80,7 +88,7 @@ def shell_words(arguments: tuple[str, ...]) -> str:
 
 
 def exit_unless(test: str, missing: str) -> tuple[str, ...]:
-    """Shell lines that end the script with a message where it would fail later.
+    """Shell lines that end the script with a message, instead of a later failure.
 
     Args:
         test: the condition that must be true: ``-e "$image"``.

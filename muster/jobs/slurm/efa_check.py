@@ -1,6 +1,6 @@
-"""Whether GPUs and EFA work on every node of a queue: each node counts its devices, with what is on the node.
+"""Checks that GPUs and EFA work on every node of a queue: each node counts its devices, with its installed programs.
 
-What is counted, and how, is the check's of Kubernetes (`muster.jobs.efa_check`).
+The counts are those of the check on Kubernetes (`muster.jobs.efa_check`).
 """
 
 from muster.blueprint.slurm import SlurmBlueprint
@@ -20,7 +20,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """
     refuse_file_system(NAME, ask)
     if ask.image is not None:
-        raise DoesNotFit(f"{NAME} looks at nodes as they are, in no container; leave out --image {ask.image}")
+        raise DoesNotFit(f"{NAME} checks the nodes themselves, without a container; leave out --image {ask.image}")
     group = worker_group(blueprint, ask, lambda _group: "", "EFA")
     made = allocation(blueprint, group, ask, one_task=True)
     return Script(
@@ -40,7 +40,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
             "  return $failed",
             "}",
             "export -f count",
-            # Every node is checked, whatever the others report.
+            # Every node is checked, regardless of the others.
             f"srun --label --kill-on-bad-exit=0 {CPUS} bash -c count",
         ),
         notes=made.notes,

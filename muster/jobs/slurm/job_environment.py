@@ -12,7 +12,7 @@ from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.job_options import JobOptions
 from muster.jobs.slurm.batch_script import exit_unless
 
-TEMPORARY = "/tmp"  # noqa: S108  (on a node that has no disks of its own)
+TEMPORARY = "/tmp"  # noqa: S108  (on a node without local disks)
 
 
 def shared_folder(blueprint: SlurmBlueprint, ask: JobOptions) -> str:
@@ -25,31 +25,39 @@ def shared_folder(blueprint: SlurmBlueprint, ask: JobOptions) -> str:
 
 
 def optional_shared_folder(blueprint: SlurmBlueprint, ask: JobOptions) -> str | None:
-    """The same, of a job that can do without: None where the cluster has no file system.
+    """The same, for a job that does not require it: None if the cluster has no file system.
 
     Raises:
-        DoesNotFit: the requested one is not there, or there are several.
+        DoesNotFit: the requested one does not exist, or there are several.
     """
     return shared_folder(blueprint, ask) if blueprint.storage or ask.storage is not None else None
 
 
 def program_folder(folder: str | None) -> str:
-    """Where images and programs are: the file system, else what the head node exports."""
+    """The folder of images and programs: the file system, else the head node's exported folder."""
     return folder or f"/{APPS}"
 
 
+def find_torchrun(programs: str) -> tuple[str, ...]:
+    """Shell lines that set `home` to a folder of programs, and exit unless torchrun is installed there."""
+    return (
+        f"home={programs}",
+        *exit_unless('-x "$home/env/bin/torchrun"', "no $home/env: see the comments at the top of this script"),
+    )
+
+
 def local_folder(group: SlurmGroup) -> str | None:
-    """The node's own NVMe disks, where it has any."""
+    """The node's NVMe disks, if it has any."""
     return SCRATCH if group.node.hardware.nvme_gb else None
 
 
 def folder_mounts(*folders: str | None) -> str:
-    """Of a container: these, each where it is outside."""
+    """The mounts of a container: these folders, at the same paths as outside."""
     return ",".join(f"{each}:{each}" for each in folders if each)
 
 
 _OWN = "~/.config/enroot"
-"""A user's settings of Enroot, as AWS's post-install script has them; /home is the same on every node."""
+"""A user's settings of Enroot, as in AWS's post-install script; /home is shared by all nodes."""
 
 _ECR = ".dkr.ecr."
 
@@ -57,25 +65,25 @@ MPI_HOOK = (
     f"mkdir -p {_OWN}/hooks.d",
     f"ln -sf /usr/share/enroot/hooks.d/50-slurm-pmi.sh {_OWN}/hooks.d/   # MPI in containers (PMIx)",
 )
-"""What a user does for `srun --mpi=pmix`, once: the hook is Enroot's own, and is not enabled by default."""
+"""Commands that a user runs once for `srun --mpi=pmix`: Enroot's hook is not enabled by default."""
 
 _PATH = ("/", "./")
 
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """An image as a file, and what of the node is seen inside."""
+    """An image as a file, and the folders of the node that are mounted in the container."""
 
     file: str
     """``/fsx/images/nccl-tests.sqsh``."""
     imports: tuple[str, ...]
-    """Shell lines that make the file; none where it is the user's own."""
+    """Shell lines that create the file; none if it is the user's own file."""
     mounts: str
     notes: tuple[str, ...] = ()
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Of `srun`."""
+        """The options of `srun`."""
         return (
             '--container-image="$image"',
             *((f"--container-mounts={shlex.quote(self.mounts)}",) if self.mounts else ()),
@@ -83,58 +91,60 @@ class Container:
 
     @property
     def found(self) -> tuple[str, ...]:
-        """Shell lines: the image's file, which is there."""
+        """Shell lines that set the image's file and check that it exists."""
         return (
             f"image={shlex.quote(self.file)}",
-            *exit_unless('-e "$image"', "there is no image $image: the head of this script says how to make it"),
+            *exit_unless('-e "$image"', "no image $image: see the comments at the top of this script"),
         )
 
 
 def container_for(
     blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions, name: str, reference: str | None, folder: str | None
 ) -> Container | None:
-    """The container for a job; None where the stack runs jobs as they are.
+    """The container for a job; None if the stack runs jobs without containers.
 
     Args:
         blueprint: the cluster.
         group: the group of the workers.
-        ask: perhaps with an image.
-        name: the image's, or the job's.
+        ask: the options, which may set an image.
+        name: the name of the image, or of the job.
         reference: the public image; None for one of `muster.jobs.images`.
-        folder: where the shared file system is, if there is one.
+        folder: the mount point of the shared file system, if there is one.
 
     Raises:
-        DoesNotFit: an image is requested, and nothing runs containers; or it is none.
+        DoesNotFit: an image is requested, but the nodes cannot run containers; or its name is invalid.
     """
     if ask.image is not None and (not ask.image or any(map(str.isspace, ask.image))):
-        # It is in the head of the script, too: a second line of it would be a command.
-        raise DoesNotFit(f"--image '{' '.join(ask.image.split())}': an image has a name, without blanks; write it so")
+        # The comments of the script also contain it: a second line would be a command.
+        raise DoesNotFit(
+            f"--image '{' '.join(ask.image.split())}': the name of an image is not empty and has no spaces"
+        )
     installed = has_pyxis(blueprint, group)
     own_image = blueprint.described.image
     if not installed and ask.image is None:
         return None
     if not installed and own_image is None:
         raise DoesNotFit(
-            f"--image {ask.image}: nothing on the nodes runs containers; "
-            "add `post-install: {install: [docker, pyxis]}`, or leave it out"
+            f"--image {ask.image}: the nodes cannot run containers; "
+            "add `post-install: {install: [docker, pyxis]}`, or leave out --image"
         )
     notes: tuple[str, ...] = ()
     if not installed:
-        notes = (f"whether {own_image} has Pyxis and Enroot is not known here; the script needs them",)
+        notes = (f"the script needs Pyxis and Enroot, and Muster does not know whether {own_image} has them",)
     mounts = folder_mounts(folder, local_folder(group))
     if ask.image is not None and (ask.image.startswith(_PATH) or ask.image.endswith(".sqsh")):
-        # Pyxis takes a file by its slash: a bare name would be an image of Docker Hub's.
+        # Pyxis recognizes a file by its slash: a bare name would be an image of Docker Hub.
         return Container(ask.image if ask.image.startswith(_PATH) else f"./{ask.image}", (), mounts, notes)
     file = f"{program_folder(folder)}/images/{name}.sqsh"
     image = ask.image or reference
     made = _import(file, image) if image else _built(blueprint, name, file)
     if not image and not _has_docker(blueprint):
-        notes += (f"nothing brings the image {file} yet: give {images.image_option(blueprint, name)}",)
+        notes += (f"no command of the script creates the image {file}: give {images.image_option(blueprint, name)}",)
     return Container(file, (f"mkdir -p {shlex.quote(file.rpartition('/')[0])}", *made), mounts, notes)
 
 
 def has_pyxis(blueprint: SlurmBlueprint, group: SlurmGroup) -> bool:
-    """Whether the stack installs Pyxis, on the head node and on the group's."""
+    """Whether the stack installs Pyxis, on the head node and on the group's nodes."""
     described = blueprint.described
     return all(
         _installs(own or described.post_install, Software.PYXIS)
@@ -143,7 +153,7 @@ def has_pyxis(blueprint: SlurmBlueprint, group: SlurmGroup) -> bool:
 
 
 def enroot(reference: str) -> str:
-    """An image's reference in Enroot's form: ``public.ecr.aws#hpc-cloud/nccl-tests:TAG``."""
+    """An image's reference in Enroot's format: ``public.ecr.aws#hpc-cloud/nccl-tests:TAG``."""
     registry, slash, rest = reference.removeprefix("docker://").partition("/")
     is_registry = slash and ("." in registry or ":" in registry or registry == "localhost")
     return f"{registry}#{rest}" if is_registry else reference.removeprefix("docker://")
@@ -159,7 +169,7 @@ def _installs(post_install: PostInstall | None, software: Software) -> bool:
 
 
 def _import(file: str, reference: str) -> tuple[str, ...]:
-    """Of a registry's image; of ECR's with the password, which Enroot asks for anew at each import."""
+    """Commands that import an image of a registry; for ECR, with the password, which Enroot requests at each import."""
     uri = enroot(reference)
     host = uri.partition("#")[0]
     if _ECR not in host:
@@ -175,25 +185,26 @@ def _import(file: str, reference: str) -> tuple[str, ...]:
 
 
 def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
-    """An image that its user builds: on the head node, or elsewhere."""
+    """Commands for an image that its user builds: on the head node, or elsewhere."""
     if _has_docker(blueprint):
         dockerfile = f"{name}.Dockerfile"
         return (
             f"docker build --tag {name} - < {dockerfile}   # printed by: muster image {name} > {dockerfile}",
             f"enroot import --output {shlex.quote(file)} dockerd://{name}:latest",
         )
-    # The address is not known before the stack is up: lines with a made-up account would leave a machine of that name
-    # among the user's passwords.
+    # The address is unknown before the deployment: lines with a placeholder account would add a machine with that name
+    # to the user's passwords.
     of = "" if blueprint.described.registry is None else f" --stack {blueprint.stack}"
     return (
-        f"(No Docker on the head node: build it elsewhere, muster image {name}{of}; push it, and give it as --image.)",
+        f"(The head node has no Docker: build it elsewhere with muster image {name}{of}, push it, and set --image.)",
     )
 
 
 INTERFACES = {"NCCL_SOCKET_IFNAME": "^docker,lo,veth"}
-"""The interfaces that processes first meet by: any but Docker's, which EFA's nodes have too, and the loopback
-(awsome-distributed-training, `nccl-tests-ami.sbatch`). None is named: the nodes' own are called otherwise on each type
-and operating system, and naming one of several breaks the ring (the same, `architectures/aws-pcs`)."""
+"""The interfaces of the first connections of processes: all except the loopback and those of Docker, which nodes with
+EFA may also have (awsome-distributed-training, `nccl-tests-ami.sbatch`). There is no list of interfaces, because their
+names depend on type and operating system, and selecting one of several breaks the ring (the same,
+`architectures/aws-pcs`)."""
 
 PLUGIN = (
     "/opt/aws-ofi-nccl/lib",
@@ -203,8 +214,8 @@ PLUGIN = (
     "/opt/amazon/efa/lib",
     "/opt/amazon/efa/lib64",
 )
-"""Where NCCL's plugin for EFA and libfabric are, on nodes that run a job as it is: a plugin of one's own as AWS's
-post-install script `nccl` has it, the rest as EFA's installer has it on Ubuntu or Amazon Linux."""
+"""The folders of NCCL's plugin for EFA and of libfabric, on nodes that run a job without a container: the user's plugin
+from AWS's post-install script `nccl`, then those of EFA's installer on Ubuntu or Amazon Linux."""
 
 NCCL_AND_MPI = (
     "/opt/nccl/build/lib",
@@ -213,23 +224,23 @@ NCCL_AND_MPI = (
     "/opt/amazon/openmpi/lib64",
     "/usr/local/cuda/lib64",
 )
-"""The same with NCCL, Open MPI and CUDA: for programs built on the nodes. Not for PyTorch, whose packages have an NCCL
-and CUDA of their own: the nodes' would be loaded in their place."""
+"""The same with NCCL, Open MPI and CUDA, for programs built on the nodes. Not for PyTorch, whose packages contain their
+own NCCL and CUDA: the nodes' libraries would replace them."""
 
 
 def library_path(libraries: tuple[str, ...]) -> str:
-    """The shell line that has them looked through before the user's own."""
+    """The shell line that puts these folders before the user's own."""
     return f'export LD_LIBRARY_PATH="{":".join(libraries)}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
 
 
 _OLD_KERNELS = frozenset({Os.RHEL8, Os.RHEL9, Os.ROCKY8, Os.ROCKY9})
-"""4.18 and 5.14: a process that forks keeps its EFA memory only since 5.15 (efa-cheatsheet.md)."""
+"""Kernels 4.18 and 5.14: only since 5.15, a process that forks keeps its EFA memory (efa-cheatsheet.md)."""
 
 
 def fork_variables(blueprint: SlurmBlueprint) -> dict[str, str]:
-    """Of a process that uses EFA and forks, as one with data loaders does.
+    """The environment of a process that uses EFA and forks, for example with data loaders.
 
-    Without huge pages: a fork of a process that holds some fails where there are no more of them (efa-cheatsheet.md).
+    It disables huge pages: a fork of a process that holds huge pages fails if no more are free (efa-cheatsheet.md).
     """
     old = {"FI_EFA_FORK_SAFE": "1"} if blueprint.described.os in _OLD_KERNELS else {}
     return {"FI_EFA_USE_HUGE_PAGE": "0", **old}

@@ -1,16 +1,16 @@
 """NCCL's all-reduce over every GPU and EFA interface of a queue's nodes.
 
-In a container as awsome-distributed-ai has it (`micro-benchmarks/nccl-tests/slurm/nccl-tests-container.sbatch`):
-Slurm starts a process for each GPU, and PMIx brings them together. Without containers as its `nccl-tests-ami.sbatch`
-has it: Open MPI's mpirun starts them. NCCL's settings are those of the job on Kubernetes, so that both measure the same
-on the same nodes. Huge pages are taken where there are some: EFA's installer sets them aside on each node.
+In a container, after awsome-distributed-ai (`micro-benchmarks/nccl-tests/slurm/nccl-tests-container.sbatch`): Slurm
+starts one process per GPU, and PMIx connects them. Without containers, after its `nccl-tests-ami.sbatch`: Open MPI's
+mpirun starts them. NCCL's settings are those of the job on Kubernetes, so that both measure the same on the same nodes.
+The job uses huge pages if there are some: EFA's installer reserves them on each node.
 """
 
 from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.jobs import images
-from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.group_selection import DoesNotFit, no_gpus
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
-from muster.jobs.nccl_tests import ARGUMENTS, MPIRUN, NAME, NCCL, PROGRAM, no_gpus, without_kernels
+from muster.jobs.nccl_tests import ARGUMENTS, MPIRUN, NAME, NCCL, PROGRAM, without_kernels
 from muster.jobs.slurm import job_environment
 from muster.jobs.slurm.allocation import CPUS, Allocation, allocation, worker_group
 from muster.jobs.slurm.batch_script import STRICT, Script, exit_unless, export_lines, shell_command, shell_words
@@ -35,7 +35,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
         name=NAME,
         stack=blueprint.stack,
         group=group,
-        # A test that failed once is the finding; another try elsewhere would hide it.
+        # A single failure is the result; a retry on other nodes would hide it.
         requested={**made.options, "no-requeue": ""},
         before=before,
         body=(*STRICT, "", *body),
@@ -56,13 +56,13 @@ def _container(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) ->
 
 
 _EFA = (
-    "# EFA is found by itself: libfabric >= 1.18 and aws-ofi-nccl >= 1.7 want neither FI_PROVIDER nor",
-    "# FI_EFA_USE_DEVICE_RDMA. It takes huge pages, of which EFA's installer sets some aside on every node.",
+    "# libfabric >= 1.18 and aws-ofi-nccl >= 1.7 find EFA automatically, without FI_PROVIDER and",
+    "# FI_EFA_USE_DEVICE_RDMA. EFA uses huge pages, which its installer reserves on every node.",
 )
 
 
 def _contained(container: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What comes before, and the script."""
+    """The commands to run before, and the script."""
     return (
         (*container.imports, *MPI_HOOK),
         (
@@ -81,16 +81,16 @@ def _contained(container: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _plain(made: Allocation) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Likewise, with what is on the nodes."""
+    """The same, with the programs on the nodes."""
     return (
         (
-            "the nodes need NCCL and nccl-tests: in their image, or by AWS's post-install script `nccl`",
+            "The nodes need NCCL and nccl-tests: in their image, or from AWS's post-install script `nccl`",
             "(post-install: {scripts: [{at: .../nccl/postinstall.sh, arguments: [NCCL, AWS-OFI-NCCL]}]}).",
-            f"Where all_reduce_perf is not {PROGRAM}, give its path: sbatch {NAME}.sbatch PATH",
+            f"If all_reduce_perf is not {PROGRAM}, give its path: sbatch {NAME}.sbatch PATH",
         ),
         (
             f'test="${{1:-{PROGRAM}}}"',
-            *exit_unless('-x "$test"', "no $test on $(hostname): the head of this script says what the nodes need"),
+            *exit_unless('-x "$test"', "no $test on $(hostname): see the comments at the top of this script"),
             "",
             *_EFA,
             *export_lines({**NCCL, **INTERFACES}),

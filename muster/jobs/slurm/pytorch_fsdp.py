@@ -1,20 +1,20 @@
 """PyTorch FSDP over every GPU and EFA interface of a queue's nodes.
 
-After awsome-distributed-ai, `3.test_cases/pytorch/FSDP/slurm/llama3_1_8b-training.sbatch` (model and arguments
-word for word): Slurm starts one torchrun a node, which starts a process for each GPU; they meet at the first node. What
-is otherwise here:
+After awsome-distributed-ai, `3.test_cases/pytorch/FSDP/slurm/llama3_1_8b-training.sbatch` (with the same model and
+arguments): Slurm starts one torchrun per node, which starts one process per GPU. The rendezvous is at the first node.
+The differences:
 
 - The environment of EFA is that of `1.architectures/efa-cheatsheet.md` for libfabric >= 1.18: `FI_PROVIDER` and
-  `FI_EFA_SET_CUDA_SYNC_MEMOPS`, which the example sets, are no longer wanted.
-- Checkpoints, and what Hugging Face's library keeps, are on the file system: on /home, which is NFS, many processes'
-  locks fail (the same repository, `architectures/aws-pcs/tests/training-test.md`).
-- When one node's processes fail, the others are ended: else they would hold their nodes until NCCL's timeout.
-- A job that loses a node is sent again by Slurm, and resumes from its newest checkpoint.
+  `FI_EFA_SET_CUDA_SYNC_MEMOPS`, which the example sets, are no longer needed.
+- Checkpoints and the cache of Hugging Face's library are on the file system: on /home, which is NFS, locks of many
+  processes fail (the same repository, `architectures/aws-pcs/tests/training-test.md`).
+- When the processes of one node fail, the others are ended: otherwise they would hold their nodes until NCCL's timeout.
+- Slurm requeues a job that loses a node, and the job resumes from its newest checkpoint.
 """
 
 from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.jobs import images
-from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.group_selection import DoesNotFit, no_gpus
 from muster.jobs.images import FSDP_CODE
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.nccl_tests import without_kernels
@@ -27,7 +27,6 @@ from muster.jobs.pytorch_fsdp import (
     TRACES,
     arguments,
     copies,
-    no_gpus,
 )
 from muster.jobs.slurm import job_environment
 from muster.jobs.slurm.allocation import CPUS, Allocation, allocation, worker_group
@@ -35,7 +34,6 @@ from muster.jobs.slurm.batch_script import (
     FIRST_NODE,
     STRICT,
     Script,
-    exit_unless,
     export_lines,
     shell_command,
     shell_words,
@@ -46,7 +44,9 @@ from muster.versions import CUDA, FSDP_INDEX, FSDP_PACKAGES
 
 PORT = 29500
 
-_HUGGING_FACE = "export HF_TOKEN=hf_...   # in the shell that sends the job: the dataset is streamed from Hugging Face"
+_HUGGING_FACE = (
+    "export HF_TOKEN=hf_...   # in the shell that submits the job: the dataset is streamed from Hugging Face"
+)
 
 
 def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
@@ -69,7 +69,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
         body=(
             *STRICT,
             "",
-            *(container.found if container else _found(programs)),
+            *(container.found if container else job_environment.find_torchrun(programs)),
             "",
             *_EFA,
             *export_lines(_environment(blueprint, group, folder)),
@@ -81,7 +81,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
         notes=(
             *made.notes,
             *(container.notes if container else ()),
-            *(() if folder else (f"no file system in the stack: {NO_CHECKPOINTS}",)),
+            *(() if folder else (f"the stack has no file system: {NO_CHECKPOINTS}",)),
             *(() if ask.image else images.unknown_driver_on_slurm(blueprint)),
         ),
     )
@@ -97,19 +97,19 @@ def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> tup
 
 
 def _too_old(group: SlurmGroup) -> str:
-    """Why PyTorch's packages cannot run on a group; empty where they can."""
+    """Why PyTorch's packages cannot run on a group; empty if they can."""
     machine = group.node.hardware
     if machine.accelerator_model != "V100":
         return ""
     return (
-        f"group '{group.name}' has V100 GPUs ({machine.instance}), for which CUDA {CUDA} has no code; "
+        f"group '{group.name}' has V100 GPUs ({machine.instance}), which CUDA {CUDA} does not support; "
         "use a group with newer GPUs"
     )
 
 
 _EFA = (
-    "# EFA is found by itself. It goes without huge pages: data loaders fork, and a fork of a process that holds",
-    "# some fails where there are no more of them.",
+    "# EFA is found automatically. It uses no huge pages: data loaders fork, and a fork of a process that holds",
+    "# huge pages fails if no more of them are free.",
 )
 
 
@@ -126,20 +126,13 @@ def _environment(blueprint: SlurmBlueprint, group: SlurmGroup, folder: str | Non
 
 
 def _installed(programs: str) -> tuple[str, ...]:
-    """Shell lines that bring the code and its packages to where all nodes see them."""
+    """Shell lines that install the code and its packages in a folder that all nodes can read."""
     return (
         f"mkdir -p {programs}",
         *FSDP_CODE.steps(f"{programs}/src"),
         f"python3 -m venv {programs}/env",
         f"{programs}/env/bin/pip install --extra-index-url {FSDP_INDEX} \\",
         f"  {FSDP_PACKAGES}",
-    )
-
-
-def _found(programs: str) -> tuple[str, ...]:
-    return (
-        f"home={programs}",
-        *exit_unless('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
     )
 
 

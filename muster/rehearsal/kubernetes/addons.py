@@ -1,4 +1,4 @@
-"""The description's add-ons on the control plane: their real charts where these are available, else stand-ins."""
+"""The description's add-ons on the control plane: their real charts if these are available, else simulated objects."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from addons.addon import Addon, OwnObjects
-from addons.catalogue import CATALOGUE, kueue, trainer
-from addons.context import AddonContext
-from addons.installation_order import install_order
-from addons.stand_in import stand_in
-from addons.values import runs_of, values_of, version_of, workloads_of
-from addons.workload import JobKind
+from muster.addons.addon import Addon, OwnObjects
+from muster.addons.catalogue import CATALOGUE, kueue, trainer
+from muster.addons.context import AddonContext
+from muster.addons.installation_order import install_order
+from muster.addons.simulated_workloads import simulated_workloads
+from muster.addons.values import runs_of, values_of, version_of, workloads_of
+from muster.addons.workload import JobKind
 from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
@@ -22,11 +22,11 @@ from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
 from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.outcome import StandIn
+from muster.rehearsal.outcome import SimulatedPart
 
 if TYPE_CHECKING:
-    from addons.charts import Charts
-    from addons.charts.chart_rendering import Rendered
+    from muster.addons.charts import Charts
+    from muster.addons.charts.chart_rendering import Rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,11 @@ class InstalledAddon:
 
     addon: Addon
     objects: tuple[JsonObject, ...]
-    """In the order of installation (`addons.charts.chart_rendering`): pods wait for their service account, and so
-    on."""
+    """In the order of installation (`muster.addons.charts.chart_rendering`): pods wait for their service account."""
     values: Mapping[str, object]
     own_values: frozenset[str]
-    """The keys of its values that the description sets itself."""
-    stand_in: StandIn | None
+    """The keys of its values that the description sets."""
+    simulated_part: SimulatedPart | None
     version: str
     notes: tuple[str, ...] = ()
 
@@ -56,11 +55,11 @@ class InstalledAddon:
 
     @property
     def deployments(self) -> tuple[JsonObject, ...]:
-        """Its Deployments: of an operator, those without which nothing makes, places or admits pods."""
+        """Its Deployments. Without those of an operator, no controller creates, places or admits pods."""
         return tuple(each for each in self.objects if each["kind"] == "Deployment")
 
     def server(self, plugin: Plugin) -> InstalledPlugin:
-        """What a plugin's pods are like."""
+        """A plugin with the constraints of its pods."""
         found = next(
             each
             for each in self.objects
@@ -78,7 +77,7 @@ class InstalledAddons:
 
     @classmethod
     def of(cls, blueprint: Blueprint, charts: Charts | None = None) -> InstalledAddons:
-        """What the description names, in the order of installation.
+        """The add-ons of the description, in the order of installation.
 
         Raises:
             RehearsalError: a chart cannot be rendered.
@@ -110,28 +109,28 @@ class InstalledAddons:
         return frozenset((*(str(each["driver"]) for each in volumes if each), *map(str, classes)))
 
     @property
-    def stand_ins(self) -> tuple[StandIn, ...]:
+    def simulated_parts(self) -> tuple[SimulatedPart, ...]:
         """The simulated parts."""
-        return tuple(each.stand_in for each in self.addons if each.stand_in)
+        return tuple(each.simulated_part for each in self.addons if each.simulated_part)
 
     def runner(self, version: str, kind: str) -> InstalledAddon | None:
-        """The add-on whose operator runs such jobs; None where the description has none."""
+        """The add-on whose operator runs such jobs; None if the description has none."""
         return next((each for each in self.addons if JobKind(version, kind) in runs_of(each.addon, each.values)), None)
 
     def version_of(self, name: str) -> str:
-        """The version of an add-on that the description names; empty where it does not: HyperPod's chart may bring an
-        operator of its own."""
+        """The version of an add-on in the description; empty if the description does not have it, because HyperPod's
+        chart may contain its own operator."""
         return next((each.version for each in self.addons if each.addon.name == name), "")
 
     def apply(self, plane: ControlPlane) -> None:
         """Applies the add-ons' objects to the control plane. An object whose kind is not defined (a ServiceMonitor,
-        where no chart has Prometheus' CRDs) is left out with a note; a stand-in's is left out without one.
+        if no chart has Prometheus' CRDs) is left out with a note; for a simulated add-on there is no note.
 
         Args:
-            plane: the control plane. Where Kueue runs, its custom resources and certificates are created with it.
+            plane: the control plane. If Kueue runs, its custom resources and certificates are created with it.
 
         Raises:
-            RehearsalError: it refuses an object; the message names the add-on.
+            RehearsalError: it rejects an object; the message names the add-on.
         """
         client, defined = plane.client, set(defined_kinds(thing for each in self.addons for thing in each.objects))
         for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
@@ -142,13 +141,13 @@ class InstalledAddons:
                     continue
                 if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
                     if is_volcano_queue(thing):
-                        plane.wait_for_queue(DEFAULT_QUEUE)  # before, no queue can be below `root`
+                        plane.wait_for_queue(DEFAULT_QUEUE)  # until it is open, no queue can be below `root`
                     _apply(client, each, thing)
                     if is_volcano_queue(thing):
                         plane.wait_for_queue(thing["metadata"]["name"])
-                elif each.stand_in is None:
+                elif each.simulated_part is None:
                     what = f"{thing['kind']} {thing['metadata']['name']}"
-                    self.notes.append(f"{each.addon.name}: {what} is left out: the control plane knows no such kind")
+                    self.notes.append(f"{each.addon.name}: {what} is left out: the control plane has no such kind")
 
     def _namespaces(self) -> set[str]:
         own = {workload.namespace for each in self.addons for workload in workloads_of(each.addon, each.values)}
@@ -157,7 +156,7 @@ class InstalledAddons:
 
 
 def _is_made_elsewhere(each: InstalledAddon, thing: JsonObject, *, runs_kueue: bool) -> bool:
-    """Whether an object is created with Kueue, or once its webhooks are there (`job_prerequisites.create_queues`)."""
+    """Whether an object is created with Kueue, or after its webhooks (`job_prerequisites.create_queues`)."""
     with_it = {"CustomResourceDefinition", "Secret"}
     return is_of_kueue(thing) or (runs_kueue and each.addon.name == kueue.ADDON.name and thing["kind"] in with_it)
 
@@ -173,7 +172,7 @@ _VOLCANO_QUEUE = (VOLCANO_SCHEDULING, "Queue")
 
 
 def is_volcano_queue(thing: JsonObject) -> bool:
-    """Whether it is a queue of Volcano's, which opens after it was created."""
+    """Whether it is a queue of Volcano, which opens only after its creation."""
     return (thing["apiVersion"], thing["kind"]) == _VOLCANO_QUEUE
 
 
@@ -182,24 +181,24 @@ def _apply(client: Client, each: InstalledAddon, thing: JsonObject) -> None:
         client.apply(thing)
     except ApiError as fault:
         raise RehearsalError(
-            f"{each.addon.name}: the control plane refuses its {thing['kind']} {thing['metadata']['name']}: {fault}"
+            f"{each.addon.name}: the control plane rejects its {thing['kind']} {thing['metadata']['name']}: {fault}"
         ) from None
 
 
 def addons_that_run(version: str, kind: str) -> tuple[str, ...]:
-    """The add-ons of the catalogue whose own operator runs such jobs."""
+    """The add-ons of Muster whose own operator runs such jobs."""
     return tuple(name for name, addon in CATALOGUE.items() if JobKind(version, kind) in addon.runs)
 
 
 def addon_values(blueprint: Blueprint) -> dict[str, Mapping[str, Any]]:
-    """Add-on -> the values of its chart, of every add-on that the description names."""
+    """Add-on -> the values of its chart, for every add-on of the description."""
     context = AddonContext.of_blueprint(blueprint)
     return {name: values_of(CATALOGUE[name], context) for name in context.chosen if name in CATALOGUE}
 
 
 def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:
-    """The runtimes of TrainJobs that the description's trainer puts on the cluster; where it has no trainer, which is
-    a finding by itself, those that ours would."""
+    """The runtimes of TrainJobs that the description's trainer installs. If the description has no trainer, which is a
+    separate finding, those that Muster's trainer would install."""
     context = AddonContext.of_blueprint(blueprint)
     given = values_of(trainer.ADDON, context) if trainer.ADDON.name in context.chosen else {}
     return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
@@ -219,7 +218,7 @@ def _rendered(addon: Addon, context: AddonContext, charts: Charts | None) -> Ins
     if isinstance(addon.source, OwnObjects):
         return InstalledAddon(addon, ours, values, own, None, version)
     if charts is not None:
-        from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
+        from muster.addons.charts import ChartFault, NoChart  # noqa: PLC0415 - needed only with charts
 
         try:
             rendered = charts.rendered(addon, version, values, context.kubernetes)
@@ -231,8 +230,8 @@ def _rendered(addon: Addon, context: AddonContext, charts: Charts | None) -> Ins
             notes = tuple(f"{addon.name}: {each}" for each in (rendered.source, *rendered.notes, *_left_out(rendered)))
             return InstalledAddon(addon, (*rendered.objects, *ours), values, own, None, version, notes)
     else:
-        why = "no charts at hand; give --charts"
-    objects = stand_in(addon, values)
+        why = "no charts are available; give --charts"
+    objects = simulated_workloads(addon, values)
     kinds = " and ".join(sorted({each["kind"] for each in objects})) or "nothing"
-    played = StandIn(addon.name, f"a {kinds} with the placement our values give", why)
-    return InstalledAddon(addon, (*objects, *ours), values, own, played, version)
+    part = SimulatedPart(addon.name, f"a {kinds} with the placement of Muster's values", why)
+    return InstalledAddon(addon, (*objects, *ours), values, own, part, version)

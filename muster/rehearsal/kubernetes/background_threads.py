@@ -1,4 +1,4 @@
-"""Threads beside the caller's: what breaks one of them is raised in the caller's `check`."""
+"""Background threads. If one of them fails, the caller's `check` raises its error."""
 
 import threading
 from collections.abc import Callable
@@ -7,15 +7,15 @@ from muster.rehearsal.machine_limits import RehearsalError
 
 
 class BackgroundThreads:
-    """Tasks that go on, each in a thread of its own, until `end`."""
+    """Tasks that run until `end`, each in its own thread."""
 
     def __init__(self, without: str) -> None:
-        """`without`: what is no longer so once one of them has broken (``pods of DaemonSets no longer run``)."""
+        """`without`: what no longer works after one of them has failed, for the message."""
         self._without = without
         self._fault: BaseException | None = None
         self.started: list[threading.Thread] = []
         self.over = False
-        """Whether they are to end. They look themselves."""
+        """Whether they should end. The tasks check it themselves."""
 
     def start(self, *tasks: Callable[[], object]) -> None:
         """Starts the tasks; none of them keeps the process alive."""
@@ -25,11 +25,11 @@ class BackgroundThreads:
             thread.start()
 
     def end(self) -> None:
-        """Lets them end; their errors from now on are ignored."""
+        """Ends them; ignores their errors from now on."""
         self.over = True
 
     def check(self) -> None:
-        """Sees whether all of them still work.
+        """Checks whether all of them still work.
 
         Raises:
             RehearsalError: one does not.

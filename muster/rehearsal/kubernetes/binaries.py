@@ -1,4 +1,4 @@
-"""The binaries that a rehearsal runs: the user's own, else built from their Go modules into the cache."""
+"""The binaries that a rehearsal runs: the user's own programs, else programs built from their Go modules."""
 
 import hashlib
 import json
@@ -46,20 +46,20 @@ def cache_entry(pin: Pin) -> Entry:
 
 
 def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Path:
-    """The binary, built where it is not there, and built again where it is no longer what was built.
+    """The binary. Builds it if it does not exist, or if it has changed since it was built.
 
     Args:
-        pin: which.
-        progress: shows it.
-        built_by: the Go that builds it; the one that is chosen here without it.
+        pin: the binary.
+        progress: shows the progress.
+        built_by: the Go toolchain that builds it. Default: the toolchain of `find_toolchain`.
 
     Raises:
-        RehearsalError: it could not be built; the message ends with what Go said.
+        RehearsalError: it could not be built; the message ends with Go's output.
     """
     target = cache_entry(pin)
     if not target.there():
         if damage := target.damage():
-            progress.line(f"{pin.name} {pin.version} is built again: {damage}")
+            progress.line(f"building {pin.name} {pin.version} again: {damage}")
         with target.being_made(progress) as folder:
             if folder is not None:
                 _build(pin, built_by or go_toolchain.find_toolchain(), folder, progress)
@@ -68,20 +68,20 @@ def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None
 
 def _link_flags(pin: Pin) -> str:
     """Linker flags: no symbol tables (a third smaller), and the version that the program reports."""
-    said = {
+    flags = {
         "k8s.io/kubernetes": f" -X k8s.io/component-base/version.gitVersion=v{pin.version}",
         "sigs.k8s.io/kwok": f" -X sigs.k8s.io/kwok/pkg/consts.Version=v{pin.version}",
     }
-    return f"-s -w{said.get(pin.module, '')}"
+    return f"-s -w{flags.get(pin.module, '')}"
 
 
 def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> None:
     go = go_toolchain.install_toolchain(built_by, progress)
     progress.line(f"building {pin.name} {pin.version} with {built_by.source}")
-    # Below a supervisor, as the rehearsal's own processes are: a build that is killed leaves no compiler running.
+    # Below a supervisor, like the rehearsal's processes: a killed build leaves no compiler running.
     with Processes() as processes:
         env = {**go_toolchain.build_environment(go), "GOTMPDIR": str(processes.folder)}
-        progress.status(f"  {pin.name}: fetching its modules")
+        progress.status(f"  {pin.name}: downloading its modules")
         listing = _go(
             processes, pin, "list", [go, "list", "-C", pin.folder, "-mod=readonly", "-deps", pin.package], env
         )
@@ -104,7 +104,7 @@ def _go(
     progress: Progress | None = None,
     packages: int = 0,
 ) -> Path:
-    """Runs Go to its end; what it said."""
+    """Runs Go to its end. Returns its output."""
     name = f"{pin.name}-{what}"
     log = processes.start(name, command, env).log
     while (code := processes.ended(name, _POLL_SECONDS)) is None:
@@ -122,9 +122,9 @@ def _go(
         raise RehearsalError(
             "\n".join(
                 (
-                    f"{pin.name} {pin.version} could not be built; Go said (all of it: {kept}):",
+                    f"{pin.name} {pin.version} could not be built. The end of Go's output (the whole output: {kept}):",
                     *tail(log, _SHOWN),
-                    f"Mend that and try again{instead}.",
+                    f"Fix this problem and try again{instead}.",
                 )
             )
         )
@@ -132,7 +132,7 @@ def _go(
 
 
 def _written(processes: Processes, env: dict[str, str]) -> tuple[Path, ...]:
-    """Where a build writes: its folder, the cache, and Go's own."""
+    """The folders that a build writes to: its folder, the cache, and Go's own."""
     home = Path(env.get("HOME") or "/")
     modules = Path(env.get("GOMODCACHE") or Path(env.get("GOPATH") or home / "go") / "pkg" / "mod")
     compiled = Path(env.get("GOCACHE") or Path(env.get("XDG_CACHE_HOME") or home / ".cache") / "go-build")
@@ -140,7 +140,7 @@ def _written(processes: Processes, env: dict[str, str]) -> tuple[Path, ...]:
 
 
 def _manifests(operator: Operator, module: Path) -> list[object]:
-    """Its custom resources and its webhooks, from its own repository, as JSON: YAML of that size takes seconds."""
+    """Its custom resources and its webhooks, from its repository, as JSON: reading YAML of that size takes seconds."""
     files = dict.fromkeys(
         (*sorted(module.glob(operator.crds)), *([module / operator.webhooks] if operator.webhooks else []))
     )
@@ -149,8 +149,8 @@ def _manifests(operator: Operator, module: Path) -> list[object]:
 
 
 def _undescribed(value: object) -> object:
-    """Without the texts of a schema: they are not read here, and of Kueue's Workload the API server takes a second more
-    for each request with them."""
+    """The same manifest without descriptions. The rehearsal does not read them, and with them the API server takes one
+    second longer for each request for a Workload of Kueue."""
     if isinstance(value, list):
         return [_undescribed(each) for each in value]
     if not isinstance(value, dict):
@@ -160,7 +160,7 @@ def _undescribed(value: object) -> object:
 
 
 class Source(StrEnum):
-    """Where a binary is from."""
+    """The origin of a binary."""
 
     ASSETS = "KUBEBUILDER_ASSETS"
     PATH = "PATH"
@@ -183,30 +183,30 @@ KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 
 @machine_limits.exhausted_here()
 def find_binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> dict[str, Binary]:
-    """The binaries of these names, by name; those that are nowhere are built (minutes, once).
+    """The binaries of these names, by name. Missing ones are built once, which takes minutes.
 
     Raises:
-        RehearsalError: one cannot be built, or the user's own do not go together.
+        RehearsalError: one cannot be built, or the versions of the user's programs do not match.
     """
     wanted = tuple(names)
     found = {name: _user_binary(name) or _built(name, progress or SilentProgress()) for name in wanted}
-    _go_together(found)
+    _check_version_skew(found)
     return found
 
 
 def missing_binaries(names: Iterable[str] = NAMES, *, thorough: bool = False) -> tuple[str, ...]:
-    """Those that would have to be built first, or again.
+    """The binaries that must be built first, or again.
 
     Args:
-        names: of these.
-        thorough: hashes those that are built, even where nothing was written to them.
+        names: the names to check.
+        thorough: hashes the built binaries, even if nothing was written to them.
     """
     ours = (name for name in names if _user_path(name) is None)
     return tuple(name for name in ours if not cache_entry(read_pin(name)).there(thorough=thorough))
 
 
 def damaged_binaries(names: Iterable[str] = NAMES) -> tuple[str, ...]:
-    """Of those that were built: what is no longer as it was built, in words."""
+    """A line for each built binary that has changed since it was built."""
     ours = (name for name in names if _user_path(name) is None)
     return tuple(words for name in ours if (words := cache_entry(read_pin(name)).damage()))
 
@@ -218,7 +218,7 @@ def _built(name: str, progress: Progress) -> Binary:
 
 def _user_binary(name: str) -> Binary | None:
     found = _user_path(name)
-    return Binary(name, found[0], _says(found[0]), found[1]) if found else None
+    return Binary(name, found[0], _version_of(found[0]), found[1]) if found else None
 
 
 def _user_path(name: str) -> tuple[Path, Source] | None:
@@ -231,31 +231,33 @@ def _user_path(name: str) -> tuple[Path, Source] | None:
     return None
 
 
-def _says(program: Path) -> str:
-    """The first version in what it prints of itself."""
+def _version_of(program: Path) -> str:
+    """The first version number in its output."""
     try:
         done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.SubprocessError) as fault:
-        raise RehearsalError(f"{program} cannot be run: {fault}; remove it, or put one there that can") from None
+        raise RehearsalError(
+            f"{program} cannot be run: {fault}; remove it, or replace it with a program that runs"
+        ) from None
     numbers = re.search(r"\bv?(\d+\.\d+\.\d+\S*)", done.stdout + done.stderr)
     return numbers[1] if numbers else "unknown"
 
 
-def _go_together(found: dict[str, Binary]) -> None:
+def _check_version_skew(found: dict[str, Binary]) -> None:
     """Kubernetes' version skew policy: no scheduler or controller manager newer than the API server."""
     server = found.get("kube-apiserver")
     for name in KUBERNETES[1:]:
         other = found.get(name)
         if server and other and minor(other.version) > minor(server.version):
             raise RehearsalError(
-                f"kube-apiserver is {server.version} ({_place(server)}) and {name} is {other.version} "
-                f"({_place(other)}), which may not be newer; take {server.path} away, or put the same "
+                f"{name} {other.version} ({_place(other)}) is newer than kube-apiserver {server.version} "
+                f"({_place(server)}), which Kubernetes does not support; remove {server.path}, or put the same "
                 f"version of {name} beside it"
             )
 
 
 def minor(version: str) -> tuple[int, ...]:
-    """``1.35.8`` -> (1, 35); () for what has no numbers."""
+    """``1.35.8`` -> (1, 35); () for text without numbers."""
     return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
 
 

@@ -1,11 +1,11 @@
 """The cache of build results: `$XDG_CACHE_HOME/muster/rehearsal`, one folder an entry. An entry is complete or absent.
 
 A sealed entry has the SHA-256 of each of its files (`SHA256SUMS`, which `sha256sum --check` reads), and counts as
-present only while they match. To hash 300 MB takes 0.3 to 1 s of processor time, so a file is hashed again only where
-its size, its times or its inode differ from those it had when it was last verified. The time of the last change (ctime)
-cannot be set by programs, so every write is noticed. Damage below the file system (a failing disk) is not, until a
-thorough look (`make binaries`). This guards against damage and mistakes, not against an attacker who can write to
-the cache, and so can write new sums.
+present only while they match. Hashing 300 MB takes 0.3 to 1 s of processor time, so a file is hashed again only if its
+size, its times or its inode have changed since it was last verified. Programs cannot set the time of the last change
+(ctime), so every write is detected. Damage below the file system (a failing disk) is detected only by a thorough check
+(`make binaries`). This guards against damage and mistakes, not against an attacker who can write to the cache, and so
+can write new sums.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from muster.rehearsal.progress import Progress
 
 SUMS = "SHA256SUMS"
 _VERIFIED = ".verified"
-"""Beside the sums: file -> what `_stamp` gave when its sum was last seen to match."""
+"""The file beside the sums: file -> the result of `_stamp` when its sum last matched."""
 
 _UNUSED_DAYS = 60
 """Entries that are unused for this long are deleted when another is created."""
@@ -39,20 +39,20 @@ def cache_root() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry, by its name; it is there when the file `proof` is, and what is sealed is unchanged."""
+    """One entry, by its name. It is present if the file `proof` exists and its sealed files are unchanged."""
 
     name: str
     proof: str
     sealed: bool = False
-    """Whether its files carry their SHA-256."""
+    """Whether the SHA-256 of each of its files is recorded."""
 
     @property
     def folder(self) -> Path:
-        """Where it is, or would be."""
+        """Its path, whether it exists or not."""
         return cache_root() / self.name
 
     def there(self, *, thorough: bool = False) -> bool:
-        """Whether it has been made, and is as it was made. Notes that it is used.
+        """Whether it exists and is unchanged. Records that it was used.
 
         Args:
             thorough: hashes every sealed file, also those that nothing was written to since they were verified.
@@ -62,12 +62,12 @@ class Entry:
         return (self.folder / self.proof).is_file() and not self.damage(thorough=thorough)
 
     def damage(self, *, thorough: bool = False) -> str:
-        """What is wrong with its sealed files, in words; empty where nothing is, or nothing has been made."""
+        """The damage of its sealed files, as text; empty if there is none, or if the entry does not exist."""
         if not self.sealed or not self.folder.is_dir():
             return ""
         sums = _sums(self.folder)
         if self.proof not in sums:
-            return f"{self.folder / self.proof} has no SHA-256 recorded beside it ({SUMS})"
+            return f"{SUMS} has no SHA-256 for {self.folder / self.proof}"
         verified = {} if thorough else _verified(self.folder)
         damage = ""
         for name, expected in sums.items():
@@ -77,7 +77,7 @@ class Entry:
                 if verified.pop(name, None) == stamp or (found := _sha256(file)) == expected:
                     verified[name] = stamp
                 else:
-                    damage = f"{file} is not what was built: its SHA-256 is {found}, and {expected} was recorded"
+                    damage = f"{file} has changed since it was built: its SHA-256 is {found} instead of {expected}"
             except OSError as fault:
                 damage = f"{file} cannot be read ({fault.strerror})"
         _note_verified(self.folder, verified)
@@ -85,11 +85,11 @@ class Entry:
 
     @contextlib.contextmanager
     def being_made(self, progress: Progress) -> Iterator[Path | None]:
-        """An empty folder that becomes the entry when the block ends without error; None where another process has
-        created the entry meanwhile.
+        """An empty folder that becomes the entry if the block ends without an error; None if another process has
+        created the entry in the meantime.
 
-        One process makes it, others wait for that one. A process that is killed leaves its lock open and a folder
-        with another name, which the next one clears away.
+        One process creates it, and the others wait for that process. A process that is killed releases its lock and
+        leaves a folder with another name, which the next process removes.
 
         Raises:
             RehearsalError: the cache cannot be written.
@@ -128,7 +128,7 @@ def _seal(folder: Path) -> None:
 
 
 def _sums(folder: Path) -> dict[str, str]:
-    """File -> its SHA-256, as recorded; empty where there is no record, or an unreadable one."""
+    """File -> its recorded SHA-256; empty if there is no readable record."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -143,7 +143,7 @@ def _sha256(file: Path) -> str:
 
 
 def _stamp(file: Path) -> list[int]:
-    """What differs after every write to a file, and where another takes its place."""
+    """Values that differ after every write to a file, and after its replacement by another file."""
     seen = file.stat()
     return [seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino, seen.st_dev]
 
@@ -157,7 +157,8 @@ def _verified(folder: Path) -> dict[str, list[int]]:
 
 
 def _note_verified(folder: Path, verified: dict[str, list[int]]) -> None:
-    """Whole or not at all: others may look at the same time. Where it cannot be written, files are hashed each time."""
+    """Writes the whole file or nothing, because other processes may read it at the same time. If it cannot be written,
+    files are hashed each time."""
     if verified == _verified(folder):
         return
     with contextlib.suppress(OSError):

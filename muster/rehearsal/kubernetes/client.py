@@ -2,7 +2,8 @@
 
 lightkube connects, authenticates and watches. This module adds what its `Client` has no argument for: requests that are
 repeated after a lost connection, strict field validation, preconditions of a deletion, answers that are metadata only,
-and the kinds that a server has by then (a CustomResourceDefinition may have just been created).
+and
+the kinds that a server has at that moment (a CustomResourceDefinition may have just been created).
 """
 
 import base64
@@ -33,38 +34,38 @@ from muster.rehearsal.machine_limits import RehearsalError
 JsonObject = dict[str, Any]
 
 MANAGER = "muster"
-"""The user agent, which is the field manager too: of what is applied, and of what is set otherwise."""
+"""The user agent, which is also the field manager."""
 
 WORKERS = 4
-"""Connections that send many objects: more do not make two cores faster."""
+"""The number of connections that send many objects. With two cores, more are not faster."""
 
 _OBJECT: Any = Generic
-"""lightkube reads objects as plain dictionaries: its models would be made of thousands of pods."""
+"""Makes lightkube return plain dictionaries. Otherwise it would create objects of its models for thousands of pods."""
 _METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-"""To write out the whole object, and to read it, takes time on both sides."""
+"""Requests only the metadata: writing and reading the whole object takes time on both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 _TIMEOUT_SECONDS = 30.0
-"""For one answer."""
+"""Seconds to wait for one answer."""
 _RETRY_SECONDS = 60.0
-"""How long a request is repeated that gets no answer."""
+"""Seconds for which a request without an answer is repeated."""
 _PAUSE, _LONGEST_PAUSE = 0.05, 1.0
-"""Seconds between two tries: each is twice as long as the one before."""
+"""Seconds between two attempts. Each pause is twice as long as the one before."""
 _NEW_KIND_SECONDS = 60.0
-"""How long to wait for a kind whose CustomResourceDefinition was just created."""
+"""Seconds to wait for a kind whose CustomResourceDefinition was just created."""
 
 
 class ApiError(RehearsalError):
-    """The API server refused a request; the message is the server's."""
+    """The API server rejected a request; the message is the server's."""
 
     def __init__(self, status: int, reason: str, message: str, *, repeated: bool = False) -> None:
         super().__init__(message)
         self.status, self.reason = status, reason
         self.repeated = repeated
-        """Whether an earlier try may have succeeded, and only its answer was lost."""
+        """Whether an earlier attempt may have succeeded, and only its answer was lost."""
 
 
 class NotFound(ApiError):
-    """There is no such object."""
+    """The object does not exist."""
 
 
 class Conflict(ApiError):
@@ -77,7 +78,7 @@ class Expired(ApiError):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Where objects of a kind are."""
+    """The API path of a kind's objects."""
 
     api: str
     """``/api/v1``, ``/apis/apps/v1``."""
@@ -108,8 +109,8 @@ class Client:
         Args:
             server: ``https://127.0.0.1:6443``.
             token: a bearer token.
-            authority: the certificate authority, PEM; the machine's own without it.
-            check: called when the server does not answer; raises where it knows why.
+            authority: the certificate authority, PEM. Default: the machine's certificate authorities.
+            check: called if the server does not answer; raises an error if it knows the reason.
         """
         data = base64.b64encode(authority.encode()).decode() if authority else None
         cluster = Cluster(server=server, certificate_auth_data=data)
@@ -125,7 +126,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes every connection, watches too."""
+        """Closes every connection, including watches."""
         self._requests.close()
 
     def ready(self) -> bool:
@@ -135,11 +136,12 @@ class Client:
     # Objects.
 
     def create(self, thing: JsonObject, *, strict: bool = False) -> JsonObject:
-        """Creates an object, its status too where the kind takes one at creation (nodes do).
+        """Creates an object, including its status if the kind accepts a status at creation (nodes do).
 
         Args:
             thing: the object.
-            strict: whether fields that its kind does not have are refused, as `kubectl` does; else they are dropped.
+            strict: whether the server rejects fields that the kind does not have, as with `kubectl`. Otherwise it drops
+                them.
         """
         return self.request("POST", self.path(thing, named=False), thing, query=_validation(strict=strict))
 
@@ -149,14 +151,14 @@ class Client:
         return self.request("PATCH", self.path(thing), thing, "application/apply-patch+yaml", query=query)
 
     def patch(self, path: str, change: JsonObject) -> JsonObject:
-        """Merges a change into the object, or a part of it (`.../status`); gives its metadata."""
+        """Merges a change into the object, or a part of it (`.../status`). Returns its metadata."""
         return self.request("PATCH", path, change, "application/merge-patch+json", _METADATA_ONLY)
 
     def replace(self, path: str, thing: JsonObject) -> JsonObject:
-        """Replaces the object, or a part of it (`.../status`); gives its metadata.
+        """Replaces the object, or a part of it (`.../status`). Returns its metadata.
 
         Raises:
-            Conflict: it is no longer at the `resourceVersion` of the given one.
+            Conflict: its `resourceVersion` is no longer that of the given object.
         """
         return self.request("PUT", path, thing, accept=_METADATA_ONLY)
 
@@ -175,8 +177,8 @@ class Client:
         Args:
             path: the object's, or the list's.
             selector: deletes only the objects of a list that have these labels.
-            options: fields of DeleteOptions. Give `preconditions` (a uid) where another object may get the same name:
-                the request is sent again where an answer is lost.
+            options: fields of DeleteOptions. Give `preconditions` (a uid) if another object may get the same name,
+                because the request is sent again if its answer is lost.
         """
         query = {"labelSelector": selector} if selector else {}
         try:
@@ -203,13 +205,13 @@ class Client:
             for _ in pool.map(do, things):
                 pass
 
-    # Where things are.
+    # Paths.
 
     def path(self, thing: Mapping[str, Any], *, named: bool = True) -> str:
-        """The path of an object, or of its kind's list in its namespace (`default` where it names none).
+        """The path of an object, or of its kind's list in its namespace (`default` if it sets none).
 
         Raises:
-            RehearsalError: it has no name or another thing in its place, or the server has no such kind.
+            RehearsalError: its name is missing or is not text, or the server does not have its kind.
         """
         meta = thing.get("metadata") or {}
         kind = self.kind(_required_text(thing, "an object", "apiVersion"), _required_text(thing, "an object", "kind"))
@@ -222,22 +224,22 @@ class Client:
         return f"{path}/{kind.plural}/{name}"
 
     def kind(self, version: str, name: str) -> Kind:
-        """Where the server has objects of a kind.
+        """The API path of a kind's objects.
 
         Raises:
-            RehearsalError: it has no such kind, also not after a moment.
+            RehearsalError: the server does not have the kind, even after a while.
         """
         until = time.monotonic() + _NEW_KIND_SECONDS
         while not self.knows(version, name):
             if time.monotonic() > until:
                 raise RehearsalError(
-                    f"the control plane knows no {name} of {version}; its CustomResourceDefinition is missing"
+                    f"the control plane has no kind {name} of {version}; its CustomResourceDefinition is missing"
                 )
             time.sleep(0.05)
         return self._kinds[version, name]
 
     def knows(self, version: str, name: str) -> bool:
-        """Whether the server has such a kind, now."""
+        """Whether the server has the kind at present."""
         if (version, name) not in self._kinds:
             self._discover()
         return (version, name) in self._kinds
@@ -261,16 +263,16 @@ class Client:
         accept: str = "application/json",
         query: Mapping[str, str] | None = None,
     ) -> JsonObject:
-        """One request; what the server answers.
+        """Sends one request. Returns the server's answer.
 
-        Where the connection is lost the request is sent again, for a while. That is safe, for each kind of request has
-        the same effect twice: reading changes nothing; apply and patch set what they set; a `replace` and a `delete`
-        name the version or the uid of what they mean, where there could be another; an object that is created twice
-        exists already.
+        If the connection is lost, the request is sent again, for up to a minute. This is safe, because each kind of
+        request has the same effect twice: a read changes nothing; apply and patch set the same values; a `replace` and
+        a `delete` contain the version or the uid of the object if another object could have its name; an object that is
+        created twice already exists.
 
         Raises:
-            ApiError: it refused.
-            RehearsalError: it did not answer.
+            ApiError: the server rejected it.
+            RehearsalError: the server did not answer.
         """
         try:
             answer = self._requests.send(
@@ -292,10 +294,10 @@ class Client:
         return result
 
     def follow(self, path: str, **query: str) -> Iterator[Event]:
-        """The list (one ``SYNCED``), then every change, until the client is closed.
+        """Yields the list (one ``SYNCED``), then every change, until the client is closed.
 
-        A busy API server hangs up on watchers every second or so: they go on from the last change. Where the server no
-        longer has that version, there is a new list.
+        A busy API server closes watches every second or so; they continue from the last change. If the server no longer
+        has that version, it sends a new list.
         """
         while not self._requests.closed:
             try:
@@ -310,12 +312,15 @@ class Client:
 
 
 class _Requests(GenericSyncClient):
-    """lightkube's requests, repeated while a busy server hangs up, and refused in the server's words."""
+    """Sends lightkube's requests. Repeats them if a busy server closes the connection, and raises the server's message
+    if it rejects them."""
 
     def __init__(self, config: SingleConfig, check: Callable[[], None]) -> None:
         super().__init__(ConnectionParams(httpx2.Timeout(_TIMEOUT_SECONDS), trust_env=False), config)
+        # msgspec 0.22.0 crashes if two threads convert to the same class for the first time: watches do.
+        _OBJECT({"metadata": {}}).metadata  # noqa: B018
         self._client.headers["User-Agent"] = MANAGER
-        self._client.headers["Accept-Encoding"] = "identity"  # on loopback, to compress costs more than to send
+        self._client.headers["Accept-Encoding"] = "identity"  # on loopback, compression takes longer than sending
         self._server = config.cluster.server.partition("://")[2]
         self._check = check
         self._watches: weakref.WeakSet[httpx2.Response] = weakref.WeakSet()
@@ -341,13 +346,13 @@ class _Requests(GenericSyncClient):
         """Sends a request until there is an answer.
 
         Raises:
-            ApiError: the server refused.
-            RehearsalError: there is no answer, and to try longer is in vain.
+            ApiError: the server rejected it.
+            RehearsalError: there is no answer, and further attempts are useless.
         """
         until, pause, repeated = time.monotonic() + _RETRY_SECONDS, 0.0, False
         while True:
             if self.closed:
-                raise RehearsalError("the rehearsal is over")
+                raise RehearsalError("the rehearsal has ended")
             try:
                 answer: httpx2.Response = super().send(req, stream)
             except httpx2.TransportError as fault:
@@ -364,7 +369,7 @@ class _Requests(GenericSyncClient):
                 answer.read()
                 if not _is_overloaded(req.method, answer.status_code) or time.monotonic() >= until:
                     raise _refusal(answer, repeated=repeated)
-            time.sleep(pause)  # not at first: a kept connection may have been closed long ago
+            time.sleep(pause)  # 0 at first: the server may have closed a kept connection long ago
             pause = min(2 * pause, _LONGEST_PAUSE) or _PAUSE
 
     def changes(self, path: str, query: Mapping[str, str], version: str) -> Iterator[Event]:
@@ -393,13 +398,13 @@ def _validation(*, strict: bool) -> Mapping[str, str]:
 
 
 def _required_text(of: Mapping[str, Any], whose: str, key: str) -> str:
-    """The value of a key, which has to be text: YAML makes numbers of some names."""
+    """The value of a key, which must be text: YAML reads some names as numbers."""
     word = of.get(key)
     if isinstance(word, str) and word:
         return word
     if word is None or word == "":
         raise RehearsalError(f"{whose} has no {key}")
-    raise RehearsalError(f"{whose}: {key} is {word!r}, which is no text; put it into quotes")
+    raise RehearsalError(f"{whose}: {key} is {word!r}, which is not text; put it into quotes")
 
 
 def _refusal(answer: httpx2.Response, *, repeated: bool) -> ApiError:
@@ -413,13 +418,14 @@ def _refusal(answer: httpx2.Response, *, repeated: bool) -> ApiError:
 
 
 def _is_overloaded(method: str, status: int) -> bool:
-    """Whether a server refuses only for now: it has done nothing (429), or there was nothing to do but read."""
+    """Whether the server's rejection is temporary and a repetition is safe: the server did nothing (429), or the
+    request only reads."""
     later = {http.HTTPStatus.SERVICE_UNAVAILABLE, http.HTTPStatus.GATEWAY_TIMEOUT}
     return status == http.HTTPStatus.TOO_MANY_REQUESTS or (method == "GET" and status in later)
 
 
 def _is_final(fault: BaseException | None) -> bool:
-    """Whether no process listens there, or one with another certificate: to try again is in vain."""
+    """Whether further attempts are useless: no process listens at the address, or one with another certificate."""
     while fault is not None:
         if isinstance(fault, (ConnectionRefusedError, SSLCertVerificationError, httpx2.UnsupportedProtocol)):
             return True

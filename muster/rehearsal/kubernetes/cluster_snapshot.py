@@ -11,7 +11,7 @@ from muster.scheduling.taints import Taint
 
 @dataclass(frozen=True, slots=True)
 class LiveNode:
-    """A node, or one that its group could have."""
+    """A node, or a node that its group could have."""
 
     name: str
     group: str
@@ -22,22 +22,22 @@ class LiveNode:
     """Resource -> amount that pods may request: devices, huge pages, ``cpu``, ``memory``, ``pods``."""
 
     def planned(self, resource: str) -> int:
-        """What it offers once everything works."""
+        """The amount that it offers once everything works."""
         amount = self.amounts.get(resource)
         return amount.planned if amount else 0
 
     def offered(self, resource: str) -> int:
-        """What it offers now."""
+        """The amount that it offers now."""
         amount = self.amounts.get(resource)
         return amount.offered if amount else 0
 
     def used(self, resource: str) -> int:
-        """What of that is taken."""
+        """The amount in use."""
         amount = self.amounts.get(resource)
         return amount.used if amount else 0
 
     def free(self, resource: str) -> int:
-        """What is left of it."""
+        """The free amount."""
         return self.offered(resource) - self.used(resource)
 
 
@@ -49,7 +49,7 @@ class InstalledPlugin:
     pod: PodSpec
     """The spec of its pods."""
     own_values: frozenset[str] = frozenset()
-    """The keys of its values that the description sets itself."""
+    """The keys of its values that the description sets."""
 
     @property
     def constraints(self) -> PodConstraints:
@@ -66,11 +66,11 @@ class ClusterSnapshot:
     absent: tuple[LiveNode, ...] = ()
     """One node of each group that has none."""
     lost: tuple[LiveNode, ...] = ()
-    """Nodes that a drill has taken away."""
+    """Nodes that a drill has removed."""
     servers: Mapping[str, tuple[InstalledPlugin, ...]] = field(default_factory=dict)
     """Resource -> the plugins that serve it."""
     lost_zone: str = ""
-    """A zone that a drill has taken away with all its nodes."""
+    """A zone that a drill has removed with all its nodes."""
     schedulers: frozenset[str] = frozenset()
     """The schedulers that run beside the default one."""
 

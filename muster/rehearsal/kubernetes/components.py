@@ -1,4 +1,4 @@
-"""The components of the control plane: the command line of each, and why it is so.
+"""The components of the control plane: the command line of each, with the reasons.
 
 Everything is on loopback. etcd listens on sockets in the rehearsal's folder, which only its owner can enter; the
 scheduler, the controller manager and KWOK serve nothing.
@@ -21,17 +21,21 @@ _ETCD = f"unix://{ETCD_SOCKET}"
 _ETCD_PEERS = "unix://etcd-peers.sock:0"
 
 ENVIRONMENT = {"GOGC": "300", "GOMEMLIMIT": "1500MiB", "DEBUG_SOCKET_DIR": "volcano"}
-"""Of each component, which is written in Go: its heap may grow to four times what lives in it (twice is the default)
-before garbage is collected, which took an eighth of the API server's time; near the limit it is collected as usual.
-Paid in memory: of 1,000 nodes 1.9 GiB in all instead of 1.3. The last is where Volcano's scheduler makes a socket, in
-the rehearsal's folder."""
+"""The environment of each component. All of them are written in Go.
+
+GOGC: the heap may grow to four times the live data before garbage collection (default: twice), which took an eighth of
+the API server's time. GOMEMLIMIT: near this limit, Go collects garbage as usual. The price is memory: 1.9 GiB instead
+of 1.3 GiB in total for 1,000 nodes. DEBUG_SOCKET_DIR: where Volcano's scheduler creates a socket, in the rehearsal's
+folder.
+"""
 
 _ADMISSION_OF_EKS = ("ExtendedResourceToleration",)
-"""On in EKS ("Platform versions" in its user guide), off by default: a pod that asks for `nvidia.com/gpu` tolerates the
-taint of that name by itself."""
+"""An admission plugin that EKS enables ("Platform versions" in its user guide) and that is off by default: a pod that
+requests `nvidia.com/gpu` automatically tolerates the taint of that name."""
 
 _ADMISSION_LEFT_OUT = ("TaintNodesByCondition",)
-"""It taints a new node as not ready until a controller has seen that it is; ours are ready when they are made."""
+"""An admission plugin that the rehearsal disables. It taints a new node as not ready until a controller has seen that
+the node is ready. Simulated nodes are ready when they are created."""
 
 CONTROLLERS = (
     "daemonset-controller",
@@ -47,14 +51,14 @@ CONTROLLERS = (
     "persistentvolume-binder-controller",
     "ephemeral-volume-controller",
 )
-"""What decides where pods go and what becomes of them. The rest serves networks, tokens and volumes, which are not; and
-nothing waits for garbage to be collected, which costs an eighth of all processor time."""
+"""The controllers that decide about pods. The others serve networks, tokens and volumes, which do not exist here; and
+the rehearsal does not need garbage collection, which takes an eighth of all processor time."""
 
 QUOTAS = "resourcequota-controller"
-"""Only where there are quotas: it follows everything there is."""
+"""Only if there are quotas: this controller watches all objects."""
 
 GARBAGE = "garbage-collector-controller"
-"""Only where something is deleted that owns pods."""
+"""Only if something is deleted that owns pods."""
 
 _EVENTS = {
     "apiVersion": "apiserver.config.k8s.io/v1",
@@ -75,7 +79,7 @@ of a namespace, and later ones one by one, are kept."""
 
 
 def admission_configuration() -> str:
-    """The API server's file."""
+    """The configuration file of the API server's admission plugins."""
     return json.dumps(_EVENTS)
 
 
@@ -107,7 +111,7 @@ class Access:
 
 
 def etcd() -> list[str]:
-    """Its data lives as long as its folder: nothing is synced to disk."""
+    """The command line of etcd. Its data exists as long as its folder: nothing is synced to disk."""
     return [
         "--name=rehearsal",
         "--data-dir=etcd",
@@ -117,7 +121,7 @@ def etcd() -> list[str]:
         f"--initial-advertise-peer-urls={_ETCD_PEERS}",
         f"--initial-cluster=rehearsal={_ETCD_PEERS}",
         "--unsafe-no-fsync",
-        # It votes for itself alone, and need not wait a second for others to object.
+        # It is the only member, and need not wait a second for other votes.
         "--heartbeat-interval=10",
         "--election-timeout=50",
         "--log-level=warn",
@@ -127,13 +131,13 @@ def etcd() -> list[str]:
 def kube_apiserver(
     port: int, serving: Serving, signing_key: Path, tokens: Path, admission: Path, emulated: str | None
 ) -> list[str]:
-    """Who has the token may do everything: pods do not run, so no rights but ours would ever be used, and to set up
-    RBAC's own roles takes longer than the rest of the start."""
+    """The token permits everything: pods do not run, so only the rehearsal uses permissions, and the creation of RBAC's
+    roles takes longer than the rest of the start."""
     return [
         f"--etcd-servers={_ETCD}",
         f"--bind-address={LOOPBACK}",
         f"--secure-port={port}",
-        # Never reached. Without it the server looks for an address of this machine, and may find no network.
+        # Never reached. If it is missing, the server looks for an address of this machine, and may find no network.
         "--advertise-address=192.0.2.1",
         "--endpoint-reconciler-type=none",
         f"--tls-cert-file={serving.certificate}",
@@ -144,14 +148,14 @@ def kube_apiserver(
         f"--service-account-key-file={signing_key}",
         f"--service-account-signing-key-file={signing_key}",
         "--service-account-issuer=https://kubernetes.default.svc",
-        "--service-cluster-ip-range=10.100.0.0/16",  # as EKS
+        "--service-cluster-ip-range=10.100.0.0/16",  # as on EKS
         f"--enable-admission-plugins={','.join((*_ADMISSION_OF_EKS, 'EventRateLimit'))}",
         f"--admission-control-config-file={admission}",
-        # Then all send their events as core/v1 has them, which alone are limited.
+        # Without this API, all clients send events of core/v1, the only ones that the limit covers.
         "--runtime-config=events.k8s.io/v1=false",
         f"--disable-admission-plugins={','.join(_ADMISSION_LEFT_OUT)}",
-        "--allow-privileged=true",  # as EKS: the EFA plugin's pods are
-        # All clients are ours: none is to wait in favour of another.
+        "--allow-privileged=true",  # as on EKS: the EFA plugin's pods are privileged
+        # All clients belong to the rehearsal: none should wait in favor of another.
         "--enable-priority-and-fairness=false",
         "--max-requests-inflight=0",
         "--max-mutating-requests-inflight=0",
@@ -166,8 +170,8 @@ def kube_scheduler(configuration: Path, emulated: str | None) -> list[str]:
 
 
 def scheduler_configuration(access: Access) -> str:
-    """The scheduler's file: its profile is the default one, only the brake on its requests is off, and a pod that waits
-    is looked at again within a second of what may help it, however often it has waited."""
+    """The scheduler's file. The profile is the default one, but requests are not rate limited, and the scheduler
+    retries a waiting pod within a second of a change that may help it, regardless of earlier attempts."""
     return json.dumps(
         {
             "apiVersion": "kubescheduler.config.k8s.io/v1",
@@ -175,8 +179,8 @@ def scheduler_configuration(access: Access) -> str:
             "clientConnection": {"kubeconfig": str(access.kubeconfig), "qps": -1, "burst": 0},
             "leaderElection": {"leaderElect": False},
             "podMaxBackoffSeconds": 1,
-            # Of more than a hundred nodes that fit, a hundred are compared (by default up to half of all): which of
-            # them is best does not matter here, and whether one fits is still computed for all.
+            # If more than a hundred nodes fit, it compares a hundred (by default up to half of all). Which one is best
+            # does not matter here, and it still computes for all nodes whether one fits.
             "percentageOfNodesToScore": 1,
             "enableProfiling": False,
         }
@@ -193,10 +197,10 @@ def kube_controller_manager(access: Access, emulated: str | None, more: Iterable
         "--leader-elect=false",
         "--kube-api-qps=2000",
         "--kube-api-burst=4000",
-        # Each look at a DaemonSet goes over all nodes, and there is one for every change of a pod that waits meanwhile:
-        # one worker sees more changes in a look, and brings all plugins of a node at about the same time.
+        # Each sync of a DaemonSet goes over all nodes, and every change of a waiting pod causes one: a single worker
+        # handles more changes in one sync, and starts all plugins of a node at about the same time.
         "--concurrent-daemonset-syncs=1",
-        "--pvclaimbinder-sync-period=1s",  # a claim that was looked at too early waits as long (15 s by default)
+        "--pvclaimbinder-sync-period=1s",  # a claim that was processed too early waits this long (15 s by default)
         "--node-monitor-grace-period=24h",
         "--node-startup-grace-period=24h",
         "--profiling=false",
@@ -205,7 +209,7 @@ def kube_controller_manager(access: Access, emulated: str | None, more: Iterable
 
 
 def kwok(access: Access, configuration: Path) -> list[str]:
-    """It lives the pods' lives; nodes are ready as they are made."""
+    """KWOK simulates the life cycle of pods; nodes are ready when they are created."""
     return [
         f"--kubeconfig={access.kubeconfig}",
         f"--config={configuration}",
@@ -220,7 +224,8 @@ def kwok(access: Access, configuration: Path) -> list[str]:
 
 
 def training_operator(access: Access, schemes: Iterable[str], port: int, serving: Serving) -> list[str]:
-    """Our main around its controllers and webhooks (`tools/training-operator/main.go`)."""
+    """The training operator: Muster's main around its controllers and webhooks
+    (`programs/training-operator/main.go`)."""
     return [
         f"--kubeconfig={access.kubeconfig}",
         f"--schemes={','.join(schemes)}",
@@ -242,10 +247,10 @@ def operator_configuration(
     nothing else.
 
     Args:
-        operator: which.
-        port: its webhook server's.
+        operator: the operator.
+        port: the port of its webhook server.
         certificates: the folder of its certificates.
-        installed: the file that its installation gives it; its own defaults without it.
+        installed: the file of its installation. Default: the operator's own defaults.
     """
     folder = {operator.certificates_key: str(certificates)} if operator.certificates_key else {}
     here: dict[str, Mapping[str, Any]] = {
@@ -258,7 +263,7 @@ def operator_configuration(
     }
     given = {"apiVersion": operator.configuration, "kind": "Configuration", **(installed or {})}
     found = {**given, **{key: {**(given.get(key) or {}), **value} for key, value in here.items()}}
-    return json.dumps(found, default=str)  # YAML has dates
+    return json.dumps(found, default=str)  # str: YAML may contain dates
 
 
 def _own_certificates(operator: Operator) -> Mapping[str, Any]:
@@ -272,7 +277,7 @@ def _own_certificates(operator: Operator) -> Mapping[str, Any]:
 
 
 def webhook_service(operator: Operator) -> str:
-    """The Service of its webhooks. An operator with certificates of its own finds its webhook configurations by it."""
+    """The Service of its webhooks. An operator with its own certificates finds its webhook configurations by it."""
     return f"{operator.name}-webhook-service"
 
 
@@ -287,19 +292,19 @@ def configured_operator(access: Access, configuration: Path) -> list[str]:
 
 
 def operator_without_webhooks(operator: Operator, access: Access, values: Mapping[str, Any]) -> list[str]:
-    """The MPI operator is our main around its controller (`tools/mpi-operator/main.go`); KubeRay has its own."""
+    """The MPI operator has Muster's main around its controller (`programs/mpi-operator`); KubeRay has its own."""
     return [f"--kubeconfig={access.kubeconfig}", *(_kuberay(values) if operator is KUBERAY else ())]
 
 
 def batch_scheduler(values: Mapping[str, Any]) -> str:
-    """The scheduler that KubeRay gives the pods of RayClusters, by the values of its chart; empty where it gives none.
-    `enabled` alone is Volcano's, deprecated."""
+    """The scheduler that KubeRay sets for the pods of RayClusters, by the values of its chart; empty if it sets none.
+    `enabled` without a name selects Volcano, and is deprecated."""
     name, enabled = (value_at(values, "batchScheduler", each) for each in ("name", "enabled"))
     return str(name or (VOLCANO.scheduler if enabled is True else ""))
 
 
 def _kuberay(values: Mapping[str, Any]) -> Iterator[str]:
-    """Its flags as its chart gives them, and no server."""
+    """Its flags from its chart, without a server."""
     yield from ("--metrics-addr=0", "--health-probe-bind-address=0", "--enable-leader-election=false")
     yield from ("--qps=1000", "--burst=1000")
     if name := batch_scheduler(values):
@@ -331,11 +336,11 @@ def volcano_webhooks(
 
     Args:
         access: how it reaches the API server.
-        manifests: Volcano's.
-        names: of the webhook configurations on the API server: it looks for the one of each webhook.
-        port: of its server.
-        serving: its certificate.
-        authority: whose certificate that is.
+        manifests: Volcano's manifests.
+        names: the names of the webhook configurations on the API server. For each webhook, it looks for one of them.
+        port: the port of its server.
+        serving: the certificate of its server.
+        authority: the certificate authority that signed it.
     """
     (given,) = (
         each["spec"]["template"]["spec"]["containers"][0]["args"]
@@ -359,8 +364,8 @@ def volcano_webhooks(
 
 
 def volcano(access: Access, configuration: Path) -> dict[str, list[str]]:
-    """Volcano's scheduler and its controllers, by the names of their binaries: they serve nothing. The period between
-    two cycles of the scheduler is its chart's. Of the controllers those run that a Job, its PodGroup and its queue
+    """Volcano's scheduler and controllers, by the names of their binaries. They serve nothing. The chart sets the
+    period between two cycles of the scheduler. Only those controllers run that a Job, its PodGroup and its queue
     need."""
     common = [f"--kubeconfig={access.kubeconfig}", "--leader-elect=false"]
     limits = ["--kube-api-qps=2000", "--kube-api-burst=4000"]
@@ -372,5 +377,5 @@ def volcano(access: Access, configuration: Path) -> dict[str, list[str]]:
 
 
 def _emulating(version: str | None) -> list[str]:
-    """Behave as an older minor version: its APIs, its feature gates."""
+    """The option that emulates an older minor version, with its APIs and feature gates."""
     return [f"--emulated-version={version}"] if version else []

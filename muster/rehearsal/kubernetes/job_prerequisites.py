@@ -2,40 +2,44 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from addons.context import AddonContext
-from addons.installation_order import install_order
+from muster.addons.context import AddonContext
+from muster.addons.installation_order import install_order
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.rehearsal.kubernetes.addons import defined_kinds, is_volcano_queue
-from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
+from muster.rehearsal.kubernetes.simulated_claims import bind_claims
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.outcome import StandIn
+from muster.rehearsal.outcome import SimulatedPart
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 _FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
 
 
-def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[JsonObject]) -> list[StandIn]:
-    """Makes the job's namespace and creates what goes with it. Returns what of it is simulated or left out.
+def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[JsonObject]) -> list[SimulatedPart]:
+    """Creates the job's namespace and its other objects. Returns those that are simulated or left out.
 
     Raises:
-        RehearsalError: the control plane refuses one of the objects.
+        RehearsalError: the control plane rejects one of the objects.
     """
     client = plane.client
     given = [each for each in beside if not is_of_kueue(each) and _is_read(each, client)]
     for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
-    plane.wait_until(lambda: bool(client.items(accounts)), f"no service account came to be in {namespace}")
+    plane.wait_until(lambda: bool(client.items(accounts)), f"the namespace {namespace} did not get a service account")
     defined, left = set(defined_kinds(given)), []
     for thing in sorted(given, key=lambda each: each["kind"] not in _FIRST):
         what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
         if thing["kind"] not in defined and not client.knows(thing["apiVersion"], thing["kind"]):
-            left.append(StandIn(what, "left out", f"the control plane knows no {thing['apiVersion']} {thing['kind']}"))
+            left.append(
+                SimulatedPart(
+                    what, "left out", (f"the control plane has no kind {thing['apiVersion']} {thing['kind']}")
+                )
+            )
             continue
         _apply(client, thing)
         if is_volcano_queue(thing):
@@ -44,10 +48,10 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
 
 
 def create_queues(plane: ControlPlane, objects: Iterable[JsonObject]) -> None:
-    """Creates Kueue's webhooks, its objects and their namespaces; returns once Kueue has looked at its queues.
+    """Creates Kueue's webhooks, its objects and their namespaces; returns once Kueue has processed its queues.
 
     Raises:
-        RehearsalError: Kueue did not become ready, or refuses one of the objects.
+        RehearsalError: Kueue did not become ready, or rejects one of the objects.
     """
     plane.create_job_webhooks()
     given = tuple(objects)
@@ -55,7 +59,7 @@ def create_queues(plane: ControlPlane, objects: Iterable[JsonObject]) -> None:
         plane.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
     for thing in sorted(given, key=lambda each: each["kind"] != "Namespace"):
         _apply(plane.client, thing)
-    plane.wait_until(lambda: queues_are_ready(plane.client), "Kueue did not look at its queues")
+    plane.wait_until(lambda: queues_are_ready(plane.client), "Kueue did not process its queues")
 
 
 def _is_local_queue(thing: JsonObject) -> bool:
@@ -67,21 +71,27 @@ def _apply(client: Client, thing: JsonObject) -> None:
     try:
         client.apply(thing)
     except ApiError as fault:
-        raise RehearsalError(f"the control plane refuses the {what} beside the job: {fault}") from None
+        raise RehearsalError(f"the control plane rejects {what}, which belongs to the job: {fault}") from None
 
 
 def missing_prerequisites(shape: JobRoles, beside: Iterable[JsonObject]) -> Iterator[str]:
-    """What the job's pods need of its namespace that is not beside it: pods start only where the cluster has it."""
+    """What the job's pods need in its namespace, but is not in the job's file: the cluster must have it."""
     given = {(each["kind"], each["metadata"].get("name")) for each in beside}
     if shape.namespace not in _OF_EVERY_CLUSTER and ("Namespace", shape.namespace) not in given:
-        yield f"the namespace '{shape.namespace}' is not in the file: it is made here, see that the cluster has it"
+        yield (
+            f"the job's manifest does not create the namespace '{shape.namespace}': the rehearsal creates it, and the "
+            "cluster must have it"
+        )
     needed = {need for role in shape.roles for need in _needs(role.spec)}
     if lacking := sorted(f"{kind} {name}" for kind, name in needed - given):
-        yield f"pods start only where the cluster has {', '.join(lacking)}: not in the file, and not looked at"
+        yield (
+            f"the pods need {', '.join(lacking)}, which the job's manifest does not contain; the rehearsal does not "
+            "check them"
+        )
 
 
 def _needs(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """ConfigMaps and Secrets without which a container is not made."""
+    """ConfigMaps and Secrets that a container needs to start."""
     for each in _mappings(spec):
         for key, kind, field in (
             ("configMapRef", "ConfigMap", "name"),
@@ -104,7 +114,7 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
 
 
 def _is_read(thing: JsonObject, client: Client) -> bool:
-    """Whether something here reads it: of a TrainJob's runtime Kubeflow Trainer, where it runs."""
+    """Whether a program of the rehearsal reads it: Kubeflow Trainer reads a TrainJob's runtime, if it runs."""
     return thing["apiVersion"] != train_job.VERSION or client.knows(thing["apiVersion"], thing["kind"])
 
 
@@ -113,7 +123,7 @@ def _namespace(thing: JsonObject) -> str:
 
 
 def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tuple[JsonObject, ...]:
-    """Kueue's objects, and the namespaces they are in. One of the file replaces the cluster's.
+    """Kueue's objects, and their namespaces. An object of the file replaces the cluster's.
 
     Args:
         blueprint: the cluster.

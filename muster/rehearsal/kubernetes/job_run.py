@@ -13,15 +13,15 @@ from muster.jobs.catalogue import pods_of
 from muster.jobs.kinds import ray
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
-from muster.rehearsal.kubernetes import claim_stand_ins
+from muster.rehearsal.kubernetes import simulated_claims
 from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
-from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.simulated_claims import bind_claims
 from muster.rehearsal.kubernetes.workloads import Workload, is_gated, workloads_of
-from muster.rehearsal.outcome import Cause, StandIn
+from muster.rehearsal.outcome import Cause, SimulatedPart
 
 _ROLE_LABELS = (
     "muster/role",
@@ -46,7 +46,7 @@ class JobPod:
     node: str | None
     running: bool
     said: str
-    """The scheduler's message on why the pod waits; empty while there is none."""
+    """The scheduler's message with the reason why the pod waits; empty while there is none."""
     owner: tuple[str, str, str] = ("", "", "")
     """Kind, name and uid of the object that owns it."""
     ending: bool = False
@@ -68,7 +68,7 @@ class PodWatch:
         self._ran: dict[str, float] = {}
         self._news = threading.Condition()
         self._changed = time.monotonic()
-        self._threads = BackgroundThreads("the job's pods can no longer be followed")
+        self._threads = BackgroundThreads("the rehearsal cannot watch the job's pods any longer")
 
     def __enter__(self) -> Self:
         self._threads.start(self._follow)
@@ -134,8 +134,8 @@ class PodWatch:
 
 
 def _differ(before: JobPod | None, now: JobPod | None) -> bool:
-    """Whether a pod has changed. Volcano's scheduler may name another node in each cycle, for a pod of a gang that it
-    does not start: that is none."""
+    """Whether a pod has changed. In each cycle, Volcano's scheduler may set a different node for a pod of a gang that
+    it does not start; this does not count."""
     if before and now and before.said and now.said and now.spec.get("schedulerName") != DEFAULT_SCHEDULER:
         return before != replace(now, said=before.said)
     return before != now
@@ -187,19 +187,19 @@ def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
 _POLL_SECONDS, _POLL_SECONDS_A_POD = 0.02, 0.0002
 """Seconds between two polls of the pods, and the addition for each pod: a poll of a thousand pods takes time itself."""
 _QUIET = 1.5
-"""Seconds without a change after which a waiting pod is taken to wait forever: the scheduler tries again within 1 s."""
+"""Seconds without a change after which a waiting pod counts as waiting forever: the scheduler retries within 1 s."""
 _SILENT = 6.0
-"""Seconds without a change after which missing pods are taken to be never created."""
+"""Seconds without a change after which missing pods count as never created."""
 _JOB_BACKOFF = 10.0
 """Seconds until the Job controller recreates a failed pod, doubled for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
 _OF_JOBS = ("Job", "JobSet", "MPIJob", "TrainJob", "RayJob")
-"""Kinds some of whose pods the Job controller makes."""
+"""Kinds for which the Job controller creates some pods."""
 _NO_NODES = "no nodes available to schedule pods"
-"""The scheduler's message where the cluster has no nodes (`ErrNoNodesAvailable`)."""
+"""The scheduler's message if the cluster has no nodes (`ErrNoNodesAvailable`)."""
 _FAILED = frozenset({"Failed", "FailureTarget", "Aborted", "Terminated"})
-"""Conditions of a job, or the phase of one of Volcano's, with which it has failed for good."""
+"""Conditions of a job, or phases of a Volcano job, that mean permanent failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,21 +209,21 @@ class Refusal:
     who: str
     said: str
     pending: bool = False
-    """Whether the job waits without pods, and nobody refused it: Volcano has not let it into its queue."""
+    """Whether the job waits without pods although nothing rejected it: Volcano has not admitted it to its queue."""
 
 
 @dataclass(slots=True)
 class JobRun:
-    """One run of a job. Its controllers create the pods, or the rehearsal does in their place."""
+    """One run of a job. Its controllers create the pods, or the rehearsal simulates them."""
 
     plane: ControlPlane
     shape: JobRoles
     document: JsonObject
     pods: PodWatch
     unclaimed: Cause | None = None
-    """Why its pods wait that name resource claims which do not exist."""
+    """Why its pods wait that use resource claims which do not exist."""
     refusal: Refusal | None = None
-    stand_ins: list[StandIn] = field(default_factory=list)
+    simulated_parts: list[SimulatedPart] = field(default_factory=list)
     """Volumes that were created for its claims."""
     began: float = field(default_factory=time.monotonic)
     opened: bool = False
@@ -231,7 +231,7 @@ class JobRun:
     resumed: int = 0
     """How often HyperPod's auto-resume was simulated on it."""
     _path: str = ""
-    """The API path of the job; empty where only its pods, or nothing of it, is on the control plane."""
+    """The API path of the job; empty if only its pods, or no objects of it, are on the control plane."""
     _uid: str = ""
     _made: dict[str, JsonObject] = field(default_factory=dict)
     """Name -> pod, of those that the rehearsal creates in place of a controller."""
@@ -245,7 +245,7 @@ class JobRun:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the job was sent."""
+        """Seconds since the job was submitted."""
         return time.monotonic() - self.began
 
     @property
@@ -254,11 +254,11 @@ class JobRun:
         return tuple(pod for pod in self.pods.now if self._mine(pod))
 
     def send(self) -> None:
-        """Sends the job as kubectl does, with strict field validation: an unknown field is refused. An error of the API
-        server or of a webhook becomes `refusal`."""
+        """Submits the job as kubectl does, with strict field validation, which rejects unknown fields. An error of the
+        API server or of a webhook becomes `refusal`."""
         self.began = time.monotonic()
         self.pods.restart_quiet()
-        if self.shape.controller is Controller.STAND_IN:
+        if self.shape.controller is Controller.REHEARSAL:
             self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document)}
             with self._refused():
                 self.plane.client.create_all(self._made.values(), strict=True)
@@ -270,14 +270,14 @@ class JobRun:
             self._path = self.plane.client.path(sent)
 
     def _named(self) -> JsonObject:
-        """The job under the name that its shape has, where it leaves the name to the API server (`generateName`): its
-        operator's objects are found by it."""
+        """The job with the name of its shape, if it leaves the name to the API server (`generateName`): the rehearsal
+        finds the operator's objects by this name."""
         metadata = {key: value for key, value in self.document["metadata"].items() if key != "generateName"}
         return {**self.document, "metadata": {**metadata, "name": self.shape.name}}
 
     @property
     def workloads(self) -> tuple[Workload, ...]:
-        """Kueue's Workloads of the job; none where Kueue does not run, or does not manage it."""
+        """Kueue's Workloads of the job; none if Kueue does not run, or does not manage it."""
         if not self.plane.runs_kueue:
             return ()
         owners = {pod.uid for pod in self.now} | {self._uid}
@@ -290,26 +290,26 @@ class JobRun:
 
     @property
     def without_workload(self) -> tuple[JobPod, ...]:
-        """Those among them of which Kueue has made no Workload."""
+        """The gated pods for which Kueue has created no Workload."""
         gated = self.gated
         owners = {uid for each in self.workloads for uid in each.owners} if gated else set[str]()
         return () if self._uid in owners else tuple(pod for pod in gated if pod.uid not in owners)
 
     def settle(self, timeout: float) -> None:
-        """Waits until every pod runs, or the pods that do not run are taken to wait forever.
+        """Waits until every pod runs, or the other pods count as waiting forever.
 
         Raises:
             RehearsalError: pods still change after the timeout, or a component died.
         """
         if self.refusal and not self._uid and not self._begun:
-            return  # the API server refused it
+            return  # the API server rejected it
         self.refusal = None
         look = _POLL_SECONDS + _POLL_SECONDS_A_POD * self.shape.pods
-        self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", timeout, look)
+        self.plane.wait_until(self._settled, f"{self.shape.name} did not settle", timeout, look)
 
     def role_of(self, pod: JobPod) -> str:
-        """The name of the pod's role. Built-in controllers do not label pods with it; their jobs have one role, and of
-        a RayJob they make the submitter."""
+        """The name of the pod's role. Built-in controllers do not label pods with it: their jobs have one role, and for
+        a RayJob they create the submitter."""
         if self.shape.kind == ray.JOB and pod.owner[0] == "Job":
             return ray.SUBMITTER
         return self.shape.roles[0].name if len(self.shape.roles) == 1 else pod.role
@@ -330,11 +330,11 @@ class JobRun:
         return self._count(lambda pod: pod.running)
 
     def goes_on(self) -> bool:
-        """Whether as many pods run as the job needs."""
+        """Whether the number of running pods is enough for the job."""
         return self.shape.goes_on(self.running_by_role())
 
     def recreate_pods(self, lost: int) -> tuple[str, ...]:
-        """Recreates lost pods where the rehearsal creates them; else their controller does. Returns the names of the
+        """Recreates lost pods if the rehearsal creates them; else their controller does. Returns the names of the
         pods that the rehearsal created.
 
         Args:
@@ -365,7 +365,7 @@ class JobRun:
             ended,
         )
         self.plane.wait_until(
-            lambda: ended.keys().isdisjoint(pod.uid for pod in self.now), f"pods of {self.shape.name} did not end"
+            lambda: ended.keys().isdisjoint(pod.uid for pod in self.now), f"pods of {self.shape.name} were not deleted"
         )
 
     def failed(self) -> str:
@@ -395,11 +395,11 @@ class JobRun:
         if any(pod.ending for pod in pods):
             return False
         waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
-        if self.opened and self._open([pod for pod in waiting if claim_stand_ins.is_gated(pod.spec)]):
+        if self.opened and self._open([pod for pod in waiting if simulated_claims.is_gated(pod.spec)]):
             return False
         if any("PersistentVolumeClaim" in pod.said for pod in waiting) and self._bound():
             return False
-        if missing and self.shape.controller is not Controller.STAND_IN:
+        if missing and self.shape.controller is not Controller.REHEARSAL:
             return self._not_made(waiting)
         gated = any(is_gated(pod.spec) for pod in waiting)
         quiet = self._is_kept_out() or self._lacks_workloads() if gated else self.pods.quiet() > _QUIET
@@ -407,16 +407,17 @@ class JobRun:
         return bool(self.refusal) or at_rest or not (waiting or missing)
 
     def _decided(self, waiting: list[JobPod]) -> bool:
-        """Whether each pod has a message of the scheduler, or no scheduler here handles it."""
-        return all(self._said(pod) or self._nobodys(pod) for pod in waiting)
+        """Whether each pod has a message of the scheduler, or no scheduler of the rehearsal handles it."""
+        return all(self._has_verdict(pod) or self._is_ignored(pod) for pod in waiting)
 
-    def _said(self, pod: JobPod) -> bool:
+    def _has_verdict(self, pod: JobPod) -> bool:
         """Whether the scheduler has reported on the pod since nodes exist. It is slow to retry a pod that it reported
         while there were no nodes."""
         return bool(pod.said) and not (pod.said == _NO_NODES and self.plane.client.items("/api/v1/nodes"))
 
-    def _nobodys(self, pod: JobPod) -> bool:
-        """Whether no scheduler here handles the pod: it names another scheduler, or a node that does not exist."""
+    def _is_ignored(self, pod: JobPod) -> bool:
+        """Whether no scheduler of the rehearsal handles the pod: it sets another scheduler, or a node that does not
+        exist."""
         if pod.spec.get("schedulerName", DEFAULT_SCHEDULER) not in {DEFAULT_SCHEDULER, *self.plane.schedulers}:
             return True
         if pod.node is None:
@@ -431,7 +432,7 @@ class JobRun:
         """Removes the scheduling gate of pods that wait for resource claims. Returns whether there were any."""
         pods = tuple(gated)
         for pod in pods:
-            left = [each for each in pod.spec["schedulingGates"] if each["name"] != claim_stand_ins.GATE]
+            left = [each for each in pod.spec["schedulingGates"] if each["name"] != simulated_claims.GATE]
             path = f"/api/v1/namespaces/{self.shape.namespace}/pods/{pod.name}"
             self.plane.client.patch(path, {"spec": {"schedulingGates": left or None}})
         if pods:
@@ -442,7 +443,7 @@ class JobRun:
         """Binds the volume claims that were created with its pods. Returns whether there were any."""
         new = bind_claims(self.plane, self.shape.namespace)
         if new:
-            self.stand_ins += new
+            self.simulated_parts += new
             self.pods.restart_quiet()
         return bool(new)
 
@@ -461,14 +462,14 @@ class JobRun:
         return self._decided(waiting)
 
     def _is_kept_out(self) -> bool:
-        """Whether Kueue does not admit all of the job, and has not changed its mind for a while."""
+        """Whether Kueue does not admit all of the job, and has not changed its decision for a while."""
         if self.pods.quiet() < _QUIET:
             return False
         workloads = self.workloads
         kept = tuple(each for each in workloads if not each.admitted)
         if workloads and not kept and not self._admitted:
             self._admitted = True
-            self.pods.restart_quiet()  # its controller makes pods from now on
+            self.pods.restart_quiet()  # its controller creates pods from now on
         seen, since = self._kept
         if kept != seen:
             since = time.monotonic()
@@ -476,14 +477,14 @@ class JobRun:
         return bool(kept) and all(each.kept_out for each in kept) and time.monotonic() - since > _QUIET
 
     def _lacks_workloads(self) -> bool:
-        """Whether Kueue has made no Workload of pods that wait for one, for a while, and admits no other."""
+        """Whether Kueue has not created a Workload for waiting pods for a while, and admits no other."""
         if self.pods.quiet() < _SILENT or not self.without_workload:
             return False
         return all(each.admitted or each.kept_out for each in self.workloads)
 
     def _not_enqueued(self) -> str:
-        """Volcano's message on why it does not let the job into its queue; empty where it does, and for jobs that are
-        not Volcano's. It makes no pods before."""
+        """Volcano's message on why it does not admit the job to its queue; empty if it does, and for other jobs. Before
+        the admission, it creates no pods."""
         if self.shape.controller is not Controller.VOLCANO or self.pods.quiet() < _QUIET or self.now:
             return ""
         group = waiting_pod_group(self.plane.client, self.shape.namespace)
@@ -491,8 +492,8 @@ class JobRun:
 
     def _why_not_made(self) -> Refusal:
         """The job's failure, else the newest warning event of its controller on pods that it could not create."""
-        if said := self.failed():
-            return Refusal(self.shape.runs_by, said)
+        if failure := self.failed():
+            return Refusal(self.shape.runs_by, failure)
         path = f"/api/v1/namespaces/{self.shape.namespace}/events"
         warnings = self.plane.client.items(path, fieldSelector="type=Warning")
         made = (each for each in warnings if "Create" in each.get("reason", ""))
@@ -510,7 +511,7 @@ class JobRun:
         return self.shape.kind == "Deployment" and str(thing.get("name", "")).rpartition("-")[0] == self.shape.name
 
     def _mine(self, pod: JobPod) -> bool:
-        if self.shape.controller is Controller.STAND_IN:
+        if self.shape.controller is Controller.REHEARSAL:
             return pod.name in self._made
         if self.shape.kind == "Pod":
             return pod.uid == self._uid
@@ -522,8 +523,8 @@ class JobRun:
         return uid == self._uid or (kind == "ReplicaSet" and self._of_deployment({"name": name}))
 
     def _is_child(self, job: str) -> bool:
-        """Whether the job's operator makes a Job of this name: for the launcher of an MPIJob, for each of a JobSet, for
-        the submitter of a RayJob."""
+        """Whether the job's operator creates a Job of this name: for the launcher of an MPIJob, for each Job of a
+        JobSet, for the submitter of a RayJob."""
         own, roles = self.shape.name, [role.name for role in self.shape.roles]
         if self.shape.kind == ray.JOB:
             return job == own

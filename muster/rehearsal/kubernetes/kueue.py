@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
-from addons.catalogue import kueue
-from addons.context import AddonContext
-from addons.values import values_of
+from muster.addons.catalogue import kueue
+from muster.addons.context import AddonContext
+from muster.addons.values import values_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import JobRoles
@@ -21,7 +21,7 @@ API = f"/apis/{KUEUE.api_version}"
 """Where the API server has its objects."""
 
 _DEFAULT_QUEUE = "default"
-"""The LocalQueue of jobs that name none (`jobframework.ApplyDefaultLocalQueue`)."""
+"""The LocalQueue of jobs without a queue (`jobframework.ApplyDefaultLocalQueue`)."""
 
 _BLOCKS = ("webhook", "metrics", "health", "leaderElection", "internalCertManagement", "clientConnection")
 """The blocks of its configuration that a rehearsal adds to."""
@@ -30,7 +30,7 @@ _GATES = {"VisibilityOnDemand": False}
 
 
 def is_of_kueue(thing: JsonObject) -> bool:
-    """Whether an object is one of Kueue's."""
+    """Whether an object belongs to Kueue."""
     return thing.get("apiVersion") in VERSIONS
 
 
@@ -40,7 +40,7 @@ def runs_on(blueprint: Blueprint, beside: Iterable[JsonObject]) -> bool:
 
 
 def queue_of(shape: JobRoles, objects: Iterable[JsonObject]) -> str | None:
-    """The LocalQueue of a job: the one that it names, or its namespace's default one."""
+    """The LocalQueue of a job: the queue that it sets, or the default queue of its namespace."""
     queues = (each["metadata"] for each in objects if is_of_kueue(each) and each["kind"] == "LocalQueue")
     default = {"name": _DEFAULT_QUEUE, "namespace": shape.namespace}
     has_default = any({"namespace": DEFAULT_NAMESPACE, **each}.items() >= default.items() for each in queues)
@@ -48,41 +48,41 @@ def queue_of(shape: JobRoles, objects: Iterable[JsonObject]) -> str | None:
 
 
 def configuration(blueprint: Blueprint) -> JsonObject:
-    """The configuration that the add-on gives Kueue; the one that it would give where it is not in the description.
+    """The configuration that the add-on gives Kueue, or would give if it is not in the description.
 
     Raises:
-        RehearsalError: the description's own values have no configuration there that Kueue reads.
+        RehearsalError: the description's values contain no configuration that Kueue can read.
     """
     context = AddonContext.of_blueprint(blueprint)
     text = kueue.configuration(context)
     if kueue.ADDON.name in context.chosen:
         text = value_at(values_of(kueue.ADDON, context), "managerConfig", "controllerManagerConfigYaml")
     if not isinstance(text, str):
-        raise RehearsalError("addons.kueue.values: managerConfig.controllerManagerConfigYaml is no text")
+        raise RehearsalError("addons.kueue.values: managerConfig.controllerManagerConfigYaml is not text")
     try:
         given: Any = yaml.safe_load(text)
     except yaml.YAMLError as fault:
-        raise RehearsalError(f"addons.kueue.values: controllerManagerConfigYaml is no YAML: {fault}") from None
+        raise RehearsalError(f"addons.kueue.values: controllerManagerConfigYaml is not YAML: {fault}") from None
     if not isinstance(given, Mapping):
-        raise RehearsalError("addons.kueue.values: controllerManagerConfigYaml is no mapping")
+        raise RehearsalError("addons.kueue.values: controllerManagerConfigYaml is not a mapping")
     gates = given.get("featureGates") or {}
     blocks = {each: given.get(each) or {} for each in _BLOCKS}
     for name, block in {**blocks, "featureGates": gates}.items():
         if not isinstance(block, Mapping):
-            raise RehearsalError(f"addons.kueue.values: {name} of controllerManagerConfigYaml is no mapping")
+            raise RehearsalError(f"addons.kueue.values: {name} of controllerManagerConfigYaml is not a mapping")
     # Its profiles would be served on all addresses.
     kept = {key: value for key, value in given.items() if key != "pprofBindAddress"}
     return {**kept, "featureGates": {**gates, **_GATES}}
 
 
 def objects(things: Iterable[JsonObject]) -> tuple[JsonObject, ...]:
-    """Kueue's among them, and the namespaces."""
+    """Kueue's objects among them, and the namespaces."""
     return tuple(
         each for each in things if is_of_kueue(each) or (each["apiVersion"], each["kind"]) == ("v1", "Namespace")
     )
 
 
 def queues_are_ready(client: Client) -> bool:
-    """Whether Kueue has looked at every ClusterQueue: each has a condition, whatever it is."""
+    """Whether Kueue has processed every ClusterQueue: each has some condition."""
     queues = client.items(f"{API}/clusterqueues")
     return all(each.get("status", {}).get("conditions") for each in queues)

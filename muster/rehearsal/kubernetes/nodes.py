@@ -33,7 +33,7 @@ _DISK_KEPT_FREE_PERCENT = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendNodes:
-    """What nodes have by the service that runs them. Each function takes groups of that backend."""
+    """The parts of nodes that depend on the service that runs them. Each function accepts groups of that backend."""
 
     identity: Callable[[Blueprint, Any, str, int, str], tuple[str, str]]
     """A node's name and provider id, by its group, its zone, its number in the group and its instance's id."""
@@ -52,7 +52,7 @@ class PlannedNode:
     name: str
     group: str
     zone: str
-    """Empty where it is not known."""
+    """Empty if it is unknown."""
     manifest: JsonObject
     """The Node, with the resources that need no plugin."""
     devices: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -75,8 +75,8 @@ def planned_nodes(blueprint: Blueprint, counts: Mapping[str, int] | None = None)
 
     Args:
         blueprint: the cluster.
-        counts: group -> nodes, where it is not the number the group starts with. (A group that waits for its Capacity
-            Block starts with none and is planned with what it has afterwards.)
+        counts: group -> its number of nodes, if it is not the number that the group starts with. (A group that waits
+            for its Capacity Block starts with 0 nodes, and is planned with its later number.)
     """
     numbers = count()
     return tuple(node for group in blueprint.groups for node in _of_group(blueprint, group, counts or {}, numbers))
@@ -87,9 +87,9 @@ def additional_node(blueprint: Blueprint, nodes: Iterable[PlannedNode], group: s
 
     Args:
         blueprint: the cluster.
-        nodes: those that there are, or were: its number is the next one.
+        nodes: the existing and former nodes; the new node gets the next number.
         group: the group's name.
-        zone: where it is.
+        zone: its zone.
     """
     every = tuple(nodes)
     index = 1 + max((node.index for node in every if node.group == group), default=-1)
@@ -121,7 +121,8 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
     disk = own.disk_gib(group)
     if node.allocatable.pods is None or node.allocatable.memory_mib is None:
         raise RehearsalError(
-            f"group {group.name}: no source gives the pods of a {machine.instance}, and so not what it has for a job"
+            f"group {group.name}: no source states the maximum number of pods on {machine.instance}, so the rehearsal "
+            "cannot compute its allocatable resources"
         )
     shared = {
         "pods": str(node.allocatable.pods),
@@ -175,8 +176,8 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) 
     """The labels that the kubelet, EKS or HyperPod, and the AWS cloud provider set, and those of the group's
     description.
 
-    A node's place in the network (`_network_labels`) is not known in advance: all nodes of a group in a zone are taken
-    to be as close together as possible.
+    A node's place in the network (`_network_labels`) is not known in advance: Muster assumes that all nodes of a
+    group in a zone are as close together as possible.
     """
     machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
     labels = {
@@ -219,7 +220,7 @@ def _of_backend(blueprint: Blueprint) -> BackendNodes:
 
 
 def digest(*of: object) -> str:
-    """The same letters for the same things, on every run."""
+    """The same digest for the same values, in every run."""
     return hashlib.sha256("/".join(map(str, of)).encode()).hexdigest()
 
 
@@ -251,13 +252,13 @@ def _now() -> str:
 
 
 def create_nodes(client: Client, nodes: Iterable[PlannedNode]) -> None:
-    """Creates them, ready as they are."""
+    """Creates nodes that are ready."""
     client.create_all(node.manifest for node in nodes)
 
 
 def register_csi_drivers(client: Client, nodes: Iterable[PlannedNode], drivers: Iterable[str]) -> None:
-    """Creates the CSINode of each node, as its kubelet does when drivers register there. Volcano's scheduler places no
-    pod with a driver's volume on a node without; kube-scheduler does not look at it while no driver has a limit."""
+    """Creates the CSINode of each node, as its kubelet does when drivers register there. Volcano's scheduler places
+    pods with a driver's volume only on nodes with a CSINode; kube-scheduler ignores it while no driver has a limit."""
     listed = sorted(drivers)
 
     def register(node: PlannedNode) -> None:
@@ -269,7 +270,7 @@ def register_csi_drivers(client: Client, nodes: Iterable[PlannedNode], drivers: 
 
 
 def update_labels(client: Client, node: PlannedNode) -> None:
-    """Lets one that is there carry the labels and taints of this manifest."""
+    """Sets the labels and taints of an existing node to those of this manifest."""
     metadata, spec = node.manifest["metadata"], node.manifest["spec"]
     change = {"metadata": {"labels": metadata["labels"]}, "spec": {"taints": spec["taints"]}}
     client.patch(f"/api/v1/nodes/{node.name}", change)

@@ -1,6 +1,6 @@
 """The operators of jobs that run in a rehearsal as they do on a cluster.
 
-Each is built from its own module: its own main, or one of Muster's (`tools/NAME/main.go` has the reason).
+Each is built from its own module: its own main, or one of Muster's (`programs/NAME/main.go` has the reason).
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -15,11 +15,11 @@ class Operator:
     """An operator."""
 
     name: str
-    """Its folder's under `tools`, and its binary's where it has one."""
+    """The name of its folder in `programs`, and of its binary, if it has one."""
     module: str
     """Its Go module."""
     controller: Controller | None
-    """None of one that makes no pods: it manages the jobs of others."""
+    """None for an operator that creates no pods but manages the jobs of others."""
     addon: str
     """The add-on that installs it."""
     api_version: str
@@ -28,36 +28,36 @@ class Operator:
     crds: str
     """The files of its custom resources in the module, as a glob."""
     webhooks: str = ""
-    """The file of its webhook configuration there; empty where it has no webhooks."""
+    """The file of its webhook configuration in the module; empty if it has no webhooks."""
     webhooks_name: str = ""
-    """The name that its installation gives that configuration; without it, its own after the operator's."""
+    """The name of that configuration in its installation; if empty, the operator's name followed by its own."""
     pod_label: str = ""
-    """The label of the pods that its webhooks are for, as its installation has them."""
+    """The label of the pods that its webhooks apply to, from its installation."""
     configuration: str = ""
-    """The apiVersion of the configuration file that its main reads; empty where Muster's main has flags instead."""
+    """The apiVersion of the configuration file that its main reads; empty if Muster's main has flags instead."""
     own_certificates: str = ""
-    """The key of that file that has the operator make its own certificates."""
+    """The key of that file that makes the operator create its own certificates."""
     certificates_name: str = ""
-    """The DNS name of its own certificate authority; empty where the operator runs without making certificates."""
+    """The DNS name of its certificate authority; empty if the operator runs without creating certificates."""
     certificates_key: str = ""
-    """The key of its webhook server's folder of certificates, below `webhook`; without it the folder is fixed."""
+    """The key of its webhook server's folder of certificates, below `webhook`; if empty, the folder is fixed."""
     further_kinds: tuple[str, ...] = ()
-    """The kinds that it reads whatever the job, beside its own."""
+    """The kinds that it reads for every job, besides its own."""
     needs: tuple[str, ...] = ()
-    """The kinds of jobs that it makes of its own, which other operators run."""
+    """The kinds of jobs that it creates from its own jobs and that other operators run."""
     converted: tuple[str, ...] = ()
     """The kinds whose versions its webhook converts."""
     manages_jobs: bool = False
-    """Whether it manages jobs of other controllers. Its webhooks are for these jobs and their pods too, in every
+    """Whether it manages jobs of other controllers. Its webhooks then also apply to these jobs and their pods, in every
     namespace but kube-system and its own, and are created once the add-ons run."""
     programs: tuple[str, ...] = ()
     """The programs of a module with several: the names of their packages below `cmd`."""
     scheduler: str = ""
-    """The name of its scheduler: pods of any job may ask for it."""
+    """The name of its scheduler: pods of any job may use it."""
 
     @property
     def namespace(self) -> str:
-        """Its installation's."""
+        """The namespace of its installation."""
         return f"{self.name}-system"
 
     @property
@@ -66,7 +66,7 @@ class Operator:
         return tuple(f"{self.name}-{program}" for program in self.programs) or (self.name,)
 
     def package(self, binary: str) -> str:
-        """The import path that a binary is built from, of a module with several."""
+        """The import path of a binary's package, for a module with several binaries."""
         return f"{self.module}/cmd/{binary.removeprefix(f'{self.name}-')}"
 
 
@@ -76,7 +76,7 @@ TRAINING_OPERATOR = Operator(
     Controller.TRAINING_OPERATOR,
     "training-operator",
     "kubeflow.org/v1",
-    # Not its MPIJob (v1): clusters have the MPI operator's, and both have the same name.
+    # Not its MPIJob (v1): clusters have the MPI operator's MPIJob, and both have the same name.
     ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob"),
     crds="manifests/base/crds/kubeflow.org_*.yaml",
     webhooks="manifests/base/webhook/manifests.yaml",
@@ -130,7 +130,8 @@ KUEUE = Operator(
     webhooks="config/components/webhook/manifests.yaml",
     configuration="config.kueue.x-k8s.io/v1beta2",
     own_certificates="internalCertManagement",
-    # Without certificates of its own it ends: it has no key for the folder of its metrics' certificates.
+    # If it does not create its own certificates, it exits: it has no setting for the folder of its metrics'
+    # certificates.
     certificates_name="kueue-ca",
     certificates_key="certDir",
     further_kinds=(
@@ -172,23 +173,24 @@ OPERATORS: Mapping[str, Operator] = {
     each.name: each
     for each in (VOLCANO, TRAINING_OPERATOR, MPI_OPERATOR, JOBSET, TRAINER, KUBERAY, KUEUE)
 }
-"""By name."""
+"""Operators by name."""
 SCHEDULERS: Mapping[str, Operator] = {each.scheduler: each for each in OPERATORS.values() if each.scheduler}
 """The operators with a scheduler, by its name."""
 
 
 def operator_with_binary(name: str) -> Operator | None:
-    """The operator that a binary is of; None of Kubernetes' own."""
+    """The operator that a binary belongs to; None for Kubernetes' own binaries."""
     return next((each for each in OPERATORS.values() if name in each.binaries), None)
 
 
 def operator_of(controller: Controller) -> Operator | None:
-    """The operator that a job's controller is; None of Kubernetes' own controllers and of one that is simulated."""
+    """The operator that is a job's controller; None for Kubernetes' own controllers and for a simulated controller."""
     return next((each for each in OPERATORS.values() if each.controller is controller), None)
 
 
 def operators_for(kinds: Collection[str], schedulers: Collection[str] = ()) -> dict[Operator, tuple[str, ...]]:
-    """The operators that run jobs of these kinds, each with its own of them, and those that have these schedulers.
+    """The operators that run jobs of these kinds, each with its kinds among them, and the operators that have these
+    schedulers, each with all its kinds.
 
     Raises:
         ValueError: none of them runs a kind.
@@ -201,7 +203,7 @@ def operators_for(kinds: Collection[str], schedulers: Collection[str] = ()) -> d
     }
     if unknown := set(kinds) - {kind for own in found.values() for kind in own}:
         runs = ", ".join(kind for each in OPERATORS.values() for kind in each.kinds)
-        raise ValueError(f"no operator here runs {', '.join(sorted(unknown))}; they run {runs}")
+        raise ValueError(f"no operator of the rehearsal runs {', '.join(sorted(unknown))}; they run {runs}")
     return {each: own for each, own in found.items() if own}
 
 
@@ -209,7 +211,7 @@ def custom_resources(
     manifests: Iterable[Mapping[str, Any]], kinds: Collection[str], *, every_version: bool = False
 ) -> list[Mapping[str, Any]]:
     """The custom resources of these kinds, among an operator's manifests. The API server compiles a schema for each
-    version: where not all are needed, they are in the version that is stored alone."""
+    version: if not all versions are needed, the resources have only the stored version."""
     resources = (each for each in manifests if each["kind"] == "CustomResourceDefinition")
     named = [each for each in resources if each["spec"]["names"]["kind"] in kinds]
     return named if every_version else [_in_one_version(each) for each in named]

@@ -1,4 +1,4 @@
-"""Which pods of a job are pending and why; and jobs without pods, suspended ones among them."""
+"""Which pods of a job are pending and why; also jobs without pods, such as suspended jobs."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -13,7 +13,7 @@ from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.kubernetes_quantity import is_device
 from muster.message_text import list_names
-from muster.rehearsal.kubernetes import claim_stand_ins
+from muster.rehearsal.kubernetes import simulated_claims
 from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
 from muster.rehearsal.kubernetes.causes import (
     CLAIM_MISSING,
@@ -23,7 +23,6 @@ from muster.rehearsal.kubernetes.causes import (
     gang_cause,
     queue_cause,
 )
-from muster.rehearsal.kubernetes.claim_stand_ins import missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
@@ -32,37 +31,38 @@ from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS
 from muster.rehearsal.kubernetes.operators import VOLCANO as VOLCANO_OPERATOR
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
+from muster.rehearsal.kubernetes.simulated_claims import missing_volume_claims
 from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
-from muster.rehearsal.outcome import Cause, Waiting
+from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.taints import Toleration
 
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
-"""The API server's messages about a service account, a RuntimeClass, a PriorityClass that does not exist."""
+"""The API server's messages about a service account, a RuntimeClass or a PriorityClass that does not exist."""
 
 VOLCANO = Controller.VOLCANO.value
 
 _NOT_ENQUEUED = Cause(
     "not-enqueued",
-    "Volcano does not let the job into its queue yet",
-    "wait until other jobs end, or raise the queue's capability",
+    "Volcano has not admitted the job to its queue yet",
+    "wait until other jobs end, or raise the capability of the queue",
     "addons.volcano",
 )
 _NO_WORKLOAD = Cause(
     "queue-no-workload",
-    "Kueue makes no Workload of it yet: a pod group has fewer pods than pod-group-total-count",
-    "send all pods of the group, or set kueue.x-k8s.io/pod-group-total-count to their number",
+    "Kueue has not created a Workload yet: the pod group has fewer pods than pod-group-total-count",
+    "submit all pods of the group, or set kueue.x-k8s.io/pod-group-total-count to their number",
 )
 
 _DOES = {KUEUE.addon: "admits jobs", VOLCANO_OPERATOR.addon: "places the job's pods"}
-"""What the operators do that make no pods of the job."""
+"""The work of operators that create no pods of the job."""
 
 OPERATOR_PENDING = "operator-{}"
-"""The id of a cause that keeps the job's operator waiting, of the cause's own."""
+"""The id of a cause that makes the job's operator wait, from the id of that cause."""
 
 
 def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-    """Every pod that exists and does not run, then a refusal of pods, by name."""
+    """Every pod that exists but does not run, then a refusal of pods, by name."""
     # Pods that are being deleted do not wait for a node.
     stuck = [pod for pod in job.now if not pod.running and not pod.ending and not is_gated(pod.spec)]
     queued = _queued(cluster, job)
@@ -78,7 +78,7 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     group = waiting_pod_group(job.plane.client, job.shape.namespace) if by_volcano else None
     of_gang = _gang(job, snapshot, group) if group else None
     for pod in stuck:
-        if job.unclaimed and claim_stand_ins.is_gated(pod.spec):
+        if job.unclaimed and simulated_claims.is_gated(pod.spec):
             found.append(Waiting(pod.name, "", job.unclaimed))
             continue
         key = (pod.role, pod.said)
@@ -86,15 +86,16 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck))
             cause = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
             known[key] = (of_gang if _in_gang(pod, cause) else None) or cause
-        found.append(Waiting(pod.name, group.said if group and known[key] is of_gang else pod.said, known[key]))
+        said, speaker = (group.said, "Volcano") if group and known[key] is of_gang else (pod.said, SCHEDULER)
+        found.append(Waiting(pod.name, said, known[key], speaker))
     if job.refusal:
         why = (of_gang or _NOT_ENQUEUED) if job.refusal.pending else _refused(job)
-        found.append(Waiting(job.shape.name, job.refusal.said, why))
+        found.append(Waiting(job.shape.name, job.refusal.said, why, job.refusal.who))
     return (*found, *queued)
 
 
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-    """The pods that Kueue does not admit, or the job where it has no pods yet, with the conditions of its Workloads."""
+    """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
     kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
     described = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
     found = []
@@ -103,17 +104,17 @@ def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             queue = queue_state(job.plane.client, job.shape.namespace, workload.queue)
             cause = queue_cause(workload, queue, described)
             pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
-            found += [Waiting(each, condition.message, cause) for each in pods or [job.shape.name]]
+            found += [Waiting(each, condition.message, cause, "Kueue") for each in pods or [job.shape.name]]
     return (*found, *(Waiting(pod.name, "", _NO_WORKLOAD) for pod in job.without_workload))
 
 
 def _in_gang(pod: JobPod, cause: Cause) -> bool:
-    """Whether a node would take the pod alone, and its scheduler starts gangs."""
+    """Whether the pod would fit on a node by itself, and its scheduler starts gangs."""
     return cause.id == SCHEDULER_SAYS and pod.spec.get("schedulerName") in SCHEDULERS
 
 
 def _gang(job: JobRun, snapshot: ClusterSnapshot, group: PodGroup) -> Cause | None:
-    """Why Volcano starts none of the pods: no room for all that the job needs, or a queue that has too little."""
+    """Why Volcano starts none of the pods: too little room for the whole gang, or too little quota in the queue."""
     pods = [_pending_pod(_admitted(role.spec), role.name, role.pods) for role in job.shape.roles]
     for pod in pods:
         if pod.alike and (cause := cause_of(pod, snapshot, group.said)).id != SCHEDULER_SAYS:
@@ -121,7 +122,7 @@ def _gang(job: JobRun, snapshot: ClusterSnapshot, group: PodGroup) -> Cause | No
     if (short := gang_cause(pods, job.running_by_role(), job.shape, snapshot, VOLCANO)) is not None:
         return short
     found = queue_shortfall(job.plane.client, group.queue, job.shape)
-    remedy = f"raise capability of the queue '{found.queue}', or let the job ask for less" if found else ""
+    remedy = f"raise the capability of the queue '{found.queue}', or reduce the job's requests" if found else ""
     return Cause("volcano-queue", found.said, remedy, "addons.volcano") if found else None
 
 
@@ -135,7 +136,7 @@ def _admitted(spec: PodSpec) -> PodSpec:
 
 
 def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:
-    """With every missing claim: the scheduler names only the first."""
+    """Adds every missing claim to the cause: the scheduler reports only the first."""
     if cause.id != CLAIM_MISSING:
         return cause
     names = missing_volume_claims(job.plane, job.shape.namespace, (pod.spec,))
@@ -143,10 +144,11 @@ def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:
 
 
 def count_alike(pod: JobPod, roles: Sequence[Role]) -> int:
-    """How many pods of the job have the requests and constraints of this one, in any role; 0 where its is not known.
+    """The number of the job's pods with the requests and constraints of this one, in any role; 0 if its role is
+    unknown.
 
-    A PyTorchJob's master and nine equal workers are ten such pods. Pods that Kubernetes' own controllers make have no
-    role, and their jobs have one.
+    A PyTorchJob's master and nine equal workers are ten such pods. Pods of Kubernetes' own controllers have no role;
+    their jobs have only one.
     """
     own = next((role for role in roles if len(roles) == 1 or role.name.lower() == pod.role.lower()), None)
     if own is None:
@@ -168,18 +170,18 @@ def _made_from(spec: PodSpec, role: Role) -> bool:
 
 
 def dns_pending(cluster: PlannedCluster) -> str:
-    """Why pods could not resolve names: CoreDNS waits; empty where it runs."""
+    """Why pods could not resolve names: CoreDNS waits; empty if it runs."""
     waits = cluster.dns_waits()
     if waits is None:
         return ""
     message, spec = waits
     cause = cause_of(_pending_pod(spec, "dns", 1), cluster.scene(), message)
-    return f"CoreDNS runs nowhere, so that no pod finds another by its name: {cause.said}; {cause.remedy}"
+    return f"CoreDNS does not run, so pods cannot resolve each other's names: {cause.said}; {cause.remedy}"
 
 
 def _pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
-    asked = {resource: number for resource, number in pod_requests(spec).items() if number}
-    return PendingPod(spec, {**asked, "pods": 1}, role, alike)
+    requests = {resource: number for resource, number in pod_requests(spec).items() if number}
+    return PendingPod(spec, {**requests, "pods": 1}, role, alike)
 
 
 def _refused(job: JobRun) -> Cause:
@@ -188,26 +190,26 @@ def _refused(job: JobRun) -> Cause:
     if _NOT_FOUND.search(job.refusal.said):
         return Cause(
             "refused",
-            f"{who} refuses the {kind} or its pods: what they name is not there",
-            "put it into the job's file, if the cluster has it; a cluster without it would refuse the job too",
+            f"{who} rejects the {kind} or its pods, because they refer to an object that does not exist",
+            "if the cluster has the object, put it into the job's file; otherwise the cluster also rejects the job",
         )
     if job.refusal.said:
         return Cause(
             "refused",
-            f"{who} refuses the {kind} or its pods",
-            "mend the job as those words say; a live cluster would refuse it too",
+            f"{who} rejects the {kind} or its pods",
+            "fix the job according to this message; a live cluster would also reject it",
         )
     return Cause(
         "pods-not-made",
-        f"{who} made fewer pods than the {kind} asks for, and said nothing of it",
-        f"look at the {kind}'s own settings: suspend, parallelism, replicas",
+        f"{who} created fewer pods than the {kind} requests, and gave no reason",
+        f"check the settings of the {kind}: suspend, parallelism, replicas",
     )
 
 
 def missing_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[str]) -> Cause | None:
-    """The cause where the job's operator is no add-on of the cluster, or an operator that it needs does not run.
+    """The cause if the job's operator is not an add-on of the cluster, or an operator that it needs does not run.
 
-    None where all run, or where the catalogue has no such operator.
+    None if all run, or if Muster has no such add-on.
 
     Args:
         cluster: the cluster.
@@ -228,17 +230,17 @@ def missing_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[st
 def _absent_operator(
     cluster: PlannedCluster, kind: str, runner: InstalledAddon | None, known: Sequence[str]
 ) -> Cause | None:
-    """The cause where no add-on of the cluster runs such jobs."""
+    """The cause if no add-on of the cluster runs such jobs."""
     if runner is None and kind == hyperpod_job.KIND and cluster.blueprint.hyperpod is None:
         return Cause(
             "no-operator",
-            f"{kind}s run on SageMaker HyperPod alone, by an operator of its own",
-            "rehearse it on a stack with `backend: hyperpod`, or write it as a PyTorchJob",
+            f"a {kind} runs only on SageMaker HyperPod, which has its operator",
+            "rehearse the job on a stack with `backend: hyperpod`, or rewrite it as a PyTorchJob",
         )
     if runner is None:
         return Cause(
             "no-operator",
-            f"no add-on of the description runs {kind}s: nothing would make the job's pods",
+            f"no add-on of the description runs {kind}s, so the cluster would not create the job's pods",
             f"add `{known[0]}: {{}}` below addons:",
             "addons",
         )
@@ -246,17 +248,17 @@ def _absent_operator(
 
 
 def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon, *, makes_pods: bool) -> Cause | None:
-    """The cause where a Deployment of an operator waits."""
+    """The cause if a Deployment of an operator waits."""
     waits = next(filter(None, map(cluster.deployment_waits, installed.deployments)), None)
     if waits is None:
         return None
     message, spec = waits
     name = installed.addon.name
     cause = cause_of(_pending_pod(spec, "operator", 1), cluster.scene(), message)
-    does = "makes the job's pods" if makes_pods else _DOES.get(name, "runs what the job makes")
+    does = "creates the job's pods" if makes_pods else _DOES.get(name, "runs the objects that the job creates")
     return Cause(
         OPERATOR_PENDING.format(cause.id),
-        f"the {name} that {does} waits itself: {cause.said}",
+        f"the pod of {name}, which {does}, is itself waiting: {cause.said}",
         cause.remedy,
         cause.where or f"addons.{name}",
         cause.sums,
@@ -287,44 +289,43 @@ class JobResumer(Enum):
     KUEUE = "Kueue"
     """The description or the file has it: it runs in the rehearsal."""
     GOVERNANCE = "HyperPod's task governance"
-    """It is Kueue with queues that SageMaker creates. They are not known here: the rehearsal resumes the job."""
+    """It is Kueue with queues that SageMaker creates. The rehearsal does not know them, so it resumes the job."""
 
     @classmethod
     def of(cls, blueprint: Blueprint, beside: Iterable[JsonObject]) -> Self:
-        """On this cluster."""
+        """What resumes suspended jobs on this cluster."""
         if runs_on(blueprint, beside):
             return cls.KUEUE
         return cls.GOVERNANCE if "hyperpod-task-governance" in blueprint.described.addons.chosen else cls.NOTHING
 
 
 def no_pods_cause(job: JsonObject, shape: JobRoles, resumes: JobResumer, queue: str | None) -> Cause | None:
-    """The cause where the job will have no pods; None where it will have some.
+    """The cause if the job will have no pods; else None.
 
     Args:
         job: its document.
-        shape: the same, read.
+        shape: the parsed document.
         resumes: what would resume it.
-        queue: its LocalQueue of Kueue's, where it is sent to one.
+        queue: its LocalQueue of Kueue, if it has one.
     """
     if place := _suspended_at(job):
         at = ".".join(place)
-        message = f"it is suspended ({at})"
+        message = f"the job is suspended ({at})"
         if queue is None:
             return Cause(
                 "suspended",
-                f"{message}: it has no pods until it is resumed",
-                f"set {at} to false, or name a queue of Kueue's, which resumes it",
+                f"{message}, so it has no pods until it is resumed",
+                f"set {at} to false, or set a queue of Kueue, which resumes the job",
             )
         if resumes is JobResumer.NOTHING:
             return Cause(
                 "suspended",
-                f"{message} until Kueue lets it in, and neither the description nor the file has Kueue",
-                f"add `kueue: {{}}` below addons:, or put the cluster's queues into the job's file; else set {at} to "
-                "false",
+                f"{message} until Kueue admits it, but neither the description nor the job's file has Kueue",
+                f"add `kueue: {{}}` below addons:, put the cluster's queues into the job's file, or set {at} to false",
                 "addons",
             )
     if not shape.pods:
-        return Cause("no-pods", "it asks for no pods", "give it at least one: replicas, parallelism")
+        return Cause("no-pods", "the job requests no pods", "set replicas or parallelism to at least 1")
     return None
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
-from addons.stand_in import manifest
+from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
+from muster.addons.simulated_workloads import manifest
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
@@ -25,19 +25,19 @@ from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlan
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.outcome import Amount, StandIn
+from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
 
 if TYPE_CHECKING:
-    from addons.charts import Charts
+    from muster.addons.charts import Charts
 
 _TIMEOUT_SECONDS = 60.0
 _TIMEOUT_SECONDS_A_NODE = 0.25
-"""Seconds for plugins to be everywhere: some machines are slow."""
+"""Seconds until every plugin must run on all its nodes: some machines are slow."""
 
 
 class PlannedCluster:
-    """The nodes and add-ons of a blueprint, for as long as a `with` block (and as the control plane)."""
+    """The nodes and add-ons of a blueprint, for the duration of a `with` block inside that of the control plane."""
 
     def __init__(
         self,
@@ -48,15 +48,15 @@ class PlannedCluster:
         *,
         passed: bool = True,
     ) -> None:
-        """What to build.
+        """Sets what to build.
 
         Args:
-            plane: runs.
+            plane: the control plane, which must be running.
             blueprint: the cluster.
-            charts: where the add-ons' charts are; stand-ins without.
-            counts: group -> nodes, where it is not the number the group starts with.
-            passed: whether HyperPod's deep health checks are over on its first nodes, where their group has them;
-                else, and on nodes that join later, they run until `end_checks`.
+            charts: the source of the add-ons' charts; if None, the add-ons are simulated.
+            counts: group -> nodes, if it is not the number that the group starts with.
+            passed: whether HyperPod's deep health checks have passed on its first nodes, if their group has them.
+                Otherwise, and on nodes that join later, they run until `end_checks`.
         """
         self._plane, self._client, self.blueprint = plane, plane.client, blueprint
         planned = planning.planned_nodes(blueprint, counts)
@@ -87,27 +87,27 @@ class PlannedCluster:
 
     @property
     def timeout(self) -> float:
-        """Seconds until something that should come to rest is a fault."""
+        """Seconds until something that does not settle is an error."""
         return _TIMEOUT_SECONDS + _TIMEOUT_SECONDS_A_NODE * len(self.nodes)
 
     def _settle(self) -> None:
         settled = self._devices.settled
         what = "the device plugins did not settle"
         self._plane.wait_until(settled, what, self.timeout, why=self._devices.unsettled)
-        self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.timeout)
+        self._plane.wait_until(self._placed, "the scheduler neither placed nor refused the add-ons' pods", self.timeout)
         if self._plane.schedulers:
             self._plane.wait_for_queue(DEFAULT_QUEUE)
 
     def _placed(self) -> bool:
-        """Whether every Deployment's pods are created, and the scheduler has placed or refused each."""
+        """Whether the pods of every Deployment exist, and the scheduler has placed or refused each."""
         if not all(map(_made, self._client.items("/apis/apps/v1/deployments"))):
             return False
         return all(map(scheduler_message, self._client.items("/api/v1/pods", fieldSelector="spec.nodeName=")))
 
-    # What is there.
+    # Nodes and pods.
 
     def live(self) -> tuple[LiveNode, ...]:
-        """Every node that is there, as it is now, with what its pods use."""
+        """Every existing node in its current state, with what its pods use."""
         used: dict[str, dict[str, int]] = {}
         for pod in self._client.items("/api/v1/pods"):
             if (name := pod["spec"].get("nodeName")) and pod["status"].get("phase") not in {"Succeeded", "Failed"}:
@@ -137,7 +137,7 @@ class PlannedCluster:
         )
 
     def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
-        """Group -> how many of these nodes it has, or of all that are there."""
+        """Group -> the number of its nodes among those with these names, or among all nodes."""
         wanted = None if names is None else frozenset(names)
         return Counter(node.group for node in self.nodes if wanted is None or node.name in wanted)
 
@@ -150,31 +150,35 @@ class PlannedCluster:
         return next(each for each in self.nodes if each.name == name)
 
     @property
-    def stand_ins(self) -> tuple[StandIn, ...]:
+    def simulated_parts(self) -> tuple[SimulatedPart, ...]:
         """The simulated parts."""
         daemons = ", ".join(each.name for each in DAEMONS)
-        everywhere = StandIn(daemons, "what they ask for is taken off each node", "EKS runs them on every node")
-        return (everywhere, *self._built_in(), *self.installed.stand_ins)
+        everywhere = SimulatedPart(
+            daemons, "their requests are subtracted from each node", "EKS runs them on every node"
+        )
+        return (everywhere, *self._built_in(), *self.installed.simulated_parts)
 
-    def _built_in(self) -> Iterator[StandIn]:
+    def _built_in(self) -> Iterator[SimulatedPart]:
         for group in self.blueprint.groups:
             for resource in plugin_in_image(group.described.family, frozenset(group.node.offers)):
                 family = group.described.family.value
-                yield StandIn(
-                    f"{resource} of '{group.name}'", "offered as the node joins", f"{family} has its plugin built in"
+                yield SimulatedPart(
+                    f"{resource} of '{group.name}'", "offered when the node joins", f"{family} contains its plugin"
                 )
 
     @property
     def _has_dns(self) -> bool:
-        """Whether CoreDNS is the cluster's own: of one that exists its nodes are not known, so it runs there."""
+        """Whether the blueprint installs CoreDNS. An existing cluster already runs it, on nodes that Muster does not
+        know, so the rehearsal assumes that it runs."""
         return any(each.name == COREDNS.name for each in self.blueprint.eks_addons)
 
     def dns_waits(self) -> tuple[str, JsonObject] | None:
-        """As `deployment_waits`, of CoreDNS."""
+        """The same as `deployment_waits`, for CoreDNS; None if the blueprint does not install it."""
         return self.deployment_waits(manifest(COREDNS)) if self._has_dns else None
 
     def deployment_waits(self, deployment: JsonObject) -> tuple[str, JsonObject] | None:
-        """The scheduler's message on a Deployment none of whose pods runs, and such a pod's spec; None where one runs.
+        """The scheduler's message on a Deployment none of whose pods runs, and the spec of such a pod; None if one
+        runs.
 
         Raises:
             RehearsalError: its pods neither ran nor were refused.
@@ -188,10 +192,10 @@ class PlannedCluster:
             pods[:] = self._client.items(f"/api/v1/namespaces/{namespace}/pods", labelSelector=selector)
             return any(map(is_running, pods)) or (bool(pods) and all(map(scheduler_message, pods)))
 
-        self._plane.wait_until(known, f"the pods of {name} neither ran nor were refused")
+        self._plane.wait_until(known, f"the pods of {name} neither started nor were refused")
         return None if any(map(is_running, pods)) else (scheduler_message(pods[0]), pods[0]["spec"])
 
-    # What happens to it.
+    # Changes of the cluster.
 
     def degrade(self, node: str, resource: str, broken: int) -> None:
         """Sets the number of a node's unhealthy devices; returns once the node's status has it.
@@ -207,11 +211,11 @@ class PlannedCluster:
         self._devices.degrade(node, resource, broken)
         self._plane.wait_until(
             lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
-            f"{node} did not say that {broken} of its {resource} are broken",
+            f"{node} did not report that {broken} of its {resource} are broken",
         )
 
     def remove_nodes(self, names: Iterable[str], zone: str = "") -> None:
-        """Takes nodes away, for good: some, or all of a zone."""
+        """Removes nodes permanently: some, or all of a zone."""
         self._lost_zone = zone
         lost = {node.name: node for node in self.nodes if node.name in set(names)}
         self._lost = {**self._lost, **lost}
@@ -220,13 +224,13 @@ class PlannedCluster:
         self._client.each(lambda name: planning.delete_node(self._client, name), lost)
 
     def replace(self, without: str = "") -> tuple[str, ...]:
-        """Lets new nodes join in the place of lost ones, as Auto Scaling does; returns their names.
+        """Replaces lost nodes with new ones, as Auto Scaling does; returns their names.
 
         Args:
-            without: a zone that has no capacity any more; groups that are nowhere else get no new nodes.
+            without: a zone that has no more capacity; groups in this zone only get no new nodes.
 
         Raises:
-            RehearsalError: they do not come to offer their devices.
+            RehearsalError: they do not offer their devices in time.
         """
         every = [*self.nodes, *self._lost.values()]
         new: list[PlannedNode] = []
@@ -256,24 +260,24 @@ class PlannedCluster:
         return tuple(node for node in self.nodes if health.is_checked(node))
 
     def end_checks(self, names: Iterable[str] | None = None) -> None:
-        """Lets them pass on the nodes of these names, or on all.
+        """Ends the deep health checks on these nodes, or on all; they pass.
 
         Raises:
-            RehearsalError: the plugins do not come to rest.
+            RehearsalError: the plugins do not settle.
         """
         ended = set(names) if names is not None else {node.name for node in self.checked}
         self._update_nodes(health.after_checks(node) for node in self.checked if node.name in ended)
 
     def mark_for_replacement(self, names: Iterable[str]) -> None:
-        """Lets HyperPod find nodes faulty: they are marked, and nothing else happens to them.
+        """Simulates that HyperPod finds nodes faulty: it only marks them.
 
         Raises:
-            RehearsalError: the plugins do not come to rest.
+            RehearsalError: the plugins do not settle.
         """
         self._update_nodes(health.marked_for_replacement(self.node(name)) for name in names)
 
     def _update_nodes(self, changed: Iterable[PlannedNode]) -> None:
-        """Gives nodes other labels and taints."""
+        """Changes the labels and taints of nodes."""
         new = {node.name: node for node in changed}
         self.nodes = tuple(new.get(node.name, node) for node in self.nodes)
         self._devices.joined(new.values())
@@ -281,7 +285,7 @@ class PlannedCluster:
         self._settle()
 
     def delete_pod(self, namespace: str, name: str, uid: str) -> None:
-        """Ends a pod at once, and none that has its name later."""
+        """Deletes a pod immediately, but not a later pod with the same name."""
         path = f"/api/v1/namespaces/{namespace}/pods/{name}"
         self._client.delete(path, gracePeriodSeconds=0, preconditions={"uid": uid})
 
@@ -302,7 +306,7 @@ def _made(deployment: JsonObject) -> bool:
 
 
 def _with_daemons(node: PlannedNode) -> PlannedNode:
-    """The node less what the pods ask for that EKS runs on each: three thousand pods would be a long way to say so."""
+    """The node less the requests of the pods that EKS runs on each node. It avoids three thousand simulated pods."""
     all_of_it = node.manifest["status"]["allocatable"]
     less = used_by_eks()
     left = {

@@ -1,4 +1,4 @@
-"""Volcano's PodGroup of a job: its queue, and Volcano's words on why it waits."""
+"""Volcano's PodGroup of a job: its queue, and Volcano's message on why it waits."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class PodGroup:
     said: str
     """Volcano's message."""
     enqueued: bool
-    """Whether Volcano has let it into its queue: before, the controller of a Job makes no pods."""
+    """Whether Volcano has admitted it to its queue. Before that, the controller of a Job creates no pods."""
 
 
 def waiting_pod_group(client: Client, namespace: str) -> PodGroup | None:
-    """The newest PodGroup of a namespace that Volcano has a message about; None where there is none, or all are
+    """The newest PodGroup of a namespace that Volcano has a message about; None if there is none, or if all are
     scheduled."""
     try:
         groups = client.items(_GROUPS.format(namespace))
@@ -39,18 +39,19 @@ def waiting_pod_group(client: Client, namespace: str) -> PodGroup | None:
         return None
     status = newest.get("status") or {}
     enqueued = status.get("phase") not in {None, "", "Pending"}
-    said = _condition(status) if enqueued else _event(client, newest)
-    return PodGroup(newest["spec"].get("queue") or "", said, enqueued) if said else None
+    message = _condition(status) if enqueued else _event(client, newest)
+    return PodGroup(newest["spec"].get("queue") or "", message, enqueued) if message else None
 
 
 def _condition(status: JsonObject) -> str:
-    """The message of the condition; empty where the group is scheduled."""
+    """The message of the condition; empty if the group is scheduled."""
     newest = max(status.get("conditions") or (), key=lambda each: str(each["lastTransitionTime"]), default=None)
     return str(newest.get("message", "")) if newest and newest["type"] == _UNSCHEDULABLE else ""
 
 
 def _event(client: Client, group: JsonObject) -> str:
-    """The newest event on why it is not let into its queue. A warning counts its pods, of which there are none."""
+    """The newest event on why it is not admitted to its queue. Warnings are left out: they count its pods, of which
+    there are none yet."""
     meta = group["metadata"]
     selector = f"involvedObject.uid={meta['uid']},reason={_UNSCHEDULABLE},type=Normal"
     events = client.items(f"/api/v1/namespaces/{meta['namespace']}/events", fieldSelector=selector)
@@ -60,14 +61,14 @@ def _event(client: Client, group: JsonObject) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QueueShortfall:
-    """A queue that may have less of a resource than a job cannot do without."""
+    """A queue whose limit of a resource is below what a job needs."""
 
     queue: str
     said: str
 
 
 def queue_shortfall(client: Client, name: str, job: JobRoles) -> QueueShortfall | None:
-    """What the queue, or one above it, has too little of for the job; None where they have enough."""
+    """The resource of which the queue, or one above it, has too little for the job; None if they have enough."""
     least = _least(job)
     for queue in _upwards(client, name):
         limits = Field(queue).at("spec", "capability")
@@ -76,7 +77,7 @@ def queue_shortfall(client: Client, name: str, job: JobRoles) -> QueueShortfall 
             if requested > limit:
                 cannot, has = format_amounts(resource, requested, limit)
                 own = str(queue["metadata"]["name"])
-                text = f"the job cannot do without {cannot} {resource}, and Volcano's queue '{own}' has {has} at most"
+                text = f"the job needs {cannot} {resource}, but Volcano's queue '{own}' has at most {has}"
                 return QueueShortfall(own, text)
     return None
 
@@ -94,7 +95,7 @@ def _upwards(client: Client, name: str) -> Iterator[JsonObject]:
 
 
 def _least(job: JobRoles) -> Mapping[str, int]:
-    """What the job cannot do without: the pods that each role needs, then more in order up to what the job needs."""
+    """What the job needs at least: the pods that each role needs, then more in order up to what the job needs."""
     total: PodRequests = {}
     left = job.needed - sum(role.needed for role in job.roles)
     for role in job.roles:

@@ -11,21 +11,21 @@ from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
 from muster.rehearsal.kubernetes.client import WORKERS, Client, Conflict, Event, JsonObject, NotFound
 
 LABEL = "pod-template-generation"
-"""On every pod that the DaemonSet controller makes, and on no other. KWOK leaves such pods alone."""
+"""The label of the pods that the DaemonSet controller creates, and only of these. KWOK ignores such pods."""
 
 _READY = ("PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready")
 
 
 class DaemonPods:
-    """The loop, for as long as a `with` block."""
+    """Starts and ends the pods of DaemonSets, for the duration of a `with` block."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._work: queue.SimpleQueue[str] = queue.SimpleQueue()
-        """The uids of pods that are to start or to end, as often as anything was heard of them."""
+        """The uids of pods that must start or end. A uid is there once for each event of its pod."""
         self._due: dict[str, JsonObject] = {}
-        """Those pods, as they were heard of last."""
-        self._threads = BackgroundThreads("pods of DaemonSets no longer run")
+        """Uid -> the pod in its last reported state."""
+        self._threads = BackgroundThreads("the rehearsal cannot run pods of DaemonSets any longer")
 
     def __enter__(self) -> Self:
         self._threads.start(self._follow, *(self._live for _ in range(WORKERS)))
@@ -39,7 +39,7 @@ class DaemonPods:
             self._work.put("")
 
     def check(self) -> None:
-        """Sees whether it still works.
+        """Checks whether it still works.
 
         Raises:
             RehearsalError: it does not.
@@ -69,7 +69,7 @@ class DaemonPods:
     def _step(self, pod: JsonObject) -> None:
         meta = pod["metadata"]
         path = f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}"
-        # It may have changed meanwhile: then the watch tells, and it comes again.
+        # It may have changed meanwhile: then the watch reports it again.
         with contextlib.suppress(Conflict, NotFound):
             if "deletionTimestamp" in meta:
                 self._client.delete(path, gracePeriodSeconds=0, preconditions={"uid": meta["uid"]})
@@ -78,10 +78,10 @@ class DaemonPods:
 
 
 def running(pod: JsonObject, now: datetime) -> JsonObject:
-    """The pod as its kubelet would tell it right after it started.
+    """The pod as its kubelet would report it right after the start.
 
-    Without its spec and the record of who set which field (`managedFields`): the server takes neither through the
-    status, and they are most of what would be sent.
+    Its spec and the record of which client set which field (`managedFields`) are left out: the server ignores both in
+    the status, and they would be most of the request.
     """
     time, spec = now.strftime("%Y-%m-%dT%H:%M:%SZ"), pod["spec"]
     kept = [each for each in pod["status"].get("conditions", ()) if each["type"] not in _READY]
@@ -149,14 +149,14 @@ STAGES = """\
 apiVersion: config.kwok.x-k8s.io/v1alpha1
 kind: KwokConfiguration
 metadata: {name: rehearsal}
-# No number has a default here: what is left out is none.
+# No number has a default: a missing number is 0.
 options:
   podPlayStageParallelism: 16
   podsOnNodeSyncParallelism: 2
   nodePlayStageParallelism: 1
 ---
-# For no node: KWOK minds the pods of nodes, and minds nodes only where there is a stage for them. By a label, because
-# that is all it then looks at when a node changes.
+# Matches no node. KWOK manages the pods of a node only if it manages nodes, and manages nodes only if they have a
+# stage. The selector is a label, because KWOK then reads nothing else when a node changes.
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage
 metadata: {name: node-stays}

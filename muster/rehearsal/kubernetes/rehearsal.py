@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -14,10 +14,9 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import claim_stand_ins, drills, hyperpod, kueue
+from muster.rehearsal.kubernetes import drills, hyperpod, kueue, simulated_claims
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
-from muster.rehearsal.kubernetes.claim_stand_ins import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS, batch_scheduler
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -49,6 +48,7 @@ from muster.rehearsal.kubernetes.pending_pods import (
     resume_job,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.kubernetes.simulated_claims import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
     Drill,
@@ -60,7 +60,7 @@ from muster.rehearsal.outcome import (
     PodReport,
     PodState,
     Program,
-    StandIn,
+    SimulatedPart,
     Tone,
     Verdict,
     Waiting,
@@ -112,70 +112,72 @@ def report_pods(job: JobRun) -> tuple[PodReport, ...]:
     return (*there, *never)
 
 
-def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
-    """The stand-in for a job's controller that does not run here."""
-    if shape.controller is Controller.STAND_IN:
-        yield StandIn(
+def simulated_controller(shape: JobRoles) -> Iterator[SimulatedPart]:
+    """The entry of a job's controller that is simulated."""
+    if shape.controller is Controller.REHEARSAL:
+        yield SimulatedPart(
             shape.runs_by,
-            "exactly the pods it would make, made by the rehearsal",
-            "it does not run in a rehearsal",
+            "the rehearsal creates exactly the pods that it would create",
+            "rehearsals do not run this controller",
         )
 
 
 def report_notes(
     shape: JobRoles, schedulers: Collection[str], beside: Iterable[JsonObject], version: str, stack_version: str
 ) -> Iterator[str]:
-    """Notes for the reader of the report, beside the verdict.
+    """Notes for the reader of the report, besides the verdict.
 
     Args:
         shape: the job.
         schedulers: the schedulers that run beside the default one.
-        beside: objects that are sent with it.
+        beside: objects that are submitted with it.
         version: the Kubernetes version that ran.
         stack_version: the stack's.
     """
     yield from shape.notes
     yield from _other_schedulers(shape, schedulers)
     if version != stack_version:
-        yield f"the stack is for Kubernetes {stack_version}; the programs here are {version}, and that ran"
+        yield f"the stack uses Kubernetes {stack_version}, but the rehearsal ran with the installed version, {version}"
     if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
         what = f"{shape.kind}s ({shape.api_version})"
-        yield f"no add-on of ours runs {what}: they start only where {shape.runs_by} is on the cluster"
+        yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
     yield from missing_prerequisites(shape, beside)
 
 
 def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[str]:
-    """A note for each scheduler that the job's pods ask for and that does not run."""
+    """A note for each scheduler that the job's pods request and that does not run."""
     for name in shape.schedulers:
         if name in schedulers:
             continue
         if shape.controller in BY_DEFAULT_SCHEDULER:
-            yield f"the default scheduler stands in for '{name}'"
+            yield f"the default scheduler replaces '{name}' in the rehearsal"
         else:
-            yield f"pods ask for the scheduler '{name}', which a rehearsal does not have: they will wait"
+            yield f"pods request the scheduler '{name}', which rehearsals do not run: these pods will wait"
 
 
 def operator_notes(request: RehearsalRequest, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
-    """A note for each of the job's operators that ran in another version than the description names."""
+    """A note for each of the job's operators that ran in another version than the description's."""
     for operator in job_operators(request):
         version = plane.binaries[operator.binaries[0]].version.removeprefix("v")
         named = installed.version_of(operator.addon)
         if named and named.removeprefix("v") != version:
-            yield f"the description's {operator.addon} is {named}; the program here is v{version}, and that ran"
+            yield (
+                f"the description has {operator.addon} {named}, but the rehearsal ran the installed version, v{version}"
+            )
 
 
-def merge_stand_ins(stand_ins: Iterable[StandIn]) -> tuple[StandIn, ...]:
-    """One stand-in for each name, with the joined texts of `played_by`."""
-    found: dict[str, StandIn] = {}
-    for each in stand_ins:
+def merge_simulated_parts(simulated_parts: Iterable[SimulatedPart]) -> tuple[SimulatedPart, ...]:
+    """One entry for each name, with the joined texts of `simulated_by`."""
+    found: dict[str, SimulatedPart] = {}
+    for each in simulated_parts:
         known = found.setdefault(each.name, each)
-        if each.played_by not in known.played_by.split("; "):
-            found[each.name] = replace(known, played_by=f"{known.played_by}; {each.played_by}")
+        if each.simulated_by not in known.simulated_by.split("; "):
+            found[each.name] = replace(known, simulated_by=f"{known.simulated_by}; {each.simulated_by}")
     return tuple(found.values())
 
 
 if TYPE_CHECKING:
-    from addons.charts import Charts
+    from muster.addons.charts import Charts
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,35 +189,37 @@ class RehearsalRequest:
     """The job's manifest."""
     shape: JobRoles
     beside: tuple[JsonObject, ...] = ()
-    """Objects that are sent with it: claims, configuration, queues."""
+    """Objects that are submitted with it: claims, configuration, queues."""
     charts: Charts | None = None
     losses: tuple[drills.Loss, ...] = ()
     notes: tuple[str, ...] = ()
     full_queue: bool = False
-    """Whether other jobs have all quota of the job's queue of Kueue's before the job is sent."""
-    checks: DeepHealthChecks = DeepHealthChecks.PLAYED
+    """Whether other jobs use all quota of the job's Kueue queue before the job is submitted."""
+    checks: DeepHealthChecks = DeepHealthChecks.SIMULATED
     """The state of HyperPod's deep health checks, for groups that have them."""
+    requests_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Role and resource -> the place of the request in the user's file; empty for a job of Muster."""
 
 
 def job_kinds(request: RehearsalRequest) -> tuple[str, ...]:
-    """The job's kind, where an operator runs it."""
+    """The job's kind, if an operator runs it."""
     return (request.shape.kind,) if operator_of(request.shape.controller) else ()
 
 
 def job_schedulers(request: RehearsalRequest) -> tuple[str, ...]:
-    """The schedulers that the job's pods go to beside the default one: those that they ask for, and the one that an
-    operator gives them, as far as an add-on of the description installs them."""
-    asked = list(request.shape.schedulers)
+    """The schedulers of the job's pods besides the default one: those that they request, and the one that an operator
+    sets, if an add-on of the description installs it."""
+    names = list(request.shape.schedulers)
     if request.shape.controller is Controller.VOLCANO:
-        asked.append(VOLCANO.scheduler)
+        names.append(VOLCANO.scheduler)
     if request.shape.controller is Controller.KUBERAY:
-        asked.append(batch_scheduler(addon_values(request.blueprint).get(KUBERAY.addon, {})))
+        names.append(batch_scheduler(addon_values(request.blueprint).get(KUBERAY.addon, {})))
     chosen = request.blueprint.described.addons.chosen
-    return tuple(dict.fromkeys(name for name in asked if name in SCHEDULERS and SCHEDULERS[name].addon in chosen))
+    return tuple(dict.fromkeys(name for name in names if name in SCHEDULERS and SCHEDULERS[name].addon in chosen))
 
 
 def job_operators(request: RehearsalRequest) -> tuple[Operator, ...]:
-    """The operators that run for the job, and Kueue where the cluster or the job's file has it."""
+    """The operators that run for the job, and Kueue if the cluster or the job's file has it."""
     found = tuple(operators_for(job_kinds(request), job_schedulers(request)))
     return (*found, KUEUE) if kueue.runs_on(request.blueprint, request.beside) else found
 
@@ -225,7 +229,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     """Starts a control plane, rehearses the job on it, and stops it.
 
     Raises:
-        RehearsalError: the rehearsal cannot continue, for a reason that is not in the job.
+        RehearsalError: the rehearsal cannot continue, for a reason outside the job.
     """
     progress = progress or SilentProgress()
     began = time.perf_counter()
@@ -263,7 +267,7 @@ class _Rehearsal:
     seconds: dict[str, float] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
     sent: bool = False
-    """Whether the job was sent."""
+    """Whether the job was submitted."""
     reported_running: set[str] = field(default_factory=set)
     """Uids of pods whose start is in the report."""
 
@@ -273,7 +277,7 @@ class _Rehearsal:
             plane, request.blueprint, request.charts, passed=request.checks is DeepHealthChecks.PASSED
         )
         with contextlib.ExitStack() as stack:
-            with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
+            with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins start"):
                 stack.enter_context(cluster)
             of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
             given = [
@@ -282,26 +286,28 @@ class _Rehearsal:
             ]
             left_out = create_prerequisites(plane, request.shape.namespace, given)
             if plane.runs_kueue:
-                with self._timed("queues", "Kueue gets its queues"):
+                with self._timed("queues", "creating Kueue's queues"):
                     create_queues(plane, self._queues())
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
-            unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
+            unclaimed = simulated_claims.missing_claims_cause(self._claims(), request.beside)
             job = JobRun(plane, request.shape, document, pods, unclaimed)
             with self._timed("job", f"sending {request.shape.name}"):
                 waiting = self._send_and_wait(cluster, job)
-            with self._timed("report", "looking at the nodes"):
+            with self._timed("report", "reading the nodes"):
                 outcome = self._outcome(cluster, job, waiting, left_out)
             if any(each.cause.id in {CLAIM_MISSING, RESOURCE_CLAIM_MISSING} for each in waiting):
                 with self._timed("further", "looking for further causes"):
                     outcome = self._with_further(outcome, cluster, job)
             if outcome.verdict is Verdict.STARTS and request.losses:
-                with self._timed("drills", "playing the drills"):
+                with self._timed("drills", "running the drills"):
                     finished = tuple(_drilled(loss, cluster, job) for loss in request.losses)
-                more = (each for drill in finished for each in drill.stand_ins)
-                outcome = replace(outcome, drills=finished, stand_ins=merge_stand_ins((*outcome.stand_ins, *more)))
+                more = (each for drill in finished for each in drill.simulated_parts)
+                outcome = replace(
+                    outcome, drills=finished, simulated_parts=merge_simulated_parts((*outcome.simulated_parts, *more))
+                )
             elif request.losses:
-                text = f"not played, for the job does not start: {', '.join(map(str, request.losses))}"
+                text = f"drills skipped, because the job does not start: {', '.join(map(str, request.losses))}"
                 outcome = replace(outcome, notes=(*outcome.notes, text))
         return replace(outcome, seconds=dict(self.seconds))
 
@@ -313,81 +319,83 @@ class _Rehearsal:
         return JobResumer.of(self.request.blueprint, self.request.beside)
 
     def _resumes_it(self) -> bool:
-        """Whether the rehearsal resumes the job in place of a Kueue that does not see it here."""
+        """Whether the rehearsal resumes the job, because Kueue does not manage it here."""
         shape, resumer = self.request.shape, self._resumer()
-        unseen = resumer is JobResumer.KUEUE and shape.controller is Controller.STAND_IN
+        unseen = resumer is JobResumer.KUEUE and shape.controller is Controller.REHEARSAL
         return bool(shape.queue) and (unseen or resumer is JobResumer.GOVERNANCE)
 
     def _as_sent(self, document: JsonObject) -> JsonObject:
-        """The job, or its runtime, as the control plane gets it."""
+        """The job, or its runtime, as it is sent to the control plane."""
         shape = self.request.shape
-        document = claim_stand_ins.remove_claims(document, self._absent_claims(), shape.namespace)
+        document = simulated_claims.remove_claims(document, self._absent_claims(), shape.namespace)
         if shape.controller not in BY_DEFAULT_SCHEDULER:
             return document
         sent: JsonObject = as_rehearsed(document, job_schedulers(self.request))
         return sent
 
     def _send_and_wait(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-        """Sends the job and returns the waiting pods. Where HyperPod's deep health checks run on nodes, ends the checks
-        and returns the pods that wait then."""
+        """Submits the job and returns the waiting pods. If HyperPod's deep health checks run on nodes, it ends the
+        checks and returns the pods that then wait."""
         checked = cluster.checked
         if checked:
-            text = f"played: HyperPod's deep health checks run on {count_by_group(checked)}, which are not Schedulable"
-            self.moments.append(Moment(0.0, text))
+            verb = "is" if len(checked) == 1 else "are"
+            where = f"{count_by_group(checked)}, which {verb} not Schedulable"
+            self.moments.append(Moment(0.0, f"simulated: HyperPod's deep health checks run on {where}"))
         waiting = self._send(cluster, job)
         return (
             self._end_checks(cluster, job, waiting)
-            if checked and self.request.checks is DeepHealthChecks.PLAYED
+            if checked and self.request.checks is DeepHealthChecks.SIMULATED
             else waiting
         )
 
     def _send(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-        """Sends the job and returns the waiting pods. A job whose pods no controller would create is not sent."""
+        """Submits the job and returns the waiting pods. A job whose pods no controller would create is not
+        submitted."""
         request = self.request
         queue = kueue.queue_of(request.shape, self._queues())
         if cause := no_pods_cause(request.job, request.shape, self._resumer(), queue) or missing_operator(
             cluster, job, {each.addon for each in job_operators(request)}
         ):
-            self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
+            self.moments.append(Moment(0.0, f"{job.shape.name} is not submitted: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
         others = self._fill_queue(queue) if request.full_queue and queue else None
         self.sent = True
         job.send()
-        self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
+        self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is submitted"))
         job.settle(cluster.timeout)
         if others:
             self._end_others(others, cluster, job)
         return self._report_pending(cluster, job)
 
     def _fill_queue(self, queue: str) -> drills.FullQueue | None:
-        """Lets other jobs have the queue's quota; None where it admits no job, which is the job's cause too."""
+        """Gives the queue's quota to other jobs; None if the queue admits no jobs, which is also the job's cause."""
         others = drills.FullQueue(self.plane, self.request.shape.namespace, queue)
         if not (name := others.fill()):
             return None
         if others.refused:
-            text = f"--full-queue: Kueue does not admit the other jobs either: {others.refused}"
+            text = f"--full-queue: Kueue also rejects the jobs that should fill the queue: {others.refused}"
             self.moments.append(Moment(0.0, text))
             return None
-        self.moments.append(Moment(0.0, f"played: other jobs have all quota of ClusterQueue {name}"))
+        self.moments.append(Moment(0.0, f"simulated: other jobs use all quota of ClusterQueue {name}"))
         return others
 
     def _end_others(self, others: drills.FullQueue, cluster: PlannedCluster, job: JobRun) -> None:
-        """Ends the jobs that have the queue's quota, and waits for the job again."""
+        """Ends the jobs that use the queue's quota, and waits for the job again."""
         workloads = job.workloads
         kept = [each.kept_out for each in workloads if not each.admitted]
         for condition in filter(None, kept):
             self._add_moment(job, f"{job.shape.name} waits (Kueue: {condition.message})")
         if workloads and not kept:
-            self._add_moment(job, f"{job.shape.name} does not wait: Kueue admits it beside the other jobs")
+            self._add_moment(job, f"{job.shape.name} does not wait: Kueue admits it together with the other jobs")
         if self._is_unmanaged(job):
             self._add_moment(job, self._without_workload(job.shape))
         others.empty()
-        self._add_moment(job, "played: the other jobs end")
+        self._add_moment(job, "simulated: the other jobs end")
         job.pods.restart_quiet()
         job.settle(cluster.timeout)
 
     def _end_checks(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
-        """Ends the deep health checks, if they can end, and returns the pods that wait then."""
+        """Ends the deep health checks, if they can end, and returns the pods that then wait."""
         scene = cluster.scene()
         if (endless := endless_checks(scene)) is not None:
             self._add_moment(job, endless.said, Tone.BAD)
@@ -395,7 +403,8 @@ class _Rehearsal:
                 replace(each, cause=endless) if each.cause.id == DEEP_HEALTH_CHECKS else each for each in waiting
             )
         which = f"{count_by_group(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
-        self._add_moment(job, f"played: the deep health checks end (in life after {CHECKS_TAKE}): {which}", Tone.GOOD)
+        text = f"simulated: the deep health checks end (on a real cluster after {CHECKS_TAKE}): {which}"
+        self._add_moment(job, text, Tone.GOOD)
         cluster.end_checks()
         if not self.sent:
             operator = any(each.cause.id == OPERATOR_PENDING.format(DEEP_HEALTH_CHECKS) for each in waiting)
@@ -422,7 +431,7 @@ class _Rehearsal:
         return waiting
 
     def _with_further(self, outcome: Outcome, cluster: PlannedCluster, job: JobRun) -> Outcome:
-        """The outcome with further causes. Where these cannot be determined, only a note is added."""
+        """The outcome with further causes. If these cannot be determined, only a note is added."""
         try:
             found = {(each.pod, each.cause.id): each for each in outcome.waiting}
             for each in self._further(cluster, job):
@@ -431,10 +440,10 @@ class _Rehearsal:
         except ComponentDied:
             raise
         except RehearsalError as fault:
-            return replace(outcome, notes=(*outcome.notes, f"further causes are not known: {fault}"))
+            return replace(outcome, notes=(*outcome.notes, f"further causes are unknown: {fault}"))
 
     def _further(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
-        """What pods would wait for if the claims that they wait for now existed."""
+        """The causes for which pods would wait if the missing claims existed."""
         if job.unclaimed:
             job.opened = True
             yield from self._settle_again(cluster, job)
@@ -447,7 +456,7 @@ class _Rehearsal:
         job.pods.restart_quiet()
         job.settle(cluster.timeout)
         for each in pending_pods(cluster, job):
-            first = "" if each.cause.id == CLAIM_MISSING else "once its claims are there: "
+            first = "" if each.cause.id == CLAIM_MISSING else "after its claims exist: "
             yield replace(each, cause=replace(each.cause, said=f"{first}{each.cause.said}"))
 
     def _add_pending(self, job: JobRun, seen: GroupedCause) -> None:
@@ -463,7 +472,7 @@ class _Rehearsal:
         self.moments.append(Moment(round(job.seconds, 2) if self.sent else 0.0, text, tone))
 
     def _outcome(
-        self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[StandIn]
+        self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[SimulatedPart]
     ) -> Outcome:
         shape, request = job.shape, self.request
         named = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
@@ -482,13 +491,14 @@ class _Rehearsal:
             nodes=report_nodes(cluster, job),
             pods=report_pods(job),
             waiting=waiting,
-            stand_ins=(
-                *cluster.stand_ins,
-                *hyperpod.health_check_stand_ins(cluster.nodes, request.checks),
-                *controller_stand_ins(shape),
+            requests_at=request.requests_at,
+            simulated_parts=(
+                *cluster.simulated_parts,
+                *hyperpod.simulated_health_checks(cluster.nodes, request.checks),
+                *simulated_controller(shape),
                 *beside,
-                *claim_stand_ins.claim_stand_ins(self._claims(), self._absent_claims()),
-                *job.stand_ins,
+                *simulated_claims.simulated_claim_parts(self._claims(), self._absent_claims()),
+                *job.simulated_parts,
             ),
             # A pod's moment has the time at which it began to run, and is added later.
             moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
@@ -510,36 +520,43 @@ class _Rehearsal:
             ),
         )
 
-    def _claims(self) -> frozenset[claim_stand_ins.ClaimReference]:
-        """The resource claims and resource claim templates that the job's pods name."""
+    def _claims(self) -> frozenset[simulated_claims.ClaimReference]:
+        """The resource claims and resource claim templates that the job's pods use."""
         shape, request = self.request.shape, self.request
         beside = request.beside if shape.controller is Controller.TRAINER else ()
-        return claim_stand_ins.claim_references((request.job, *beside), shape.namespace)
+        return simulated_claims.claim_references((request.job, *beside), shape.namespace)
 
-    def _absent_claims(self) -> tuple[claim_stand_ins.ClaimReference, ...]:
-        return claim_stand_ins.absent_claims(self._claims(), self.request.beside)
+    def _absent_claims(self) -> tuple[simulated_claims.ClaimReference, ...]:
+        return simulated_claims.absent_claims(self._claims(), self.request.beside)
 
     def _queue_notes(self, job: JobRun) -> Iterator[str]:
-        """What Kueue has done with a job that names a queue."""
+        """What Kueue has done with a job that has a queue."""
         admitted = (each for each in job.workloads if each.admitted)
         for queue, flavors in dict.fromkeys((each.cluster_queue, each.flavors) for each in admitted):
-            yield f"Kueue admitted it: ClusterQueue {queue}" + (f", flavors {', '.join(flavors)}" if flavors else "")
+            yield (f"Kueue admitted the job to ClusterQueue {queue}") + (
+                f", flavors {', '.join(flavors)}" if flavors else ""
+            )
         if job.shape.queue and self.sent and self._is_unmanaged(job):
             yield self._without_workload(job.shape)
 
     def _is_unmanaged(self, job: JobRun) -> bool:
-        """Whether Kueue does nothing with a job that was sent: it made no Workload, and no pod waits for one."""
+        """Whether Kueue ignores a submitted job: it created no Workload, and no pod waits for one."""
         return not job.refusal and not job.workloads and not job.gated
 
     def _without_workload(self, shape: JobRoles) -> str:
-        """Why Kueue does nothing with a job that names a queue."""
+        """Why Kueue ignores a job that has a queue."""
         if self._resumer() is JobResumer.GOVERNANCE:
-            return "the queues of HyperPod's task governance are not known here: the job runs as if it were admitted"
+            return (
+                "the rehearsal does not know the queues of HyperPod's task governance: it runs the job as if admitted"
+            )
         if not self.plane.runs_kueue:
-            return f"its queue '{shape.queue}' does nothing: neither the description nor the file has Kueue"
-        if shape.controller is Controller.STAND_IN:
-            return f"{shape.runs_by} does not run here, so Kueue has no {shape.kind} to admit: its quota is not judged"
-        return f"Kueue made no Workload of the {shape.kind}: it runs without a quota, the label does nothing"
+            return f"the job's queue '{shape.queue}' has no effect: neither the description nor the file has Kueue"
+        if shape.controller is Controller.REHEARSAL:
+            return (
+                f"the rehearsal does not run {shape.runs_by}, so Kueue cannot admit the {shape.kind}: quota is not "
+                "checked"
+            )
+        return f"Kueue created no Workload for the {shape.kind}: it runs without a quota, and its label has no effect"
 
     def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")
@@ -547,11 +564,11 @@ class _Rehearsal:
 
 
 def _drilled(loss: drills.Loss, cluster: PlannedCluster, job: JobRun) -> Drill:
-    """Runs a drill. A drill that cannot be run does not change the verdict."""
+    """Runs a drill. A drill that fails to run does not change the verdict."""
     try:
         return drills.run_drill(loss, cluster, job)
     except ComponentDied:
         raise
     except RehearsalError as fault:
         now = job.running()
-        return Drill(str(loss), (), now, now, now, f"not played to its end: {fault}")
+        return Drill(str(loss), (), now, now, now, f"the drill did not complete: {fault}")

@@ -29,13 +29,13 @@ class Proposals:
     """Values that fit a cluster."""
 
     group: str
-    """The group whose nodes the values fit; empty where the cluster has no groups."""
+    """The group whose nodes the values fit; empty if the cluster has no groups."""
     values: Mapping[str, str]
-    """Variable -> value; without the variables that no value is known for."""
+    """Variable -> value; without the variables that have no known value."""
 
 
 def propose_values(blueprint: Blueprint, wanted: Mapping[str, Iterable[VariablePlace]]) -> Proposals:
-    """Values for variables, by the keys that have them.
+    """Values for variables, by the keys that contain them.
 
     Args:
         blueprint: the cluster.
@@ -53,7 +53,7 @@ def propose_values(blueprint: Blueprint, wanted: Mapping[str, Iterable[VariableP
 
 
 def _group(blueprint: Blueprint, keys: set[str]) -> KubernetesGroup | None:
-    """The training group whose nodes offer most of the resources that the manifest names; the first of several."""
+    """The training group whose nodes offer most of the manifest's resources; the first of several."""
     training = [each for each in blueprint.groups if each.described.purpose is Purpose.TRAINING]
     every = training or list(blueprint.groups)
     return max(every, key=lambda each: len(keys & each.node.offers.keys()), default=None)
@@ -61,7 +61,7 @@ def _group(blueprint: Blueprint, keys: set[str]) -> KubernetesGroup | None:
 
 @dataclass(frozen=True, slots=True)
 class _Sized:
-    """What a group's nodes have."""
+    """The resources of a group's nodes."""
 
     blueprint: Blueprint
     group: KubernetesGroup
@@ -81,7 +81,7 @@ class _Sized:
             yield place.default or self._word(name, place)
 
     def _resource(self, place: VariablePlace) -> str:
-        """For a key of ``limits`` or ``requests``."""
+        """The value for a key of ``limits`` or ``requests``."""
         if not _of_resources(place):
             return ""
         resource = place.key
@@ -114,7 +114,7 @@ class _Sized:
         return str(max(1, self.count - _masters(place)))
 
     def _label(self, place: VariablePlace) -> str:
-        """For a node selector, or for the values of a node affinity."""
+        """The value for a node selector, or for the values of a node affinity."""
         key = place.key
         if key == "values":
             key = _expression_key(place)
@@ -135,7 +135,7 @@ class _Sized:
         return ""
 
     def _word(self, name: str, place: VariablePlace) -> str:
-        """For a name: one that exists, where it must; else any that Kubernetes accepts."""
+        """The value for a name: an existing name if it must exist; otherwise any name that Kubernetes accepts."""
         queues = getattr(self.blueprint.described.addons.kueue, "queues", {})
         there = {
             "namespace": DEFAULT_NAMESPACE,
@@ -155,7 +155,7 @@ def _of_resources(place: VariablePlace) -> bool:
 
 
 def _masters(place: VariablePlace) -> int:
-    """How many nodes a job's master takes, where the variable is the number of its workers."""
+    """The number of nodes that a job's master uses, if the variable is the number of its workers."""
     if "Worker" not in place.keys:
         return 0
     return int("Master" in _above(place, place.keys.index("Worker")))

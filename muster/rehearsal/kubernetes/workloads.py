@@ -28,7 +28,7 @@ class Workload:
     queue: str
     """Its LocalQueue."""
     cluster_queue: str
-    """The ClusterQueue that has admitted it; empty before."""
+    """The ClusterQueue that has admitted it; empty if none has."""
     flavors: tuple[str, ...]
     """The ResourceFlavors of its pods, once it is admitted."""
     owners: tuple[str, ...]
@@ -37,13 +37,13 @@ class Workload:
 
     @property
     def admitted(self) -> bool:
-        """Whether Kueue lets it run."""
+        """Whether Kueue has admitted it."""
         condition = self.conditions.get("Admitted")
         return condition is not None and condition.true
 
     @property
     def kept_out(self) -> Condition | None:
-        """The condition that says why it has no quota, or is not admitted with it; None before Kueue has set one."""
+        """The condition with the reason why it has no quota, or is not admitted with it; None until Kueue sets one."""
         quota, admitted = self.conditions.get("QuotaReserved"), self.conditions.get("Admitted")
         if quota is not None and not quota.true:
             return quota
@@ -55,9 +55,9 @@ class QueueState:
     """A LocalQueue, and the ClusterQueue that it leads to."""
 
     cluster_queue: str
-    """Empty where there is no such LocalQueue."""
+    """Empty if there is no such LocalQueue."""
     inactive: str
-    """Why one of them admits nothing; empty where both are active, or are not there."""
+    """Why one of them admits no jobs; empty if both are active or do not exist."""
 
     @property
     def admits(self) -> bool:
@@ -70,7 +70,7 @@ def queue_state(client: Client, namespace: str, name: str) -> QueueState:
     found = _named(client.items(f"{API}/namespaces/{namespace}/localqueues"), name)
     cluster_queue = str(found["spec"].get("clusterQueue", "")) if found else ""
     leads_to = _named(client.items(f"{API}/clusterqueues"), cluster_queue)
-    # The ClusterQueue first: a LocalQueue is inactive where its ClusterQueue is.
+    # The ClusterQueue first: a LocalQueue is inactive if its ClusterQueue is.
     listed = (each for each in (leads_to, found) if each)
     return QueueState(cluster_queue, next(filter(None, map(_why_inactive, listed)), ""))
 

@@ -27,12 +27,14 @@ _SHORT = {
     "w": "nodelist",
     "x": "exclude",
 }
-"""Short options of sbatch (its manual, 22.05) that stand for those the rehearsal reads."""
+"""Short options of sbatch (its manual, 22.05) for the options that the rehearsal reads."""
 
 _SWITCHES = frozenset({"hold", "wait"})
-"""Of these, the ones that take no value."""
+"""The options among them without a value."""
 
 _DIRECTIVE = "#SBATCH"
+_COMMENTED = re.compile(r"#[ \t]+SBATCH[ \t]+-")
+"""An option that sbatch reads as a comment, because a space is in its first word."""
 
 NODE_MARK = "MUSTER_REHEARSED_NODE"
 """The variable in which whatever runs on a simulated node has the node's name."""
@@ -49,7 +51,7 @@ class Option:
     line: int
     """Counted from 1."""
     name: str
-    """``gpus-per-node``: the long name, where it has one that is read here; else as it was written."""
+    """``gpus-per-node``: the long name, if the rehearsal reads the option; else as written."""
     value: str
 
 
@@ -59,9 +61,9 @@ class Script:
 
     text: str
     options: tuple[Option, ...]
-    """In the order of the file: of two with one name the later counts."""
+    """In the order of the file: if two have the same name, the later one counts."""
     file: str = ""
-    """Where it is from; empty for a job of ours."""
+    """Its file; empty for a job of Muster."""
 
     @property
     def asks(self) -> Mapping[str, str]:
@@ -70,9 +72,14 @@ class Script:
 
     @property
     def unread(self) -> tuple[int, ...]:
-        """The lines of options that come too late: sbatch looks for none behind the first command."""
+        """The lines of options that come too late: sbatch reads none after the first command."""
         lines = enumerate(self.text.splitlines(), 1)
         return tuple(at for at, line in lines if line.startswith(_DIRECTIVE) and at > len(_header(self.text)))
+
+    @property
+    def commented(self) -> tuple[int, ...]:
+        """The lines with ``# SBATCH``, which sbatch reads as comments, where it looks for options."""
+        return tuple(at for at, line in enumerate(_header(self.text), 1) if _COMMENTED.match(line))
 
     @property
     def name(self) -> str:
@@ -80,30 +87,30 @@ class Script:
         return self.asks.get("job-name", "")
 
     def line(self, name: str) -> int:
-        """The line of the option that counts; 0 where it is not given."""
+        """The line of the option that counts; 0 if it is not given."""
         return next((each.line for each in reversed(self.options) if each.name == name), 0)
 
     def at(self, name: str) -> str:
-        """``" (job.sbatch:4)"``, of a job of ours ``" (line 4)"``; nothing where the option is not given."""
+        """``" (job.sbatch:4)"``, for a job of Muster ``" (line 4)"``; empty if the option is not given."""
         line = self.line(name)
         return f" ({self.place(line)})" if line else ""
 
     def place(self, line: int) -> str:
-        """``job.sbatch:4``, of a job of ours ``line 4``."""
+        """``job.sbatch:4``, for a job of Muster ``line 4``."""
         return f"{self.file}:{line}" if self.file else f"line {line}"
 
-    def played_in(self, folder: str) -> str:
-        """The same options over a body that only waits: for a file `end` in the folder, or until the folder is gone.
+    def simulated_text(self, folder: str) -> str:
+        """The same options with a body that only waits: for a file `end` in the folder, or until the folder is deleted.
 
-        First it leaves a file `began-JOBID` there.
+        First it creates a file `began-JOBID` there.
 
         What the script would do (start containers, write to /fsx) must not happen on this machine.
         """
-        # Without --wait: sbatch would come back only once the job has ended.
+        # Not --wait: sbatch would return only after the job has ended.
         kept = [line for line in _header(self.text)[1:] if not _only_waits(line)]
         begins = f": >'{folder}/began-'$SLURM_JOB_ID"
         waits = f"while [ -d {folder} ] && [ ! -e {folder}/end ]; do sleep 0.1; done"
-        # Begun anew, so that it is found by its environment whatever the script's --export leaves of it.
+        # Executed again, so that it can be found by its environment regardless of the script's --export.
         goes_on = f"exec env {MARK}='{folder}' {NODE_MARK}=\"$SLURMD_NODENAME\" sh -c '{waits}'"
         return "\n".join(("#!/bin/sh", *kept, begins, goes_on, ""))
 
@@ -112,22 +119,24 @@ def parse_script(text: str, file: str = "") -> Script:
     """Reads a script.
 
     Args:
-        text: what is in it.
-        file: where it is from; empty for a job of ours.
+        text: its content.
+        file: its file; empty for a job of Muster.
 
     Raises:
-        MalformedScript: sbatch would not take it.
+        MalformedScript: sbatch would reject it.
     """
     if not text.strip():
-        raise MalformedScript("it is empty; give it a job's script (`muster job` prints one)")
+        raise MalformedScript("the script is empty; give a batch script (`muster job` prints one)")
     if "\0" in text:
-        raise MalformedScript("it is no text, and a job's script is")
+        raise MalformedScript("the script is not text; give a batch script")
     if "\r\n" in text:
-        raise MalformedScript("its lines end as on Windows, which sbatch refuses; convert it with dos2unix")
+        raise MalformedScript(
+            "the script has the line endings of Windows, which sbatch rejects; convert it with dos2unix"
+        )
     if not text.startswith("#!"):
         first = text.splitlines()[0]
         raise MalformedScript(
-            f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash or the like"
+            f"the script's first line is '{first[:60]}', but sbatch requires a line such as #!/bin/bash"
         )
     options = []
     for number, line in enumerate(_header(text), 1):
@@ -139,7 +148,8 @@ def parse_script(text: str, file: str = "") -> Script:
             raise MalformedScript(f"line {number}: {str(fault).lower()} in '{line.strip()}'; close it") from None
         if any(part in ("hetjob", "packjob") for part in parts):
             raise MalformedScript(
-                f"line {number}: a heterogeneous job (several jobs in one) is not rehearsed; give one of its parts"
+                f"line {number}: a rehearsal does not support heterogeneous jobs (several jobs in one); give one of "
+                "its parts"
             )
         options += [Option(number, name, value) for name, value in _read(parts)]
     return Script(text, tuple(options), file)
@@ -154,7 +164,7 @@ def _header(text: str) -> list[str]:
 
 
 def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
-    """Name and value of each option in the words of a line."""
+    """Name and value of each option in a line."""
     left = list(parts)
     while left:
         word = left.pop(0)
@@ -188,11 +198,11 @@ class RequestedAmount:
     option: str
     number: int
     type: str = ""
-    """The type of GPUs, where the script names one: ``a100``."""
+    """The type of GPUs, if the script sets one: ``a100``."""
 
 
 def requested_nodes(asks: Mapping[str, str]) -> RequestedAmount | None:
-    """How many nodes at least: ``4``, ``2-4``."""
+    """The minimum number of nodes: ``4``, ``2-4``."""
     number = re.match(r"\d+", asks.get("nodes", ""))
     return RequestedAmount("nodes", int(number[0])) if number else None
 
@@ -220,7 +230,7 @@ def requested_cpus_in_total(asks: Mapping[str, str]) -> RequestedAmount | None:
 
 
 def requested_gres(asks: Mapping[str, str]) -> tuple[str, ...]:
-    """The generic resources that it names: ``efa`` of ``--gres=efa:1``."""
+    """The generic resources that it requests: ``efa`` of ``--gres=efa:1``."""
     named = (re.split(r"[:=]", each.removeprefix("gres:"))[0] for each in asks.get("gres", "").split(","))
     return tuple(name for name in named if name and name != "none")
 

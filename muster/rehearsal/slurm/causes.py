@@ -1,4 +1,4 @@
-"""Why Slurm refuses a script, and why a job that it accepted is pending."""
+"""Why Slurm rejects a script, and why a job that it accepted is pending."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,22 +15,22 @@ from muster.versions import PARALLELCLUSTER_SLURM
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """One of them."""
+    """A request that is larger than what a queue or its nodes have."""
 
     id: str
     message: str
     instead: dict[str, str]
-    """Options with which it would be enough; none where no number would do."""
+    """Options that fit the queue; empty if no number would fit."""
     where: str
     growth: str = ""
-    """The change of the cluster with which it would be enough."""
-    otherwise: str = "send it to a queue whose nodes have them"
-    """What to do where no option mends it."""
+    """The change of the cluster that would satisfy the request."""
+    otherwise: str = "submit the job to a queue whose nodes have them"
+    """The remedy if no option helps."""
     sum: Sum | None = None
 
 
 def shortages(script: Script, partition: Partition, configuration: Configuration) -> tuple[Shortage, ...]:
-    """The shortages, as far as the script's options state its requests plainly."""
+    """The shortages, as far as the script's options state its requests explicitly."""
     found = (
         _too_many_nodes(script, partition),
         _too_many_gpus(script, partition),
@@ -50,7 +50,7 @@ def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
     where = f"queues.{partition.name}.groups.{group}.nodes"
     return Shortage(
         "more-nodes-than-the-queue",
-        f"it asks for {requested.number} nodes{script.at('nodes')}, and queue {partition.name} has at most {have}",
+        f"the job requests {requested.number} nodes{script.at('nodes')}, but queue {partition.name} has at most {have}",
         {"nodes": str(partition.nodes)},
         where,
         f"raise {where} by {requested.number - partition.nodes}",
@@ -71,19 +71,21 @@ def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
     )
     kinds = sorted({line.gpus.type for line in partition.lines if line.gpus})
     if not typed and kinds:
-        message = f"it asks for GPUs of type '{requested.type}'{at}, and queue {partition.name} has {', '.join(kinds)}"
+        message = (
+            f"the job requests GPUs of type '{requested.type}'{at}, but queue {partition.name} has {', '.join(kinds)}"
+        )
         near = did_you_mean(requested.type, kinds)
         count = max(line.gpus.number for line in partition.lines if line.gpus)
         instead = {requested.option: _gpus_written(requested, kinds[0], min(requested.number, count))}
         return Shortage("no-such-gpus", f"{message}{near}", instead, where)
     types = " and ".join(sorted({line.instance for line in partition.lines}))
     if not most:
-        message = f"it asks for {requested.number} GPUs{at}, and Slurm counts none on queue {partition.name}'s {types}"
+        message = f"the job requests {requested.number} GPUs{at}, but queue {partition.name} ({types}) has none"
         return Shortage("no-gpus", message, {}, where)
     written = _gpus_written(requested, requested.type, most)
     return Shortage(
         "more-gpus-than-a-node-has",
-        f"it asks for {requested.number} GPUs on a node{at}, and one {types} of queue {partition.name} has {most}",
+        f"the job requests {requested.number} GPUs per node{at}, but {types} of queue {partition.name} has {most}",
         {requested.option: written} if requested.option != "gpus-per-task" else {},
         where,
         sum=_sum(
@@ -91,7 +93,7 @@ def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
             requested.number,
             [line.gpus.number if line.gpus else 0 for line in _each(partition)],
         ),
-        otherwise="ask for fewer GPUs with --gpus-per-task, or fewer tasks with --ntasks-per-node",
+        otherwise="request fewer GPUs with --gpus-per-task, or fewer tasks with --ntasks-per-node",
     )
 
 
@@ -100,10 +102,10 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
     whole = batch_script.requested_gpus_in_total(script.asks)
     most = sum(line.gpus.number for line in _each(partition) if line.gpus)
     if whole and most and whole.number > most:
-        message = f"it asks for {whole.number} GPUs in all{script.at(whole.option)}"
+        message = f"the job requests {whole.number} GPUs in total{script.at(whole.option)}"
         return Shortage(
             "more-gpus-than-the-queue",
-            f"{message}, and all nodes of queue {partition.name} together have {most}",
+            f"{message}, but all nodes of queue {partition.name} together have {most}",
             {whole.option: _gpus_written(whole, whole.type, most)},
             f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
         )
@@ -112,11 +114,11 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
     if tasks and tasks.number > cpus:
         return Shortage(
             "more-cpus-than-the-queue",
-            f"its tasks ask for {tasks.number} CPUs in all{script.at('ntasks')}, and all nodes of queue "
+            f"the job's tasks request {tasks.number} CPUs in total{script.at('ntasks')}, but all nodes of queue "
             f"{partition.name} together have {cpus}",
             {},
             f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
-            otherwise="ask for fewer tasks with --ntasks, or fewer CPUs for each with --cpus-per-task",
+            otherwise="request fewer tasks with --ntasks, or fewer CPUs per task with --cpus-per-task",
         )
     return None
 
@@ -126,16 +128,16 @@ def _too_much_memory(script: Script, partition: Partition, configuration: Config
     most = max(line.memory_mib for line in partition.lines)
     if requested is None or requested.number <= most:
         return None
-    how = "SchedulableMemory, or 95 of a hundred of what EC2 states"
+    how = "SchedulableMemory, or 95% of the memory that EC2 states"
     return Shortage(
         "more-memory-than-a-node-has",
-        f"it asks for {requested.number} MiB of memory on a node{script.at(requested.option)}, and the nodes of "
-        f"queue {partition.name} have {most} for jobs ({how})",
+        f"the job requests {requested.number} MiB of memory per node{script.at(requested.option)}, but the nodes of "
+        f"queue {partition.name} have {most} MiB for jobs ({how})",
         {requested.option: f"{most}M"} if requested.option == "mem" else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
         ""
         if configuration.memory_counts or requested.option != "mem"
-        else "leave --mem out: without slurm.memory-scheduling a job has all of it",
+        else "leave out --mem: if slurm.memory-scheduling is off, a job can use all memory of its nodes",
         sum=_sum("memory", requested.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
     )
 
@@ -148,7 +150,7 @@ def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
     tasks = int(script.asks.get("ntasks-per-node", "1")) if requested.option == "cpus-per-task" else 1
     return Shortage(
         "more-cpus-than-a-node-has",
-        f"it asks for {requested.number} CPUs on a node{script.at(requested.option)}, and the nodes of queue "
+        f"the job requests {requested.number} CPUs per node{script.at(requested.option)}, but the nodes of queue "
         f"{partition.name} have {most}",
         {requested.option: str(most // tasks)} if most >= tasks else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
@@ -157,7 +159,7 @@ def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
 
 
 def _gpus_written(requested: RequestedAmount, kind: str, number: int) -> str:
-    """An amount of GPUs as the option wants it: ``8``, ``a100:8``, ``gpu:a100:8``."""
+    """A number of GPUs in the format of the option: ``8``, ``a100:8``, ``gpu:a100:8``."""
     parts = (*(("gpu",) if requested.option == "gres" else ()), *((kind,) if requested.type else ()), str(number))
     return ":".join(parts)
 
@@ -177,7 +179,7 @@ _VALUE = re.compile(r"Invalid (--[\w-]+) specification|Invalid (?:numeric )?valu
 _FORMS = {
     "time": ": minutes, hours:minutes:seconds, or days-hours:minutes:seconds",
     "mem": ": a number and K, M, G or T",
-    "nodes": ": a number, or the least and the most as in 2-4",
+    "nodes": ": a number, or a minimum and a maximum, such as 2-4",
 }
 
 _KNOWN_MESSAGES = (
@@ -195,39 +197,39 @@ _KNOWN_MESSAGES = (
 _FREE = frozenset(
     {"account", "chdir", "comment", "error", "export", "input", "job-name", "mail-user", "output", "qos", "wckey"}
 )
-"""Options that take any text in a rehearsal, a ``$`` too."""
+"""Options that accept any text in a rehearsal, including ``$``."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusalDiagnosis:
-    """What is known of the script and of the cluster."""
+    """Finds the cause of a rejection, from the script and the cluster."""
 
     script: Script
     configuration: Configuration
     slurm: str
-    """The version of Slurm that runs here."""
+    """The version of the installed Slurm."""
     takes: Callable[[dict[str, str]], bool]
-    """Whether Slurm takes the script with these options instead of its own."""
+    """Whether Slurm accepts the script with these options instead of those in the file."""
 
     @property
     def partition(self) -> Partition | None:
-        """The queue it goes to; None where there is none of that name, or it names several."""
+        """The job's queue; None if no queue has that name, or if the script sets several."""
         wanted = self.script.asks.get("partition", self.configuration.partitions[0].name)
         return next((each for each in self.configuration.partitions if each.name == wanted), None)
 
     def refusal(self, message: str) -> Cause:
-        """Why Slurm does not take it, by its words."""
+        """Why Slurm rejects the script, from Slurm's message."""
         for each in (self._variable, self._option, self._partition, self._time, self._names):
             if found := each(message):
                 return found
         if self.partition and (short := shortages(self.script, self.partition, self.configuration)):
             return self._short(short)
-        return Cause("slurm-refuses", "Slurm does not take the script", "mend it as Slurm's own words say")
+        return Cause("slurm-refuses", "Slurm rejects the script", "fix the script according to Slurm's message")
 
     def _variable(self, _: str) -> Cause | None:
-        """An option whose value is a variable: sbatch reads its lines as they stand.
+        """An option whose value is a variable: sbatch expands no variables in its option lines.
 
-        It refuses this one even where its command line has the option too (seen with 22.05.8).
+        It rejects such a line even if its command line also has the option (seen with 22.05.8).
         """
         for name, value in self.script.asks.items():
             if name not in _FREE and "$" in value:
@@ -235,31 +237,31 @@ class RefusalDiagnosis:
                 line = self.script.text.splitlines()[at - 1].strip()
                 return Cause(
                     "variable-in-option",
-                    f"{self.script.place(at)}: `{line}`: sbatch expands no variables in #SBATCH lines",
-                    f"write the value there, or leave the line out and give --{name} on sbatch's command line",
+                    f"{self.script.place(at)}: `{line}`: sbatch does not expand variables in #SBATCH lines",
+                    f"put the value into the line, or remove the line and give --{name} on sbatch's command line",
                 )
         return None
 
     def _option(self, message: str) -> Cause | None:
-        """The cause for an option that sbatch does not know, or a value that it cannot read."""
+        """The cause for an option that sbatch does not have, or a value that it cannot read."""
         if found := _OPTION.search(message):
             name = found[1]
             newer = (
-                f"; the Slurm here is {self.slurm}: leave it out here if {PARALLELCLUSTER_SLURM} has it, "
-                "which is the cluster's"
+                f"; the cluster has Slurm {PARALLELCLUSTER_SLURM}, but this machine has {self.slurm}: if only the "
+                "cluster's version has the option, leave it out of the rehearsal"
             )
             return Cause(
                 "unknown-option",
-                f"sbatch knows no option '--{name}'{self.script.at(name)}{did_you_mean(name, _KNOWN_MESSAGES)}",
-                f"write it as in sbatch's manual{newer}",
+                f"sbatch has no option '--{name}'{self.script.at(name)}{did_you_mean(name, _KNOWN_MESSAGES)}",
+                f"use the spelling of sbatch's manual{newer}",
             )
         if found := _VALUE.search(message):
             option = (found[1] or found[3]).lstrip("-")
             value = self.script.asks.get(option, found[2] or "")
             return Cause(
                 "wrong-value",
-                f"'{value}' is nothing that --{option} takes{self.script.at(option)}",
-                f"write --{option} as in sbatch's manual{_FORMS.get(option, '')}",
+                f"'{value}' is not a valid value of --{option}{self.script.at(option)}",
+                f"set --{option} as in sbatch's manual{_FORMS.get(option, '')}",
             )
         return None
 
@@ -270,7 +272,7 @@ class RefusalDiagnosis:
         return Cause(
             "no-such-queue",
             f"the cluster has no queue '{wanted}'{self.script.at('partition')}{did_you_mean(wanted, there)}",
-            f"name one of {', '.join(there)} with --partition, or none: then it is {there[0]}",
+            f"set --partition to one of {', '.join(there)}, or leave it out to use {there[0]}",
             "queues",
         )
 
@@ -279,16 +281,16 @@ class RefusalDiagnosis:
             return None
         wanted = self.script.asks.get("time", "")
         here = self.script.at("time")
-        message = f"--time={wanted}{here} is" if wanted else "without --time it has no end: that is"
+        message = f"--time={wanted}{here} is" if wanted else "the job has no --time, so its time limit is"
         return Cause(
             "time-limit",
-            f"{message} beyond what the queue allows",
-            "ask for less with --time; ParallelCluster's queues have no limit unless slurm.settings say one",
+            f"{message} longer than the queue allows",
+            "set a shorter --time; ParallelCluster's queues have no time limit unless slurm.settings sets one",
             "slurm.settings",
         )
 
     def _names(self, message: str) -> Cause | None:
-        """Features, nodes, generic resources, reservations that are not there."""
+        """Features, nodes, generic resources or reservations that do not exist."""
         lines, script = self._lines(), self.script
         if "feature" in message:
             there = list(dict.fromkeys(feature for line in lines for feature in line.features))
@@ -296,13 +298,13 @@ class RefusalDiagnosis:
             return Cause(
                 "no-such-feature",
                 f"no node has the feature '{wanted}'{script.at('constraint')}{did_you_mean(wanted, there)}",
-                f"ask with --constraint for what nodes have: {', '.join(there)}",
+                f"set --constraint to features of the nodes: {', '.join(there)}",
             )
         if "node name" in message:
             return Cause(
                 "no-such-node",
                 f"the queue has no node '{script.asks.get('nodelist', '')}'{script.at('nodelist')}",
-                f"leave --nodelist out, or take from {', '.join(line.expression for line in lines)}",
+                f"leave out --nodelist, or use nodes of {', '.join(line.expression for line in lines)}",
             )
         if "GRES specification" in message or "(gres)" in message:
             wanted = ", ".join(name for name in batch_script.requested_gres(script.asks) if name != "gpu")
@@ -310,44 +312,47 @@ class RefusalDiagnosis:
                 return self._gpus_twice(message)
             return Cause(
                 "no-such-gres",
-                f"Slurm counts no '{wanted}' on the cluster{script.at('gres')}: of devices it knows "
-                "NVIDIA's GPUs alone there, neither EFA interfaces nor Neuron devices",
-                "leave it out of --gres; a node that a job has alone gives it all of its devices",
+                f"Slurm has no generic resource '{wanted}' on the cluster{script.at('gres')}: ParallelCluster "
+                "configures only NVIDIA GPUs, not EFA interfaces or Neuron devices",
+                "remove it from --gres; a job with exclusive nodes can use all of their devices",
             )
         if "eservation is invalid" in message:
             wanted = script.asks.get("reservation", "")
             return Cause(
                 "no-such-reservation",
-                f"Slurm has no reservation '{wanted}'{script.at('reservation')}; EC2's are none of Slurm's",
-                "leave --reservation out; the queue's groups have EC2's",
+                f"Slurm has no reservation '{wanted}'{script.at('reservation')}; Slurm does not know EC2's "
+                "reservations",
+                "leave out --reservation; the groups of the queue use EC2's reservations",
             )
         return None
 
     def _gpus_twice(self, message: str) -> Cause | None:
-        """GPUs of a type in one option, and of any in another."""
+        """GPUs of a type in one option, and of any type in another."""
         script = self.script
         asking = [each for each in ("gpus", "gpus-per-node", "gpus-per-task", "gres") if script.line(each)]
         if "with and without type" not in message or not asking:
             return None
         options = " and ".join(f"--{each}={script.asks[each]}{script.at(each)}" for each in asking)
         one = (
-            f"write --{asking[0]}={script.asks[asking[0]]} alone"
+            f"use only --{asking[0]}={script.asks[asking[0]]}"
             if len(asking) > 1
-            else "name the type, or leave it out"
+            else "set the type everywhere, or nowhere"
         )
-        return Cause("gpus-with-and-without-type", f"GPUs are asked for with their type and without: {options}", one)
+        return Cause(
+            "gpus-with-and-without-type", (f"the options request GPUs both with and without a type: {options}"), one
+        )
 
     def _short(self, short: Sequence[Shortage]) -> Cause:
-        """More than the queue has."""
+        """The cause for requests that exceed the queue."""
         first, *others = short
         also = "".join(f"; {each.message}" for each in others)
         instead = {option: value for each in short for option, value in each.instead.items()}
-        mended = bool(instead) and self.takes(instead)
+        accepted = bool(instead) and self.takes(instead)
         options = " ".join(f"--{option}={value}" for option, value in instead.items())
-        if mended:
-            remedy = f"write {options} (so Slurm takes it)"
+        if accepted:
+            remedy = f"set {options} (Slurm accepts the job with these options)"
         elif instead:
-            remedy = f"write {options}, and see what Slurm says then"
+            remedy = f"set {options}, then check Slurm's next message"
         else:
             remedy = first.otherwise
         more = f", or {first.growth}" if first.growth else ""
@@ -361,44 +366,46 @@ class RefusalDiagnosis:
 _KNOWN_REASONS: Mapping[str, tuple[str, str, str]] = {
     "Resources": (
         "queue-full",
-        "other jobs have the nodes that it wants",
-        "wait for them to end, or cancel one (`squeue`, `scancel`); {growth}",
+        "other jobs use the nodes that the job needs",
+        "wait until they end, or cancel one (`squeue`, `scancel`), {growth}",
     ),
     "Nodes_required_for_job_are_DOWN": (
         "nodes-down",
-        "too few nodes of the queue are up for it",
-        "wait for clustermgtd, which replaces them where EC2 has the capacity",
+        "too few nodes of the queue are up for the job",
+        "wait until clustermgtd replaces them, which needs capacity in EC2",
     ),
     "ReqNodeNotAvail": (
         "nodes-down",
-        "nodes that it names are not up",
-        "wait for clustermgtd, which replaces them where EC2 has the capacity, or leave --nodelist out",
+        "nodes of the job's --nodelist are not up",
+        "wait until clustermgtd replaces them, which needs capacity in EC2, or leave out --nodelist",
     ),
     "DependencyNeverSatisfied": (
         "waits-for-other-jobs",
-        "it waits for jobs (--dependency) that Slurm does not know, and would for ever",
-        "leave --dependency out, or name a job that is there",
+        "the job waits forever for jobs of its --dependency that Slurm does not have",
+        "leave out --dependency, or set it to an existing job",
     ),
     "Dependency": (
         "waits-for-other-jobs",
-        "it waits for other jobs (--dependency), which a rehearsal does not have",
-        "leave --dependency out for the rehearsal",
+        "the job waits for other jobs (--dependency), which the rehearsal does not run",
+        "leave out --dependency for the rehearsal",
     ),
     "JobHeldUser": (
         "held",
-        "it is held (--hold) until somebody releases it",
-        "leave --hold out, or `scontrol release` it",
+        "the job is held (--hold) until you release it",
+        "leave out --hold, or run `scontrol release`",
     ),
-    "BeginTime": ("begins-later", "it begins only at a later time", "leave --begin out for the rehearsal"),
+    "BeginTime": ("begins-later", "the job begins only at a later time", "leave out --begin for the rehearsal"),
 }
-"""How Slurm's reason begins of a job that waits -> a cause's id, what it means, and what to do."""
+"""The start of Slurm's reason for a waiting job -> the id of the cause, its meaning, and the remedy."""
 
 
 def pending_cause(reason: str, configuration: Configuration, queue: str) -> Cause:
-    """Why a job that Slurm has taken does not run."""
+    """Why a job that Slurm has accepted does not run."""
     known = next((each for start, each in _KNOWN_REASONS.items() if reason.startswith(start)), None)
     if known is None:
-        return Cause("slurm-waits", f"Slurm lets it wait: {reason}", "see that reason in squeue's manual")
+        return Cause(
+            "slurm-waits", (f"the job waits for Slurm's reason {reason}"), "look up this reason in squeue's manual"
+        )
     partition = next((each for each in configuration.partitions if each.name == queue), configuration.partitions[0])
     where = f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes"
     cause, message, remedy = known

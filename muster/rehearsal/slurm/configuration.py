@@ -10,10 +10,10 @@ from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 
 @dataclass(frozen=True, slots=True)
 class Gpus:
-    """What Slurm counts of a node's GPUs."""
+    """The GPUs of a node as Slurm counts them."""
 
     type: str
-    """``a100``: EC2's name of it, in small letters."""
+    """``a100``: EC2's name of it, in lower case."""
     number: int
 
 
@@ -29,7 +29,7 @@ class NodeLine:
     number: int
     instance: str
     zone: str
-    """Empty where several zones are possible."""
+    """Empty if several zones are possible."""
     cpus: int
     memory_mib: int
     """RealMemory: the memory that jobs may request."""
@@ -59,27 +59,27 @@ class NodeLine:
 
     @property
     def gres(self) -> str:
-        """``gpu:a100:8``; empty where Slurm counts no devices: Neuron devices and EFA interfaces it never does."""
+        """``gpu:a100:8``; empty if Slurm counts no devices. It never counts Neuron devices and EFA interfaces."""
         return f"gpu:{self.gpus.type}:{self.gpus.number}" if self.gpus else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A queue: what Slurm calls a partition."""
+    """A queue, which Slurm calls a partition."""
 
     name: str
     lines: tuple[NodeLine, ...]
     exclusive: bool = False
-    """Whether a job has its nodes for itself."""
+    """Whether a job has exclusive use of its nodes."""
 
     @property
     def nodes(self) -> int:
-        """How many nodes it can have at most."""
+        """The maximum number of its nodes."""
         return sum(line.number for line in self.lines)
 
 
 STATIC_WEIGHT, DYNAMIC_WEIGHT = 1, 1000
-"""What ParallelCluster gives them (StaticNodePriority, DynamicNodePriority): nodes that run are taken first."""
+"""ParallelCluster's weights (StaticNodePriority, DynamicNodePriority): Slurm uses running nodes first."""
 
 _THEIRS = (
     ("SlurmctldParameters", "idle_on_node_suspend,power_save_min_interval=0,node_reg_mem_percent=75"),
@@ -104,15 +104,15 @@ _HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interv
 """Shorter than Slurm's defaults, which collect jobs for 3 seconds and schedule them each minute."""
 
 _OURS = (
-    # The nodes of the plan are far larger than the machine that plays them.
+    # The planned nodes are far larger than the machine that simulates them.
     ("SlurmdParameters", "config_overrides"),
-    # No cgroups: they need root and a kernel that lends them; a body that only waits needs no fence.
+    # No cgroups: they need root and support of the kernel, and a body that only waits needs no limits.
     ("ProctrackType", "proctrack/linuxproc"),
     ("TaskPlugin", "task/none"),
     ("JobAcctGatherType", "jobacct_gather/none"),
-    # Each slurmd has a slurm.conf of its own, for its place.
+    # Each slurmd has its own slurm.conf, for its own paths.
     ("DebugFlags", "NO_CONF_HASH"),
-    # No mail, whatever a script asks.
+    # No mail, even if a script requests it.
     ("MailProg", "/bin/true"),
     ("MessageTimeout", "20"),
     _HASTE,
@@ -121,7 +121,7 @@ _OURS = (
 )
 
 _NEVER = 10**8
-"""Seconds. ParallelCluster writes -1, with which Slurm 22.05 would not power nodes up, either."""
+"""Seconds. ParallelCluster sets -1, with which Slurm 22.05 would not even power nodes up."""
 
 KEPT = frozenset(
     name.lower()
@@ -137,12 +137,12 @@ KEPT = frozenset(
         *("JobCompLoc", "JobCompHost", "JobCompPass", "JobCompPort", "JobCompUser", "JobCompParams"),
     )
 )
-"""Settings that a rehearsal keeps its own of: programs and places that are on the head node only."""
+"""Settings that a rehearsal sets itself: programs and paths that exist only on the head node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine that plays the cluster."""
+    """The machine that simulates the cluster."""
 
     folder: Path
     user: str
@@ -150,7 +150,7 @@ class Machine:
     address: str
     """The address of this machine's own name, if that is loopback: there the daemons listen."""
     listens_everywhere: bool
-    """Whether they listen on every address, because its name has another one."""
+    """Whether they listen on every address, because the machine's name has an address that is not loopback."""
     controller_port: int
     node_ports: Mapping[str, int]
     """Node -> the port of its slurmd."""
@@ -164,7 +164,7 @@ class Configuration:
     partitions: tuple[Partition, ...]
     """The first is the default partition, as in ParallelCluster."""
     memory_counts: bool = False
-    """EnableMemoryBasedScheduling: whether memory is given out as CPUs are, or only looked at."""
+    """EnableMemoryBasedScheduling: whether Slurm allocates memory like CPUs, or only checks it."""
     idle_minutes: int = 10
     settings: Mapping[str, str] = field(default_factory=dict)
     """CustomSlurmSettings of the whole cluster: further lines."""
@@ -175,7 +175,7 @@ class Configuration:
         return tuple(line for each in self.partitions for line in each.lines)
 
     def kept(self) -> tuple[str, ...]:
-        """Those of its settings that a rehearsal leaves out."""
+        """The settings that a rehearsal leaves out."""
         return tuple(name for name in self.settings if name.lower() in KEPT)
 
     def slurm_conf(self, machine: Machine) -> str:
@@ -185,7 +185,7 @@ class Configuration:
 
     @staticmethod
     def node_conf(machine: Machine, name: str) -> str:
-        """slurm.conf of one node, which has a folder of its own for what it keeps.
+        """slurm.conf of one node, which has its own folder for its state.
 
         Its path is short, and relative to the rehearsal's: a step's socket is in it, `NODE_JOB.STEP`, and the path of
         a socket has 107 letters. A node's name alone has up to 58.
@@ -193,7 +193,8 @@ class Configuration:
         return f"include {machine.folder}/slurm.conf\nSlurmdSpoolDir={list(machine.node_ports).index(name)}\n"
 
     def gres_conf(self, devices: Path) -> str:
-        """The file; each GPU is an empty file in the folder `devices`, for slurmd counts those that it finds."""
+        """The file. Each GPU is an empty file in the folder `devices`, because slurmd counts the files that it
+        finds."""
         return "".join(
             f"NodeName={line.expression} Name=gpu Type={gpus.type} File={devices}/nvidia[0-{gpus.number - 1}]\n"
             for line in self.lines
@@ -244,7 +245,7 @@ class Configuration:
 
 
 def _node(line: NodeLine, machine: Machine) -> str:
-    """ParallelCluster's line, and where the node is here."""
+    """ParallelCluster's line for nodes, and their address on this machine."""
     parts = [
         f"NodeName={line.expression}",
         f"CPUs={line.cpus} RealMemory={line.memory_mib} State=CLOUD",
@@ -271,7 +272,7 @@ def planned_configuration(blueprint: SlurmBlueprint) -> Configuration:
 
 
 def gpu_type(model: str) -> str:
-    """A GPU's type in Slurm: EC2's name of it in small letters, without blanks (`config_utils.py` of the cookbook)."""
+    """A GPU's type in Slurm: EC2's name in lower case, without spaces (`config_utils.py` of the cookbook)."""
     return re.sub(r"\s*\(.*|\s", "", model).lower()
 
 

@@ -1,4 +1,4 @@
-"""Slurm's controller and its simulated nodes on this machine, for as long as a `with` block, and its commands."""
+"""Slurm's controller and its simulated nodes on this machine, for the duration of a `with` block, and its commands."""
 
 import contextlib
 import os
@@ -26,7 +26,8 @@ from muster.rehearsal.slurm.configuration import Configuration, Machine, NodeLin
 _COMMAND_SECONDS = 30.0
 """Seconds for one command."""
 _TRIES = 3
-"""On a busy machine an answer of slurmctld's is lost now and then, and the command waits for it in vain."""
+"""How often a command is tried: on a busy machine, an answer of slurmctld is sometimes lost, and the command waits for
+it forever."""
 _FIELD = re.compile(r"(?:^|\s)([A-Za-z][\w:/]*)=(.*?)(?=\s+[A-Z][\w:/]*=|\s*$)")
 """``JobState=RUNNING Reason=None``: keys begin with a capital, values may have spaces (a node's reason has)."""
 
@@ -38,7 +39,7 @@ class CommandResult:
     done: bool
     out: str
     why: str
-    """What it complained of, in a line, without the command's name."""
+    """Its error message on one line, without the command's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,14 @@ class Commands:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Without the SBATCH_... and SLURM_... of whoever runs this: they are options of sbatch, too."""
+        """Without the user's SBATCH_... and SLURM_... variables, which are also options of sbatch."""
         return {**component_environment(), "SLURM_CONF": str(self.configuration)}
 
     def run(self, name: str, *arguments: str, stdin: str | None = None) -> CommandResult:
-        """Runs one; one that does not come back again, if that does no harm.
+        """Runs a command. Repeats it if it does not return and a repetition is harmless.
 
         Raises:
-            RehearsalError: it cannot be run, or does not come back.
+            RehearsalError: it cannot be run, or does not return.
         """
         command = [str(self.programs[name]), *arguments]
         tries = 1 if name == "sbatch" else _TRIES
@@ -70,7 +71,7 @@ class Commands:
             except OSError as fault:
                 raise RehearsalError(f"{name} cannot be run ({command[0]}): {fault.strerror}") from None
             return CommandResult(done.returncode == 0, done.stdout.strip(), _complaints(name, done.stderr))
-        raise RehearsalError(f"{name} does not come back after {_COMMAND_SECONDS:.0f} s; start the rehearsal again")
+        raise RehearsalError(f"{name} does not return within {_COMMAND_SECONDS:.0f} s; start the rehearsal again")
 
     def _ran(self, command: list[str], stdin: str | None, timeout: float) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
@@ -86,7 +87,7 @@ class Commands:
         )
 
     def run_or_raise(self, name: str, *arguments: str) -> str:
-        """What one prints that has no reason to fail.
+        """The output of a command that should not fail.
 
         Raises:
             RehearsalError: it fails.
@@ -94,7 +95,7 @@ class Commands:
         result = self.run(name, *arguments)
         if not result.done:
             raise RehearsalError(
-                f"{name} {' '.join(arguments)} fails: {result.why or result.out or 'it does not say why'}"
+                f"{name} {' '.join(arguments)} fails: {result.why or result.out or 'it gives no reason'}"
             )
         return result.out
 
@@ -116,10 +117,10 @@ def _complaints(name: str, text: str) -> str:
 
 
 MOST_NODES = 64
-"""The number of nodes that run at once on one machine (7 MiB each). On a larger cluster a node starts only once a job
-is allocated to it; for a job on more nodes than this, only the allocation is simulated."""
+"""The maximum number of nodes that run at the same time (7 MiB each). On a larger cluster, a node starts only when a
+job is allocated to it. For a job on more nodes than this, the rehearsal simulates only the allocation."""
 MOST_PORTS = 512
-"""The largest number of nodes of a cluster: each node has its own port."""
+"""The maximum number of nodes of a cluster: each node has its own port."""
 
 _START_SECONDS = 30.0
 """Seconds for a daemon to be ready. Some machines are slow."""
@@ -134,7 +135,8 @@ class SettingRefused(RehearsalError):
 
 
 class Controller:
-    """munged, slurmctld and a slurmd for each node that is up, in a folder of their own; all gone when the block ends.
+    """munged, slurmctld and a slurmd for each node that is up, in their own folder. All of it is removed when the block
+    ends.
 
         with Controller(configuration) as controller:
             controller.start_all()
@@ -151,11 +153,11 @@ class Controller:
     version: str
 
     def __init__(self, configuration: Configuration, *, folder: Path | None = None) -> None:
-        """What to start.
+        """Sets what to start.
 
         Args:
             configuration: the cluster, as slurm.conf has it.
-            folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
+            folder: the parent of the rehearsal's folder. Default: the machine's temporary folder.
 
         Raises:
             RehearsalError: the cluster has more nodes than a rehearsal has ports.
@@ -170,8 +172,8 @@ class Controller:
         self._booting: list[tuple[float, str]] = []
         if len(self._lines) > MOST_PORTS:
             raise RehearsalError(
-                f"the queues can have {len(self._lines)} nodes in all, and a rehearsal plays at most {MOST_PORTS}; "
-                "rehearse a copy of the stack with fewer"
+                f"the queues can have {len(self._lines)} nodes in total, but a rehearsal simulates at most "
+                f"{MOST_PORTS}; rehearse a copy of the stack with fewer nodes"
             )
 
     def __enter__(self) -> Self:
@@ -188,7 +190,7 @@ class Controller:
         self._stack.close()
 
     def wait(self, seconds: float = _POLL_SECONDS) -> None:
-        """Waits so long, unless a daemon dies meanwhile; nodes that Slurm wants come up.
+        """Waits this long, unless a daemon dies meanwhile. Starts the nodes that Slurm requests.
 
         Raises:
             ComponentDied: one ended by itself.
@@ -209,7 +211,7 @@ class Controller:
             self.wait()
 
     def resume(self) -> None:
-        """Lets the nodes come up that Slurm has requested from its ResumeProgram."""
+        """Starts the nodes that Slurm has requested from its ResumeProgram."""
         requested, now = (self.folder / "resumed").read_text(encoding="utf-8").splitlines(), time.monotonic()
         self._booting += [(now + _BOOT, line) for line in requested[self._resumed :]]
         self._resumed = len(requested)
@@ -218,24 +220,24 @@ class Controller:
             self.start(name for name in self.commands.names(line) if name not in self.up)
 
     def start(self, names: Iterable[str]) -> None:
-        """Starts nodes, as many as the machine takes."""
+        """Starts nodes, up to the maximum of the machine."""
         slurmd = self.commands.programs["slurmd"]
         for name in names:
             if len(self.up) >= MOST_NODES:
                 return
-            # -b: it has just booted. Slurm takes no other answer from a node that it has requested.
+            # -b: it has just booted. Slurm accepts no other answer from a node that it has requested.
             command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self.folder / f"{name}.conf"]
             self.processes.start(name, command, {**self.commands.environment, NODE_MARK: name})
             self.up[name] = self._lines[name]
 
     def stop_node(self, name: str) -> None:
-        """Ends a node as EC2 does: everything on it, without a word."""
+        """Stops a node as EC2 does: everything on it, without notice."""
         self.processes.end(name)
         supervisor.end_strays(self.folder, f"{NODE_MARK}={name}")
         del self.up[name]
 
     def end_jobs(self) -> None:
-        """Lets the bodies of jobs end that only wait."""
+        """Lets the waiting bodies of jobs end."""
         (self.folder / "end").touch()
 
     def ready(self, names: Iterable[str]) -> bool:
@@ -247,12 +249,12 @@ class Controller:
         return all(states.get(name, "?")[-1].isalpha() for name in awaited)
 
     def memory_mib(self) -> int:
-        """The most memory each daemon has had, added up."""
+        """The sum of the daemons' peak memory."""
         return sum(self.processes.memory_mib().values())
 
     @property
     def folder(self) -> Path:
-        """Where all of it is."""
+        """The folder with all its files."""
         return self.processes.folder
 
     def start_all(self) -> None:
@@ -265,7 +267,7 @@ class Controller:
         with time_step(self.seconds, "controller"):
             self.processes.start("slurmctld", [slurmctld, "-D", "-f", self._conf], self.commands.environment)
             try:
-                self.wait_until(self._answers, "slurmctld did not answer")
+                self.wait_until(self._responds, "slurmctld did not answer")
             except ComponentDied:
                 raise self._why_it_died() from None
         always = [name for line in self.configuration.lines if line.static for name in line.names]
@@ -285,7 +287,7 @@ class Controller:
             self._munge(found["munged"])
 
     def _write(self) -> None:
-        """Everything that the daemons read."""
+        """Writes every file that the daemons read."""
         folder = self.folder
         for name in ("state", "devices"):
             (folder / name).mkdir(mode=0o700)
@@ -313,20 +315,20 @@ class Controller:
         (folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\n", encoding="utf-8")
 
     def _munge(self, program: Path) -> None:
-        """Starts a munged of our own: its key, in a folder that nobody else reads, is what keeps others out."""
+        """Starts a separate munged. Its key is in a folder that no other user can read."""
         at = self.folder
         places = {"socket": "socket", "key-file": "key", "log-file": "log", "pid-file": "pid", "seed-file": "seed"}
         options = [f"--{option}={at}/munge.{end}" for option, end in places.items()]
-        # --force: it warns of a folder that is closed to others, which is what this one is meant to be.
+        # --force: otherwise it warns about a folder that other users cannot read, as this one.
         self.processes.start("munged", [program, "--foreground", "--force", *options], component_environment())
         self.wait_until((at / "munge.socket").exists, "munged did not start")
 
-    def _answers(self) -> bool:
+    def _responds(self) -> bool:
         result = self.commands.run("scontrol", "ping")
         return result.done and "UP" in result.out
 
     def _why_it_died(self) -> RehearsalError:
-        """What slurmctld has against the settings."""
+        """The error with slurmctld's messages about the settings."""
         log = self.folder / "slurmctld.log"
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
         against = [line for line in lines if "error" in line or "fatal" in line]
@@ -339,8 +341,8 @@ def _user() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         raise RehearsalError(
-            f"Slurm's daemons run as a user with a name, and {os.getuid()} has none on this machine; "
-            "run the rehearsal as another one, or give it a line in /etc/passwd"
+            f"Slurm's daemons need a user with a name, but user id {os.getuid()} has no name on this machine; "
+            "run the rehearsal as another user, or add a line for this one to /etc/passwd"
         ) from None
 
 

@@ -1,8 +1,8 @@
-"""Nodes that are lost under a job of Slurm's, as EC2 loses them.
+"""Drills in which EC2 loses nodes of a Slurm job.
 
-slurmd falls silent, and after SlurmdTimeout slurmctld calls the node down and requeues the job, or fails it where it
-may not be requeued; ParallelCluster's clustermgtd ends the instance and starts another under the same name. In life
-that takes minutes, here it is done at once.
+slurmd stops responding. After SlurmdTimeout, slurmctld marks the node down and requeues the job, or fails it if it may
+not be requeued. ParallelCluster's clustermgtd terminates the instance and starts another one with the same name. On a
+real cluster this takes minutes; the drill does it immediately.
 """
 
 from collections.abc import Iterable
@@ -14,30 +14,30 @@ from muster.rehearsal.slurm.causes import pending_cause
 from muster.rehearsal.slurm.configuration import Configuration
 from muster.rehearsal.slurm.job import SlurmJob, Task
 
-_SILENT = "in life 3 minutes after the node falls silent (SlurmdTimeout=180)"
-_FROM = "from its beginning, or from a checkpoint if it looks for one itself"
-"""Slurm runs the whole script again; whether the program resumes is not known here."""
-_AGAIN = "in life 71 seconds later (AuthInfo=cred_expire=70)"
+_SILENT = "on a real cluster, 3 minutes after the node stops responding (SlurmdTimeout=180)"
+_FROM = "from the beginning, or from a checkpoint if the program loads one"
+"""Slurm runs the whole script again; the drill does not know whether the program resumes."""
+_AGAIN = "on a real cluster, 71 seconds later (AuthInfo=cred_expire=70)"
 
 
 def check_loss(lost: int, configuration: Configuration) -> None:
-    """Sees whether so many nodes can be lost.
+    """Checks whether the cluster has this number of nodes.
 
     Raises:
         RehearsalError: the cluster has fewer.
     """
     have = sum(line.number for line in configuration.lines)
     if lost > have:
-        raise RehearsalError(f"the cluster has {count_noun(have, 'node')} at most; {lost} cannot be lost")
+        raise RehearsalError(f"the drill cannot lose {lost}: the cluster has at most {count_noun(have, 'node')}")
 
 
 def lose_nodes(number: int, job: SlurmJob, name: str) -> Drill:
-    """Loses nodes of the job, the last of them first."""
+    """Removes nodes of the job, beginning with the last."""
     return _Loss(number, job, name).run()
 
 
 class _Loss:
-    """One loss, as it goes on."""
+    """The state of one loss."""
 
     def __init__(self, number: int, job: SlurmJob, name: str) -> None:
         self.number, self.job, self.name = number, job, name
@@ -45,12 +45,14 @@ class _Loss:
         self.moments: list[Moment] = []
 
     def run(self) -> Drill:
-        """Loses them, and sees what becomes of the job."""
+        """Removes the nodes, and records the effect on the job."""
         before = _running(self.job.look())
         task = next(each for each in self.job.now if each.has_nodes)
         lost = tuple(reversed(task.nodes))[: self.number]
         if len(lost) < self.number:
-            text = f"the job has {count_noun(len(lost), 'node')}, so {self.number} are not lost under it"
+            text = (
+                f"drill skipped: the job runs on only {count_noun(len(lost), 'node')}, so it cannot lose {self.number}"
+            )
             return Drill(f"lose-nodes {self.number}", (), before, before, before, text)
         self._take_away(lost)
         now = self._shaken(task)
@@ -58,20 +60,20 @@ class _Loss:
         if now.over:
             self._add_moment(f"Slurm ends {self.name}: {now.reason}", Tone.BAD)
             self._replace(lost)
-            text = "the job fails and does not come back: its script says --no-requeue, so send it again"
+            text = "the job fails and does not restart, because its script sets --no-requeue; submit it again"
             return self._drill(before, after, after, text)
         self._add_moment(f"Slurm requeues {self.name} ({now.state}, {now.reason})", Tone.BAD)
         again = self._begin_again(now)
         waiting: tuple[Waiting, ...] = ()
         if again.has_nodes:
-            runs = "runs on" if again.state == "RUNNING" else "has nodes that came up for it, and runs in a moment on"
+            runs = "runs on" if again.state == "RUNNING" else "will run in a moment on its new nodes"
             self._add_moment(f"{self.name} {runs} {list_names(again.nodes)}", Tone.GOOD)
             self._replace(lost)
             after = len(again.nodes)
-            text = f"the job begins again on other nodes of the queue, {_FROM}"
+            text = f"the job restarts on other nodes of the queue, {_FROM}"
             return self._drill(before, after, after, text)
         cause = pending_cause(again.reason, self.controller.configuration, "")
-        waiting = (Waiting(self.name, f"{again.state} ({again.reason})", cause),)
+        waiting = (Waiting(self.name, f"{again.state} ({again.reason})", cause, "Slurm"),)
         self._add_moment(f"{self.name} waits: {again.reason}", Tone.BAD)
         self._replace(lost)
         last = self._state(task)
@@ -81,9 +83,9 @@ class _Loss:
         runs = f"runs on {count_noun(number, 'node')}" if number else f"still waits: {last.reason}"
         self._add_moment(f"{self.name} {runs}", Tone.GOOD if number >= before else Tone.BAD)
         text = (
-            f"the job waits for the replacement, then begins again, {_FROM}"
+            f"the job waits for the replacement, then restarts {_FROM}"
             if number >= before
-            else "the job does not come back, not even on replaced nodes"
+            else "the job does not recover, even after its nodes are replaced"
         )
         return self._drill(before, after, number, text, waiting)
 
@@ -93,26 +95,26 @@ class _Loss:
         are = "is" if len(lost) == 1 else "are"
         self._add_moment(f"{list_names(lost)} {are} lost", Tone.BAD)
         self._update(lost, "State=DOWN", "Reason=lost")
-        self._add_moment(f"played: slurmctld calls {'it' if len(lost) == 1 else 'them'} down ({_SILENT})")
+        self._add_moment(f"simulated: slurmctld marks {'it' if len(lost) == 1 else 'them'} down ({_SILENT})")
 
     def _begin_again(self, task: Task) -> Task:
-        """Lets the time pass that a requeued job waits."""
-        # Of nodes that are not there Slurm would ask by itself, and look at them each 30 s only.
+        """Skips the time that a requeued job waits."""
+        # Slurm would itself request nodes that are not up, but would check them only every 30 s.
         self.job.wake(self.job.place(self.job.test())[0])
-        # Where it has begun meanwhile, that is refused, and all is well.
+        # If it has started meanwhile, Slurm rejects this, which is fine.
         if self.controller.commands.run("scontrol", "update", f"JobId={task.id}", "StartTime=now").done:
-            self._add_moment(f"played: it may begin again ({_AGAIN})")
+            self._add_moment(f"simulated: the job may start again ({_AGAIN})")
         return next(each for each in self.job.settle() if each.id == task.id)
 
     def _replace(self, lost: tuple[str, ...]) -> None:
-        """What clustermgtd does: the same names, new instances."""
+        """Simulates clustermgtd: new instances with the same names."""
         self.controller.start(lost)
         self.controller.wait_until(
-            lambda: self._reported(lost), "the simulated nodes that replace the lost did not report to slurmctld"
+            lambda: self._reported(lost), "the simulated replacement nodes did not report to slurmctld"
         )
-        stand = "stands in its place" if len(lost) == 1 else "stand in their places"
-        instances = "a new instance" if len(lost) == 1 else f"{len(lost)} new instances"
-        self._add_moment(f"played: {instances} under the old name {stand} (clustermgtd, if EC2 has the capacity)")
+        instances = "a new instance replaces it" if len(lost) == 1 else f"{len(lost)} new instances replace them"
+        names = "name" if len(lost) == 1 else "names"
+        self._add_moment(f"simulated: {instances} under the same {names} (clustermgtd, if EC2 has the capacity)")
 
     def _reported(self, names: Iterable[str]) -> bool:
         self._update(names, "State=RESUME")

@@ -1,4 +1,4 @@
-"""A job on the rehearsal's Slurm: sbatch's messages on its script, and the job's states once it is submitted."""
+"""A job on the rehearsal's Slurm: sbatch's messages about its script, and the job's states after submission."""
 
 import re
 import time
@@ -11,37 +11,38 @@ from muster.rehearsal.slurm.controller import MOST_NODES, CommandResult, Control
 
 _ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
 _QUIET = 1.0
-"""Seconds in which nothing changes: then a job that waits goes on waiting."""
+"""Seconds without a change after which a waiting job counts as waiting forever."""
 _TIMEOUT_SECONDS = 30.0
-"""Seconds for a job to come to rest."""
+"""Seconds for a job to settle."""
 _NO_REASON = frozenset({"None", "Priority", "WaitingForScheduling"})
-"""Slurm's reasons of a job that it has not tried to schedule yet."""
+"""Slurm's reasons for a job that it has not tried to schedule yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The job, or one of an array's."""
+    """The job, or a task of an array."""
 
     id: str
     state: str
-    """``RUNNING``, in Slurm's words."""
+    """``RUNNING``: Slurm's state."""
     reason: str
-    """Slurm's reason why it waits; ``None`` where Slurm gives none."""
+    """Slurm's reason why it waits; ``None`` if Slurm gives none."""
     requested: int
-    """On how many nodes."""
+    """The number of nodes."""
     nodes: tuple[str, ...]
-    """Those that it has."""
+    """The nodes that it has."""
     requeues: bool = True
-    """Whether it begins again where a node of it is lost."""
+    """Whether it restarts if one of its nodes is lost."""
 
     @property
     def has_nodes(self) -> bool:
-        """Whether it runs, or its nodes come up."""
+        """Whether it runs, or its nodes are starting."""
         return self.state in {"RUNNING", "CONFIGURING"} and bool(self.nodes)
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, well or not. One that a lost node ends is COMPLETING until Slurm has given that up."""
+        """Whether it has ended, successfully or not. After the loss of a node it is COMPLETING until Slurm gives up the
+        node."""
         if (self.state, self.reason, self.requeues) == ("COMPLETING", "NodeDown", False):
             return True
         return self.state not in {"PENDING", "RUNNING", "CONFIGURING", "REQUEUED", "COMPLETING", "SUSPENDED"}
@@ -59,7 +60,7 @@ class SlurmJob:
 
     @property
     def seconds(self) -> float:
-        """Since it was first looked at."""
+        """Seconds since its first check."""
         return time.monotonic() - self.began
 
     def test(self, **instead: str) -> CommandResult:
@@ -69,14 +70,14 @@ class SlurmJob:
 
     @staticmethod
     def place(result: CommandResult) -> tuple[str, str]:
-        """The nodes on which a test would let it start, unexpanded, and its partition."""
+        """The nodes on which a test would start it, unexpanded, and its partition."""
         found = _ON_NODES.search(result.why)
         return (found[1], found[2]) if found else ("", "")
 
     def wake(self, expression: str) -> tuple[str, ...]:
-        """Powers up nodes that are not there, by Slurm's own power saving; which.
+        """Powers up nodes that are down, with Slurm's own power saving. Returns their names.
 
-        Once a job has them it would do so itself, and then look at them each 30 s only.
+        Slurm would do so itself once a job has them, but would then check them only every 30 s.
         """
         names = self.controller.commands.names(expression) if expression else ()
         asleep = tuple(name for name in names if name not in self.controller.up)
@@ -84,7 +85,7 @@ class SlurmJob:
             for name in asleep:
                 self.controller.commands.run_or_raise("scontrol", "update", f"NodeName={name}", "State=POWER_UP")
             self.controller.wait_until(
-                lambda: set(asleep) <= set(self.controller.up), "Slurm did not ask for the nodes that it powers up"
+                lambda: set(asleep) <= set(self.controller.up), "Slurm did not request the nodes that it powers up"
             )
             self.controller.wait_until(
                 lambda: self.controller.ready(asleep), "the simulated nodes did not all report to slurmctld"
@@ -98,7 +99,7 @@ class SlurmJob:
         options = ["--parsable", "--output=/dev/null", "--error=/dev/null", f"--chdir={folder}"]
         if "begin" in self.script.asks:
             options.append("--begin=now")
-        result = self.controller.commands.run("sbatch", *options, stdin=self.script.played_in(str(folder)))
+        result = self.controller.commands.run("sbatch", *options, stdin=self.script.simulated_text(str(folder)))
         self.id = result.out.partition(";")[0] if result.done else ""
         return result
 
@@ -119,10 +120,10 @@ class SlurmJob:
         return self.now
 
     def settle(self) -> tuple[Task, ...]:
-        """Waits until the job runs, has ended, or is taken to wait forever.
+        """Waits until the job runs, has ended, or counts as waiting forever.
 
         Raises:
-            RehearsalError: it does not come to rest.
+            RehearsalError: it does not settle.
         """
         until = time.monotonic() + _TIMEOUT_SECONDS
         seen, since = self.look(), time.monotonic()
@@ -137,17 +138,17 @@ class SlurmJob:
             self.controller.wait()
             if (now := self.look()) != seen:
                 seen, since = now, time.monotonic()
-        raise RehearsalError(f"the job does not come to rest: {seen[0].state} ({seen[0].reason})")
+        raise RehearsalError(f"the job does not settle: {seen[0].state} ({seen[0].reason})")
 
     def _rests(self, task: Task) -> bool:
-        """Whether it runs or has ended; or has its nodes, and they are up, or more than the machine takes."""
+        """Whether it runs or has ended, or has its nodes and they are up or more than the machine can run."""
         if task.state == "CONFIGURING":
             many = len(set(task.nodes) | set(self.controller.up)) > MOST_NODES
             return many or (bool(task.nodes) and self.controller.ready(task.nodes))
         return task.over or (task.state == "RUNNING" and self._began(task))
 
     def end(self) -> tuple[Task, ...]:
-        """Lets its body end where it runs, and sees that; those that have ended."""
+        """Lets its body end. Returns the tasks that have ended."""
         running = [each.id for each in self.look() if each.state == "RUNNING"]
         self.controller.end_jobs()
         self.controller.wait_until(
@@ -160,7 +161,7 @@ class SlurmJob:
         return (self.controller.folder / f"began-{task.id}").exists()
 
     def _launched(self, tasks: tuple[Task, ...]) -> None:
-        """Sees whether a simulated node could not start a body, which has nothing to do with the job.
+        """Checks whether a simulated node failed to start a body, which is not an error of the job.
 
         Raises:
             RehearsalError: one could not.

@@ -1,4 +1,4 @@
-"""Finds Slurm's programs on this machine. Nothing is built or installed here: Debian and Ubuntu have them."""
+"""Finds Slurm's programs on this machine. Muster does not build or install them: Debian and Ubuntu package them."""
 
 import os
 import re
@@ -22,25 +22,25 @@ PACKAGES: Mapping[str, str] = {
 """Each program that a rehearsal runs, and Debian's package that has it."""
 
 _MORE = ("/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/slurm/sbin", "/opt/slurm/bin")
-"""Where daemons are that are not on the PATH of everybody; the last two as on ParallelCluster's own images."""
+"""Folders of daemons that are not on every PATH; the last two are those of ParallelCluster's images."""
 
 
 def found_programs() -> dict[str, Path]:
-    """The programs that are there."""
+    """The programs that are installed."""
     where = os.pathsep.join((os.environ.get("PATH", os.defpath), *_MORE))
     programs = {name: shutil.which(name, path=where) for name in PACKAGES}
     return {name: Path(program) for name, program in programs.items() if program}
 
 
 def missing_programs() -> str:
-    """What is not there, and how it comes; empty where all is."""
+    """The missing programs, and how to install them; empty if none is missing."""
     lacking = [name for name in PACKAGES if name not in found_programs()]
     if not lacking:
         return ""
     packages = " ".join(sorted({PACKAGES[name] for name in lacking}))
     are = "is" if len(lacking) == 1 else "are"
     return (
-        f"a rehearsal on Slurm runs Slurm's own programs, and {', '.join(lacking)} {are} not on this machine; "
+        f"a rehearsal on Slurm needs Slurm's programs, and {', '.join(lacking)} {are} not installed on this machine; "
         f"on Debian or Ubuntu: sudo apt-get install {packages}"
     )
 
@@ -61,6 +61,8 @@ def program_version(program: Path) -> str:
     try:
         done = subprocess.run([program, "-V"], capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.SubprocessError) as fault:
-        raise RehearsalError(f"{program} cannot be run: {fault}; remove it, or put one there that can") from None
+        raise RehearsalError(
+            f"{program} cannot be run: {fault}; remove it, or replace it with a program that runs"
+        ) from None
     numbers = re.search(r"\b(\d+\.\d+\.\d+)", done.stdout + done.stderr)
     return numbers[1] if numbers else "unknown"

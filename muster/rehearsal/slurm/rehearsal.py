@@ -22,7 +22,7 @@ from muster.rehearsal.outcome import (
     PodReport,
     PodState,
     Program,
-    StandIn,
+    SimulatedPart,
     Tone,
     Unit,
     Verdict,
@@ -50,7 +50,7 @@ def report_programs(controller: Controller) -> tuple[Program, ...]:
 
 
 def report_nodes(controller: Controller, job: SlurmJob) -> tuple[NodeReport, ...]:
-    """Every node that is up, by Slurm's count; then those that are not, which offer nothing now."""
+    """Every node that is up, from Slurm's records; then the others, which offer nothing now."""
     known = {each["NodeName"]: each for each in controller.commands.records("node")}
     on = {node for task in job.now if task.has_nodes for node in task.nodes}
     return tuple(
@@ -70,8 +70,7 @@ def report_nodes(controller: Controller, job: SlurmJob) -> tuple[NodeReport, ...
 
 
 def _usable(record: Mapping[str, str]) -> bool:
-    """Whether jobs can run on a node. A powered-down node counts: Slurm powers it up for the job that it allocates it
-    to."""
+    """Whether jobs can run on a node. A powered-down node counts, because Slurm powers it up for its job."""
     return not re.search(r"DOWN(?!\w)|FAIL|INVAL", record["State"].replace("POWERED_DOWN", ""))
 
 
@@ -86,49 +85,49 @@ def _amounts(line: NodeLine, record: Mapping[str, str], *, up: bool) -> Iterator
     yield "memory", amount(line.memory_mib * MIB, int(record["AllocMem"]) * MIB)
 
 
-def played_parts(configuration: Configuration, script: Script) -> tuple[StandIn, ...]:
-    """All of it."""
-    return tuple(_stand_in(configuration, script))
+def simulated_parts(configuration: Configuration, script: Script) -> tuple[SimulatedPart, ...]:
+    """All simulated parts."""
+    return tuple(_simulated_parts(configuration, script))
 
 
-def _stand_in(configuration: Configuration, script: Script) -> Iterator[StandIn]:
-    yield StandIn(
+def _simulated_parts(configuration: Configuration, script: Script) -> Iterator[SimulatedPart]:
+    yield SimulatedPart(
         script.name or "the script's commands",
-        "the script's options over a body that only waits: no srun, no container, no program of it runs",
-        "it would run here, on a machine without its devices, its images and its file systems",
+        "the script's options with a body that only waits: its srun, containers and programs do not run",
+        "this machine does not have the script's devices, images and file systems",
     )
-    yield StandIn(
+    yield SimulatedPart(
         "the nodes",
-        "a slurmd each, on this machine, told the sizes of the plan",
-        "EC2 instances are what is being planned",
+        "one slurmd on this machine for each node, configured with the planned sizes",
+        "the EC2 instances are only planned",
     )
     if any(line.gpus for line in configuration.lines):
-        yield StandIn("GPUs", "empty files that slurmd counts", "the nodes are not there")
+        yield SimulatedPart("GPUs", "empty files that slurmd counts", "the simulated nodes have no GPUs")
     if any(not line.static for line in configuration.lines):
-        yield StandIn(
+        yield SimulatedPart(
             "ResumeProgram, SuspendProgram",
-            "programs that start a slurmd at once, and never stop one",
-            "ParallelCluster's call EC2",
+            "programs that start a slurmd immediately, and never stop one",
+            "ParallelCluster's programs call EC2",
         )
-    yield StandIn(
+    yield SimulatedPart(
         "clustermgtd",
-        "what it does for a node that is lost, in the drills alone",
-        "it is a part of ParallelCluster's head node and calls EC2",
+        "only its reaction to a lost node, in the drills",
+        "it runs on ParallelCluster's head node and calls EC2",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class RehearsalRequest:
-    """What is to be rehearsed."""
+    """The inputs of a rehearsal."""
 
     blueprint: SlurmBlueprint
     script: Script
     name: str
-    """The job's name where its script does not set one."""
+    """The job's name if its script does not set one."""
     full: bool = False
-    """Whether another job has its whole queue first."""
+    """Whether another job first uses its whole queue."""
     lost: int = 0
-    """How many nodes are lost once it runs."""
+    """How many nodes are lost after it has started."""
     notes: tuple[str, ...] = ()
 
 
@@ -137,7 +136,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     """Starts Slurm, rehearses on it, and ends it.
 
     Raises:
-        RehearsalError: the rehearsal itself cannot go on (nothing to do with the job).
+        RehearsalError: the rehearsal cannot continue, for a reason outside the job.
     """
     progress = progress or SilentProgress()
     began = time.perf_counter()
@@ -160,7 +159,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
 
 @dataclass(slots=True)
 class _Rehearsal:
-    """One rehearsal, as far as it is, on a controller without other jobs."""
+    """The state of one rehearsal, on a controller without other jobs."""
 
     controller: Controller
     request: RehearsalRequest
@@ -173,16 +172,18 @@ class _Rehearsal:
         self.job = SlurmJob(self.controller, self.request.script)
 
     def run(self) -> Outcome:
-        with self._timed("job", f"judging and submitting {self.name}"):
+        with self._timed("job", f"checking and submitting {self.name}"):
             waiting = self._submit()
         outcome = self._outcome(waiting)
         if outcome.verdict is Verdict.STARTS and self.request.lost:
-            with self._timed("drills", "playing the drills"):
+            with self._timed("drills", "running the drills"):
                 outcome = replace(outcome, drills=(self._lose_nodes(),))
         elif self.request.lost:
-            outcome = replace(outcome, notes=(*outcome.notes, "not played, for the job does not start: lose-nodes"))
+            outcome = replace(
+                outcome, notes=(*outcome.notes, ("drill skipped, because the job does not start: lose-nodes"))
+            )
         if outcome.verdict is Verdict.STARTS:
-            with self._timed("end", "letting the job end"):
+            with self._timed("end", "waiting for the end of the job"):
                 self._end()
         return replace(outcome, seconds=dict(self.seconds), moments=tuple(self.moments))
 
@@ -199,12 +200,12 @@ class _Rehearsal:
             return self._refused("sbatch --test-only", answer.why, cause.refusal(answer.why))
         (expression, queue) = self.job.place(answer)
         self._add_moment(
-            f"sbatch --test-only takes {self.name}: queue {queue or 'not said'}, {expression or 'no nodes said'}"
+            f"sbatch --test-only accepts {self.name}: queue {queue or 'unknown'}, nodes {expression or 'unknown'}"
         )
         blocker = self._fill(queue) if self.request.full else ""
         if not blocker and expression and (woken := self.job.wake(expression)):
             self._add_moment(
-                f"Slurm powers up {list_names(woken)}; played: they report at once (in life EC2 takes minutes)"
+                f"Slurm powers up {list_names(woken)}; simulated: they report immediately (EC2 takes minutes)"
             )
         answer = self.job.submit()
         if not answer.done:
@@ -212,7 +213,7 @@ class _Rehearsal:
                 self.request.script, self.controller.configuration, self.controller.version, self._takes
             )
             return self._refused("sbatch", answer.why, judge.refusal(answer.why))
-        self._add_moment(f"sbatch takes {self.name} as job {self.job.id}")
+        self._add_moment(f"sbatch accepts {self.name} as job {self.job.id}")
         tasks = self.job.settle()
         if blocker:
             tasks = self._freed(blocker, tasks)
@@ -222,11 +223,11 @@ class _Rehearsal:
         return self.job.test(**instead).done
 
     def _refused(self, who: str, why: str, cause: Cause) -> tuple[Waiting, ...]:
-        self._add_moment(f"{who} does not take {self.name}: {cause.said}", Tone.BAD)
-        return (Waiting(self.name, why, cause),)
+        self._add_moment(f"{who} rejects {self.name}: {cause.said}", Tone.BAD)
+        return (Waiting(self.name, why, cause, "sbatch"),)
 
     def _fill(self, queue: str) -> str:
-        """Lets another job have the whole queue; its id."""
+        """Fills the whole queue with another job. Returns its id."""
         partition = next(each for each in self.controller.configuration.partitions if each.name == queue)
         options = [f"--partition={queue}", f"--nodes={partition.nodes}", "--exclusive", "--job-name=somebody-elses"]
         commands = self.controller.commands
@@ -237,15 +238,16 @@ class _Rehearsal:
         other = commands.run("sbatch", *options, *nowhere, stdin=body).out
         state = partial(commands.run_or_raise, "squeue", "-h", "-o", "%T", "-j", other)
         self.controller.wait_until(lambda: state() == "RUNNING", "the job that fills the queue did not start")
-        self._add_moment(f"played: somebody else's job has all {count_noun(partition.nodes, 'node')} of queue {queue}")
+        nodes = f"{partition.nodes} nodes" if partition.nodes > 1 else "the only node"
+        self._add_moment(f"simulated: another job uses {nodes} of queue {queue}, so the queue is full")
         return other
 
     def _freed(self, blocker: str, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
         """Adds that the job waits to the moments, ends the other job, and waits for the job again."""
         if not any(each.has_nodes for each in tasks):
-            self._add_moment(f"{self.name} waits: {tasks[0].reason} (in Slurm's word)")
+            self._add_moment(f"{self.name} waits (Slurm's reason: {tasks[0].reason})")
         self.controller.commands.run_or_raise("scancel", blocker)
-        self._add_moment("played: the other job ends")
+        self._add_moment("simulated: the other job ends")
         return self.job.settle()
 
     def _report_pending(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
@@ -253,13 +255,13 @@ class _Rehearsal:
         for each in running[:1]:
             self._add_moment(f"{self.name} {self._does(each)}: {list_names(each.nodes)}", Tone.GOOD)
         if running and len(tasks) > 1:
-            self._add_moment(f"of its array {count_noun(len(running), 'task')} at once; the others follow as these end")
+            self._add_moment(f"{count_noun(len(running), 'task')} of its array at the same time; the others follow")
         if running:
             return ()
         stuck = [each for each in tasks if not each.over]
         if not stuck:
             cause = Cause(
-                "job-ended", "it ended before it ran", "see Slurm's word for it, and mend the script's options"
+                "job-ended", "the job ended before it ran", "read Slurm's reason, and fix the script's options"
             )
             return self._add_pending(tasks[0], cause)
         return self._add_pending(stuck[0], pending_cause(stuck[0].reason, self.controller.configuration, queue))
@@ -268,11 +270,11 @@ class _Rehearsal:
         if task.state == "RUNNING":
             return "runs"
         up = set(task.nodes) <= set(self.controller.up)
-        return "has its nodes" + ("" if up else f", and more than {MOST_NODES} are not simulated")
+        return "has its nodes" + ("" if up else f"; more than {MOST_NODES} nodes are not simulated")
 
     def _add_pending(self, task: Task, cause: Cause) -> tuple[Waiting, ...]:
         self._add_moment(f"{self.name} does not run: {cause.said}", Tone.BAD)
-        return (Waiting(self.name, f"{task.state} ({task.reason})", cause),)
+        return (Waiting(self.name, f"{task.state} ({task.reason})", cause, "Slurm"),)
 
     def _lose_nodes(self) -> Drill:
         return drills.lose_nodes(self.request.lost, self.job, self.name)
@@ -297,7 +299,7 @@ class _Rehearsal:
             nodes=report_nodes(controller, self.job),
             pods=self._shares(waiting),
             waiting=waiting,
-            stand_ins=played_parts(controller.configuration, request.script),
+            simulated_parts=simulated_parts(controller.configuration, request.script),
             moments=(),
             notes=(*request.notes, *_notes(request, controller)),
         )
@@ -324,32 +326,43 @@ class _Rehearsal:
 def _notes(request: RehearsalRequest, controller: Controller) -> Iterator[str]:
     if minor(controller.version) != PARALLELCLUSTER_SLURM:
         yield (
-            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is "
-            f"{controller.version}, and that ran: options that came between the two are refused here only"
+            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}, but the rehearsal ran with this "
+            f"machine's {controller.version}: it rejects options that only the newer version has"
         )
     if kept := controller.configuration.kept():
-        yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"
+        yield f"the rehearsal ignores slurm.settings about programs of the head node: {', '.join(kept)}"
     for group in request.blueprint.groups:
         if block := group.described.capacity.capacity_block:
             yield (
-                f"the nodes of {group.name} are there from {block.starts} to {block.ends}, the days of their Capacity "
-                "Block: before it begins a job waits for them"
+                f"the nodes of {group.name} exist only from {block.starts} to {block.ends}, the dates of their "
+                "Capacity Block; an earlier job waits for them"
             )
-    if late := request.script.unread:
-        yield (
-            f"#SBATCH on {'lines' if len(late) > 1 else 'line'} {list_names(str(each) for each in late)} stands "
-            "behind the "
-            "script's first command, where sbatch reads no options: move it up"
-        )
+    yield from _lines_not_read(request.script)
     if "begin" in request.script.asks:
-        yield "--begin is not waited for: the job was submitted to begin now"
+        yield "the rehearsal ignores --begin and starts the job now"
     if "dependency" in request.script.asks:
-        yield "--dependency names jobs that a rehearsal does not have: Slurm takes those it does not know as over"
+        yield "the rehearsal does not have the jobs of --dependency; Slurm treats unknown jobs as completed"
     if "wait" in request.script.asks:
-        yield "--wait is left out: sbatch came back at once"
+        yield "the rehearsal ignores --wait: sbatch returned immediately"
     if named := [f"--{each}" for each in _OF_ACCOUNTING if each in request.script.asks]:
         are = "is" if len(named) == 1 else "are"
-        yield f"{list_names(named)} {are} not judged: a rehearsal has no accounting, and takes any name"
+        yield f"{list_names(named)} {are} not checked: a rehearsal has no accounting, and accepts any name"
+
+
+def _lines_not_read(script: Script) -> Iterator[str]:
+    """Notes about options that sbatch does not read."""
+    if comments := script.commented:
+        one = len(comments) == 1
+        yield (
+            f"{'line' if one else 'lines'} {list_names(str(each) for each in comments)}: '# SBATCH' is a comment; "
+            "Slurm reads only '#SBATCH'. Remove the space to set the option"
+        )
+    if late := script.unread:
+        yield (
+            f"sbatch ignores #SBATCH on {'lines' if len(late) > 1 else 'line'} "
+            f"{list_names(str(each) for each in late)}, after the script's first command: move "
+            f"{'them' if len(late) > 1 else 'it'} above that command"
+        )
 
 
 _OF_ACCOUNTING = ("account", "qos", "wckey")
@@ -362,16 +375,19 @@ def minor(version: str) -> str:
 
 
 def _settings_refused(request: RehearsalRequest, controller: Controller, log: str) -> Outcome:
-    """Slurmctld does not start: on the head node it would not, either, and the cluster's creation would fail."""
+    """The result if slurmctld does not start. It would also fail on the head node, and with it the cluster's
+    creation."""
     own = request.blueprint.described.slurm.settings
     named = [name for name in own if name.lower() in log.lower()]
     newer = (
-        f"; {controller.version} says so: a setting that came since is refused here only" if controller.version else ""
+        f"; this machine has Slurm {controller.version}, which rejects settings of newer versions"
+        if controller.version
+        else ""
     )
     cause = Cause(
         "settings-refused",
         f"slurmctld does not start with {', '.join(named) or 'these settings'}",
-        f"mend slurm.settings as those words say{newer}",
+        f"fix slurm.settings according to this message{newer}",
         f"slurm.settings.{named[0]}" if len(named) == 1 else "slurm.settings",
     )
     return Outcome(
@@ -385,8 +401,8 @@ def _settings_refused(request: RehearsalRequest, controller: Controller, log: st
         verdict=Verdict.DOES_NOT_START,
         nodes=(),
         pods=(),
-        waiting=(Waiting(request.script.name or request.name, log, cause),),
-        stand_ins=(),
+        waiting=(Waiting(request.script.name or request.name, log, cause, "slurmctld"),),
+        simulated_parts=(),
         moments=(),
         notes=request.notes,
     )

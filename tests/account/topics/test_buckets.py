@@ -168,5 +168,5 @@ def test_said_in_a_line() -> None:
     """What is there, who reads it, whether it keeps versions."""
     result, _ = run_topic(BUCKETS, WANTED, answers(WANTED))
     assert [(each.about, each.words) for each in result.lines] == [
-        (f"bucket {SCRIPTS}", "1 file where scripts are looked for, blocks public access, keeps versions")
+        (f"bucket {SCRIPTS}", "1 file in the folders of scripts, blocks public access, versioning on")
     ]

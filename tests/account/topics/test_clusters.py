@@ -68,7 +68,7 @@ def test_a_cluster_that_does_not_exist() -> None:
     result, asked = both(EKS, {"eks.DescribeCluster": none, "eks.ListAddons": none})
     assert result.facts.clusters[NAME] == ClusterFacts(exists=False)
     assert (result.unanswered, asked.operations) == ((), ["eks.DescribeCluster", "eks.ListAddons"])
-    assert [each.words for each in result.lines] == ["there is none"]
+    assert [each.words for each in result.lines] == ["does not exist"]
 
 
 def hyperpods(**on: str):
@@ -109,7 +109,7 @@ def test_too_many_to_ask_about_one_by_one_are_not_known() -> None:
     assert "eks.DescribeAddon" not in put.operations
     assert (
         result.lines[-1].words
-        == f"{MAX_ONE_BY_ONE + 1}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
+        == f"unknown: there are {MAX_ONE_BY_ONE + 1}, but Muster queries at most {MAX_ONE_BY_ONE} one by one"
     )
 
 

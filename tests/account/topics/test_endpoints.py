@@ -95,6 +95,6 @@ def test_people_read_why_a_way_is_none() -> None:
     made.endpoints.append(gateway("s3", PRIVATE))
     said = {each.about: each.words for each in run_topic(NETWORK, WANTED, made.answers())[0].lines}
     assert said[f"subnet {A}"] == (
-        "us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', no way out: nat-0123456789abcdef0 is "
-        "not available, endpoints: s3"
+        "us-west-2a (usw2-az2), 4000 addresses free or in use by the stack's nodes, no internet access: "
+        "nat-0123456789abcdef0 is not available, endpoints: s3"
     )

@@ -74,7 +74,7 @@ def test_one_that_does_not_exist() -> None:
     result, asked = run_topic(FILE_SYSTEMS, WANTED, {"fsx.DescribeFileSystems": Refused("FileSystemNotFound")})
     assert result.facts.file_systems == {FS: FileSystemFacts(exists=False)}
     assert asked.operations == ["fsx.DescribeFileSystems"]
-    assert result.lines[0].words == "there is none"
+    assert result.lines[0].words == "does not exist"
 
 
 def test_one_of_two_does_not_exist() -> None:
@@ -145,9 +145,9 @@ def test_a_range_that_is_being_taken_from_the_vpc_does_not_count() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"Lifecycle": "UPDATING"}, "updating, and in use meanwhile, LUSTRE 2.15, "),
+        ({"Lifecycle": "UPDATING"}, "updating, but usable, LUSTRE 2.15, "),
         ({"Lifecycle": "FAILED"}, "failed, LUSTRE 2.15, "),
-        ({"Lifecycle": "THAWING"}, "state not known, LUSTRE 2.15, "),
+        ({"Lifecycle": "THAWING"}, "state unknown, LUSTRE 2.15, "),
     ],
 )
 def test_the_state_in_words(said, words) -> None:

@@ -177,8 +177,8 @@ def test_people_read_a_line_for_each() -> None:
     said = {each.about: each.words for each in run_topic(NETWORK, WANTED, made.answers())[0].lines}
     assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on, endpoints: none"
     assert said[f"subnet {A}"] == (
-        "us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', leads to tgw-0123456789abcdef0, and "
-        "what is behind that only your network knows"
+        "us-west-2a (usw2-az2), 4000 addresses free or in use by the stack's nodes, default route to "
+        "tgw-0123456789abcdef0, whose destination is unknown"
     )
 
 

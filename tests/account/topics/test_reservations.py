@@ -94,7 +94,7 @@ def test_one_that_aws_does_not_know_does_not_exist(says: str) -> None:
     made.reservations.clear()
     result, asked = run_topic(RESERVATIONS, WANTED, {**made.answers(), **empty})
     assert result.facts.reservations == {CR: ReservationFacts(exists=False)}
-    assert result.lines[0].words == "AWS knows none of this id in this account and Region"
+    assert result.lines[0].words == "does not exist in this account and Region"
     assert "ram.GetResourceShareInvitations" in asked.operations
     assert "ram.GetResourceShareInvitations" not in run_topic(RESERVATIONS, WANTED, ec2(WANTED).answers())[1].operations
 
@@ -197,7 +197,7 @@ def test_people_read_a_line_for_each() -> None:
     """What it is, what is free, where."""
     result, _ = run_topic(RESERVATIONS, WANTED, ec2(WANTED).answers())
     words = (
-        "active, p5.48xlarge, 1 of 1 free or the stack's own, us-west-2a (usw2-az2), Linux/UNIX, default tenancy, "
+        "active, p5.48xlarge, 1 of 1 free or in use by the stack, us-west-2a (usw2-az2), Linux/UNIX, default tenancy, "
         f"of account {ACCOUNT}"
     )
     assert [(each.about, each.words) for each in result.lines] == [(f"reservation {CR}", words)]

@@ -53,7 +53,7 @@ def test_a_group_that_aws_does_not_know_does_not_exist() -> None:
     result, _ = run_topic(SECURITY_GROUPS, WANTED, made.answers())
     assert result.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
     assert result.facts.security_groups[TWO].exists is True
-    assert result.lines[0].words == "AWS knows none of this id in this account and Region"
+    assert result.lines[0].words == "does not exist in this account and Region"
 
 
 def test_a_stack_that_names_none_asks_nothing() -> None:
@@ -64,4 +64,4 @@ def test_a_stack_that_names_none_asks_nothing() -> None:
 def test_people_read_a_line_for_each() -> None:
     """What EFA is about."""
     result, _ = run_topic(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
-    assert result.lines[0].words == "lets itself in, lets itself out (all protocols)"
+    assert result.lines[0].words == "allows ingress from itself, allows egress to itself (all protocols)"

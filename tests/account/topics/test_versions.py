@@ -77,5 +77,5 @@ def test_a_version_of_no_status_is_not_known_to_be_offered() -> None:
     """Nor not to be; and a list without versions is none."""
     result = of({"clusterVersion": "1.35"})
     assert result.facts.kubernetes_versions["1.35"].offered is None
-    assert result.lines[0].words == "whether EKS offers it is not known"
+    assert result.lines[0].words == "it is unknown whether EKS offers it"
     assert of({"versionStatus": "STANDARD_SUPPORT"}).facts.kubernetes_versions == {}

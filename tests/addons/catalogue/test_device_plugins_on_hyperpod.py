@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
-from addons.context import HEALTH_TAINT, GroupNodes
-from addons.values import values_of
-from addons.workload import Workload
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import HEALTH_TAINT, GroupNodes
+from muster.addons.values import values_of
+from muster.addons.workload import Workload
 from muster.fleet.resources import Taint
 from tests.addons.contexts import a_context, said_of
 from tests.addons.group_nodes import groups_of

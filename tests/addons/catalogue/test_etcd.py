@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext, GroupNodes, Mirrors
-from addons.stand_in import stand_in
-from addons.values import values_of
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes, Mirrors
+from muster.addons.simulated_workloads import simulated_workloads
+from muster.addons.values import values_of
 from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS
@@ -58,7 +58,7 @@ def test_it_is_placed_as_its_stand_in_says() -> None:
     """By the description's version, from the mirror, on tainted system nodes."""
     context = a_context(SYSTEM, etcd=ManifestOptions(version="v3.5.20"))
     (deployment,) = [each for each in ETCD.objects(context) if each["kind"] == "Deployment"]
-    assert placement([deployment]) == placement(stand_in(ETCD, values_of(ETCD, context)))
+    assert placement([deployment]) == placement(simulated_workloads(ETCD, values_of(ETCD, context)))
     assert pod(context)["tolerations"] == [
         {"key": "system", "operator": "Equal", "value": "only", "effect": "NoExecute"}
     ]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from addons.addon import Chart, EksAddon
-from addons.catalogue import CATALOGUE
-from addons.catalogue.fsx_csi_driver import claim_of
-from addons.context import AddonContext, GroupNodes, LustreParameters, Mirrors, Volume
-from addons.values import values_of, version_of
+from muster.addons.addon import Chart, EksAddon
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.catalogue.fsx_csi_driver import claim_of
+from muster.addons.context import AddonContext, GroupNodes, LustreParameters, Mirrors, Volume
+from muster.addons.values import values_of, version_of
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
@@ -148,8 +148,8 @@ def test_a_mirror_has_all_images_of_the_chart() -> None:
 @pytest.mark.parametrize(
     ("like", "got", "remedy"),
     [
-        ("scrach", "there is no 'scrach'", "write scratch"),
-        ("old", "'old' existed before: Muster does not know how it was made", "write scratch"),
+        ("scrach", "there is no file system 'scrach'", "write scratch"),
+        ("old", "'old' is an existing file system, whose settings Muster does not know", "write scratch"),
     ],
 )
 def test_a_storage_class_is_like_something_that_muster_makes(like: str, got: str, remedy: str) -> None:
@@ -175,7 +175,7 @@ def test_a_rehearsal_has_the_claims_with_the_driver_or_a_stand_in() -> None:
     edits = {"storage": {"scratch": {"lustre": dict(PLAIN)}}, "addons.fsx-csi-driver": {"namespace": "training"}}
     installed = InstalledAddons.of(derive(a_description(edits), "test", "us-west-2"))
     (driver,) = (each for each in installed.addons if each.addon.name == NAME)
-    assert driver.stand_in is not None
+    assert driver.simulated_part is not None
     names = {(each["kind"], each["metadata"].get("namespace"), each["metadata"]["name"]) for each in driver.objects}
     assert {("PersistentVolume", None, "scratch"), ("PersistentVolumeClaim", "training", "scratch")} <= names
     client = Applied()

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
-from addons.catalogue.hyperpod import CHART
-from addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirrors
-from addons.installation_order import install_order
-from addons.values import at, runs_of, values_of
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.catalogue.hyperpod import CHART
+from muster.addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirrors
+from muster.addons.installation_order import install_order
+from muster.addons.values import at, runs_of, values_of
 from muster.config.description.addons import options_of
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
@@ -121,7 +121,10 @@ def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, A
     assert len(found) == faults
     for path, fault in found:
         assert path == ("addons", "hyperpod")
-        assert fault.got == "AWS publishes HyperPod's chart nowhere, and nothing says where yours is"
+        assert fault.got == (
+            "AWS does not publish the chart of HyperPod, and the description does not set the repository of your "
+            "package"
+        )
         assert "repository: oci://" in fault.remedy
 
 

@@ -2,9 +2,9 @@
 
 import yaml
 
-from addons.catalogue import CATALOGUE
-from addons.catalogue.kueue import configuration, frameworks
-from addons.values import values_of
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.catalogue.kueue import configuration, frameworks
+from muster.addons.values import values_of
 from muster.config.description.addons import HyperPodOptions, KueueOptions, ManifestOptions
 from tests.addons.contexts import a_context
 

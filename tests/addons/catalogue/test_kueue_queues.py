@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.catalogue.kueue import queues
-from addons.context import GroupNodes, Volume
+from muster.addons.catalogue.kueue import queues
+from muster.addons.context import GroupNodes, Volume
 from muster.config.description.addon_queues import KueueQueue
 from muster.config.description.addons import AddonOptions, KueueOptions
 from muster.config.description.node_group import Purpose

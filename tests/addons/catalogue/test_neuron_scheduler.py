@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext, GroupNodes, Mirrors
-from addons.values import at, values_of
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes, Mirrors
+from muster.addons.values import at, values_of
 from muster.fleet.resources import Taint
 from muster.versions import EKS_ADDONS, KUBE_SCHEDULERS
 from tests.addons.contexts import a_context, said_of

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from addons.catalogue import CATALOGUE
-from addons.context import AddonContext, GroupNodes
-from addons.values import values_of
-from addons.workload import Workload
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes
+from muster.addons.values import values_of
+from muster.addons.workload import Workload
 from muster.fleet.resources import Taint
 from tests.addons.catalogue.test_hyperpod import ADDON, deployed
 from tests.addons.contexts import a_context, said_of

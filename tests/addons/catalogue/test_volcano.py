@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.config.description.addon_queues import VolcanoQueue
 from muster.config.description.addons import VolcanoOptions
 from tests.addons.contexts import a_context

@@ -70,5 +70,5 @@ def beside(line: str) -> tuple[str, str]:
 RESERVATION = filled_in("cr-fill-me-in")
 ADDONS = "    addons:\n"
 KEY = "arn:aws:kms:us-west-2:210987654321:key/01234567-89ab-cdef-0123-456789abcdef"
-OTHER_ZONE = (("zone: us-west-2a # where", "zone: us-west-2b # where"),)
+OTHER_ZONE = (("zone: us-west-2a # the zone", "zone: us-west-2b # the zone"),)
 ZONE = "zone: us-west-2a\n            count"

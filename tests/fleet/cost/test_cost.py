@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from infra import foundation as registered
 from muster.blueprint.derive.cluster import derive
 from muster.extras.cost.cluster import REGISTRY_ENDPOINTS
 from muster.extras.cost.estimate import Basis, Cost, Line, Money, PrepaidKind, Span, cost_of
@@ -26,6 +25,7 @@ from muster.extras.cost.prices import (
     price_table,
 )
 from muster.fleet.facts import AccountFacts
+from muster.infra import foundation as registered
 from muster.versions import EKS_CALENDAR
 from tests.factories import AS_OF, DROP, REGION, a_blueprint, a_description, reservation_facts
 from tests.slurm_factories import a_slurm_blueprint
@@ -71,7 +71,7 @@ def test_extended_support_costs_more_from_the_day_after_the_last_of_standard_sup
     assert lines(cost(edits, ends), EXTENDED_SUPPORT) == []
     after = cost(edits, date.fromordinal(ends.toordinal() + 1))
     surcharge = line(after, EXTENDED_SUPPORT)
-    assert surcharge.note == f"since {date.fromordinal(ends.toordinal() + 1)}; upgrade, and it goes"
+    assert surcharge.note == f"since {date.fromordinal(ends.toordinal() + 1)}; to stop it, upgrade"
     assert surcharge.each is not None
     control_plane = line(after, CONTROL_PLANE)
     assert control_plane.each is not None
@@ -84,7 +84,7 @@ def test_a_control_plane_that_exists_is_not_counted_and_told() -> None:
     told = cost({"control-plane": {"existing": existing}, "kubernetes": "1.33", "api": DROP})
     assert not lines(told, CONTROL_PLANE)
     assert not lines(told, EXTENDED_SUPPORT)
-    assert "the EKS cluster ml: it exists, and is billed without this stack" in told.left_out
+    assert "the existing EKS cluster ml, which is billed independently of this stack" in told.left_out
 
 
 def test_a_network_that_muster_makes_has_gateways_addresses_and_endpoints() -> None:
@@ -98,7 +98,7 @@ def test_a_network_that_muster_makes_has_gateways_addresses_and_endpoints() -> N
     per_zone = cost({**edits, "network.create.nat": "per-zone", "network.create.registry-endpoints": False})
     assert line(per_zone, NAT_GATEWAY).count == Span.fixed(3)
     assert not lines(per_zone, ENDPOINT)
-    assert "the network: it exists, with its NAT gateways and endpoints" in cost().left_out
+    assert "the existing network, with its NAT gateways and endpoints" in cost().left_out
 
 
 def test_registry_endpoints_are_as_many_as_are_registered() -> None:
@@ -148,7 +148,7 @@ def test_a_file_system_of_4800_gib_is_a_thousand_and_eight_dollars_a_month() -> 
     assert line(told, Item(Kind.LUSTRE, "persistent-2-ssd-250")).monthly == Money(*[Decimal("1008.00")] * 3)
     backed = {"size": "4800GiB", "throughput": 250, "backup-days": 7, "metadata": {"iops": 12000}}
     more = cost({"storage": {"scratch": {"lustre": backed}}})
-    assert "backups of file systems, by what changes" in more.left_out
+    assert "backups of file systems, which depend on the changed data" in more.left_out
     assert line(more, METADATA_IOPS).size == 12000
     assert line(more, METADATA_IOPS) in more.unknown
 
@@ -178,12 +178,12 @@ def on_reservation(nodes: int, count: int = 4, as_of: date = AS_OF, **said: Any)
     return [(each.basis, each.count, each.note) for each in told.lines if each.item == P5]
 
 
-WHOLE = f"{CR}: billed whole, used or not, until it ends or you cancel it"
+WHOLE = f"{CR}: billed in full, used or not, until it ends or you cancel it"
 
 
 def test_what_is_shared_is_billed_to_its_owner() -> None:
     """Whoever runs an instance in it pays for that, and the owner for what is unused."""
-    theirs = f"{CR}: account {THEM} pays for what is unused, you for what you run"
+    theirs = f"{CR}: account {THEM} pays for unused instances; you pay for those that you run"
     assert on_reservation(2, owner=THEM) == [(Basis.ON_DEMAND, Span.fixed(2), theirs)]
     assert on_reservation(2, owner=US, unusedBilledTo=THEM) == [(Basis.ON_DEMAND, Span.fixed(2), theirs)]
     assert on_reservation(2, owner=US) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
@@ -197,12 +197,12 @@ def test_what_is_shared_is_billed_to_its_owner() -> None:
         ({"state": "cancelled"}, "cancelled"),
         ({"state": "active", "end": "2026-11-20T12:00:00Z"}, "active, ended on 2026-11-20"),
         ({"state": "active", "end": "2026-11-20T12:00:00"}, "active, ended on 2026-11-20"),
-        ({"exists": False, "state": None}, "AWS knows none of that name"),
+        ({"exists": False, "state": None}, "AWS has no reservation with that id"),
     ],
 )
 def test_what_is_over_is_not_committed(said: dict[str, Any], words: str) -> None:
     """It is billed no longer; what runs all the same is on demand."""
-    over = f"{CR} holds nothing any more ({words}): on demand, where EC2 starts it at all"
+    over = f"{CR} holds no instances any more ({words}); nodes are on demand, if EC2 starts them"
     assert on_reservation(1, **said) == [(Basis.ON_DEMAND, Span.fixed(1), over)]
 
 
@@ -261,7 +261,7 @@ def test_spot_tells_its_bound() -> None:
     told = cost({"groups.system.capacity": "spot"})
     spot = line(told, Item(Kind.INSTANCE, "c5.2xlarge"))
     assert (spot.basis, spot.monthly) == (Basis.SPOT, None)
-    assert spot.note == "Spot prices change by the hour and zone; on demand it is $0.34 an hour"
+    assert spot.note == "Spot prices depend on the hour and the zone; the on-demand price is $0.34 an hour"
     assert spot in told.unknown
 
 
@@ -290,7 +290,7 @@ def test_a_queue_whose_minimum_is_0_costs_nothing_until_jobs_come() -> None:
 
 def test_red_hats_licence_is_told() -> None:
     """Prices are Linux's."""
-    told = "Red Hat's licence, by the hour of every instance: prices are Linux's"
+    told = "Red Hat's license, billed by the hour of every instance: the prices are those of Linux"
     assert told in cost({"os": "rhel9"}, make=a_slurm_blueprint).left_out
     assert told not in cost(make=a_slurm_blueprint).left_out
 
@@ -314,4 +314,4 @@ def test_one_that_exists_hides_none_that_is_made() -> None:
 def test_spot_of_what_has_no_price_has_no_bound() -> None:
     """Nothing is said of what is not known."""
     nothing = cost_of(a_blueprint({"groups.system.capacity": "spot"}), PriceTable({}), AS_OF)
-    assert line(nothing, Item(Kind.INSTANCE, "c5.2xlarge")).note == "Spot prices change by the hour and zone"
+    assert line(nothing, Item(Kind.INSTANCE, "c5.2xlarge")).note == "Spot prices depend on the hour and the zone"

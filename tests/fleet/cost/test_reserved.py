@@ -45,15 +45,15 @@ def billed(groups: dict[str, Any], known: Facts | None = None, item: Item = P5, 
 
 
 def whole(name: str, more: str = "") -> str:
-    return f"{name}: billed whole, used or not, until it ends or you cancel it{more}"
+    return f"{name}: billed in full, used or not, until it ends or you cancel it{more}"
 
 
 def full(name: str, count: int) -> str:
-    return f"beyond the {count} of {name}, which is full then: EC2 starts none in it"
+    return f"nodes beyond the {count} of {name}, which has no room for them"
 
 
-def nothing(name: str, why: str, what: str = "nothing any more") -> str:
-    return f"{name} holds {what} ({why}): on demand, where EC2 starts it at all"
+def nothing(name: str, why: str, what: str = "no instances any more") -> str:
+    return f"{name} holds {what} ({why}); nodes are on demand, if EC2 starts them"
 
 
 # What has not begun.
@@ -120,7 +120,7 @@ def test_what_matches_no_instances_commits_none() -> None:
     known = in_group(
         ONE, TWO, **{ONE: said(5, instanceType="c5.2xlarge"), TWO: said(8, reservationType="capacity-block")}
     )
-    why = f"{ONE} is of c5.2xlarge, {TWO} is a Capacity Block, paid in advance"
+    why = f"{ONE} is for c5.2xlarge, {TWO} is a Capacity Block, paid in advance"
     assert billed({"workers": on(arn=GROUP)}, known) == [
         ("workers", Basis.ON_DEMAND, Span.fixed(4), nothing(GROUP, why, "no p5.48xlarge"))
     ]
@@ -139,15 +139,15 @@ def test_what_is_over_is_nobodys_and_what_is_not_over_is_not_called_so() -> None
     known = in_group(ONE, TWO, **{ONE: said(state="expired", owner=THEM), TWO: said(5, instanceType="c5.2xlarge")})
     known = known.model_copy(update={"account": facts(account={"id": "222233334444"}).account})
     assert billed({"workers": on(ONE)}, known)[0][3] == nothing(ONE, "expired")
-    told = nothing(GROUP, f"{TWO} is of c5.2xlarge, expired", "no p5.48xlarge")
+    told = nothing(GROUP, f"{TWO} is for c5.2xlarge, expired", "no p5.48xlarge")
     assert billed({"workers": on(arn=GROUP)}, known)[0][3] == told
 
 
 @pytest.mark.parametrize(
     ("known", "why"),
     [
-        ({"exists": False}, "AWS knows none of that name"),
-        ({"exists": True, "reservations": []}, "no reservation is in it"),
+        ({"exists": False}, "AWS has no reservation with that id"),
+        ({"exists": True, "reservations": []}, "it contains no reservations"),
     ],
 )
 def test_a_group_that_holds_nothing_is_not_billed(known: dict[str, Any], why: str) -> None:
@@ -211,7 +211,7 @@ def test_of_what_was_declared_that_is_not_ours_which_is_known_to_be_anothers() -
     """Of ten declared the owner of four pays for these."""
     known = in_group(ONE, TWO, **{ONE: said(4, owner=THEM)})
     known = known.model_copy(update={"account": facts(account={"id": "222233334444"}).account})
-    theirs = f"{GROUP}: account {THEM} pays for what is unused, you for what you run"
+    theirs = f"{GROUP}: account {THEM} pays for unused instances; you pay for those that you run"
     assert billed({"workers": on(arn=GROUP, nodes=8, count=10)}, known) == [
         ("workers", Basis.COMMITTED, Span.fixed(6), whole(GROUP)),
         ("workers", Basis.ON_DEMAND, Span.fixed(2), theirs),

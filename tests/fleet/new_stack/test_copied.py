@@ -62,7 +62,7 @@ def test_a_copy_with_nothing_exchanged_says_the_same(stack: str) -> None:
     text = text_of(stack)
     same = {each: each for each in zones_of(text)}
     copy = copied_text(text, CopyChanges(stack, data(text)["config"]["aws:region"], same)).splitlines()
-    assert copy[1] == f"# Copied from stack {stack} by `muster init`; what follows are its words."
+    assert copy[1] == f"# Copied from stack {stack} by `muster init`; the comment below is the original's."
     assert [copy[0], *copy[2:]] == text.splitlines()
 
 
@@ -331,8 +331,8 @@ def test_an_id_beside_the_configuration_is_no_subnets_of_a_zone() -> None:
 @pytest.mark.parametrize(
     ("stack", "group", "why"),
     [
-        ("p5-join-existing", ("groups", "workers"), "for load balancers that face the internet"),
-        ("pcluster-gpu", ("queues",), "for a head node that says `subnets: public`"),
+        ("p5-join-existing", ("groups", "workers"), "for internet-facing load balancers"),
+        ("pcluster-gpu", ("queues",), "for a head node with `subnets: public`"),
     ],
 )
 def test_public_subnets_are_for_what_the_backend_puts_there(stack: str, group: tuple[str, ...], why: str) -> None:

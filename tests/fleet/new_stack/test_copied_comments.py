@@ -98,7 +98,7 @@ config:
 
 COPY = """\
 # yaml-language-server: $schema=../docs/schema/stack.json
-# Copied from stack original by `muster init`; what follows are its words.
+# Copied from stack original by `muster init`; the comment below is the original's.
 # About the whole file: us-west-2, cr-0a1b2c3d4e5f60718.
 #
 # More of that.
@@ -125,16 +125,17 @@ config:
       # the trainers
       workers: # of the LLM team
         for: training
-        instance: p5en.48xlarge # what cr-0b1b2c3d4e5f60718 holds
-        nodes: 7 # all that it holds
+        instance: p5en.48xlarge # the type of cr-0b1b2c3d4e5f60718
+        nodes: 7 # all instances of the capacity
         zone: us-east-1c
         capacity:
           reservation:
             id: cr-0b1b2c3d4e5f60718
-            zone: us-east-1c # cr-0b1b2c3d4e5f60718 is in us-east-1c (use1-az2), so the workers' subnet must be, too
-            count: 7 # all that it holds
+            # cr-0b1b2c3d4e5f60718 is in us-east-1c (use1-az2), so the workers' subnet must also be in this zone
+            zone: us-east-1c
+            count: 7 # all instances that it holds
             provided-by: you
-            placement-group: ml # the one that cr-0b1b2c3d4e5f60718 was made in
+            placement-group: ml # the placement group of cr-0b1b2c3d4e5f60718
         local-storage: raid0
         volume: {size: 300GiB} # images are large
         tags:
@@ -158,7 +159,9 @@ WORKERS = ("groups", "workers")
 
 def test_comments_go_with_what_they_are_about() -> None:
     """Every line of one, to the letter: beside and above what is another, and what names what is no more."""
-    exchange = CopyChanges("original", "us-east-1", EASTERN, WORKERS, HELD, 7, why_nodes="all that it holds")
+    exchange = CopyChanges(
+        "original", "us-east-1", EASTERN, WORKERS, HELD, 7, why_nodes="all instances of the capacity"
+    )
     assert copied_text(ORIGINAL, exchange) == COPY
 
 
@@ -167,7 +170,8 @@ def test_a_value_that_stays_keeps_its_comment() -> None:
     same = ReservedCapacity(CapacityKind.RESERVATION, HELD.id, "p5.48xlarge", "us-west-2a", 1)
     zones = {each: each for each in zones_of(ORIGINAL)}
     copy = copied_text(
-        ORIGINAL, CopyChanges("original", "us-west-2", zones, WORKERS, same, 1, why_nodes="all that it holds")
+        ORIGINAL,
+        CopyChanges("original", "us-west-2", zones, WORKERS, same, 1, why_nodes="all instances of the capacity"),
     )
     for line in (
         "  # why this Region\n  aws:region: us-west-2 # near us\n",

@@ -122,8 +122,8 @@ def test_a_comment_is_nothing_but_a_comment(said: str) -> None:
 @pytest.mark.parametrize(
     ("day", "version", "until"),
     [
-        ("2026-11-22", "1.35", "2027-03-27; the newest that every add-on here is stated for"),
-        ("2027-03-27", "1.35", "2027-03-27; the newest that every add-on here is stated for"),
+        ("2026-11-22", "1.35", "2027-03-27; the newest version that every add-on supports"),
+        ("2027-03-27", "1.35", "2027-03-27; the newest version that every add-on supports"),
         ("2027-03-28", "1.36", "2027-08-02"),
         ("2030-01-01", "1.36", "2027-08-02"),
     ],
@@ -159,12 +159,15 @@ def test_a_word_that_some_reader_takes_for_something_else_is_quoted(word: str) -
 def test_a_reason_is_of_its_path() -> None:
     """Below the blocks around it; a block with reasons inside is without its value."""
     inside = Entry("size", "200GiB", "AWS's default")
-    block = (Entry("volume", (inside, Entry("kind", "gp3")), "the image"), Entry("nodes", 2, "all that it holds"))
+    block = (
+        Entry("volume", (inside, Entry("kind", "gp3")), "the image"),
+        Entry("nodes", 2, "all instances of the capacity"),
+    )
     flow = Entry("tags", Flow({"a": 1}), "yours")
     assert list(reasons((Entry("workers", block), flow))) == [
         ("workers.volume", None, "the image"),
         ("workers.volume.size", "200GiB", "AWS's default"),
-        ("workers.nodes", 2, "all that it holds"),
+        ("workers.nodes", 2, "all instances of the capacity"),
         ("tags", {"a": 1}, "yours"),
     ]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from muster.addresses import schema_address
 from muster.cli.init.choices import (
     DOCUMENTATION_NETWORK,
     Backend,
@@ -29,8 +30,8 @@ PLAN = replace(
     zone_id=None,
 )
 THERE = f"{HELD.id} is in us-west-2a (usw2-az1)"
-ID, GROUPS = HELD.id, "or you: then nodes go into a placement group, placement-group names it"
-NOT_THERE_YET = "true, and `pulumi up`, once it has begun: until then there are no nodes"
+ID, GROUPS = HELD.id, "aws or you; with you, also set placement-group"
+NOT_THERE_YET = "after it starts, set it to true and run `pulumi up`; no nodes until then"
 
 
 @pytest.mark.parametrize(
@@ -42,13 +43,13 @@ NOT_THERE_YET = "true, and `pulumi up`, once it has begun: until then there are 
                 "id": (ID, ""),
                 "zone": (
                     "us-west-2a",
-                    f"{THERE}, shared by account 111122223333, so the workers' subnet must be, too",
+                    f"{THERE}, shared by account 111122223333, so the workers' subnet must also be in this zone",
                 ),
-                "count": (4, "all that it holds"),
+                "count": (4, "all instances that it holds"),
                 "provided-by": ("you", ""),
                 "placement-group": (
                     "none",
-                    f"AWS names none that {ID} was made in; one that AWS set up for you has none either",
+                    f"AWS reports no placement group of {ID}; a reservation that AWS sets up for you also has none",
                 ),
             },
         ),
@@ -56,18 +57,18 @@ NOT_THERE_YET = "true, and `pulumi up`, once it has begun: until then there are 
             replace(HELD, placement_group="ours"),
             {
                 "id": (ID, ""),
-                "zone": ("us-west-2a", f"{THERE}, so the workers' subnet must be, too"),
-                "count": (4, "all that it holds"),
+                "zone": ("us-west-2a", f"{THERE}, so the workers' subnet must also be in this zone"),
+                "count": (4, "all instances that it holds"),
                 "provided-by": ("you", ""),
-                "placement-group": ("ours", f"the one that {ID} was made in"),
+                "placement-group": ("ours", f"the placement group of {ID}"),
             },
         ),
         (
             replace(HELD, source=CapacitySource.NOBODY),
             {
                 "id": (ID, ""),
-                "zone": ("us-west-2a", "assumed: the workers' subnet must be in this zone, too"),
-                "count": (4, "assumed: all that it holds"),
+                "zone": ("us-west-2a", "assumed: the workers' subnet must also be in this zone"),
+                "count": (4, "assumed: all instances that it holds"),
                 "provided-by": ("aws", GROUPS),
             },
         ),
@@ -75,8 +76,11 @@ NOT_THERE_YET = "true, and `pulumi up`, once it has begun: until then there are 
             PLAN,
             {
                 "arn": (PLAN.id, ""),
-                "zone": ("us-west-2a", "training plan ours is in us-west-2a, so the workers' subnet must be, too"),
-                "count": (4, "all that it holds"),
+                "zone": (
+                    "us-west-2a",
+                    ("training plan ours is in us-west-2a, so the workers' subnet must also be in this zone"),
+                ),
+                "count": (4, "all instances that it holds"),
             },
         ),
         *(
@@ -86,20 +90,23 @@ NOT_THERE_YET = "true, and `pulumi up`, once it has begun: until then there are 
                     "id": (ID, ""),
                     "zone": (
                         "us-west-2a",
-                        f"{THERE}, so the workers' subnet must be, too"
+                        f"{THERE}, so the workers' subnet must also be in this zone"
                         if source is CapacitySource.AWS
-                        else f"{source.value}: the workers' subnet must be in this zone, too",
+                        else f"{source.value}: the workers' subnet must also be in this zone",
                     ),
-                    "count": (4, f"{'' if source is CapacitySource.AWS else f'{source.value}: '}all that it holds"),
+                    "count": (
+                        4,
+                        (f"{'' if source is CapacitySource.AWS else f'{source.value}: '}all instances that it holds"),
+                    ),
                     "starts": ("2026-12-01", starts),
                     "ends": ("2026-12-15", ends),
-                    "active": (begun, "it has begun" if begun else NOT_THERE_YET),
+                    "active": (begun, "it has started" if begun else NOT_THERE_YET),
                 },
             )
             for source, starts, ends in (
-                (CapacitySource.AWS, "", "at 11:30 UTC; EKS takes the nodes away before"),
-                (CapacitySource.YOU, "as you said", "as you said"),
-                (CapacitySource.NOBODY, "assumed: fill in", "assumed: fill in"),
+                (CapacitySource.AWS, "", "at 11:30 UTC; EKS removes the nodes before"),
+                (CapacitySource.YOU, "entered by you", "entered by you"),
+                (CapacitySource.NOBODY, "assumed: set the real date", "assumed: set the real date"),
             )
             for begun in (False, True)
         ),
@@ -123,38 +130,38 @@ ACCOUNT = "210987654321"
 @pytest.mark.parametrize(
     ("made", "what", "who"),
     [
-        (a_choice(HELD), "4 p5.48xlarge on a reservation, on EKS", "AWS said so on 2026-11-22"),
+        (a_choice(HELD), "4 p5.48xlarge on a reservation, on EKS", "values from AWS on 2026-11-22"),
         (
             a_choice(BLOCK, account=ACCOUNT, nodes=1),
             "1 p5.48xlarge on a Capacity Block, on EKS",
-            f"AWS said so of account {ACCOUNT} on 2026-11-22",
+            f"values from AWS account {ACCOUNT} on 2026-11-22",
         ),
         (
             a_choice(PLAN),
             "4 p5.48xlarge on a training plan, on HyperPod",
-            "AWS said so on 2026-11-22",
+            "values from AWS on 2026-11-22",
         ),
         (
             a_choice(replace(HELD, source=CapacitySource.YOU)),
             "4 p5.48xlarge on a reservation, on EKS",
-            "you said so on 2026-11-22, AWS did not",
+            "values entered by you on 2026-11-22, because AWS did not return them",
         ),
         (
             a_choice(replace(HELD, source=CapacitySource.YOU), account=ACCOUNT),
             "4 p5.48xlarge on a reservation, on EKS",
-            f"you said so on 2026-11-22, AWS did not of account {ACCOUNT}",
+            f"values entered by you on 2026-11-22, because AWS did not return them for account {ACCOUNT}",
         ),
         (
             a_choice(replace(HELD, source=CapacitySource.NOBODY), backend=Backend.PARALLELCLUSTER),
             "4 p5.48xlarge on a reservation, with Slurm on ParallelCluster",
-            "AWS was not asked",
+            "Muster did not query AWS",
         ),
     ],
 )
 def test_a_file_says_first_what_it_is(made: Choices, what: str, who: str) -> None:
     """Below the line for editors: what runs on what, and who said so."""
     first, *rest = stack_text(made).splitlines()
-    assert first == "# yaml-language-server: $schema=../docs/schema/stack.json"
+    assert first == f"# yaml-language-server: $schema={schema_address('stack')}"
     head = [line.removeprefix("# ") for line in rest[: rest.index("config:")]]
     assert " ".join(head) == f"{what}. Written by `muster init`; {who}."
 
@@ -163,7 +170,7 @@ def test_a_file_says_first_what_it_is(made: Choices, what: str, who: str) -> Non
     ("given_", "public", "why"),
     [
         (("8.8.8.0/24", "9.9.9.0/24"), ["8.8.8.0/24", "9.9.9.0/24"], ""),
-        ((), [DOCUMENTATION_NETWORK], "fill in the network you deploy from; nodes use the private endpoint"),
+        ((), [DOCUMENTATION_NETWORK], "set the network that you deploy from; nodes use the private endpoint"),
     ],
 )
 def test_a_network_that_is_to_be_filled_in_is_told(given_: tuple[str, ...], public: list[str], why: str) -> None:

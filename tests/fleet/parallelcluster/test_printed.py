@@ -87,7 +87,7 @@ def test_an_image_takes_so_many_scripts() -> None:
     scripts = [{"at": f"https://example.com/{number}.sh"} for number in range(MOST_COMPONENTS + 1)]
     built = build_image(a_slurm_blueprint({"post-install": {"scripts": scripts}}))
     assert len(built.configuration["Build"]["Components"]) == MOST_COMPONENTS
-    assert built.at_start == {scripts[-1]["at"]: "ParallelCluster takes 15 scripts in an image"}
+    assert built.at_start == {scripts[-1]["at"]: "ParallelCluster allows at most 15 scripts in an image"}
 
 
 NEURON_BASE = {"alinux2023": "amazon-linux-2023", "ubuntu2204": "ubuntu-22.04", "ubuntu2404": "ubuntu-24.04"}
@@ -102,20 +102,23 @@ def test_where_the_parent_image_is_found(os: str) -> None:
         build_image(a_slurm_blueprint({"os": os, "image": "ami-0123456789abcdef0", f"{WORKERS}.instance": instance}))
         for instance in ("trn1.32xlarge", "p4d.24xlarge")
     )
-    base = "Neuron's base image, for ParallelCluster's own has no Neuron driver: aws ssm get-parameter --region"
+    base = (
+        "the base image of Neuron, because the image of ParallelCluster has no Neuron driver: aws ssm get-parameter "
+        "--region"
+    )
     of_neuron = (
         f"{base} us-west-2 --name /aws/service/neuron/dlami/base/{NEURON_BASE[os]}/latest/image_id "
         "--query Parameter.Value --output text"
         if os in NEURON_BASE
-        else f"an image of {os} with Neuron's driver of your own: AWS has none; os: ubuntu2404 has one"
+        else f"your own image of {os} with the Neuron driver, because AWS has none; AWS has one for os: ubuntu2404"
     )
     of_rocky = (
-        f"an image of Rocky Linux {os.removeprefix('rocky')} (ParallelCluster has none of its own): "
+        f"an image of Rocky Linux {os.removeprefix('rocky')} (ParallelCluster has none): "
         "https://rockylinux.org/download"
     )
     own = (
-        "ParallelCluster's own image of 3.16.1, which has drivers, EFA and Slurm already: pcluster list-official-images"
-        f" --region us-west-2 --os {os} --architecture x86_64 --query 'images[0].amiId'"
+        "the image of ParallelCluster 3.16.1, which already has drivers, EFA and Slurm: pcluster "
+        f"list-official-images --region us-west-2 --os {os} --architecture x86_64 --query 'images[0].amiId'"
     )
     assert (trn.parent, p4.parent) == (of_neuron, of_rocky if os.startswith("rocky") else own)
 
@@ -129,6 +132,6 @@ def test_gpus_before_turing_get_the_closed_driver() -> None:
     assert old.configuration["DevSettings"] == {
         "Cookbook": {"ExtraChefAttributes": '{"cluster": {"nvidia": {"kernel_open": false}}}'}
     }
-    assert old.parent.startswith("an image of alinux2023 without ParallelCluster: ")
+    assert old.parent.startswith("an image of alinux2023 without ParallelCluster, ")
     assert "DevSettings" not in new.configuration
-    assert new.parent.startswith("ParallelCluster's own image of 3.16.1")
+    assert new.parent.startswith("the image of ParallelCluster 3.16.1")

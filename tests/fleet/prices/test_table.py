@@ -131,7 +131,7 @@ def test_hyperpods_own_price_stands_before_the_one_that_is_near() -> None:
     near = TABLE.price(Item(Kind.HYPERPOD, "p5.48xlarge"), "us-west-2")
     assert near is not None
     assert near.usd == Decimal("63.296")
-    assert near.near == "SageMaker's price of the type in Studio, HyperPod's own is not known"
+    assert near.near == "SageMaker's price of the type in Studio, because HyperPod's price is unknown"
 
 
 def test_a_price_that_stands_in_is_never_ec2s() -> None:

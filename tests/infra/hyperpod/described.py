@@ -61,7 +61,7 @@ def registered(
         region: the stack's Region.
         found: what AWS says of a control plane that exists, beside what the description says.
     """
-    from deploy import deploy
+    from muster.deploy import deploy
 
     blueprint = a_blueprint(edits, region)
 

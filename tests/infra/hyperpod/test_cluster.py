@@ -218,8 +218,8 @@ def test_an_eks_cluster_of_another_version_is_refused(theirs: str, *, preview: b
     """Its nodes have the cluster's version, which HyperPod may not take: rules judge what the description says."""
     with pytest.raises(Exception, match=r"^kubernetes: ") as refusal:
         registered({"control-plane": {"existing": EXISTING}, "api": DROP}, found={"version": theirs}, preview=preview)
-    said = f"kubernetes: 1.35 is said here; AWS says that cluster theirs has {theirs}"
-    assert str(refusal.value) == f"{said}\n  -> write {theirs}"
+    said = f"kubernetes: the description sets 1.35, but AWS reports {theirs} for cluster theirs"
+    assert str(refusal.value) == f"{said}\n  fix: write {theirs}"
 
 
 def test_ids_may_be_unknown() -> None:

@@ -4,8 +4,8 @@ from hashlib import md5
 
 import pytest
 
-from infra.hyperpod.lifecycle import contents
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS
+from muster.infra.hyperpod.lifecycle import contents
 from tests.infra.hyperpod.described import BUCKET, SCRIPT, a_blueprint, group_of, registered
 
 THEIRS = {"own": {"at": "s3://sagemaker-theirs/lcs", "on-create": "set-up.sh"}}

@@ -11,10 +11,16 @@ import pytest
 from botocore.session import get_session
 from botocore.validate import ParamValidator
 
-from infra.cluster import Cluster
-from infra.foundation import Foundation
-from infra.hyperpod.mlflow import PODS_LOG, PODS_READ_AND_WRITE, REGISTERS_MODELS, SERVER_READS_AND_WRITES, Mlflow
 from muster.config.description.hyperpod_settings import Mlflow as Description
+from muster.infra.cluster import Cluster
+from muster.infra.foundation import Foundation
+from muster.infra.hyperpod.mlflow import (
+    PODS_LOG,
+    PODS_READ_AND_WRITE,
+    REGISTERS_MODELS,
+    SERVER_READS_AND_WRITES,
+    Mlflow,
+)
 from muster.offline.computed_outputs import ACCOUNT
 from muster.offline.recording import record
 from tests.factories import REGION, a_blueprint

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from deploy import deploy
+from muster.deploy import deploy
 from muster.fleet.registration import Registration
 from muster.offline.recording import record
 from tests.hyperpod_factories import a_hyperpod_blueprint

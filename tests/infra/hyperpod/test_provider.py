@@ -9,7 +9,7 @@ from typing import Any
 import pulumi_aws
 import pytest
 
-from infra.hyperpod.cluster import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
+from muster.infra.hyperpod.cluster import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
 from tests.infra.hyperpod.described import PROVIDER, registered
 
 ROLE = "arn:aws:iam::111122223333:role/deployer"
@@ -108,49 +108,49 @@ def test_a_role_is_passed_whole(said: str, seconds: int) -> None:
         (
             "assumeRoleWithWebIdentity",
             {"roleArn": ROLE, "webIdentityTokenFile": "token"},
-            "which does not have it",
+            "which does not support it",
             (
-                "leave it out, and set AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE in the environment: both providers "
+                "remove it, and set AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE in the environment: both providers "
                 "read them there"
             ),
         ),
         (
             "ec2MetadataServiceEndpoint",
             "http://127.0.0.1",
-            "which does not have it",
-            "leave it out, and set AWS_EC2_METADATA_SERVICE_ENDPOINT in the environment: both providers read it there",
+            "which does not support it",
+            "remove it, and set AWS_EC2_METADATA_SERVICE_ENDPOINT in the environment: both providers read it there",
         ),
         (
             "ec2MetadataServiceEndpointMode",
             "IPv6",
-            "which does not have it",
+            "which does not support it",
             (
-                "leave it out, and set AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE in the environment: both providers read "
+                "remove it, and set AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE in the environment: both providers read "
                 "it there"
             ),
         ),
         (
             "sharedConfigFiles",
             ["config"],
-            "which does not have it",
-            "leave it out, and set AWS_CONFIG_FILE in the environment to one file: both providers read it there",
+            "which does not support it",
+            "remove it, and set AWS_CONFIG_FILE in the environment to one file: both providers read it there",
         ),
         (
             "sharedCredentialsFiles",
             ["one", "two"],
-            "which takes one file, not 2",
-            "name the one that the stack needs",
+            "which accepts one file, not 2",
+            "set only the file that the stack needs",
         ),
         (
             "assumeRoles",
             [{"roleArn": ROLE}, {"roleArn": ROLE}],
-            "which takes one role, not 2",
-            "assume all but the last one before you call pulumi",
+            "which accepts one role, not 2",
+            "assume all roles except the last before you run pulumi",
         ),
     ],
 )
 def test_who_it_cannot_be_is_refused_with_words(key: str, value: Any, why: str, remedy: str) -> None:
-    said = f"aws:{key}: HyperPod's cluster is made by AWS's native provider, {why}\n  -> {remedy}"
+    said = f"aws:{key}: AWS's native provider creates the HyperPod cluster, {why}\n  fix: {remedy}"
     assert refusal({f"aws:{key}": value}) == said
 
 
@@ -160,16 +160,26 @@ def test_who_it_cannot_be_is_refused_with_words(key: str, value: Any, why: str, 
         (
             {"sourceIdentity": "ada"},
             "sourceIdentity",
-            "which does not have it",
-            "leave it out, or assume the role before you call pulumi",
+            "which does not support it",
+            "remove it, or assume the role before you run pulumi",
         ),
-        ({"duration": "soon"}, "duration", "which counts seconds; 'soon' is not so many", "write one like 1h30m"),
-        ({"duration": "1500ms"}, "duration", "which counts seconds; '1500ms' is not so many", "write one like 1h30m"),
+        (
+            {"duration": "soon"},
+            "duration",
+            "which needs whole seconds, but 'soon' is not a duration in whole seconds",
+            "write a duration like 1h30m",
+        ),
+        (
+            {"duration": "1500ms"},
+            "duration",
+            "which needs whole seconds, but '1500ms' is not a duration in whole seconds",
+            "write a duration like 1h30m",
+        ),
     ],
 )
 def test_a_role_that_it_cannot_take_is_refused_with_words(
     role: Mapping[str, Any], key: str, why: str, remedy: str
 ) -> None:
     """A session without its source identity may be refused, or is not found in the trail."""
-    said = f"aws:assumeRoles[0].{key}: HyperPod's cluster is made by AWS's native provider, {why}\n  -> {remedy}"
+    said = f"aws:assumeRoles[0].{key}: AWS's native provider creates the HyperPod cluster, {why}\n  fix: {remedy}"
     assert refusal({"aws:assumeRoles": [{"roleArn": ROLE, **role}]}) == said

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from infra.hyperpod.lifecycle import contents
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS
@@ -21,6 +20,7 @@ from muster.config.project import open_stack
 from muster.config.stack_file import StackFile
 from muster.config.validation import validate
 from muster.fleet.resources.ref import HYPERPOD
+from muster.infra.hyperpod.lifecycle import contents
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
 from tests.aws_schemas import api_faults, cloudformation_faults, linted, properties
@@ -45,7 +45,7 @@ def blueprint_of(described: Described) -> Blueprint:
 
 def recorded(blueprint: Blueprint, *, preview: bool = False) -> Recording:
     """What the program registers of it."""
-    from deploy import deploy
+    from muster.deploy import deploy
 
     return record(
         lambda: deploy(blueprint),
@@ -172,11 +172,11 @@ def test_a_groups_settings_are_its_own() -> None:
     texts = contents(opened("hyperpod-p5").derive())
     assert {key: text for key, text in texts.items() if key.endswith(SETTINGS)} == {
         f"{group}/{SETTINGS}": (
-            f"# Of Muster, for the scripts beside it: what is said of groups.{group}.\n"
+            f"# Written by Muster for the scripts in this folder: the settings of groups.{group}.\n"
             f"INSTANCE_GROUP={group}\nHUGE_PAGES={pages}\nDATA_VOLUME=/opt/sagemaker\n"
         )
         for group, pages in (("system", 0), ("workers", 5128))
     }
-    folder = ROOT / "infra" / "hyperpod" / "lifecycle_scripts"
+    folder = ROOT / "muster" / "infra" / "hyperpod" / "lifecycle_scripts"
     for name in SCRIPTS:
         assert texts[f"workers/{name}"] == texts[f"system/{name}"] == Path(folder / name).read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from infra.hyperpod.roles import Ground, of_autoscaler, of_instances
+from muster.infra.hyperpod.roles import Ground, of_autoscaler, of_instances
 from tests.factories import A
 from tests.infra.hyperpod.described import ATTACHMENT, BUCKET, OTHER_ZONE, ROLE, ROLE_POLICY, THEIRS, VPC, registered
 from tests.infra.registered import Registered

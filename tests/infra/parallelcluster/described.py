@@ -49,7 +49,7 @@ def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) ->
 
 def registered(edits: Mapping[str, Any] | None = None, *, preview: bool = False, region: str = REGION) -> Registered:
     """Runs the program on the description, edited."""
-    from deploy import deploy
+    from muster.deploy import deploy
 
     blueprint = a_blueprint(edits, region)
     return Registered(record(lambda: deploy(blueprint), stack="test", region=region, preview=preview))

@@ -38,5 +38,5 @@ def test_what_is_not_rehearsed_is_said() -> None:
     then = a_replicated_job("b", dependsOn=[{"name": "a", "status": "Complete"}])
     job = a_job_set(a_replicated_job("a"), then, suspend=True)
     notes = roles_of(job).notes
-    assert [next(word for word in ("suspended", "completes") if word in n) for n in notes] == ["suspended", "completes"]
+    assert [next(word for word in ("suspended", "completed") if word in n) for n in notes] == ["suspended", "completed"]
     assert roles_of(a_job_set()).notes == ()

@@ -36,7 +36,7 @@ def test_the_autoscaler_sits_beside_the_head() -> None:
     """And counts in what the head asks."""
     shape = roles_of(a_ray_cluster(enableInTreeAutoscaling=True))
     assert shape.role("head").asks == {"cpu": 4500, "memory": 8 * 2**30 + 512 * 2**20}
-    assert shape.notes == ("the autoscaler is not rehearsed: every group has the replicas it starts with",)
+    assert shape.notes == ("the rehearsal does not run the autoscaler: every group keeps its initial replicas",)
     options = {"version": "v2", "resources": {"requests": {"cpu": 1}}}
     cluster = a_ray_cluster(enableInTreeAutoscaling=True, autoscalerOptions=options)
     assert roles_of(cluster).role("head").asks == {"cpu": 5000, "memory": 8 * 2**30}

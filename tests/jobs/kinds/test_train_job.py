@@ -63,7 +63,7 @@ def test_initializers_come_first() -> None:
         ("dataset-initializer", 1, ()),
         ("node", 4, ("dataset-initializer",)),
     ]
-    assert any("nothing completes" in note for note in shape.notes)
+    assert any("Jobs do not complete in a rehearsal" in note for note in shape.notes)
 
 
 def test_a_runtime_of_the_namespace() -> None:
@@ -72,7 +72,7 @@ def test_a_runtime_of_the_namespace() -> None:
     runtime = {**a_runtime(), "kind": "TrainingRuntime"}
     assert roles_of(job, [runtime]).pods == 4
     runtime["metadata"] = {"name": "torch", "namespace": "elsewhere"}
-    with pytest.raises(MalformedJob, match="stands in its TrainingRuntime, and 'torch' is not given"):
+    with pytest.raises(MalformedJob, match="depend on its TrainingRuntime, but the file does not contain 'torch'"):
         roles_of(job, [runtime])
 
 

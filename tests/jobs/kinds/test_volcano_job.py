@@ -33,7 +33,7 @@ def test_the_gang(tasks: list[tuple[int, int | None]], least: int) -> None:
     everything = sum(replicas for replicas, _ in tasks)
     job = a_volcano_job(*listed, minAvailable=least)
     if least > everything:
-        with pytest.raises(MalformedJob, match="give at most that many"):
+        with pytest.raises(MalformedJob, match="set at most"):
             roles_of(job)
         return
     shape = roles_of(job)

@@ -87,7 +87,7 @@ def test_another_image() -> None:
 @pytest.mark.parametrize("image", ["", " ", "a b", "mine\nrm -rf ~", "/fsx/a\tb.sqsh"])
 def test_an_image_is_one_word(image: str) -> None:
     """A second line of it would be a command of the script."""
-    with pytest.raises(DoesNotFit, match="an image has a name, without blanks"):
+    with pytest.raises(DoesNotFit, match="an image is not empty and has no spaces"):
         script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), JobOptions(image=image))
 
 

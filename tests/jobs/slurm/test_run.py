@@ -135,7 +135,7 @@ def test_it_ends_with_words_where_something_is_not(node: Node, name: str, contai
             node.has(path)
         ran = node.run(made(name, contained))
         assert ran.code == 1
-        assert "the head of this script says how to" in ran.err
+        assert "see the comments at the top of this script" in ran.err
         assert ran.said == []
 
 
@@ -178,7 +178,7 @@ def test_the_port_that_is_not_reserved_is_told(node: Node) -> None:
     )
     ran = node.run(of("trn1-pretrain"))
     assert ran.code == 0
-    assert ran.err == "port 48620 is not reserved: training fails where something else has it\n"
+    assert ran.err == "port 48620 is not reserved: training fails if another program uses it\n"
     assert "torchrun" in ran.said
 
 

@@ -197,7 +197,9 @@ def test_without_a_file_system() -> None:
     made = gpu("pytorch-fsdp", storage=None)
     assert "image=/apps/images/pytorch-fsdp.sqsh" in made.body
     assert "checkpoint_dir" not in made.text
-    assert "no file system in the stack: it keeps no checkpoints, and begins anew when it fails" in made.notes
+    assert (
+        "the stack has no file system: the job keeps no checkpoints, and starts from the beginning after a failure"
+    ) in made.notes
     assert "--container-mounts=/local_scratch:/local_scratch" in made.text
 
 

@@ -117,7 +117,7 @@ def test_memory_is_asked_for_where_slurm_counts_it(pair: tuple[str, str], mib: i
         script = script_of(JOBS[name], blueprint, JobOptions(memory=Size(mib)))
     except DoesNotFit as fault:
         assert mib > most
-        assert f"ask for at most {Size(most).kubernetes}" in str(fault)
+        assert f"give at most {Size(most).kubernetes}" in str(fault)
         return
     assert mib <= most
     assert script.options["mem"] == f"{mib}M"
@@ -167,7 +167,7 @@ def test_a_group_called_as_a_feature_is_told_apart_by_its_type(name: str) -> Non
     alike = a_slurm_cluster({"q": a_queue({name: a_group(), "other": a_group(nodes={"min": 1, "max": 2})})})
     script = script_of(JOBS["nccl-tests"], alike, JobOptions(group=name))
     assert groups_with_same_features(alike, alike.group(name)) == ("other",)
-    assert [note for note in script.notes if "Slurm cannot tell nodes of group" in note]
+    assert [note for note in script.notes if "Slurm cannot distinguish nodes of group" in note]
 
 
 def test_groups_of_other_names_are_told_by_them() -> None:
@@ -198,7 +198,7 @@ def test_as_many_nodes_as_the_queue_always_has(least: int, most: int) -> None:
     job, blueprint = JOBS["nccl-tests"], of("p4de.24xlarge", nodes={"min": least, "max": most})
     assert script_of(job, blueprint).options["nodes"] == str(least or 1)
     assert script_of(job, blueprint, JobOptions(nodes=most)).options["nodes"] == str(most)
-    with pytest.raises(DoesNotFit, match=f"--nodes {most + 1} is more than group 'workers' may have"):
+    with pytest.raises(DoesNotFit, match=rf"--nodes {most + 1} is more than the maximum of group 'workers' \({most}\)"):
         script_of(job, blueprint, JobOptions(nodes=most + 1))
     beyond = JobOptions(nodes=most + 1, beyond_the_group=True)
     assert script_of(job, blueprint, beyond).options["nodes"] == str(most + 1)

@@ -13,9 +13,9 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
+from muster.policies.views.addons import RELEASE
 from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
-from policies.views.addons import RELEASE
 from tests.factories import (
     a_control_plane,
     an_eks_addon,

@@ -85,7 +85,7 @@ cases(
     ),
     a_validator_fails=lambda: _says(ValidatorMessage("EfaValidator", "ERROR", "KeyError: 'x'", KEY, AT, failed=True)),
     aws_cannot_be_asked=lambda: _says(
-        missing="AWS's own package, aws-parallelcluster 3.16.1, is not installed; run `make setup`"
+        missing="AWS's own package, aws-parallelcluster 3.16.1, is not installed; run `muster pcluster install`"
     ),
     volta_on_parallelclusters_own_image=lambda: a_slurm_fleet(a_resource(instances=("p3dn.24xlarge",))),
     volta_in_the_head_node=lambda: a_slurm_fleet(a_head(instance="p3dn.24xlarge")),

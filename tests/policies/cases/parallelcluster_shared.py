@@ -326,6 +326,6 @@ cases(
         (ClosedTemplate(CLOSED, Place("urn:theirs"), fault="no template", remedy="write one"),)
     ),
     a_template_not_yet_known=lambda: Fleet(
-        (ClosedTemplate(CLOSED, Place("urn:theirs"), missing="its template, not known before creation"),)
+        (ClosedTemplate(CLOSED, Place("urn:theirs"), missing="its template (known only after `pulumi up`)"),)
     ),
 )

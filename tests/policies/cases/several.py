@@ -17,8 +17,8 @@ from muster.fleet.resources import (
     Ref,
     ValidatorMessage,
 )
+from muster.policies.lookups.pods import PLUGINS
 from muster.unknown import UNKNOWN
-from policies.lookups.pods import PLUGINS
 from tests.factories import (
     LUSTRE_GROUP_REF,
     a_fleet,

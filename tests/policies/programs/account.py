@@ -33,7 +33,7 @@ keeps("identity-may-deploy", facts=facts(permissions={"eks:CreateCluster": True,
 )
 breaks(
     "identity-may-deploy",
-    "An identity that may make no cluster.",
+    "An identity that must not create clusters.",
     at={"training"},
     facts=facts(permissions={"eks:CreateCluster": False, "ec2:RunInstances": True}),
 )(workers_on_a_template)
@@ -51,7 +51,7 @@ def gateways(world: World) -> None:
 )
 @breaks(
     "quota-covers-resources",
-    "Two Elastic IPs where others leave one.",
+    "Two Elastic IPs, although the quota leaves room for one.",
     at={"nat-us-west-2a"},
     facts=facts(quotas={"L-0263D0A3": 5, "L-FE5A380F": 1, "L-F678F1CE": 5}, quotasUsed={"L-0263D0A3": 4}),
 )

@@ -36,7 +36,7 @@ HYPERPODS = ("HyperPodHelmChart", "0.1.0", HYPERPOD)
 keeps("efa-plugin-knows-p6")(lambda: releases(HYPERPODS, ("aws-efa-k8s-device-plugin", "v0.5.10", ON_P6)))
 breaks(
     "efa-plugin-knows-p6",
-    "An EFA plugin that counts NVLink's devices, told to run on p6-b200 of HyperPod.",
+    "An EFA plugin that counts NVLink's devices, on p6-b200 nodes of HyperPod.",
     at={"aws-efa-k8s-device-plugin"},
 )(lambda: releases(HYPERPODS, ("aws-efa-k8s-device-plugin", "v0.5.9", ON_P6)))
 
@@ -57,7 +57,7 @@ ETCD = "oci://registry-1.docker.io/bitnamicharts/etcd"
 V2 = {"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": "true"}]}
 
 keeps("etcd-speaks-v2")(lambda: releases((ETCD, "12.0.20", {**V2, "image": {"tag": "3.5.20"}})))
-breaks("etcd-speaks-v2", "An etcd for TorchX without the API it speaks.", at={"etcd"})(
+breaks("etcd-speaks-v2", "An etcd for TorchX that does not serve the v2 API.", at={"etcd"})(
     lambda: releases((ETCD, "12.0.20", V2))
 )
 
@@ -68,7 +68,11 @@ def keeps_gpu_operator_leaves_the_image() -> None:
     releases(("gpu-operator", "v26.7.0", {"driver": {"enabled": False}, "toolkit": {"enabled": False}}))
 
 
-@breaks("gpu-operator-leaves-the-image", "The GPU operator as it comes, on EKS's GPU image.", at={"gpu-operator"})
+@breaks(
+    "gpu-operator-leaves-the-image",
+    "The GPU operator with its default values, on EKS's GPU image.",
+    at={"gpu-operator"},
+)
 def breaks_gpu_operator_leaves_the_image() -> None:
     gpu_workers(a_world())
     releases(("gpu-operator", "v26.7.0"))
@@ -84,9 +88,9 @@ MANAGED = "integrations:\n  frameworks:\n  - batch/job\n  - kubeflow.org/mpijob\
 keeps("kueue-manages-training-jobs")(
     lambda: releases(HYPERPODS, ("kueue", "0.19.2", {"managerConfig": {"controllerManagerConfigYaml": MANAGED}}))
 )
-breaks("kueue-manages-training-jobs", "Kueue as it comes, beside HyperPod's training operator.", at={"kueue"})(
-    lambda: releases(HYPERPODS, ("kueue", "0.19.2"))
-)
+breaks(
+    "kueue-manages-training-jobs", "Kueue with its default values, beside HyperPod's training operator.", at={"kueue"}
+)(lambda: releases(HYPERPODS, ("kueue", "0.19.2")))
 
 
 @keeps("no-dra-driver-beside-plugin")
@@ -95,7 +99,7 @@ def keeps_no_dra_driver_beside_plugin() -> None:
     releases(("aws-dranet", "1.0.0"))
 
 
-@breaks("no-dra-driver-beside-plugin", "EFA interfaces by a device plugin and by DRA.", at={"aws-dranet"})
+@breaks("no-dra-driver-beside-plugin", "EFA interfaces from a device plugin and from DRA.", at={"aws-dranet"})
 def breaks_no_dra_driver_beside_plugin() -> None:
     gpu_workers(a_world())
     releases(("aws-dranet", "1.0.0"), ("aws-efa-k8s-device-plugin", "v0.5.30"))
@@ -121,7 +125,7 @@ def keeps_one_fsx_csi_driver() -> None:
     releases(("aws-fsx-csi-driver", "1.17.0"))
 
 
-@breaks("one-fsx-csi-driver", "The FSx CSI driver by EKS and by its chart.", at={"aws-fsx-csi-driver"})
+@breaks("one-fsx-csi-driver", "The FSx CSI driver, installed by EKS and by its chart.", at={"aws-fsx-csi-driver"})
 def breaks_one_fsx_csi_driver() -> None:
     world = a_world()
     aws.eks.Addon("a-driver", cluster_name=world.cluster.name, addon_name="aws-fsx-csi-driver")
@@ -155,7 +159,7 @@ MPI_OPERATOR = "oci://registry.example.com/charts/hyperpod-helm-chart"
 keeps("one-owner-of-mpijobs")(lambda: releases((MPI_OPERATOR, "0.1.0")))
 
 
-@breaks("one-owner-of-mpijobs", "HyperPod's chart with two that run MPIJobs.", at={"hyperpod-helm-chart"})
+@breaks("one-owner-of-mpijobs", "HyperPod's chart with two operators that run MPIJobs.", at={"hyperpod-helm-chart"})
 def breaks_one_owner_of_mpijobs() -> None:
     own = {"schemes": ["pytorchjob", "mpijob"]}
     releases((MPI_OPERATOR, "0.1.0", {**HYPERPOD, "training-operators": own}))
@@ -216,7 +220,7 @@ def keeps_plugin_reaches_its_nodes() -> None:
 
 @breaks(
     "plugin-reaches-its-nodes",
-    "The EFA plugin as it comes, on nodes with the usual taint of GPUs.",
+    "The EFA plugin with its default values, on nodes with the usual taint of GPUs.",
     at={"aws-efa-k8s-device-plugin"},
 )
 def breaks_plugin_reaches_its_nodes() -> None:
@@ -234,7 +238,7 @@ def keeps_plugin_stays_with_its_devices() -> None:
 
 @breaks(
     "plugin-stays-with-its-devices",
-    "The EFA plugin as it comes, on nodes that could have EFA and have none.",
+    "The EFA plugin with its default values, on nodes that support EFA but have no EFA interfaces.",
     at={"aws-efa-k8s-device-plugin"},
 )
 def breaks_plugin_stays_with_its_devices() -> None:
@@ -264,7 +268,7 @@ keeps("training-operator-knows-schemes")(
 )
 breaks(
     "training-operator-knows-schemes",
-    "HyperPod's training operator with a newer image and the schemes of old.",
+    "HyperPod's training operator with a newer image and old schemes.",
     at={"HyperPodHelmChart"},
 )(lambda: releases(("HyperPodHelmChart", "0.1.0", with_schemes_of_old("v1-5170a36"))))
 
@@ -277,7 +281,7 @@ def with_one_scheme(tag: str) -> dict[str, object]:
 keeps("training-operator-resumes-jobs")(lambda: releases(("HyperPodHelmChart", "0.1.0", with_one_scheme("v1-04f9f13"))))
 breaks(
     "training-operator-resumes-jobs",
-    "HyperPod's training operator, of a release that AWS does not state.",
+    "HyperPod's training operator, in a release that AWS does not document.",
     at={"HyperPodHelmChart"},
 )(lambda: releases(("HyperPodHelmChart", "0.1.0", with_one_scheme("v1-93c5489"))))
 

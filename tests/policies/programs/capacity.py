@@ -144,7 +144,7 @@ def keeps_capacity_block_drained() -> None:
 
 breaks(
     "capacity-block-drained",
-    "An Auto Scaling group on a Capacity Block: nobody scales it down.",
+    "An Auto Scaling group on a Capacity Block, without a schedule that scales it down.",
     at={"workers"},
     facts=block_facts(),
 )(_own_workers)
@@ -228,7 +228,7 @@ def keeps_capacity_block_purchase_approved() -> None:
     _buy(team="research", **approval)
 
 
-breaks("capacity-block-purchase-approved", "A Capacity Block is bought, and nobody says who wants it.", at={"p5"})(
+breaks("capacity-block-purchase-approved", "The program buys a Capacity Block without approval.", at={"p5"})(
     lambda: _buy(team="research")
 )
 
@@ -268,14 +268,14 @@ keeps(
 )(lambda: _from_the_start(0))
 breaks(
     "capacity-block-waits",
-    "A node from the start, on a block that has not begun.",
+    "A node from the start, on a Capacity Block that has not started.",
     at={"workers"},
     facts=block_facts(state="scheduled", start="2026-12-01T11:30:00Z", end="2026-12-15T11:30:00Z"),
 )(lambda: _from_the_start(1))
 
 breaks(
     "placement-group-by-provenance",
-    "The reservation turns out to be made in a placement group that the template leaves out.",
+    "The reservation is in a placement group that the template does not have.",
     at={"workers"},
     facts=facts(
         reservations={
@@ -300,7 +300,10 @@ def _placed(strategy: str) -> None:
 
 keeps("placement-group-holds-reservations", facts=reservation_facts())(lambda: _placed("cluster"))
 breaks(
-    "placement-group-holds-reservations", "Nodes on a reservation, spread.", at={"workers"}, facts=reservation_facts()
+    "placement-group-holds-reservations",
+    "Nodes on a reservation, in a placement group with the strategy spread.",
+    at={"workers"},
+    facts=reservation_facts(),
 )(lambda: _placed("spread"))
 
 
@@ -325,7 +328,7 @@ def breaks_placement_group_one_zone() -> None:
 
 breaks(
     "reservation-covers-nodes",
-    "The reservation turns out to hold one instance, and the group may grow to two.",
+    "The reservation holds one instance, but the group can grow to two nodes.",
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 1}}),
 )(workers_on_a_reservation)
@@ -348,7 +351,7 @@ breaks("reservation-created-legal", "A reservation of more instances than EC2 re
 
 breaks(
     "reservation-free-for-nodes",
-    "Somebody else turns out to run the one instance of the reservation.",
+    "Another instance already uses the reservation, which holds one.",
     at={"workers"},
     facts=reservation_facts(availableInstances=0),
 )(workers_on_a_reservation)
@@ -379,7 +382,7 @@ def keeps_reservation_group_has_members() -> None:
     workers(world, on_group(world, reservation_group(reservation.arn).arn))
 
 
-@breaks("reservation-group-has-members", "A resource group that nothing is put into.", at={"reserved"})
+@breaks("reservation-group-has-members", "A resource group without members.", at={"reserved"})
 def breaks_reservation_group_has_members() -> None:
     world = a_world()
     workers(world, on_group(world, reservation_group().arn))
@@ -398,7 +401,7 @@ def breaks_reservation_group_one_region() -> None:
 
 @breaks(
     "reservation-group-preference",
-    "A resource group as target, and nothing that keeps nodes from launching on demand.",
+    "A resource group as the target, and no preference that stops on-demand launches.",
     at={"workers"},
     facts=reservation_facts(),
 )
@@ -409,7 +412,7 @@ def breaks_reservation_group_preference() -> None:
 
 breaks(
     "reservation-instance-type-matches",
-    "The reservation turns out to be of p4de.24xlarge.",
+    "The reservation is for p4de.24xlarge.",
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4de.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
 )(workers_on_a_reservation)
@@ -427,7 +430,7 @@ keeps(
 )
 breaks(
     "reservation-preference-beside-target",
-    '"open" beside a target.',
+    'The preference "open" beside a target.',
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
 )(
@@ -444,7 +447,7 @@ keeps("reservation-preference-known")(
         capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservations-only"}
     )
 )
-breaks("reservation-preference-known", "A preference of one letter less.", at={"workers"})(
+breaks("reservation-preference-known", "A misspelled preference.", at={"workers"})(
     lambda: a_template_with(
         capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservation-only"}
     )
@@ -461,7 +464,7 @@ RESERVED = "arn:aws:resource-groups:us-west-2:000000000000:group/p4d"
 
 breaks(
     "reservation-target-single",
-    "An id and a group.",
+    "The id of a reservation and a resource group, both as targets.",
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
 )(
@@ -477,14 +480,14 @@ breaks(
 
 breaks(
     "reservation-usable",
-    "The reservation turns out to be cancelled.",
+    "The reservation is canceled.",
     at={"workers"},
     facts=reservation_facts(state="cancelled"),
 )(workers_on_a_reservation)
 
 breaks(
     "reservation-zone-matches-subnet",
-    "The reservation turns out to be in the other zone.",
+    "The reservation is in the other zone.",
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2b", "totalInstances": 2}}),
 )(workers_on_a_reservation)
@@ -498,6 +501,6 @@ def keeps_spot_not_for_training() -> None:
     workers(world, plain, capacity_type="SPOT")
 
 
-breaks("spot-not-for-training", "EFA, on instances that are taken back at any time.", at={"workers"})(
+breaks("spot-not-for-training", "EFA on Spot Instances, which EC2 can interrupt at any time.", at={"workers"})(
     lambda: a_group_with(capacity_type="SPOT")
 )

@@ -8,7 +8,7 @@ from tests.policies.programs.usual import workers_on_a_template
 from tests.policies.programs.world import ENCRYPTION, OFFICE, a_role, a_template_with, a_world
 
 keeps("api-not-open-to-all")(lambda: a_template_with(a_world(api=["203.0.113.0/24"])))
-breaks("api-not-open-to-all", "An API that every address reaches, said in so many words.", at={"training"})(
+breaks("api-not-open-to-all", "An API that is explicitly open to every address.", at={"training"})(
     lambda: a_template_with(a_world(api=["203.0.113.0/24", "0.0.0.0/0"]))
 )
 
@@ -52,7 +52,7 @@ breaks("kubernetes-standard-support", "A version in extended support.", at={"tra
 
 breaks(
     "kubernetes-version-offered",
-    "A version that EKS itself does not offer any more.",
+    "A version that EKS no longer offers.",
     at={"training"},
     facts=facts(kubernetesVersions={"1.35": {"offered": False}}),
 )(workers_on_a_template)

@@ -68,7 +68,7 @@ def breaks_hyperpod_alone_on_eks() -> None:
 
 breaks(
     "hyperpod-authentication-mode",
-    "An EKS cluster that takes no access entries, for nobody said otherwise.",
+    "An EKS cluster without access entries, which is the default.",
     at={"training"},
 )(lambda: cluster(ground(mode=None)))
 
@@ -80,19 +80,19 @@ def keeps_hyperpod_autoscaling_complete() -> None:
     cluster(on, auto_scaling=scaled, cluster_role=on.role.arn, node_provisioning_mode="Continuous")
 
 
-@breaks("hyperpod-autoscaling-complete", "Karpenter without the provisioning that it works by.", at={"hyperpod"})
+@breaks("hyperpod-autoscaling-complete", "Karpenter autoscaling without continuous provisioning.", at={"hyperpod"})
 def breaks_hyperpod_autoscaling_complete() -> None:
     on = ground()
     cluster(on, auto_scaling={"mode": "Enable"}, cluster_role=on.role.arn)
 
 
-@breaks("hyperpod-chart-before-cluster", "A cluster that waits for nothing.", at={"hyperpod"})
+@breaks("hyperpod-chart-before-cluster", "A cluster that does not wait for HyperPod's chart.", at={"hyperpod"})
 def breaks_hyperpod_chart_before_cluster() -> None:
     on = ground()
     cluster(replace(on, chart=None))
 
 
-@breaks("hyperpod-counts-in-order", "A minimum that no number of instances asked for reaches.", at={"hyperpod"})
+@breaks("hyperpod-counts-in-order", "A minimum that is larger than the number of instances.", at={"hyperpod"})
 def breaks_hyperpod_counts_in_order() -> None:
     on = ground()
     cluster(on, [a_group(on, min_instance_count=4)], node_provisioning_mode="Continuous")
@@ -112,7 +112,7 @@ def keeps_hyperpod_groups_distinct() -> None:
     cluster(on, [a_group(on), a_group(on, "others")])
 
 
-@breaks("hyperpod-groups-distinct", "Two groups of one name.", at={"hyperpod"})
+@breaks("hyperpod-groups-distinct", "Two groups with the same name.", at={"hyperpod"})
 def breaks_hyperpod_groups_distinct() -> None:
     on = ground()
     cluster(on, [a_group(on), a_group(on)])
@@ -129,7 +129,7 @@ breaks("hyperpod-instance-type-stated-once", "One type, and a list of types besi
     lambda: one_group(instance_requirements={"instance_types": ["ml.p4d.24xlarge"]})
 )
 
-breaks("hyperpod-instance-type-taken", "EC2 has p3dn.24xlarge, HyperPod has not.", at={"hyperpod"})(
+breaks("hyperpod-instance-type-taken", "EC2 has p3dn.24xlarge, but HyperPod does not.", at={"hyperpod"})(
     lambda: one_group(instance_type="ml.p3dn.24xlarge")
 )
 
@@ -152,13 +152,13 @@ def keeps_hyperpod_key_usable() -> None:
     cluster(on, [_keyed(on)], node_provisioning_mode="Continuous")
 
 
-@breaks("hyperpod-key-usable", "A key of one's own where groups come whole.", at={"hyperpod"})
+@breaks("hyperpod-key-usable", "The account's own KMS key, without continuous provisioning.", at={"hyperpod"})
 def breaks_hyperpod_key_usable() -> None:
     on = ground()
     cluster(on, [_keyed(on)])
 
 
-breaks("hyperpod-kubernetes-version", "A version that EKS has and HyperPod has not yet.", at={"training"})(
+breaks("hyperpod-kubernetes-version", "A version that EKS has, but HyperPod does not have yet.", at={"training"})(
     lambda: cluster(ground(version="1.36"))
 )
 
@@ -170,7 +170,7 @@ def keeps_hyperpod_labels_legal() -> None:
     cluster(on, [a_group(on, kubernetes_config={"labels": {"team": "ml"}, "taints": taints})])
 
 
-@breaks("hyperpod-labels-legal", "A taint whose key is no name.", at={"hyperpod"})
+@breaks("hyperpod-labels-legal", "A taint with an invalid key.", at={"hyperpod"})
 def breaks_hyperpod_labels_legal() -> None:
     on = ground()
     taints = [{"key": "-dedicated", "value": "training", "effect": "NoSchedule"}]
@@ -180,16 +180,20 @@ def breaks_hyperpod_labels_legal() -> None:
 keeps("hyperpod-labels-not-reserved")(lambda: one_group(kubernetes_config={"labels": {"example.com/team": "ml"}}))
 
 
-@breaks("hyperpod-labels-not-reserved", "HyperPod's own word on a node's health, said by a program.", at={"hyperpod"})
+@breaks(
+    "hyperpod-labels-not-reserved", "A program that sets HyperPod's label for the health of a node.", at={"hyperpod"}
+)
 def breaks_hyperpod_labels_not_reserved() -> None:
     on = ground()
     labels = {"sagemaker.amazonaws.com/node-health-status": "Schedulable"}
     cluster(on, [a_group(on, kubernetes_config={"labels": labels})])
 
 
-breaks("hyperpod-minimum-needs-continuous", "A minimum on a cluster whose groups come whole.", at={"hyperpod"})(
-    lambda: one_group(min_instance_count=1)
-)
+breaks(
+    "hyperpod-minimum-needs-continuous",
+    "A minimum number of instances without continuous provisioning.",
+    at={"hyperpod"},
+)(lambda: one_group(min_instance_count=1))
 
 
 @breaks("hyperpod-names-legal", "An underscore in a group's name.", at={"hyperpod"})
@@ -206,7 +210,7 @@ def breaks_hyperpod_network_limits() -> None:
 
 
 keeps("hyperpod-node-recovery-known")(lambda: Untyped(ground(), nodeRecovery="None"))
-breaks("hyperpod-node-recovery-known", "A word for node recovery that the API does not have.", at={"hyperpod"})(
+breaks("hyperpod-node-recovery-known", "A value for node recovery that the API does not have.", at={"hyperpod"})(
     lambda: Untyped(ground(), nodeRecovery="Manual")
 )
 
@@ -217,7 +221,7 @@ def keeps_hyperpod_one_cni() -> None:
     a_release("cilium", "cilium", "1.18.4", {"cni": {"chainingMode": "aws-cni", "exclusive": False}})
 
 
-@breaks("hyperpod-one-cni", "Another CNI, and the same chart that leaves pods to the VPC CNI.", at={"cilium"})
+@breaks("hyperpod-one-cni", "Another CNI beside the VPC CNI.", at={"cilium"})
 def breaks_hyperpod_one_cni() -> None:
     cluster(ground())
     a_release("cilium", "cilium", "1.18.4")
@@ -235,7 +239,7 @@ breaks("hyperpod-private-subnets", "Subnets that give public addresses.", at={"h
 )
 
 keeps("hyperpod-provisioning-known")(lambda: Untyped(ground(), nodeProvisioningMode="Continuous"))
-breaks("hyperpod-provisioning-known", "A mode that the API has no word for.", at={"hyperpod"})(
+breaks("hyperpod-provisioning-known", "A provisioning mode that the API does not have.", at={"hyperpod"})(
     lambda: Untyped(ground(), nodeProvisioningMode="AllAtOnce")
 )
 
@@ -247,10 +251,13 @@ def limits(one: int) -> Facts:
 
 keeps("hyperpod-quota-covers-cluster", facts=limits(2))(a_cluster)
 breaks(
-    "hyperpod-quota-covers-cluster", "Two instances where a cluster may have one.", at={"hyperpod"}, facts=limits(1)
+    "hyperpod-quota-covers-cluster",
+    "Two instances, but the quota allows one for a cluster.",
+    at={"hyperpod"},
+    facts=limits(1),
 )(a_cluster)
 
-breaks("hyperpod-quota-covers-nodes", "A quota of one instance for two.", at={"hyperpod"}, facts=quotas(p4d=1))(
+breaks("hyperpod-quota-covers-nodes", "A quota of one instance for two nodes.", at={"hyperpod"}, facts=quotas(p4d=1))(
     a_cluster
 )
 
@@ -267,7 +274,7 @@ def keeps_hyperpod_security_groups_allow_themselves() -> None:
 
 @breaks(
     "hyperpod-security-groups-allow-themselves",
-    "Everything out to 0.0.0.0/0 in place of everything out to itself.",
+    "Egress to 0.0.0.0/0 in place of egress to the group itself.",
     at={"bare"},
 )
 def breaks_hyperpod_security_groups_allow_themselves() -> None:
@@ -287,7 +294,7 @@ def keeps_hyperpod_spot_needs_continuous() -> None:
     cluster(on, [_on_spot(on)], node_provisioning_mode="Continuous")
 
 
-@breaks("hyperpod-spot-needs-continuous", "Spot instances in groups that come whole.", at={"hyperpod"})
+@breaks("hyperpod-spot-needs-continuous", "Spot Instances without continuous provisioning.", at={"hyperpod"})
 def breaks_hyperpod_spot_needs_continuous() -> None:
     on = ground()
     cluster(on, [_on_spot(on)])
@@ -304,7 +311,7 @@ def keeps_hyperpod_taints_beside_deep_checks() -> None:
     cluster(on, [_checked(on, "PreferNoSchedule")])
 
 
-@breaks("hyperpod-taints-beside-deep-checks", "A taint on nodes that HyperPod tries first.", at={"hyperpod"})
+@breaks("hyperpod-taints-beside-deep-checks", "A taint on nodes with deep health checks.", at={"hyperpod"})
 def breaks_hyperpod_taints_beside_deep_checks() -> None:
     on = ground()
     cluster(on, [_checked(on, "NoSchedule")])
@@ -313,11 +320,11 @@ def breaks_hyperpod_taints_beside_deep_checks() -> None:
 keeps("hyperpod-threads-per-core")(lambda: one_group(threads_per_core=2))
 breaks("hyperpod-threads-per-core", "Four threads per core.", at={"hyperpod"})(lambda: one_group(threads_per_core=4))
 
-breaks("hyperpod-volumes-legal", "A volume larger than there are.", at={"hyperpod"})(
+breaks("hyperpod-volumes-legal", "A volume that is larger than the maximum.", at={"hyperpod"})(
     lambda: one_group(instance_storage_configs=[{"ebs_volume_config": {"volume_size_in_gb": 20000}}])
 )
 
-breaks("hyperpod-vpc-cni", "A CNI from before HyperPod.", at={"vpc-cni"})(
+breaks("hyperpod-vpc-cni", "A VPC CNI that is older than HyperPod needs.", at={"vpc-cni"})(
     lambda: cluster(ground(cni="v1.18.2-eksbuild.1"))
 )
 
@@ -337,7 +344,7 @@ def breaks_lifecycle_bundle_private() -> None:
     cluster(ground(bucket=bucket))
 
 
-@breaks("lifecycle-bundle-versioned", "A bucket that forgets what scripts were.", at={"scripts"})
+@breaks("lifecycle-bundle-versioned", "A bucket without versioning.", at={"scripts"})
 def breaks_lifecycle_bundle_versioned() -> None:
     bucket = aws.s3.Bucket("scripts", bucket="sagemaker-scripts")
     aws.s3.BucketObjectv2("on-create", bucket=bucket.id, key="lifecycle/on_create.sh", content="#!/bin/bash")
@@ -351,7 +358,7 @@ def breaks_lifecycle_entry_single() -> None:
     cluster(on, [a_group(on, life_cycle_config={"source_s3_uri": on.scripts, **both})])
 
 
-@breaks("lifecycle-script-in-bundle", "A script that nobody uploads.", at={"hyperpod"})
+@breaks("lifecycle-script-in-bundle", "A script that is not in the bundle.", at={"hyperpod"})
 def breaks_lifecycle_script_in_bundle() -> None:
     on = ground()
     cluster(on, [a_group(on, life_cycle_config={"source_s3_uri": on.scripts, "on_create": "start.sh"})])
@@ -362,7 +369,12 @@ breaks("lifecycle-source-prefix", "Scripts in a bucket that HyperPod's instances
 )
 
 
-@breaks("training-plan-covers-nodes", "A plan of one instance for two.", at={"hyperpod"}, facts=plan(totalInstances=1))
+@breaks(
+    "training-plan-covers-nodes",
+    "A training plan of one instance for two nodes.",
+    at={"hyperpod"},
+    facts=plan(totalInstances=1),
+)
 def breaks_training_plan_covers_nodes() -> None:
     on = ground()
     cluster(on, [on_plan(on)])
@@ -370,7 +382,7 @@ def breaks_training_plan_covers_nodes() -> None:
 
 @breaks(
     "training-plan-type",
-    "Instances that no plan holds, on a plan of which nobody was asked what it holds.",
+    "An instance type that no training plan has, on a plan without facts.",
     at={"hyperpod"},
     facts=plan(instanceType=None),
 )

@@ -17,7 +17,7 @@ def _p6_b300(world: World, cards: range) -> None:
 keeps("efa-fits-instance")(lambda: _p6_b300(a_world(), range(1, 17)))
 breaks(
     "efa-fits-instance",
-    "EFA on every card, which is one too many on p6-b300: its first card takes none.",
+    "EFA on every card of p6-b300, whose first card does not support it.",
     at={"workers"},
 )(lambda: _p6_b300(a_world(), range(17)))
 
@@ -52,7 +52,7 @@ def keeps_efa_only_without_address() -> None:
     workers(world, a_template(world, network_interfaces=[first, *rest]))
 
 
-@breaks("efa-only-without-address", "Prefixes asked of an efa-only interface.", at={"workers"})
+@breaks("efa-only-without-address", "IP prefixes on an efa-only interface.", at={"workers"})
 def breaks_efa_only_without_address() -> None:
     world = a_world()
     efa = efa_group(world)
@@ -94,7 +94,7 @@ def keeps_interface_device_index() -> None:
     )
 
 
-@breaks("interface-device-index", "Device indexes counted on and on, as one does without the table.", at={"workers"})
+@breaks("interface-device-index", "Device indexes that continue from card to card.", at={"workers"})
 def breaks_interface_device_index() -> None:
     world = a_world()
     efa = efa_group(world)
@@ -119,7 +119,7 @@ def breaks_interface_slot_used_once() -> None:
     workers(world, a_template(world, network_interfaces=[*interfaces(world, efa), second]))
 
 
-@breaks("interface-type-known", "Another word for efa-only.", at={"workers"})
+@breaks("interface-type-known", "An interface type that EC2 does not have.", at={"workers"})
 def breaks_interface_type_known() -> None:
     world = a_world()
     efa = efa_group(world)

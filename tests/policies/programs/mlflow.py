@@ -16,4 +16,4 @@ keeps("mlflow-server-legal")(lambda: server(tracking_server_size="Medium", weekl
 breaks("mlflow-server-legal", "A size in small letters.", at={"team-a"})(lambda: server(tracking_server_size="medium"))
 
 keeps("mlflow-version-kept")(lambda: server(mlflow_version="3.0"))
-breaks("mlflow-version-kept", "A version of three numbers.", at={"team-a"})(lambda: server(mlflow_version="3.0.0"))
+breaks("mlflow-version-kept", "A version with three numbers.", at={"team-a"})(lambda: server(mlflow_version="3.0.0"))

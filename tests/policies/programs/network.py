@@ -32,7 +32,7 @@ def keeps_efa_security_groups_allow_themselves() -> None:
 
 @breaks(
     "efa-security-groups-allow-themselves",
-    "Everything out to 0.0.0.0/0, and nothing out to the group itself: what everybody writes first.",
+    "Egress to 0.0.0.0/0, and no egress to the group itself: a common mistake.",
     at={"efa"},
 )
 def breaks_efa_security_groups_allow_themselves() -> None:
@@ -65,7 +65,7 @@ def keeps_instance_offered_in_zone() -> None:
     workers(world, plain_template(world, instance_type="g5.8xlarge"))
 
 
-@breaks("instance-offered-in-zone", "g5.8xlarge in a zone where nobody saw it.", at={"workers"})
+@breaks("instance-offered-in-zone", "g5.8xlarge in a zone that is not known to offer it.", at={"workers"})
 def breaks_instance_offered_in_zone() -> None:
     world = a_world(availability_zone_id="usw2-az4")
     workers(world, plain_template(world, instance_type="g5.8xlarge"))
@@ -118,14 +118,14 @@ def program_of_type_offered_in_zone() -> None:
     workers(world, plain_template(world, instance_type="g5.8xlarge"))
 
 
-breaks("vpc-cni-supports-efa", "efa-only interfaces with a CNI that takes them for its own.", at={"vpc-cni"})(
+breaks("vpc-cni-supports-efa", "efa-only interfaces with an old VPC CNI, which uses them for pods.", at={"vpc-cni"})(
     lambda: a_template_with(a_world(cni="v1.18.3-eksbuild.2"))
 )
 
 keeps("vpc-outside-docker-range")(a_world)
 
 
-@breaks("vpc-outside-docker-range", "A network in the range that Docker has for itself.", at={"training"})
+@breaks("vpc-outside-docker-range", "A network in Docker's default range.", at={"training"})
 def breaks_vpc_outside_docker_range() -> None:
     vpc = aws.ec2.Vpc("main", cidr_block="172.17.0.0/16")
     subnets = [

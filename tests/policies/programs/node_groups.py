@@ -44,7 +44,7 @@ def keeps_custom_image_alone() -> None:
     workers(world, plain_template(world, image_id="ami-0123456789abcdef0"), ami_type="CUSTOM")
 
 
-@breaks("custom-image-alone", "An image of its own, and amiType beside it.", at={"workers"})
+@breaks("custom-image-alone", "A custom image, and amiType beside it.", at={"workers"})
 def breaks_custom_image_alone() -> None:
     world = a_world()
     workers(world, plain_template(world, image_id="ami-0123456789abcdef0"), ami_type="AL2023_x86_64_NVIDIA")
@@ -93,7 +93,7 @@ def keeps_image_parameter_fixed() -> None:
     own_workers(world, plain_template(world, image_id=f"{EKS}/{image}/image_id"))
 
 
-@breaks("image-parameter-fixed", "An Auto Scaling group on whatever EKS recommends at the moment.", at={"workers"})
+@breaks("image-parameter-fixed", "An Auto Scaling group on the image that EKS currently recommends.", at={"workers"})
 def breaks_image_parameter_fixed() -> None:
     world = a_world()
     own_workers(world, plain_template(world, image_id=f"{EKS}/recommended/image_id"))
@@ -105,7 +105,7 @@ def keeps_image_parameter_not_managed() -> None:
     workers(world, plain_template(world, image_id="ami-0123456789abcdef0"))
 
 
-@breaks("image-parameter-not-managed", "A parameter as the image of a managed group.", at={"workers"})
+@breaks("image-parameter-not-managed", "An SSM parameter as the image of a managed node group.", at={"workers"})
 def breaks_image_parameter_not_managed() -> None:
     world = a_world()
     workers(world, plain_template(world, image_id="resolve:ssm:/teams/ml/image"))
@@ -134,7 +134,7 @@ def breaks_image_release_pinned() -> None:
     own_workers(world, template, **mixed(template))
 
 
-breaks("image-still-made", "Nodes that stayed behind on Amazon Linux 2, a year after its last image.", at={"workers"})(
+breaks("image-still-made", "Nodes on Amazon Linux 2, a year after its last image.", at={"workers"})(
     lambda: a_group_with(ami_type="AL2_x86_64_GPU", version="1.32")
 )
 
@@ -149,7 +149,7 @@ def keeps_instance_type_catalogued() -> None:
     workers(world, plain_template(world, instance_type="g5.8xlarge"), ami_type="AL2023_x86_64_NVIDIA")
 
 
-@breaks("instance-type-catalogued", "A type of accelerated instance that nobody has heard of.", at={"workers"})
+@breaks("instance-type-catalogued", "An unknown type of accelerated instance.", at={"workers"})
 def breaks_instance_type_catalogued() -> None:
     world = a_world()
     workers(world, plain_template(world, instance_type="p5.84xlarge"), ami_type="AL2023_x86_64_NVIDIA")
@@ -192,7 +192,7 @@ def breaks_instance_types_at_most_twenty() -> None:
 
 
 keeps("managed-template-settings")(lambda: a_template_with(ebs_optimized="true"))
-breaks("managed-template-settings", "An instance profile, which EKS makes itself.", at={"workers"})(
+breaks("managed-template-settings", "An instance profile in the template, which EKS creates itself.", at={"workers"})(
     lambda: a_template_with(iam_instance_profile={"name": "nodes"})
 )
 
@@ -203,9 +203,11 @@ def _p5(world: World, **template: Any) -> None:
 
 
 keeps("max-pods-within-addresses")(lambda: _p5(a_world(), user_data=told(51)))
-breaks("max-pods-within-addresses", "EFA-only on card 0 of p5.48xlarge, and nobody tells the kubelet.", at={"workers"})(
-    lambda: _p5(a_world())
-)
+breaks(
+    "max-pods-within-addresses",
+    "EFA-only on card 0 of p5.48xlarge, and a kubelet that does not know it.",
+    at={"workers"},
+)(lambda: _p5(a_world()))
 
 
 @keeps("node-repair-limits-single")
@@ -249,7 +251,7 @@ def keeps_node_template_reaches_control_plane() -> None:
 
 @breaks(
     "node-template-reaches-control-plane",
-    "A security group of its own, and not the cluster's: nodes never join.",
+    "A custom security group without the cluster's: nodes never join.",
     at={"workers"},
 )
 def breaks_node_template_reaches_control_plane() -> None:
@@ -258,7 +260,7 @@ def breaks_node_template_reaches_control_plane() -> None:
     workers(world, a_template(world, instance_type="m5.8xlarge", vpc_security_group_ids=[own.id]))
 
 
-breaks("nodes-in-order", "Three nodes wanted of at most two.", at={"workers"})(
+breaks("nodes-in-order", "A desired size of three nodes with a maximum of two.", at={"workers"})(
     lambda: a_group_with(scaling_config={"min_size": 0, "desired_size": 3, "max_size": 2})
 )
 
@@ -274,6 +276,6 @@ keeps("eks-default-quotas-suffice")(lambda: _micro_group(450))
 breaks("eks-default-quotas-suffice", "A managed group of 451 nodes at most.", at={"workers"})(lambda: _micro_group(451))
 
 keeps("update-limits-single")(lambda: a_group_with(update_config={"max_unavailable": 1}))
-breaks("update-limits-single", "A number and a percentage of nodes that an update takes out.", at={"workers"})(
+breaks("update-limits-single", "A number and a percentage of unavailable nodes in an update.", at={"workers"})(
     lambda: a_group_with(update_config={"max_unavailable": 1, "max_unavailable_percentage": 33})
 )

@@ -11,7 +11,7 @@ from typing import TypeVar
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
 from muster.offline import run_program
-from policies.views import fleet_of
+from muster.policies.views import fleet_of
 from tests.factories import AS_OF, REGION
 
 FOLDER = Path(__file__).parent

@@ -42,7 +42,7 @@ keeps("parallelcluster-accounting-legal")(
 )
 
 
-@breaks("parallelcluster-accounting-legal", "An address of a database with its scheme.", at={"pcluster"})
+@breaks("parallelcluster-accounting-legal", "The address of a database, with a scheme.", at={"pcluster"})
 def breaks_parallelcluster_accounting_legal() -> None:
     said = {"Uri": "mysql://db.example.com", "UserName": "slurm", "PasswordSecretArn": SECRET}
     cluster(scheduling=slurm(Database=said))
@@ -54,7 +54,9 @@ keeps("parallelcluster-allocation-strategy-fits")(
     lambda: cluster(queue(plain(**SEVERAL), AllocationStrategy="prioritized"))
 )
 breaks(
-    "parallelcluster-allocation-strategy-fits", "A strategy of spot in a queue of on-demand instances.", at={"pcluster"}
+    "parallelcluster-allocation-strategy-fits",
+    "An allocation strategy for Spot in a queue of on-demand instances.",
+    at={"pcluster"},
 )(lambda: cluster(queue(plain(**SEVERAL), AllocationStrategy="capacity-optimized")))
 
 ON_BLOCK: dict[str, Any] = {"CapacityReservationTarget": {"CapacityReservationId": CR}, "Networking": None}
@@ -64,13 +66,13 @@ keeps("parallelcluster-block-fixed", facts=reserved("capacity-block"))(
 )
 breaks(
     "parallelcluster-block-fixed",
-    "Fewer nodes at least than the Capacity Block holds.",
+    "A minimum below the number of instances in the Capacity Block.",
     at={"pcluster"},
     facts=reserved("capacity-block"),
 )(lambda: cluster(queue(resource(**ON_BLOCK, MinCount=0), CapacityType="CAPACITY_BLOCK")))
 
 keeps("parallelcluster-capacity-type-known")(lambda: cluster(queue(CapacityType="ONDEMAND")))
-breaks("parallelcluster-capacity-type-known", "A queue that says on-demand in EC2's words.", at={"pcluster"})(
+breaks("parallelcluster-capacity-type-known", "A queue with EC2's value for on-demand capacity.", at={"pcluster"})(
     lambda: cluster(queue(CapacityType="on-demand"))
 )
 
@@ -89,14 +91,14 @@ breaks("parallelcluster-data-kept", "A file system that is deleted with the clus
 keeps("parallelcluster-dev-settings-absent")(
     lambda: cluster(DevSettings={"Timeouts": {"ComputeNodeBootstrapTimeout": 3000}})
 )
-breaks("parallelcluster-dev-settings-absent", "A cookbook of one's own.", at={"pcluster"})(
+breaks("parallelcluster-dev-settings-absent", "A custom cookbook.", at={"pcluster"})(
     lambda: cluster(DevSettings={"Cookbook": {"ChefCookbook": "https://example.com/cookbook.tgz"}})
 )
 
 PLACED = {"SubnetIds": [{"Ref": "Subnet"}], "PlacementGroup": {"Enabled": False}}
 
 keeps("parallelcluster-efa-placement-stated")(lambda: cluster(queue(resource(Networking=None), Networking=PLACED)))
-breaks("parallelcluster-efa-placement-stated", "EFA, and no word of a placement group.", at={"pcluster"})(
+breaks("parallelcluster-efa-placement-stated", "EFA, and no setting for a placement group.", at={"pcluster"})(
     lambda: cluster(queue(resource(Networking=None)))
 )
 
@@ -108,7 +110,7 @@ breaks("parallelcluster-gdr-beside-efa", "GPUDirect without EFA.", at={"pcluster
 keeps("parallelcluster-head-ready-in-time")(
     lambda: cluster(DevSettings={"Timeouts": {"HeadNodeBootstrapTimeout": 3000}})
 )
-breaks("parallelcluster-head-ready-in-time", "A head node that is given an hour and a half.", at={"pcluster"})(
+breaks("parallelcluster-head-ready-in-time", "A timeout of an hour and a half for the head node.", at={"pcluster"})(
     lambda: cluster(DevSettings={"Timeouts": {"HeadNodeBootstrapTimeout": 5400}})
 )
 
@@ -122,9 +124,12 @@ breaks("parallelcluster-image-drives-type", "A V100 on ParallelCluster's own ima
 keeps("parallelcluster-image-made-for-os", facts=image(os="rocky9"))(
     lambda: cluster(Image={"Os": "rocky9", "CustomAmi": IMAGE})
 )
-breaks("parallelcluster-image-made-for-os", "Rocky Linux, and no image.", at={"pcluster"}, facts=image(os="rocky9"))(
-    lambda: cluster(Image={"Os": "rocky9"})
-)
+breaks(
+    "parallelcluster-image-made-for-os",
+    "Rocky Linux without a custom image.",
+    at={"pcluster"},
+    facts=image(os="rocky9"),
+)(lambda: cluster(Image={"Os": "rocky9"}))
 
 keeps("parallelcluster-image-of-version", facts=image())(
     lambda: cluster(Image={"Os": "alinux2023", "CustomAmi": IMAGE})
@@ -137,7 +142,7 @@ breaks(
 )(lambda: cluster(Image={"Os": "alinux2023", "CustomAmi": IMAGE}))
 
 keeps("parallelcluster-imds-v2")(lambda: cluster(Imds={"ImdsSupport": "v2.0"}))
-breaks("parallelcluster-imds-v2", "Nodes that answer IMDSv1.", at={"pcluster"})(
+breaks("parallelcluster-imds-v2", "Nodes that allow IMDSv1.", at={"pcluster"})(
     lambda: cluster(Imds={"ImdsSupport": "v1.0"})
 )
 
@@ -167,7 +172,7 @@ breaks("parallelcluster-mount-dirs-apart", "A file system where the nodes' disks
 )
 
 keeps("parallelcluster-name-legal")(lambda: cluster(name="a" * 60))
-breaks("parallelcluster-name-legal", "A name that is too long beside accounting.", at={"pcluster"})(
+breaks("parallelcluster-name-legal", "A cluster's name that is too long for accounting.", at={"pcluster"})(
     lambda: cluster(name="a" * 61)
 )
 
@@ -189,12 +194,12 @@ def _trn1() -> dict[str, Any]:
 keeps("parallelcluster-neuron-software")(
     lambda: cluster(queue(_trn1(), CustomActions={"OnNodeConfigured": {"Script": "https://example.com/neuron.sh"}}))
 )
-breaks("parallelcluster-neuron-software", "Trainium, and nothing that brings its driver.", at={"pcluster"})(
+breaks("parallelcluster-neuron-software", "Trainium without Neuron's driver.", at={"pcluster"})(
     lambda: cluster(queue(_trn1()))
 )
 
 keeps("parallelcluster-one-architecture")(lambda: cluster(HeadNode=head(InstanceType="c6i.4xlarge")))
-breaks("parallelcluster-one-architecture", "A Graviton head node beside nodes with x86.", at={"pcluster"})(
+breaks("parallelcluster-one-architecture", "A Graviton head node with x86 compute nodes.", at={"pcluster"})(
     lambda: cluster(HeadNode=head(InstanceType="c7g.4xlarge"))
 )
 
@@ -255,7 +260,7 @@ keeps(
 )(lambda: _in_subnets(HERE, THERE))
 breaks(
     "parallelcluster-queue-subnets-apart",
-    "A queue of lists in two subnets of one zone.",
+    "A queue of lists of types in two subnets of the same zone.",
     at={"pcluster"},
     facts=facts(
         subnets={
@@ -321,7 +326,7 @@ breaks(
 keeps("parallelcluster-slurm-settings-allowed")(
     lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"MaxJobCount": 20000}]))
 )
-breaks("parallelcluster-slurm-settings-allowed", "A setting that ParallelCluster makes itself.", at={"pcluster"})(
+breaks("parallelcluster-slurm-settings-allowed", "A Slurm setting that ParallelCluster sets itself.", at={"pcluster"})(
     lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"SuspendTime": 600}]))
 )
 
@@ -364,7 +369,7 @@ def breaks_parallelcluster_spot_without_reservation() -> None:
 keeps("parallelcluster-ssh-not-open-to-all")(lambda: cluster(HeadNode=head(Ssh={"AllowedIps": "203.0.113.0/24"})))
 breaks(
     "parallelcluster-ssh-not-open-to-all",
-    "SSH of which nothing is said, and which is open to the world.",
+    "No setting for SSH, which opens it to every address.",
     at={"pcluster"},
 )(lambda: cluster(HeadNode=head(Ssh={"KeyName": "ml-admins"})))
 
@@ -381,11 +386,11 @@ breaks("parallelcluster-storage-within-limits", "More volumes than ParallelClust
 )
 
 keeps("parallelcluster-tags-legal")(lambda: cluster(Tags=[{"Key": "team", "Value": "research"}]))
-breaks("parallelcluster-tags-legal", "A tag that is ParallelCluster's.", at={"pcluster"})(
+breaks("parallelcluster-tags-legal", "A tag with ParallelCluster's reserved prefix.", at={"pcluster"})(
     lambda: cluster(Tags=[{"Key": "parallelcluster:cluster-name", "Value": "mine"}])
 )
 
-breaks("parallelcluster-template-readable", "What CloudFormation reads as no template.", at={"pcluster"})(
+breaks("parallelcluster-template-readable", "A text that is not a CloudFormation template.", at={"pcluster"})(
     lambda: aws.cloudformation.Stack("pcluster", template_body="Resources: [Custom::PclusterCluster")
 )
 

@@ -57,7 +57,7 @@ def keeps_huge_pages_within_node() -> None:
     a_batch_job(a_spec({"hugepages-2Mi": "10256Mi"}))
 
 
-@breaks("huge-pages-within-node", "More huge pages than user data sets aside.", at={"train"})
+@breaks("huge-pages-within-node", "More huge pages than the user data reserves.", at={"train"})
 def breaks_huge_pages_within_node() -> None:
     gpu_workers(a_world(), user_data=user_data())
     a_batch_job(a_spec({"hugepages-2Mi": "10258Mi"}))
@@ -93,7 +93,7 @@ def keeps_p5_image_new_enough() -> None:
     a_batch_job(a_spec({GPU: 8}, image=image, nodeSelector=ON_P5))
 
 
-@breaks("p5-image-new-enough", "An image of p4d's days on p5.", at={"train"})
+@breaks("p5-image-new-enough", "An image for p4d on p5.", at={"train"})
 def breaks_p5_image_new_enough() -> None:
     image = f"{NCCL}:cuda12.2.2-efa1.26.1-ofiv1.7.1-ncclv2.18.5-1-testsv2.13.8"
     a_batch_job(a_spec({GPU: 8}, image=image, nodeSelector=ON_P5))

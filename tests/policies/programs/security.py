@@ -30,7 +30,7 @@ def workers_that_require_tokens() -> None:
     workers(world, a_template(world, metadata_options=options))
 
 
-breaks("api-networks-stated", "A cluster that leaves to EKS who reaches its API.", at={"training"})(
+breaks("api-networks-stated", "A public API without a list of networks.", at={"training"})(
     lambda: a_template_with(a_world(api=None))
 )
 
@@ -49,7 +49,7 @@ def readable_by(principal: object) -> None:
 
 
 keeps("buckets-private")(lambda: readable_by({"AWS": "arn:aws:iam::111122223333:role/readers"}))
-breaks("buckets-private", "Data sets that everybody may read.", at={"data"})(lambda: readable_by("*"))
+breaks("buckets-private", "Data sets that everyone can read.", at={"data"})(lambda: readable_by("*"))
 
 
 def bound_to(group: str) -> None:
@@ -63,7 +63,7 @@ def bound_to(group: str) -> None:
 
 
 keeps("cluster-admin-named")(lambda: bound_to("ml-admins"))
-breaks("cluster-admin-named", "A binding that makes everybody who is logged in administrator.", at={"admins"})(
+breaks("cluster-admin-named", "A binding that makes all authenticated users administrators.", at={"admins"})(
     lambda: bound_to("system:authenticated")
 )
 
@@ -89,7 +89,7 @@ def keeps_credentials_not_exported() -> None:
 
 @breaks(
     "credentials-not-exported",
-    "A kubeconfig with a token, that everybody reads who reads the state.",
+    "A kubeconfig with a token: everyone who reads the state can read it.",
     at={"theirs-dev"},
 )
 def breaks_credentials_not_exported() -> None:
@@ -110,23 +110,23 @@ def keeps_credentials_not_in_the_clear() -> None:
     workers(world, a_template(world, user_data=told(reads)))
 
 
-@breaks("credentials-not-in-the-clear", "A key of AWS's in user data.", at={"workers"})
+@breaks("credentials-not-in-the-clear", "An AWS access key in user data.", at={"workers"})
 def breaks_credentials_not_in_the_clear() -> None:
     world = a_world()
     key = "AKIA" + "IOSFODNN7EXAMPLE"
     workers(world, a_template(world, user_data=told(f"export AWS_ACCESS_KEY_ID={key}")))
 
 
-@breaks("imds-out-of-pods", "A hop limit that lets pods through.", at={"workers"})
+@breaks("imds-out-of-pods", "A hop limit that lets pods reach the instance metadata.", at={"workers"})
 def breaks_imds_out_of_pods() -> None:
     world = a_world()
     options = {"http_tokens": "required", "http_put_response_hop_limit": 2}
     workers(world, a_template(world, metadata_options=options))
 
 
-breaks(
-    "imds-v2-required", "A launch template that takes the first version of the metadata service, too.", at={"workers"}
-)(lambda: a_template_with(metadata_options={"http_tokens": "optional"}))
+breaks("imds-v2-required", "A launch template that also allows IMDSv1.", at={"workers"})(
+    lambda: a_template_with(metadata_options={"http_tokens": "optional"})
+)
 
 
 @keeps("node-role-narrow")
@@ -169,7 +169,7 @@ def shared(**settings: Any) -> dict[str, Any]:
 keeps("parallelcluster-storage-encrypted")(lambda: cluster(SharedStorage=[shared(Encrypted=True)]))
 breaks(
     "parallelcluster-storage-encrypted",
-    "A file system of EFS that nobody asks to encrypt, which ParallelCluster then does not.",
+    "An EFS file system without encryption, which is ParallelCluster's default.",
     at={"pcluster"},
 )(lambda: cluster(SharedStorage=[shared()]))
 
@@ -204,7 +204,7 @@ def a_job_in(**more: Any) -> None:
 keeps("pods-off-host-namespaces")(a_job_in)
 breaks("pods-off-host-namespaces", "A job on its node's network.", at={"train"})(lambda: a_job_in(hostNetwork=True))
 
-breaks("secrets-under-own-key", "A cluster without a key of the account's.", at={"training"})(
+breaks("secrets-under-own-key", "A cluster without the account's own KMS key.", at={"training"})(
     lambda: a_template_with(a_world(encrypted=False))
 )
 
@@ -219,12 +219,12 @@ def ssh_from(network: str) -> None:
 
 
 keeps("security-group-not-open-to-all")(lambda: ssh_from(OFFICE[0]))
-breaks("security-group-not-open-to-all", "A rule that lets everybody try SSH.", at={"bastion"})(
+breaks("security-group-not-open-to-all", "A rule that opens SSH to every address.", at={"bastion"})(
     lambda: ssh_from("0.0.0.0/0")
 )
 
 
-@breaks("volumes-encrypted", "A larger disk, of which nothing is said but its size.", at={"workers"})
+@breaks("volumes-encrypted", "A larger disk, of which only the size is set.", at={"workers"})
 def breaks_volumes_encrypted() -> None:
     world = a_world()
     disks = [{"device_name": "/dev/xvda", "ebs": {"volume_size": 500, "volume_type": "gp3"}}]

@@ -36,7 +36,9 @@ def keeps_lustre_association_paths_apart() -> None:
     link(system, "/data-new", "s3://data/b")
 
 
-@breaks("lustre-association-paths-apart", "A link inside another.", at={"scratch"})
+@breaks(
+    "lustre-association-paths-apart", "A data repository association whose path is inside another's.", at={"scratch"}
+)
 def breaks_lustre_association_paths_apart() -> None:
     system = file_system(a_world())
     link(system, "/data/", "s3://data/a")
@@ -50,7 +52,7 @@ def keeps_lustre_associations_allowed() -> None:
         link(system, f"/{number}", f"s3://data/{number}")
 
 
-@breaks("lustre-associations-allowed", "Nine links to S3.", at={"scratch"})
+@breaks("lustre-associations-allowed", "Nine data repository associations.", at={"scratch"})
 def breaks_lustre_associations_allowed() -> None:
     system = file_system(a_world())
     for number in range(9):
@@ -58,7 +60,7 @@ def breaks_lustre_associations_allowed() -> None:
 
 
 keeps("lustre-backups-without-s3")(lambda: link(file_system(a_world()), "/data", "s3://data/imagenet"))
-breaks("lustre-backups-without-s3", "Backups of what is linked to S3.", at={"scratch"})(
+breaks("lustre-backups-without-s3", "Backups of a file system that is linked to S3.", at={"scratch"})(
     lambda: link(file_system(a_world(), automatic_backup_retention_days=7), "/data", "s3://data/imagenet")
 )
 
@@ -93,7 +95,7 @@ def keeps_lustre_efa_traffic_open() -> None:
     file_system(world, efa_group(world, "fsx"), **LARGE)
 
 
-@breaks("lustre-efa-traffic-open", "A file system with EFA, and a group that lets TCP pass only.", at={"scratch"})
+@breaks("lustre-efa-traffic-open", "A file system with EFA, and a security group that allows only TCP.", at={"scratch"})
 def breaks_lustre_efa_traffic_open() -> None:
     world = a_world()
     file_system(world, lustre_group(world), **LARGE)
@@ -102,7 +104,7 @@ def breaks_lustre_efa_traffic_open() -> None:
 keeps("lustre-import-path-complete")(
     lambda: file_system(a_world(), **SCRATCH, import_path="s3://data", export_path="s3://data/out")
 )
-breaks("lustre-import-path-complete", "An export path, and nothing that is imported.", at={"scratch"})(
+breaks("lustre-import-path-complete", "An export path without an import path.", at={"scratch"})(
     lambda: file_system(a_world(), **SCRATCH, export_path="s3://data/out")
 )
 
@@ -117,7 +119,7 @@ def breaks_lustre_in_training_zone() -> None:
 keeps("lustre-key-and-backups-persistent")(
     lambda: file_system(a_world(), kms_key_id=aws.kms.Key("data").arn, automatic_backup_retention_days=7)
 )
-breaks("lustre-key-and-backups-persistent", "A key of one's own on scratch.", at={"scratch"})(
+breaks("lustre-key-and-backups-persistent", "The account's own KMS key on a scratch file system.", at={"scratch"})(
     lambda: file_system(a_world(), **SCRATCH, kms_key_id=aws.kms.Key("data").arn)
 )
 
@@ -141,7 +143,7 @@ keeps("lustre-single-subnet")(lambda: file_system(a_world()))
 
 @breaks(
     "lustre-single-subnet",
-    "A subnet in every zone, as people write it for other services. The Python SDK takes text; YAML takes anything.",
+    "A subnet in every zone, as for other services. The Python SDK accepts text; YAML accepts any value.",
     at={"scratch"},
 )
 def breaks_lustre_single_subnet() -> None:
@@ -163,6 +165,6 @@ breaks("lustre-throughput-fits-type", "A throughput on scratch.", at={"scratch"}
     lambda: file_system(a_world(), **{**SCRATCH, "per_unit_storage_throughput": 200})
 )
 
-breaks("lustre-version-for-clients", "No version, which makes it 2.10.", at={"scratch"})(
+breaks("lustre-version-for-clients", "No version, so FSx creates 2.10.", at={"scratch"})(
     lambda: file_system(a_world(), **{**SCRATCH, "file_system_type_version": None})
 )

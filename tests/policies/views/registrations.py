@@ -5,8 +5,8 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
+from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
-from policies.views import fleet_of
 
 PREFIX = "urn:pulumi:dev::test::"
 INGRESS_RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"

@@ -7,8 +7,8 @@ import pytest
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, PodOwner, PodTemplate
 from muster.fleet.resources.eks import AddonKind
+from muster.policies.views.addons import CONFIG_FILE, DIRECTORY, RELEASE
 from muster.unknown import UNKNOWN
-from policies.views.addons import CONFIG_FILE, DIRECTORY, RELEASE
 from tests.policies.views.registrations import seen
 
 PREFIX = "urn:pulumi:dev::theirs::"

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet, Ref
 from muster.fleet.resources.ref import SECURITY_GROUP
+from muster.policies.views import fleet_of
+from muster.policies.views.fleet import RelatedResources
+from muster.policies.views.references import References
 from muster.unknown import UNKNOWN
-from policies.views import fleet_of
-from policies.views.fleet import RelatedResources
-from policies.views.references import References
 from tests.factories import REGION
 from tests.policies.views.test_damaged import PROGRAMS, hidden, odd_inputs, registered
 from tools.registered import RULE, a_program

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from muster.policies.views.cloudformation import Inside, NoTemplate, Template, read
 from muster.unknown import UNKNOWN
-from policies.views.cloudformation import Inside, NoTemplate, Template, read
 
 BODY = """
 AWSTemplateFormatVersion: 2010-09-09

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, LaunchTemplate, NetworkInterface
 from muster.offline import run_program
+from muster.policies.engine.judgement import Judgement, judge
+from muster.policies.views import fleet_of
+from muster.policies.views.references import typed
 from muster.unknown import UNKNOWN
-from policies.engine.judgement import Judgement, judge
-from policies.views import fleet_of
-from policies.views.references import typed
 from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
 from tests.policies.programs.pairs import programs

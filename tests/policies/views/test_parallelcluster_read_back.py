@@ -4,20 +4,20 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from deploy import deploy
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.template import template
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
+from muster.deploy import deploy
 from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Ref, Reference
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK, KEY_PAIR
 from muster.offline import record
+from muster.policies.engine.judgement import judge
+from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
-from policies.engine.judgement import judge
-from policies.views import fleet_of
 from tests.policies.views.registrations import registered
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described

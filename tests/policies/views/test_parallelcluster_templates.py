@@ -70,7 +70,7 @@ def test_a_template_not_yet_known() -> None:
     """May make a cluster: nothing is made up, and nothing kept quiet."""
     for inputs in ({"templateBody": UNKNOWN}, {"templateUrl": UNKNOWN}):
         stack = registered(CLOUDFORMATION_STACK, "pcluster", **inputs)
-        assert "not known before creation" in closed(stack).missing
+        assert "known only after `pulumi up`" in closed(stack).missing
         assert len(seen(stack).objects) == 1
 
 
@@ -91,14 +91,14 @@ def test_a_template_that_is_too_long() -> None:
     assert seen(a_stack(fits)).of(ClosedTemplate) == ()
     fleet = seen(a_stack(long))
     assert [each.fault for each in fleet.of(ClosedTemplate)] == [
-        f"a templateBody of {len(json.dumps(long))} bytes: CloudFormation takes 51200"
+        f"templateBody has {len(json.dumps(long))} bytes, but CloudFormation accepts at most 51200"
     ]
     assert len(fleet.of(ParallelCluster)) == 1
 
 
 def test_a_configuration_that_is_text() -> None:
     """AWS's provider takes keys and values."""
-    assert "no mapping" in closed(a_stack(a_template("Image: {Os: rhel9}"))).fault
+    assert "not a mapping" in closed(a_stack(a_template("Image: {Os: rhel9}"))).fault
 
 
 @pytest.mark.parametrize(

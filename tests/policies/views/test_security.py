@@ -30,10 +30,10 @@ from muster.fleet.resources.ref import (
     NODE_GROUP,
     SECURITY_GROUP,
 )
+from muster.policies.rules.security.credentials import credentials_in
+from muster.policies.views.iam import ROLE, allows_everyone
+from muster.policies.views.security_groups import RULES
 from muster.unknown import UNKNOWN
-from policies.rules.security.credentials import credentials_in
-from policies.views.iam import ROLE, lets_everybody
-from policies.views.security_groups import RULES
 from tests.policies.views.registrations import PREFIX, registered, seen
 
 NODES = Ref(ROLE, "nodes")
@@ -290,10 +290,12 @@ def test_a_condition_narrows_where_it_says_who_or_from_where() -> None:
     narrow = {"StringEquals": "aws:PrincipalOrgID", "IpAddress": "aws:SourceIp", "ArnLike": "AWS:SourceArn"}
     wide = {"Bool": "aws:SecureTransport", "StringNotEquals": "aws:SourceVpce", "StringEqualsIfExists": "aws:SourceVpc"}
     wide |= {"StringLike": "s3:prefix", "Null": "aws:PrincipalOrgID"}
-    assert {each: lets_everybody(for_all_on(each, key)) for each, key in narrow.items()} == dict.fromkeys(narrow, False)
-    assert {each: lets_everybody(for_all_on(each, key)) for each, key in wide.items()} == dict.fromkeys(wide, True)
+    assert {each: allows_everyone(for_all_on(each, key)) for each, key in narrow.items()} == dict.fromkeys(
+        narrow, False
+    )
+    assert {each: allows_everyone(for_all_on(each, key)) for each, key in wide.items()} == dict.fromkeys(wide, True)
     statement = {"Effect": "Allow", "Principal": "*", "Condition": UNKNOWN}
-    assert lets_everybody({"Statement": [statement]}) is UNKNOWN
+    assert allows_everyone({"Statement": [statement]}) is UNKNOWN
 
 
 ON_A_CONDITION = for_all_on("StringEquals", "aws:SourceVpce")
@@ -362,9 +364,9 @@ def test_outputs_are_as_secret_as_the_stack_has_them() -> None:
         ("-----BEGIN RSA PRIVATE KEY-----", ("a private key",)),
         ("-----BEGIN PRIVATE KEY-----", ("a private key",)),
         ("-----BEGIN CERTIFICATE-----", ()),
-        (["ghp_" + "a" * 36, {"t": "hf_" + "b" * 34}], ("a token of GitHub", "a token of Hugging Face")),
-        ({"WANDB_API_KEY": "0" * 40}, ("a token of Weights & Biases",)),
-        ("k8s-aws-v1." + "a" * 30, ("a token for EKS",)),
+        (["ghp_" + "a" * 36, {"t": "hf_" + "b" * 34}], ("a GitHub token", "a Hugging Face token")),
+        ({"WANDB_API_KEY": "0" * 40}, ("a Weights & Biases token",)),
+        ("k8s-aws-v1." + "a" * 30, ("an EKS token",)),
         ({"commit": "0" * 40, "n": 3, "later": UNKNOWN}, ()),
     ],
 )

@@ -26,8 +26,8 @@ from muster.fleet.resources.ref import (
     RESOURCE_GROUP,
     SECURITY_GROUP,
 )
+from muster.policies.views import fleet_of
 from muster.unknown import UNKNOWN
-from policies.views import fleet_of
 from tests.policies.views.registrations import INGRESS_RULE, ODD, PREFIX, registered, seen, template
 
 
@@ -215,7 +215,7 @@ def test_labels_and_taints_are_known_whole_or_not_at_all(said: Any, labels: obje
 
 def test_a_resource_that_cannot_be_read_blinds_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is named; all others are judged."""
-    from policies.views import fleet as module
+    from muster.policies.views import fleet as module
 
     def crash(resource: Registration, references: object) -> None:
         raise KeyError("oops")

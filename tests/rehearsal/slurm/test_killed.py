@@ -76,11 +76,13 @@ def test_a_node_that_is_taken_away_takes_its_step_with_it(base: Path):
         job.submit()
         job.settle()
         of_node = f"{NODE_MARK}=train-st-workers-3"
-        gone = _marked(controller, of_node, 3)  # slurmd, the step, its body
-        before = set(supervisor.processes_of(controller.folder))
+        _marked(controller, of_node, 3)  # slurmd, the step, its body
+        # Of munge, slurmctld and the other nodes. What these start can end at any time.
+        others = {each.pid for name, each in controller.processes.running.items() if name != "train-st-workers-3"}
+        assert len(others) >= 5
         controller.stop_node("train-st-workers-3")
         assert supervisor.processes_of(controller.folder, of_node) == []
-        assert before - gone <= set(supervisor.processes_of(controller.folder))
+        assert others <= set(supervisor.processes_of(controller.folder))
         controller.processes.check()
 
 

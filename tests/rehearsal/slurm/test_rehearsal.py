@@ -35,12 +35,12 @@ def test_a_job_for_the_whole_queue_starts_and_ends():
         NODES, (("job",), 8)
     )
     assert timeline(outcome).splitlines() == [
-        "sbatch --test-only takes job: queue train, train-st-workers-[1-4]",
-        "sbatch takes job as job 2",
+        "sbatch --test-only accepts job: queue train, nodes train-st-workers-[1-4]",
+        "sbatch accepts job as job 2",
         f"job runs: {', '.join(NODES)}",
         "job ends: COMPLETED",
     ]
-    assert "job" in {each.name for each in outcome.stand_ins}
+    assert "job" in {each.name for each in outcome.simulated_parts}
 
 
 def test_nothing_of_the_script_runs(tmp_path):
@@ -58,7 +58,7 @@ def test_nodes_that_do_not_run_come_up_for_a_job():
     assert {pod.node for pod in outcome.pods} == {"train-dy-workers-1", "train-dy-workers-2"}
     assert [node.amounts[GPUS].offered for node in outcome.nodes] == [8, 8, 0, 0]
     assert "Slurm powers up train-dy-workers-1, train-dy-workers-2" in timeline(outcome)
-    assert "ResumeProgram, SuspendProgram" in {each.name for each in outcome.stand_ins}
+    assert "ResumeProgram, SuspendProgram" in {each.name for each in outcome.simulated_parts}
 
 
 def test_a_full_queue_makes_it_wait_until_there_is_room():
@@ -66,7 +66,8 @@ def test_a_full_queue_makes_it_wait_until_there_is_room():
     outcome = played("--nodes=2", full=True)
     told = timeline(outcome)
     assert outcome.verdict is Verdict.STARTS
-    assert told.index("somebody else's job has all 4 nodes") < told.index("job waits: Resources") < told.index("runs:")
+    others = told.index("simulated: another job uses 4 nodes of queue train, so the queue is full")
+    assert others < told.index("job waits (Slurm's reason: Resources)") < told.index("runs:")
 
 
 REFUSED: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("refusals.yaml").read_text())
@@ -89,16 +90,19 @@ def test_an_option_that_sbatch_does_not_know():
     cause = the_cause(played("--gpu-per-node=8"))
     assert (cause.id, cause.said) == (
         "unknown-option",
-        "sbatch knows no option '--gpu-per-node' (line 3); did you mean 'gpus-per-node'?",
+        "sbatch has no option '--gpu-per-node' (line 3); did you mean 'gpus-per-node'?",
     )
-    assert "leave it out here if 25.11 has it" in cause.remedy
+    assert (
+        "the cluster has Slurm 25.11" in cause.remedy
+        and "if only the cluster's version has the option, leave it out of the rehearsal" in cause.remedy
+    )
 
 
 def test_two_causes_are_told_together():
     """And mended together."""
     cause = the_cause(played("--nodes=9", "--gpus-per-node=16"))
     assert cause.said.count(";") == 1
-    assert cause.remedy.startswith("write --nodes=4 --gpus-per-node=8 (so Slurm takes it)")
+    assert cause.remedy.startswith("set --nodes=4 --gpus-per-node=8 (Slurm accepts the job with these options)")
 
 
 def test_gpus_with_their_type_and_without_are_told_with_both_lines():
@@ -106,8 +110,11 @@ def test_gpus_with_their_type_and_without_are_told_with_both_lines():
     cause = the_cause(played("--gpus-per-node=8", "--gres=gpu:a100:8"))
     assert (cause.id, cause.said, cause.remedy) == (
         "gpus-with-and-without-type",
-        ("GPUs are asked for with their type and without: --gpus-per-node=8 (line 3) and --gres=gpu:a100:8 (line 4)"),
-        "write --gpus-per-node=8 alone",
+        (
+            "the options request GPUs both with and without a type: --gpus-per-node=8 (line 3) and "
+            "--gres=gpu:a100:8 (line 4)"
+        ),
+        "use only --gpus-per-node=8",
     )
 
 
@@ -117,8 +124,8 @@ def test_days_of_a_capacity_block_are_noted():
     days = {"starts": "2026-12-01", "ends": "2026-12-15"}
     outcome = played("--nodes=4", edits={f"{WORKERS}.capacity": {"capacity-block": {**block, **days}}})
     note = (
-        "the nodes of workers are there from 2026-12-01 to 2026-12-15, the days of their Capacity Block: before it "
-        "begins a job waits for them"
+        "the nodes of workers exist only from 2026-12-01 to 2026-12-15, the dates of their Capacity Block; an earlier "
+        "job waits for them"
     )
     assert (outcome.verdict, note in outcome.notes) == (Verdict.STARTS, True)
 
@@ -127,17 +134,25 @@ def test_options_behind_the_first_command_are_noted():
     """Sbatch reads none there, without a word: the job that starts is another one than was meant."""
     script = parse_script(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
     outcome = rehearse(RehearsalRequest(a_slurm_blueprint(), script, "job"))
-    timeline = "stands behind the script's first command, where sbatch reads no options: move it up"
+    end = "after the script's first command: move them above that command"
     assert outcome.verdict is Verdict.STARTS
-    assert [note for note in outcome.notes if note.endswith(timeline)] == [
-        f"#SBATCH on lines {script.unread[0]}, {script.unread[1]} {timeline}"
+    assert [note for note in outcome.notes if note.endswith(end)] == [
+        f"sbatch ignores #SBATCH on lines {script.unread[0]}, {script.unread[1]}, {end}"
     ]
+
+
+def test_options_behind_a_space_are_noted():
+    """Slurm reads them as comments, without a word."""
+    script = parse_script(a_script("--nodes=1").replace("#SBATCH", "# SBATCH"))
+    outcome = rehearse(RehearsalRequest(a_slurm_blueprint(), script, "job"))
+    (note,) = [note for note in outcome.notes if "'# SBATCH' is a comment" in note]
+    assert note.startswith(f"line{'s' if len(script.commented) > 1 else ''} {script.commented[0]}")
 
 
 def test_a_remedy_that_slurm_does_not_take_is_not_told_as_one():
     """What else is wrong shows only then."""
     cause = the_cause(played("--gpus-per-node=9", "--mincpus=97"))
-    assert cause.remedy == "write --gpus-per-node=8, and see what Slurm says then"
+    assert cause.remedy == "set --gpus-per-node=8, then check Slurm's next message"
 
 
 def test_time_limits_are_those_of_ones_own_settings():
@@ -169,11 +184,11 @@ def test_what_is_accounting_is_not_judged():
     """The rehearsal has none, and takes any name; the cluster's own may not."""
     outcome = played("--nodes=1", "-A", "ml", "--qos=high", "--wckey=paper")
     assert outcome.verdict is Verdict.STARTS
-    noted = "--account, --qos, --wckey are not judged: a rehearsal has no accounting, and takes any name"
+    noted = "--account, --qos, --wckey are not checked: a rehearsal has no accounting, and accepts any name"
     assert noted in outcome.notes
-    (one,) = [each for each in played("--nodes=1", "--qos", "high").notes if "judged" in each]
-    assert one == "--qos is not judged: a rehearsal has no accounting, and takes any name"
-    assert not any("judged" in each for each in played("--nodes=1").notes)
+    (one,) = [each for each in played("--nodes=1", "--qos", "high").notes if "not checked" in each]
+    assert one == "--qos is not checked: a rehearsal has no accounting, and accepts any name"
+    assert not any("not checked" in each for each in played("--nodes=1").notes)
 
 
 # Drills.
@@ -190,8 +205,8 @@ def test_a_lost_node_puts_the_job_onto_others():
     (drill,) = lost("--nodes=2", number=1).drills
     assert (drill.running_before, drill.running_at_last, drill.waiting) == (2, 2, ())
     assert drill.said == (
-        "the job begins again on other nodes of the queue, from its beginning, or from a checkpoint if it looks for "
-        "one itself"
+        "the job restarts on other nodes of the queue, from the beginning, or from a checkpoint if the program loads "
+        "one"
     )
 
 
@@ -200,8 +215,8 @@ def test_without_nodes_to_spare_the_job_waits_for_the_replacement():
     (drill,) = lost("--nodes=4", number=2).drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 0, 4)
     assert drill.said == (
-        "the job waits for the replacement, then begins again, from its beginning, or from a checkpoint if it looks "
-        "for one itself"
+        "the job waits for the replacement, then restarts from the beginning, or from a checkpoint if the program "
+        "loads one"
     )
     assert [each.cause.id for each in drill.waiting] == ["nodes-down"]
 
@@ -210,12 +225,12 @@ def test_a_job_that_may_not_be_requeued_fails_for_good():
     """--no-requeue: nobody sends it again."""
     (drill,) = lost("--nodes=4", "--no-requeue", number=1).drills
     assert (drill.running_before, drill.running_at_last) == (4, 0)
-    assert drill.said == "the job fails and does not come back: its script says --no-requeue, so send it again"
+    assert drill.said == "the job fails and does not restart, because its script sets --no-requeue; submit it again"
 
 
 def test_more_nodes_than_there_are_cannot_be_lost():
     """Said before anything starts."""
-    with pytest.raises(RehearsalError, match=r"the cluster has 4 nodes at most; 5 cannot be lost"):
+    with pytest.raises(RehearsalError, match=r"the drill cannot lose 5: the cluster has at most 4 nodes"):
         played("--nodes=1", lost=5)
 
 

@@ -39,9 +39,16 @@ def test_options_stand_before_the_first_command_and_the_later_counts():
     assert parse_script("#!/bin/sh\n#SBATCH -N 2\n").unread == ()
 
 
+def test_an_option_behind_a_space_is_a_comment():
+    """As sbatch reads it; prose about SBATCH, and what stands behind the first command, are no options meant."""
+    text = "#!/bin/sh\n#SBATCH -N 2\n# SBATCH --nodes=4\n#\tSBATCH -p gpu\n# SBATCH lines follow\nrun\n# SBATCH -N 1\n"
+    script = parse_script(text)
+    assert (script.asks, script.commented) == ({"nodes": "2"}, (3, 4))
+
+
 def test_of_what_is_played_only_the_options_are_the_scripts():
     """No command of it is left: it must not run here."""
-    played = parse_script(SCRIPT).played_in("/folder").splitlines()
+    played = parse_script(SCRIPT).simulated_text("/folder").splitlines()
     assert played == [
         "#!/bin/sh",
         *SCRIPT.splitlines()[1:10],
@@ -56,7 +63,7 @@ def test_of_what_is_played_only_the_options_are_the_scripts():
 @pytest.mark.parametrize("waits", ["#SBATCH --wait", "#SBATCH -W"])
 def test_nothing_waits_for_the_job_to_end(waits: str):
     """`sbatch --wait` would come back only then."""
-    assert waits not in parse_script(f"#!/bin/sh\n{waits}\n#SBATCH -N 2\n").played_in("/f")
+    assert waits not in parse_script(f"#!/bin/sh\n{waits}\n#SBATCH -N 2\n").simulated_text("/f")
 
 
 WORDS = st.text(st.sampled_from("rm -f/$(`;&|<>'\"\\#\n\t "), max_size=40)
@@ -66,7 +73,7 @@ WORDS = st.text(st.sampled_from("rm -f/$(`;&|<>'\"\\#\n\t "), max_size=40)
 def test_whatever_a_script_does_is_not_played(body: str):
     """Each line of what is played is the rehearsal's own, a comment, or blank."""
     try:
-        played = parse_script(f"#!/bin/bash\n{body}\nrm -rf /fsx\n").played_in("/f").splitlines()
+        played = parse_script(f"#!/bin/bash\n{body}\nrm -rf /fsx\n").simulated_text("/f").splitlines()
     except MalformedScript:
         return
     assert all(not line.strip() or line.lstrip().startswith("#") for line in played[:-2]), played
@@ -75,20 +82,23 @@ def test_whatever_a_script_does_is_not_played(body: str):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "it is empty; give it a job's script (`muster job` prints one)"),
+        ("", "the script is empty; give a batch script (`muster job` prints one)"),
         (
             "kind: MPIJob\n",
-            "its first line is 'kind: MPIJob', and sbatch takes a script only if that is #!/bin/bash or the like",
+            "the script's first line is 'kind: MPIJob', but sbatch requires a line such as #!/bin/bash",
         ),
-        ("#!/bin/sh\r\ntrue\r\n", "its lines end as on Windows, which sbatch refuses; convert it with dos2unix"),
-        ("#!/bin/sh\0", "it is no text, and a job's script is"),
+        (
+            "#!/bin/sh\r\ntrue\r\n",
+            ("the script has the line endings of Windows, which sbatch rejects; convert it with dos2unix"),
+        ),
+        ("#!/bin/sh\0", "the script is not text; give a batch script"),
         (
             '#!/bin/sh\n#SBATCH --comment="open\n',
             "line 2: no closing quotation in '#SBATCH --comment=\"open'; close it",
         ),
         (
             "#!/bin/sh\n#SBATCH -N 1\n#SBATCH hetjob\n",
-            "line 3: a heterogeneous job (several jobs in one) is not rehearsed; give one of its parts",
+            "line 3: a rehearsal does not support heterogeneous jobs (several jobs in one); give one of its parts",
         ),
     ],
 )

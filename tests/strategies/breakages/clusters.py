@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from hypothesis import strategies as st
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests.factories import AS_OF, DROP
 from tests.strategies.breakages.breakage import Break, Places, found_at

@@ -69,5 +69,7 @@ def where_docker_is(_draw: st.DrawFn, legal: Described) -> tuple[Described, Plac
 
 def zone_without_subnet(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at, nowhere = f"groups.{WORKERS}.zone", f"{legal.region}k"
-    there = {f"groups.{WORKERS}.capacity.{kind_of(legal.workers)}.zone": nowhere} if held_by(legal.workers) else {}
-    return legal.edit({at: nowhere, **there}), found_at(at)
+    if not held_by(legal.workers):
+        return legal.edit({at: nowhere}), found_at(at)
+    of_capacity = f"groups.{WORKERS}.capacity.{kind_of(legal.workers)}.zone"
+    return legal.edit({at: nowhere, of_capacity: nowhere}), found_at(of_capacity)

@@ -1,9 +1,9 @@
 """Why a pod waits: the cause in the description or the job, and its remedy.
 
-The scheduler counts nodes by its filters ("4 Insufficient nvidia.com/gpu"); it does not know that they have GPUs which
-no plugin offers, or that one more node would be enough. `cause_of` filters the nodes, as they are and as planned: those
-that have the devices, of these the ones that selector and affinity allow, of these the ones whose taints the pod
-tolerates; on these it compares the requests with what is free, node by node.
+The scheduler counts nodes by its filters ("4 Insufficient nvidia.com/gpu"). It does not know that they have GPUs which
+no plugin offers, or that one more node would be enough. `cause_of` filters the nodes, as they are and as planned: first
+those that have the devices, then those that selector and affinity allow, then those whose taints the pod tolerates. On
+the remaining nodes it compares the requests with the free resources, node by node.
 """
 
 from muster.rehearsal.kubernetes.causes.claims import CLAIM_MISSING, claim_cause
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 SCHEDULER_SAYS = "scheduler-says"
-"""The cause of a pod that some node would take, as far as labels, taints and amounts go."""
+"""The cause of a pod that fits some node by labels, taints and resources."""
 
 
 def cause_of(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cause:
@@ -71,14 +71,14 @@ def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) ->
 
 
 def _arithmetic(pending: PendingPod, nodes: list[LiveNode], snapshot: ClusterSnapshot, reason: str) -> Cause:
-    """The resources of which nodes that the pod may go to have too little."""
+    """The cause in resources of which the allowed nodes have too little."""
     if any(not pending.lacks(node) for node in nodes):
         return rule_cause(reason, pending.pod, nodes) or Cause(
             SCHEDULER_SAYS,
-            "labels, taints and amounts would let it run; something else keeps it",
-            "go by the scheduler's own words: what volumes ask of a node, for one, is judged by it alone",
+            "a node matches the pod's labels, taints and resources, but the scheduler refuses it for another reason",
+            "read the scheduler's message: for example, only the scheduler checks a volume's requirements for a node",
         )
-    # First nodes that would take it if they offered their devices.
+    # First the nodes that would fit if they offered their devices.
     if (found := unoffered_devices_cause(pending, nodes, snapshot)) is not None:
         return found
     sums = tuple(sum_of(resource, number, nodes) for resource, number in sorted(pending.requests.items()))

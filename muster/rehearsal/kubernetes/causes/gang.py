@@ -1,4 +1,4 @@
-"""Causes of a gang: a scheduler that starts all pods of a job or none has no room for all."""
+"""Causes of gang scheduling: the scheduler starts all pods of a job or none, and has no room for all."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -15,7 +15,7 @@ from muster.scheduling.resources import copies_that_fit, left, times
 def gang_cause(
     pods: Sequence[PendingPod], running: Mapping[str, int], job: JobRoles, snapshot: ClusterSnapshot, scheduler: str
 ) -> Cause | None:
-    """The cause where the nodes do not have room for as many pods as the job needs at once; None where they have.
+    """The cause if the nodes have no room for all pods that the job needs at once; None if they have.
 
     Args:
         pods: one of each role, in the order of the roles.
@@ -39,15 +39,15 @@ def gang_cause(
     room = sum(placed.values())
     return Cause(
         "gang-does-not-fit",
-        f"{scheduler} starts {job.needed} pods of the job at once or none, and {count_by_group(nodes)} "
-        f"{'has' if len(nodes) == 1 else 'have'} room for {room or 'none'} of them",
-        f"{remedy}, or let the job have fewer pods",
+        f"{scheduler} starts {job.needed} pods of the job together or none, but {count_by_group(nodes)} "
+        f"{'has' if len(nodes) == 1 else 'have'} room for {f'only {room}' if room else 'none'} of them",
+        f"{remedy}, or reduce the number of the job's pods",
         where,
     )
 
 
 def _place(number: int, pod: PendingPod, nodes: Sequence[LiveNode], free: dict[str, PodRequests]) -> int:
-    """Places so many pods on the nodes, as long as they have room; how many it placed."""
+    """Places pods on the nodes while they have room. Returns the number of placed pods."""
     placed = 0
     for node in nodes:
         if pod.suits(node) and placed < number:

@@ -25,9 +25,9 @@ def once_checked(snapshot: ClusterSnapshot) -> ClusterSnapshot:
 
 
 def deep_checks(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause where HyperPod still checks nodes that have room for it; None where no such node would take it.
+    """The cause if HyperPod still checks nodes that have room for the pod; None if no such node fits.
 
-    Where no plugin offers the devices on them, that is the cause: the checks use those devices, too.
+    If no plugin offers the devices on them, that is the cause, because the checks also use those devices.
     """
     nodes = [node for node in snapshot.nodes if _is_checked(node) and pending.suits(_passed(node))]
     if not nodes:
@@ -40,29 +40,30 @@ def deep_checks(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
     them = "it" if len(nodes) == 1 else "them"
     return Cause(
         DEEP_HEALTH_CHECKS,
-        f"{count_by_group(nodes)} could take it, and HyperPod's deep health checks run on {them} first: no pod is "
-        "placed there "
-        "meanwhile",
-        f"wait, there is nothing to do: they take {CHECKS_TAKE} on every new instance, and "
-        f"`kubectl get nodes -L {DEEP_CHECKS}` shows how far they are",
+        f"{count_by_group(nodes)} could run the pod, but HyperPod's deep health checks are still running on {them}, "
+        "and no pod can start there until they end",
+        f"wait: the checks take {CHECKS_TAKE} on every new instance; "
+        f"`kubectl get nodes -L {DEEP_CHECKS}` shows their progress",
         f"groups.{nodes[0].group}.hyperpod.deep-health-checks",
     )
 
 
 def endless_checks(snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause where deep health checks cannot end, because no plugin offers the devices; None where they can."""
+    """The cause if deep health checks cannot end, because no plugin offers the devices; None if they can."""
     checked = [node for node in snapshot.nodes if _is_checked(node)]
     for resource in sorted({name for node in checked for name in node.amounts}):
         idle = [node for node in checked if node.planned(resource) and not node.offered(resource)]
         if idle:
             cause = not_served(sum_of(resource, 1, idle), idle, snapshot)
-            return replace(cause, said=f"{cause.said}; HyperPod's deep health checks want them, and cannot pass")
+            return replace(
+                cause, said=(f"{cause.said}; HyperPod's deep health checks need {resource}, so they cannot pass")
+            )
     return None
 
 
 def ec2_name(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause | None:
-    """The cause where it selects nodes by EC2's name of their type, and HyperPod's have SageMaker's; None where it does
-    not."""
+    """The cause if the pod selects nodes by EC2's name of their type, although HyperPod's nodes have SageMaker's name;
+    else None."""
     for node in nodes:
         name = node.labels.get(INSTANCE_TYPE, "")
         of_ec2 = {**node.labels, **dict.fromkeys(_TYPES, name.removeprefix(_PREFIX))}
@@ -70,9 +71,9 @@ def ec2_name(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause | None:
             key = next((each for each in _TYPES if each in pending.constraints.keys), INSTANCE_TYPE)
             return Cause(
                 "hyperpod-instance-type",
-                f"it goes only to nodes with {key}={of_ec2[key]}: that is EC2's name, and HyperPod's nodes carry "
-                f"SageMaker's, {name}",
-                f"write {key}: {name}",
+                f"the pod requires nodes with {key}={of_ec2[key]}, which is EC2's name of the type, but HyperPod's "
+                f"nodes have SageMaker's name, {name}",
+                f"set {key}: {name}",
             )
     return None
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from math import ceil
 
-from addons.catalogue import CATALOGUE
+from muster.addons.catalogue import CATALOGUE
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, growth_of, sum_of
@@ -16,7 +16,7 @@ from muster.scheduling.taints import Taint, untolerated
 
 
 def empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause where a group without nodes could take it; None where there is no such group."""
+    """The cause if a group without nodes could run the pod; None if there is no such group."""
     for node in snapshot.absent:
         if pending.suits(node):
             need = ceil(pending.alike / max(1, pending.fits(node)))
@@ -24,22 +24,22 @@ def empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
             beyond = f" (and raise {where}.max, which is {most})" if need > most else ""
             return Cause(
                 "group-has-no-nodes",
-                f"group '{node.group}' could take it and has no nodes",
-                f"scale it to {need} before you send the job, or let {where} start with {need}{beyond}",
+                f"group '{node.group}' could run the pod, but has no nodes",
+                f"scale the group to {need} before you submit the job, or set {where}.start to {need}{beyond}",
                 where,
             )
     return None
 
 
 def node_lost(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause where a lost node could have taken it; None where there is none."""
+    """The cause if a lost node could have run the pod; else None."""
     lost = [node for node in snapshot.lost if pending.suits(node)]
     if not lost:
         return None
     where = f"groups.{lost[0].group}"
     return Cause(
         "node-lost",
-        f"{count_by_group(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other has room for it",
+        f"{count_by_group(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other node has room for the pod",
         _when_lost(snapshot, lost),
         where,
     )
@@ -51,57 +51,57 @@ def _when_lost(snapshot: ClusterSnapshot, lost: Sequence[LiveNode]) -> str:
     group = snapshot.blueprint.group(name)
     if gone := snapshot.lost_zone:
         if any(zone != gone for zone in snapshot.blueprint.zones(group)):
-            return f"it waits until group '{name}' has a node in another zone"
-        return f"it waits until {gone} is back: group '{name}' is in that zone alone"
+            return f"the pod waits until group '{name}' has a node in another zone"
+        return f"the pod waits until {gone} recovers: group '{name}' uses only this zone"
     if snapshot.blueprint.hyperpod:
         return hyperpod.recovery_remedy(snapshot.blueprint, name, len(lost))
     spare = growth_of(snapshot, name, sum(node.group == name for node in lost)).remedy
-    message = f"it waits until a node takes its place; to have a spare, {spare}"
+    message = f"the pod waits until a new node replaces the lost one; to have a spare node, {spare}"
     bound = group.node.efa or group.described.capacity.held
     zone = getattr(group.described, "zone", None)
     return (
-        message if bound or not zone else f"{message}, or leave out groups.{name}.zone, so that others can have a node"
+        message if bound or not zone else f"{message}, or remove groups.{name}.zone, so that other zones can have nodes"
     )
 
 
 def not_chosen(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
-    """The cause where selector or affinity exclude every node that could take it."""
+    """The cause if selector or affinity exclude every node that has its devices."""
     lacking = min(map(pending.unmet, nodes), key=len)
     carried = []
     for key in sorted(pending.constraints.keys):
         values = sorted({node.labels[key] for node in nodes if key in node.labels})
-        carried.append(f"{key} is {' or '.join(values)}" if values else f"none has {key}")
+        carried.append(f"{key} is {' or '.join(values)}" if values else f"no node has {key}")
     return Cause(
         "no-node-chosen",
-        f"it goes only to nodes with {' and '.join(lacking)}, and none that could take it is such a node",
-        f"change its node selector or affinity to what the nodes carry ({'; '.join(carried)})",
+        f"the pod requires nodes with {' and '.join(lacking)}, but no node with its devices matches",
+        f"change the pod's node selector or affinity to match the labels of the nodes ({'; '.join(carried)})",
     )
 
 
 def not_tolerated(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
-    """The cause where every allowed node has a taint that it does not tolerate."""
+    """The cause if every allowed node has a taint that the pod does not tolerate."""
     tainted: dict[tuple[Taint, ...], list[LiveNode]] = {}
     for node in nodes:
         tainted.setdefault(pending.untolerated(node), []).append(node)
     parts = [f"{count_by_group(those)} {_carry(those)} {taints_text(taints)}" for taints, those in tainted.items()]
     if len(parts) == 1:
         only = taints_text(next(iter(tainted)))
-        message = f"{count_by_group(nodes)} could take it but {_carry(nodes)} {only}, which it does not tolerate"
+        message = f"{count_by_group(nodes)} {_carry(nodes)} {only}, which the pod does not tolerate"
     else:
-        message = f"{count_by_group(nodes)} could take it, and it does not tolerate their taints: {', '.join(parts)}"
+        message = f"the pod does not tolerate the taints of {count_by_group(nodes)}: {', '.join(parts)}"
     taints = min(tainted, key=len)
     tolerations = ", ".join(f"{{key: {each.key}, operator: Exists, effect: {each.effect}}}" for each in taints)
     there = f" (for {count_by_group(tainted[taints])})" if len(parts) > 1 else ""
     return Cause(
         "taint-not-tolerated",
         message,
-        f"add to its tolerations: {tolerations}{there}",
+        f"add to the pod's tolerations: {tolerations}{there}",
         f"groups.{tainted[taints][0].group}",
     )
 
 
 def _carry(nodes: Sequence[LiveNode]) -> str:
-    return "carries" if len(nodes) == 1 else "carry"
+    return "has" if len(nodes) == 1 else "have"
 
 
 def taints_text(taints: Iterable[Taint]) -> str:
@@ -119,20 +119,22 @@ _GPU_LABEL = "nvidia.com/gpu.present"
 
 
 def not_served(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause:
-    """The cause where none of these nodes offers its devices."""
+    """The cause if none of these nodes offers its devices."""
     resource, one = sum_.resource, len(nodes) == 1
-    have = f"{count_by_group(nodes)} {'has' if one else 'have'} {resource} but {'offers' if one else 'offer'} none"
+    have = f"{count_by_group(nodes)} {'has' if one else 'have'} {resource}, but {'offers' if one else 'offer'} none"
     servers = snapshot.servers.get(resource, ())
     if not servers:
         fitting = [name for name, addon in CATALOGUE.items() if addon.serves == resource]
         remedy = f"add `{fitting[0]}: {{}}` below addons:" if fitting else f"install the device plugin of {resource}"
-        return Cause("no-plugin", f"{have}: no add-on of the description serves it", remedy, "addons", (sum_,))
+        return Cause(
+            "no-plugin", (f"{have}: the description has no add-on with its device plugin"), remedy, "addons", (sum_,)
+        )
     server = servers[0]
     why, key, remedy = _kept_off(server, nodes, snapshot)
     where = f"addons.{server.addon}"
     return Cause(
         "plugin-not-on-node",
-        f"{have}: the {server.addon} does not run there, because {why}",
+        f"{have}: {server.addon} does not run there, because {why}",
         remedy,
         f"{where}.values.{key}" if key in server.own_values else where,
         (sum_,),
@@ -140,48 +142,48 @@ def not_served(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) 
 
 
 def obstacles(server: InstalledPlugin, node: LiveNode) -> tuple[tuple[str, ...], tuple[Taint, ...]]:
-    """What keeps a plugin's pods off a node: labels that the node lacks, taints that they do not tolerate."""
+    """Why a plugin's pods cannot run on a node: labels that the node lacks, taints that they do not tolerate."""
     pods = server.constraints
     return requirement_texts(unmet_selection(pods, node)), untolerated(pods.tolerations, node.taints)
 
 
 def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> tuple[str, str, str]:
-    """Why a plugin's pods are not on these nodes, the key of its values that causes it, and the remedy."""
+    """Why a plugin's pods do not run on these nodes, the key of its values that causes it, and the remedy."""
     pods = server.constraints
     nearest = min((unmet_selection(pods, node) for node in nodes), key=lambda unmet: len(requirement_texts(unmet)))
     lacking = requirement_texts(nearest)
     if lacking:
         key = "nodeSelector" if any(isinstance(each, Unmet) for each in nearest) else "affinity"
         version = snapshot.blueprint.described.kubernetes
-        note = f" (EKS's images set {_GPU_LABEL} from Kubernetes 1.35 on; this is {version})"
-        is_not = "this one is not" if len(nodes) == 1 else "these are not"
-        why = f"it goes only to nodes with {' and '.join(lacking)}, which {is_not}"
+        note = f" (EKS's images set {_GPU_LABEL} only with Kubernetes 1.35 and later; this cluster has {version})"
+        do_not = "this node does not" if len(nodes) == 1 else "these nodes do not"
+        why = f"its pods require nodes with {' and '.join(lacking)}, and {do_not} match"
         known = note if _GPU_LABEL in str(lacking) else ""
-        reason = "Muster's own goes by instance type and group"
+        reason = "Muster's default selects nodes by instance type and group"
         return f"{why}{known}", key, _remedy(server, key, reason)
     taints = min((untolerated(pods.tolerations, node.taints) for node in nodes), key=len)
     if taints:
         wanted = ", ".join(f"{{key: {each.key}, operator: Exists}}" for each in taints)
-        reason = f"Muster derives them from the groups' taints: {wanted}"
-        return f"it does not tolerate {taints_text(taints)}", "tolerations", _remedy(server, "tolerations", reason)
+        reason = f"Muster's default derives them from the taints of the groups: {wanted}"
+        return f"its pods do not tolerate {taints_text(taints)}", "tolerations", _remedy(server, "tolerations", reason)
     return (
-        "its pods were not made, or wait themselves",
+        "its pods were not created, or are themselves waiting",
         "resources",
-        f"look at what addons.{server.addon}.values let its pods ask for",
+        f"check the resource requests of its pods in addons.{server.addon}.values",
     )
 
 
 def _remedy(server: InstalledPlugin, key: str, reason: str) -> str:
     values = f"addons.{server.addon}.values"
     if key in server.own_values:
-        return f"take `{key}` out of {values} ({reason})"
-    return f"let `{key}` in {values} fit these nodes ({reason})"
+        return f"remove `{key}` from {values} ({reason})"
+    return f"set `{key}` in {values} so that it matches these nodes ({reason})"
 
 
 def unoffered_devices_cause(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause | None:
-    """Why such nodes do not offer the devices, for those with the first reason; None where no node would take the pod.
+    """Why nodes do not offer the devices, for the nodes with the first reason; None if no node would fit the pod.
 
-    A missing plugin comes before broken devices: it is a fault of the description.
+    A missing plugin comes before broken devices, because it is an error of the description.
     """
     unserved: dict[tuple[str, object], list[LiveNode]] = {}
     broken: dict[tuple[str, str], list[LiveNode]] = {}
@@ -204,7 +206,7 @@ def unoffered_devices_cause(pending: PendingPod, nodes: Sequence[LiveNode], snap
 
 
 def _unoffered_devices(pending: PendingPod, node: LiveNode) -> str | None:
-    """The device of which a node has enough for the pod and offers too few; None where another resource is short."""
+    """The device of which a node has enough for the pod, but offers too few; None if another resource is short."""
     asks = pending.requests
     if any(node.planned(name) < number for name, number in asks.items()):
         return None
@@ -217,14 +219,13 @@ def _unoffered_devices(pending: PendingPod, node: LiveNode) -> str | None:
 
 
 def broken_devices_cause(sum_: Sum, nodes: Sequence[LiveNode]) -> Cause:
-    """The cause where a plugin runs and offers fewer devices than its nodes have."""
+    """The cause if a plugin runs, but offers fewer devices than its nodes have."""
     best = max(nodes, key=lambda node: node.offered(sum_.resource))
     return Cause(
         "devices-broken",
-        f"it asks for {sum_.asked} {sum_.resource}; {with_article(best.instance)} has {best.planned(sum_.resource)}, "
-        "and on "
-        f"{count_by_group(nodes)} at most {sum_.most_on_a_node} of them work",
-        f"replace the nodes whose {sum_.resource} are broken, or ask for less",
+        f"the pod requests {sum_.asked} {sum_.resource}; {with_article(best.instance)} has "
+        f"{best.planned(sum_.resource)}, but on {count_by_group(nodes)} at most {sum_.most_on_a_node} work",
+        f"replace the nodes whose {sum_.resource} are broken, or request fewer",
         f"groups.{best.group}",
         (sum_,),
     )

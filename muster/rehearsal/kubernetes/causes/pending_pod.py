@@ -22,22 +22,22 @@ class PendingPod:
     pod: PodSpec
     """Its spec."""
     requests: Mapping[str, int]
-    """By resource, each more than zero; one of ``pods``."""
+    """Resource -> amount, each more than zero; 1 of ``pods``."""
     role: str
     alike: int
-    """How many pods of the job have the same requests and constraints, in any role."""
+    """The number of the job's pods with the same requests and constraints, in any role."""
 
     def fits(self, node: LiveNode) -> int:
-        """How many such pods an empty node takes."""
+        """How many such pods fit on an empty node."""
         return copies_that_fit(self.requests, {name: node.offered(name) for name in self.requests})
 
     def lacks(self, node: LiveNode) -> tuple[str, ...]:
-        """The resources of which a node has too little left; none where it has room."""
+        """The resources of which a node has too little left; none if it has room."""
         return tuple(sorted(shortages(self.requests, {name: node.free(name) for name in self.requests})))
 
     @cached_property
     def constraints(self) -> PodConstraints:
-        """What it requires of its node beside amounts."""
+        """What it requires of its node besides resources."""
         return PodConstraints.of(self.pod)
 
     def unmet(self, node: LiveNode) -> tuple[str, ...]:
@@ -49,12 +49,12 @@ class PendingPod:
         return untolerated(self.constraints.tolerations, node.taints)
 
     def suits(self, node: LiveNode) -> bool:
-        """Whether it may go to a node that has its devices, were there room."""
+        """Whether a node has its devices and may run it, regardless of free resources."""
         return has_devices(node, self.requests) and may_be_on(self.constraints, node)
 
 
 def has_devices(node: LiveNode, requests: Mapping[str, int]) -> bool:
-    """Whether a node has some of each requested device. Huge pages are no devices: any node could reserve some."""
+    """Whether a node has some of each requested device. Huge pages do not count: any node could reserve some."""
     return all(node.planned(resource) for resource in _devices(requests))
 
 
@@ -63,22 +63,22 @@ def _devices(requests: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def no_such_devices(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
-    """The cause where no node has all requested devices."""
+    """The cause if no node has all requested devices."""
     if not snapshot.nodes:
-        return Cause("no-nodes", "the cluster has no nodes", "let its groups start with some", "groups")
+        return Cause("no-nodes", "the cluster has no nodes", "set nodes.start of its groups to at least 1", "groups")
     known = snapshot.resources()
     strange = next((each for each in _devices(pending.requests) if each not in known), None)
     if strange is None:
         return Cause(
             "no-node-has-all",
             f"no node has {' and '.join(_devices(pending.requests))} together",
-            "ask only for what nodes of one group have; `muster plan` lists what each group offers",
+            "request only devices that the nodes of one group have; `muster plan` lists the devices of each group",
         )
     have = ", ".join(sorted(each for each in known if each not in BUILT_IN)) or "no devices"
     return Cause(
         "no-such-device",
         f"no node of the cluster has {strange}{did_you_mean(strange, known)} (nodes have {have})",
-        f"ask for what the nodes have, or give the description a group with {strange}",
+        f"request devices that the nodes have, or add a group with {strange} to the description",
     )
 
 
@@ -92,7 +92,7 @@ class GroupGrowth:
 
 
 def growth_of(snapshot: ClusterSnapshot, name: str, more: int) -> GroupGrowth:
-    """How a group gets so many more nodes than it has, lost ones included, which are replaced."""
+    """How a group gets this number of additional nodes. Its lost nodes count, because they are replaced."""
     need = more + sum(node.group == name for node in (*snapshot.nodes, *snapshot.lost))
     described = snapshot.blueprint.group(name).described
     nodes, where = described.nodes, f"groups.{name}.nodes"
@@ -101,19 +101,19 @@ def growth_of(snapshot: ClusterSnapshot, name: str, more: int) -> GroupGrowth:
     elif need > nodes.max:
         where = f"{where}.max"
         message = (
-            f"raise {where} to {need} and scale the group to {need} nodes (one that is not created yet: nodes.start)"
+            f"raise {where} to {need} and scale the group to {need} nodes (if it does not exist yet, raise nodes.start)"
         )
     else:
         where = f"{where}.start"
-        message = f"scale group '{name}' to {need} nodes (one that is not created yet: raise {where})"
+        message = f"scale group '{name}' to {need} nodes (if it does not exist yet, raise {where})"
     held = described.capacity.held
     if held and held.count and held.count < need:
-        message += f" (its reservation holds {held.count}, and would have to hold {need})"
+        message += f" (its reservation holds {held.count} instances; it must hold {need})"
     return GroupGrowth(message, where)
 
 
 def sum_of(resource: str, number: int, nodes: Sequence[LiveNode]) -> Sum:
-    """The request of a resource, and what these nodes have of it and have left."""
+    """The request of a resource, and how much of it these nodes offer, use and have free."""
     return Sum(
         resource=resource,
         asked=number,

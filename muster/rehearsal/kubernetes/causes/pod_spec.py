@@ -11,39 +11,38 @@ from muster.scheduling.constraints import PodSpec, near_topologies
 
 _AFFINITY = Cause(
     "pod-affinity",
-    "its podAffinity asks for pods to be near, and no node with room for it has such pods near",
-    "let the pods that it is to be near run first, or loosen podAffinity (a label that they carry, a wider topologyKey,"
-    " a preference)",
+    "the pod's podAffinity requires other pods nearby, but no node with room for the pod has such pods nearby",
+    "start those pods first, or relax podAffinity: match a label that they have, use a wider topologyKey, or make it a "
+    "preference",
 )
 _ANTI_AFFINITY = Cause(
     "pod-anti-affinity",
-    "its podAntiAffinity keeps it away from pods that run on, or near, every node with room for it",
-    "give the cluster as many nodes (or zones, as topologyKey says) as pods that keep apart, or make podAntiAffinity a "
+    "the pod's podAntiAffinity excludes every node with room for it, because of the pods that run on or near it",
+    "add nodes (or zones, depending on topologyKey), one for each pod that must run apart, or make podAntiAffinity a "
     "preference",
 )
 _OTHERS_ANTI_AFFINITY = Cause(
     "pod-anti-affinity",
-    "the podAntiAffinity of pods that run already keeps it off every node with room for it",
-    "give the cluster nodes (or zones, as topologyKey says) without such pods, or make their podAntiAffinity a "
+    "the podAntiAffinity of running pods excludes the pod from every node with room for it",
+    "add nodes (or zones, depending on topologyKey) without such pods, or make the podAntiAffinity of those pods a "
     "preference",
 )
 _UNLABELLED = Cause(
     "topology-spread",
-    "its topologySpreadConstraints go by a label that the nodes with room for it do not carry",
-    "let topologyKey be a label that the nodes carry (kubernetes.io/hostname, topology.kubernetes.io/zone), or give "
-    "their group that label",
+    "the pod's topologySpreadConstraints use a label that no node with room for it has",
+    "set topologyKey to a label that the nodes have (kubernetes.io/hostname, topology.kubernetes.io/zone), or add that "
+    "label to their group",
 )
 _SPREAD = Cause(
     "topology-spread",
-    "its topologySpreadConstraints let it run only where fewer of its like run, and there is no room there",
-    "make room there (more nodes in the zones or groups that have the fewest), raise maxSkew, or let whenUnsatisfiable "
-    "be ScheduleAnyway",
+    "the pod's topologySpreadConstraints allow only nodes with the fewest matching pods, and those have no room",
+    "add nodes in the zones or groups that have the fewest, raise maxSkew, or set whenUnsatisfiable to ScheduleAnyway",
 )
 _PORTS = Cause(
     "host-port-taken",
-    "it asks for a port of its node, which another pod holds on every node with room for it",
-    "leave hostPort (or hostNetwork, with which each containerPort is one) out, or give the cluster a node for each "
-    "such pod",
+    "the pod requests a port of its node, but another pod uses this port on every node with room for it",
+    "remove hostPort (or hostNetwork, which makes each containerPort a port of the node), or add a node for each such "
+    "pod",
 )
 
 _NOT_NEAR = "didn't match pod affinity rules"
@@ -59,12 +58,12 @@ _BY_MESSAGE = {
     "didn't match pod topology spread constraints": _SPREAD,
     "didn't have free ports": _PORTS,
 }
-"""Messages of the scheduler's plugins InterPodAffinity, PodTopologySpread and NodePorts; of two with the same beginning
-the longer comes first."""
+"""Messages of the scheduler's plugins InterPodAffinity, PodTopologySpread and NodePorts. If two have the same
+beginning, the longer one comes first."""
 
 
 def rule_cause(reason: str, pod: PodSpec, nodes: Iterable[LiveNode]) -> Cause | None:
-    """The cause for the rule that the scheduler's message names; None where it names none.
+    """The cause for the rule in the scheduler's message; None if it has no such rule.
 
     Args:
         reason: the message.
@@ -77,9 +76,9 @@ def rule_cause(reason: str, pod: PodSpec, nodes: Iterable[LiveNode]) -> Cause | 
         by, key = ("annotation " + EXCLUSIVE, "it") if absent == exclusive else ("podAffinity", "topologyKey")
         return Cause(
             "topology-key-missing",
-            f"its {by} goes by the label '{absent}', which no node with room for it carries",
-            f"let {key} be a label that the nodes carry (kubernetes.io/hostname, topology.kubernetes.io/zone), or "
-            "give their group that label; what software on a node would label it with is not known here",
+            f"the pod's {by} uses the label '{absent}', which no node with room for the pod has",
+            f"set {key} to a label that the nodes have (kubernetes.io/hostname, topology.kubernetes.io/zone), or add "
+            "that label to their group; a rehearsal does not know labels that software on a node would add",
         )
     if exclusive and any(words in reason for words in _BETWEEN_PODS):
         return _exclusive(exclusive, nodes)
@@ -87,25 +86,25 @@ def rule_cause(reason: str, pod: PodSpec, nodes: Iterable[LiveNode]) -> Cause | 
 
 
 def _exclusive(topology: str, nodes: Iterable[LiveNode]) -> Cause:
-    """A JobSet's annotation makes the affinity, which its file does not have."""
+    """The cause in a JobSet's annotation, which adds an affinity that the file does not have."""
     domains = sorted({node.labels[topology] for node in nodes if topology in node.labels})
     return Cause(
         "exclusive-topology",
-        f"its JobSet's annotation {EXCLUSIVE} gives each Job a {topology} for itself, and no free one has room for it "
-        f"(the nodes that it may go to are in {len(domains)}: {list_names(domains)})",
-        f"give the nodes as many values of {topology} as the JobSet has Jobs, each with room for a whole Job, or leave "
-        "the annotation out",
+        f"the JobSet's annotation {EXCLUSIVE} gives each Job its own value of {topology}, but no free value has room "
+        f"for the pod (the allowed nodes have {len(domains)}: {list_names(domains)})",
+        f"provide one value of {topology} for each Job of the JobSet, with room for a whole Job, or remove the "
+        "annotation",
     )
 
 
 def _absent(pod: PodSpec, nodes: Iterable[LiveNode]) -> str:
-    """The first topology key of its required podAffinity that none of the nodes carries; empty where there is none."""
+    """The first topology key of its required podAffinity that none of the nodes has; empty if every key exists."""
     carried = {key for node in nodes for key in node.labels}
     return next((each for each in near_topologies(pod) if each not in carried), "")
 
 
 def setting_cause(pod: PodSpec, snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause where it names another scheduler, a node that does not exist, or a gate; None where it does not.
+    """The cause if the pod sets another scheduler, a node that does not exist, or a scheduling gate; else None.
 
     Args:
         pod: the pod's spec.
@@ -115,27 +114,28 @@ def setting_cause(pod: PodSpec, snapshot: ClusterSnapshot) -> Cause | None:
     if scheduler not in {DEFAULT_SCHEDULER, *snapshot.schedulers}:
         return Cause(
             "no-such-scheduler",
-            f"it asks for the scheduler '{scheduler}', which a rehearsal does not have, and no add-on of the "
+            f"the pod sets schedulerName to '{scheduler}', which the rehearsal does not run and no add-on of the "
             "description installs",
-            "leave schedulerName out, or install that scheduler",
+            "remove schedulerName, or install that scheduler",
         )
     if gates := [str(each.get("name", "")) for each in pod.get("schedulingGates") or ()]:
-        holds, them = ("gate {} holds", "it") if len(gates) == 1 else ("gates {} hold", "them")
+        gate, blocks, them = ("gate", "blocks", "it") if len(gates) == 1 else ("gates", "block", "them")
         return Cause(
             "scheduling-gated",
-            f"its scheduling {holds.format(' and '.join(gates))} it back from every scheduler",
-            f"take {them} out of schedulingGates, or have whoever opens {them} in the cluster; a rehearsal opens none",
+            f"the pod's scheduling {gate} {' and '.join(gates)} {blocks} every scheduler",
+            f"remove {them} from schedulingGates, or run the controller that removes {them}; a rehearsal removes no "
+            "gates",
         )
     return _named_node(str(pod.get("nodeName") or ""), snapshot)
 
 
 def _named_node(name: str, snapshot: ClusterSnapshot) -> Cause | None:
-    """The scheduler ignores a pod with a node name: that node's kubelet takes it."""
+    """The scheduler ignores a pod with a node name: that node's kubelet runs it."""
     there = [node.name for node in snapshot.nodes]
     if not name or name in there or name in {node.name for node in snapshot.lost}:
         return None
     return Cause(
         "no-such-node",
-        f"it names the node '{name}' itself, and the cluster has no such node{did_you_mean(name, there)}",
-        "leave nodeName out, and choose nodes by their labels: what a node is called is known only once it is there",
+        f"the pod sets nodeName to '{name}', but the cluster has no such node{did_you_mean(name, there)}",
+        "remove nodeName and select nodes by their labels: the name of a node is known only after it has joined",
     )

@@ -10,10 +10,10 @@ _ABSENT = re.compile(r"doesn't exist|is terminating or missing|ClusterQueue \S+ 
 _NOT_COVERED = re.compile(r"resource (\S+) unavailable in ClusterQueue")
 _NO_FLAVOR = re.compile(r"untolerated taint|doesn't match node affinity")
 _QUOTA = re.compile(r"insufficient unused quota|insufficient quota [^;]*?maximum capacity \((?!0\))")
-"""A flavor takes the pods, and has too little. One without any of a resource is not for them."""
+"""A flavor fits the pods, but has too little quota. A flavor with none of a resource does not fit them."""
 _IN_USE = "insufficient unused quota"
 _NAMESPACE = "namespace doesn't match ClusterQueue selector"
-"""Of Kueue's sentence (`pkg/workload/resources.go`)."""
+"""A part of Kueue's message (`pkg/workload/resources.go`)."""
 
 
 def queue_cause(workload: Workload, queue: QueueState, described: Collection[str]) -> Cause:
@@ -31,41 +31,42 @@ def queue_cause(workload: Workload, queue: QueueState, described: Collection[str
     if queue.inactive:
         return Cause(
             "queue-stopped",
-            f"Kueue admits no job from the queue '{workload.queue}': {queue.inactive}",
-            "mend the queue as those words say, or name another one",
+            f"Kueue admits no jobs from the queue '{workload.queue}': {queue.inactive}",
+            "fix the queue according to this message, or choose another queue",
             where,
         )
     if _ABSENT.search(condition.message):
         return Cause(
             "queue-missing",
-            f"Kueue admits it from no queue: {condition.message}",
-            "name a queue that is there, or put its objects into the job's file, if the cluster has them",
+            f"Kueue cannot admit the job, because its queue does not exist: {condition.message}",
+            "choose an existing queue, or, if the cluster has this queue, put its objects into the job's file",
         )
     if _NAMESPACE in condition.message:
         return Cause(
             "queue-namespace",
-            f"the ClusterQueue '{name}' takes no jobs of this namespace",
-            f"change the namespaceSelector of the ClusterQueue '{name}', or send the job in a namespace of its own",
+            f"the ClusterQueue '{name}' accepts no jobs from this namespace",
+            f"change the namespaceSelector of the ClusterQueue '{name}', or submit the job in a namespace that it "
+            "accepts",
             where,
         )
     if missing := sorted(set(_NOT_COVERED.findall(condition.message))):
         return Cause(
             "queue-resource",
             f"the ClusterQueue '{name}' does not cover {', '.join(missing)}, which the job requests",
-            "add it to the ClusterQueue's coveredResources with a quota, or let the job do without it",
+            "add it to the ClusterQueue's coveredResources with a quota, or do not request it",
         )
     in_use = _IN_USE in condition.message
     if _NO_FLAVOR.search(condition.message) and not _QUOTA.search(condition.message):
         return Cause(
             "queue-flavor",
-            f"no ResourceFlavor of the ClusterQueue '{name}' takes its pods",
-            "let the job tolerate and select what Kueue's message names",
+            f"no ResourceFlavor of the ClusterQueue '{name}' fits the job's pods",
+            "add the tolerations and node selectors in Kueue's message to the job",
         )
-    why = "other jobs have the quota that it requests" if in_use else "it requests more than the queue can have"
-    more = f"give the queue more (addons.kueue.queues.{name})" if own else "raise the ClusterQueue's nominalQuota"
+    why = "other jobs use the quota that it requests" if in_use else "it requests more than the queue's maximum"
+    more = f"raise the queue's quota (addons.kueue.queues.{name})" if own else "raise the ClusterQueue's nominalQuota"
     return Cause(
         "queue-quota",
-        f"Kueue does not admit it from the queue '{workload.queue}': {why}",
-        f"{more}, or let the job ask for less",
+        f"Kueue does not admit the job from the queue '{workload.queue}': {why}",
+        f"{more}, or reduce the requests of the job",
         where,
     )

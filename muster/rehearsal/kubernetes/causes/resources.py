@@ -1,4 +1,4 @@
-"""Causes in resources: a request that no node, or no node now, can satisfy."""
+"""Causes in resources: a request that no node can satisfy, at present or ever."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -16,7 +16,7 @@ __all__ = ["beyond_a_node", "full", "more_nodes", "scattered", "sum_of"]
 
 
 def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause:
-    """The cause where even an empty node offers too little."""
+    """The cause if even an empty node offers too little."""
     resource = sum_.resource
     best = max(nodes, key=lambda node: (node.planned(resource), node.offered(resource)))
     most = best.planned(resource)
@@ -28,14 +28,14 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapsho
     where, has = f"groups.{best.group}.instance", format_amount(resource, most)
     if resource in BUILT_IN:
         pages = ", its huge pages" if any(map(best.planned, filter(is_huge_pages, best.amounts))) else ""
-        message = f"{with_article(best.instance)} leaves {has} to pods, beside the system{pages} and EKS's own pods"
-        remedy = f"ask for at most {format_amount(resource, max(node.free(resource) for node in nodes))} of {resource}"
+        message = f"{with_article(best.instance)} has {has} for pods, after the system{pages} and EKS's own pods"
+        remedy = f"request at most {format_amount(resource, max(node.free(resource) for node in nodes))} of {resource}"
     else:
         message = f"{with_article(best.instance)} has {has}"
-        remedy = f"ask for at most {has} {resource} in one pod, and spread the work over more pods"
+        remedy = f"request at most {has} {resource} in one pod, and spread the work over more pods"
     return Cause(
         "more-than-a-node-has",
-        f"it asks for {format_with_resource(resource, sum_.asked)}; {message}",
+        f"the pod requests {format_with_resource(resource, sum_.asked)}; {message}",
         remedy,
         where,
         (sum_,),
@@ -43,29 +43,31 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapsho
 
 
 def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
-    where, wants = f"groups.{node.group}.huge-pages", f"it asks for {format_with_resource(sum_.resource, sum_.asked)}"
+    where, wants = (
+        f"groups.{node.group}.huge-pages",
+        (f"the pod requests {format_with_resource(sum_.resource, sum_.asked)}"),
+    )
     if sum_.resource != HUGE_PAGES_RESOURCE:
-        message = f"{wants}, and nodes reserve pages of 2Mi only"
-        return Cause("no-such-huge-pages", message, f"ask for {HUGE_PAGES_RESOURCE}", where, (sum_,))
+        message = f"{wants}, but nodes reserve only pages of 2Mi"
+        return Cause("no-such-huge-pages", message, f"request {HUGE_PAGES_RESOURCE}", where, (sum_,))
     needed = Size(ceil(sum_.asked / (PAGE.mib * MIB)) * PAGE.mib)
     most = node.planned(sum_.resource)
     return Cause(
         "too-few-huge-pages",
         f"{wants}; a node of '{node.group}' reserves {format_amount(sum_.resource, most) if most else 'none'}",
-        f"set {where} to at least {needed} (nodes with EFA reserve 10256MiB where the key is left out), "
-        "or let the pod ask for less",
+        f"set {where} to at least {needed} (the default of nodes with EFA is 10256MiB), or reduce the pod's request",
         where,
         (sum_,),
     )
 
 
 def full(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, short: tuple[Sum, ...]) -> Cause:
-    """The cause where any of the nodes could take it, and none has enough left."""
+    """The cause if any of the nodes could run the pod when empty, but none has enough left."""
     room = _room(pending, nodes)
     if pending.alike > room:
         return _crowded(pending, nodes, snapshot, short)
     what, have = " and ".join(_resource_noun(each.resource) for each in short), "has" if len(nodes) == 1 else "have"
-    message = f"{count_by_group(nodes)} could take it, and {have} too little {what} left beside what runs there"
+    message = f"{count_by_group(nodes)} could run the pod, but {have} too little {what} left beside the running pods"
     remedy, where = more_nodes(pending, nodes, snapshot, 1)
     return Cause("nodes-full", message, remedy, where, short)
 
@@ -73,7 +75,7 @@ def full(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapsh
 def scattered(
     pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, sums: tuple[Sum, ...]
 ) -> Cause:
-    """The cause where all requested resources are free, but not on one node."""
+    """The cause if all requested resources are free, but not on one node."""
     lacking: dict[tuple[str, tuple[str, ...]], list[LiveNode]] = {}
     for node in nodes:
         lacking.setdefault((node.group, pending.lacks(node)), []).append(node)
@@ -88,51 +90,51 @@ def scattered(
     remedy, where = more_nodes(pending, nodes, snapshot, 1)
     return Cause(
         "no-node-has-all-left",
-        f"no single node has all of it left: {', '.join(parts)}",
-        f"end what takes it on one of them, or {remedy}",
+        f"no single node has all of the pod's requests free: {', '.join(parts)}",
+        f"stop other pods on one of these nodes, or {remedy}",
         where,
         short,
     )
 
 
 def _room(pending: PendingPod, nodes: Sequence[LiveNode]) -> int:
-    """How many such pods the nodes take when empty."""
+    """How many such pods fit on the nodes when they are empty."""
     return sum(pending.fits(node) for node in nodes)
 
 
 def _crowded(
     pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, short: tuple[Sum, ...]
 ) -> Cause:
-    """The cause where the job has more pods than the nodes take."""
+    """The cause if the job has more pods than fit on the nodes."""
     room = _room(pending, nodes)
-    verb = "takes" if len(nodes) == 1 else "together take"
-    message = f"{count_by_group(nodes)} {verb} {room} such pod{_s(room)}; the job has {pending.alike}"
+    verb = "has" if len(nodes) == 1 else "together have"
+    message = f"{count_by_group(nodes)} {verb} room for {room} such pod{_s(room)}, but the job has {pending.alike}"
     most_in_one = max(1, *(pending.fits(node) for node in nodes))
     remedy, where = more_nodes(pending, nodes, snapshot, ceil((pending.alike - room) / most_in_one))
-    fewer = f", or let the job have {room} such pod{_s(room)}" if room else ""
+    fewer = f", or reduce the job to {room} such pod{_s(room)}" if room else ""
     return Cause("nodes-full", message, f"{remedy}{fewer}", where, short)
 
 
 def more_nodes(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, more: int) -> tuple[str, str]:
-    """How the groups of these nodes get more, and the path of that in the description."""
+    """The remedy that adds nodes to the groups of these nodes, and its path in the description."""
     names, restricted = groups_of_nodes(nodes), _restricted(pending, nodes, snapshot)
     if len(names) > 1:
         either = " or ".join(repr(name) for name in names)
-        return f"give group {either} {more} more node{_s(more)}{restricted}", f"groups.{names[0]}.nodes"
+        return f"add {more} more node{_s(more)} to group {either}{restricted}", f"groups.{names[0]}.nodes"
     growth = growth_of(snapshot, names[0], more)
     return f"{growth.remedy}{restricted}", growth.where
 
 
 def _restricted(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> str:
-    """A note where selector or affinity keep the pod off other nodes of these groups: not every new node would do."""
+    """A note if selector or affinity exclude other nodes of these groups: not every new node would fit."""
     names = groups_of_nodes(nodes)
     others = [(node, lacking) for node in snapshot.nodes if node.group in names and (lacking := pending.unmet(node))]
     if not others:
         return ""
     nearest: tuple[str, ...] = min((lacking for _, lacking in others), key=len)
     return (
-        f", and see that what is new has {' and '.join(nearest)}, without which it goes nowhere; or let its node "
-        f"selector or affinity take the other {count_by_group([node for node, _ in others])}"
+        f"; a new node must have {' and '.join(nearest)}, which the pod requires. Or change the pod's node selector or "
+        f"affinity so that it can use the other {count_by_group([node for node, _ in others])}"
     )
 
 

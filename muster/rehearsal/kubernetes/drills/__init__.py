@@ -1,4 +1,4 @@
-"""Drills: what a loss does to a running job, simulated on the control plane."""
+"""Drills: the effects of a loss on a running job, simulated on the control plane."""
 
 from muster.rehearsal.kubernetes.drills.full_queue import FullQueue
 from muster.rehearsal.kubernetes.drills.loss import SHORT_NAMES, DrillLog, Loss, check_loss, parse_degradation
@@ -12,14 +12,14 @@ __all__ = ["SHORT_NAMES", "FullQueue", "Loss", "check_loss", "parse_degradation"
 
 
 def run_drill(loss: Loss, cluster: PlannedCluster, job: JobRun) -> Drill:
-    """Plays one loss on a job that runs, and what follows.
+    """Simulates one loss while a job runs, and its consequences.
 
     Raises:
-        RehearsalError: the control plane broke, or did not come to rest.
+        RehearsalError: the control plane failed, or did not settle.
     """
     log, before = DrillLog(job), job.running()
     if log.failed():
-        text = "not played: the job has failed in the drill before"
+        text = "drill skipped: the job failed in the previous drill"
         return Drill(str(loss), tuple(log.moments), before, before, before, text)
     if loss.resource:
         return break_devices(loss, cluster, job, log)

@@ -1,4 +1,4 @@
-"""Other jobs that have all of a queue's quota before the job is sent."""
+"""Other jobs that use all of a queue's quota before the job is submitted."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -14,28 +14,28 @@ from muster.rehearsal.kubernetes.workloads import Workload, queue_state, workloa
 _NAME = "other-job"
 _ACTIVE_SECONDS, _POLL_SECONDS = 3.0, 0.1
 _KEPT_OUT_SECONDS, _CHECKED_SECONDS = 3.0, 10.0
-"""Seconds without a change after which a Workload is taken to be never admitted: where Kueue says why, and where it
-says nothing."""
+"""Seconds without a change after which a Workload counts as never admitted: if Kueue gives a reason, and if it gives
+none."""
 _MOST_SECONDS = 30.0
 _HIGHEST = 2**31 - 1
-"""Their priority: nothing preempts a Workload that has no job, which would have to give its quota back."""
+"""Their priority. A Workload without a job could not give its quota back, so nothing may preempt it."""
 _PODS = "pods"
 """The resource that Kueue counts itself: a Workload must not request it."""
 
 
 class FullQueue:
-    """Workloads without pods that have the nominal quota of a ClusterQueue, until they are deleted."""
+    """Workloads without pods that use the nominal quota of a ClusterQueue, until they are deleted."""
 
     def __init__(self, plane: ControlPlane, namespace: str, queue: str) -> None:
         """`queue`: the LocalQueue of the job."""
         self._plane, self._namespace, self._queue = plane, namespace, queue
         self._path = f"{API}/namespaces/{namespace}/workloads"
         self.refused = ""
-        """Kueue's message where it did not admit them; they are deleted then."""
+        """Kueue's message if it did not admit them; they are then deleted."""
 
     def fill(self) -> str:
-        """Creates them; returns the ClusterQueue once Kueue has admitted them, or has not. Empty where it admits no
-        job."""
+        """Creates them; returns the ClusterQueue once Kueue has decided about them. Empty if the queue admits no
+        jobs."""
         client, name = self._plane.client, self._active_cluster_queue()
         if not name:
             return ""
@@ -43,15 +43,16 @@ class FullQueue:
         flavors = {each["metadata"]["name"]: each for each in client.items(f"{API}/resourceflavors")}
         client.each(client.create, list(self._workloads(spec, flavors)))
         if left := self._not_admitted():
-            said = (each.kept_out for each in left)
+            decisions = (each.kept_out for each in left)
             self.refused = next(
-                (each.message for each in said if each), "it reserves quota for them, and AdmissionChecks keep them out"
+                (each.message for each in decisions if each),
+                "it reserved quota for them, but AdmissionChecks block them",
             )
             self.empty()
         return name
 
     def _active_cluster_queue(self) -> str:
-        """The ClusterQueue of the LocalQueue, where it is active; it may be so a moment after Kueue has seen it."""
+        """The ClusterQueue of the LocalQueue, if it is active. It may become active a moment after its creation."""
         until = time.monotonic() + _ACTIVE_SECONDS
         while not (state := queue_state(self._plane.client, self._namespace, self._queue)).admits:
             if time.monotonic() > until:
@@ -60,7 +61,7 @@ class FullQueue:
         return state.cluster_queue
 
     def _not_admitted(self) -> tuple[Workload, ...]:
-        """Those that Kueue does not admit, once they have not changed for a while."""
+        """The Workloads that Kueue does not admit, once they have not changed for a while."""
         seen: tuple[Workload, ...] = ()
         began = since = time.monotonic()
         while left := tuple(each for each in self._there() if not each.admitted):
@@ -73,7 +74,7 @@ class FullQueue:
         return ()
 
     def empty(self) -> None:
-        """Deletes them, as jobs that end."""
+        """Deletes them, like jobs that end."""
         client = self._plane.client
         client.each(lambda each: client.delete(f"{self._path}/{each.name}"), self._there())
         self._plane.wait_until(lambda: not self._there(), "the other jobs' quota was not given back")
@@ -85,7 +86,7 @@ class FullQueue:
     def _workloads(self, spec: JsonObject, flavors: dict[str, JsonObject]) -> Iterator[JsonObject]:
         """One for each flavor of each group of resources, which its labels choose."""
         groups = spec.get("resourceGroups") or ()
-        # Each has a pod, which Kueue counts wherever a group covers pods.
+        # Each Workload has a pod, which Kueue counts if a group covers pods.
         elsewhere = sum(len(group["flavors"]) for group in groups if _PODS not in group["coveredResources"])
         for number, group in enumerate(groups):
             for quota in group["flavors"]:

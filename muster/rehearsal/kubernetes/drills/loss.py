@@ -1,4 +1,4 @@
-"""What a drill takes away, and the log of what follows."""
+"""What a drill removes, and the log of the consequences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pending_pods import pending_pods
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.outcome import Moment, StandIn, Tone, Waiting
+from muster.rehearsal.outcome import Moment, SimulatedPart, Tone, Waiting
 
 
 @dataclass(slots=True)
@@ -20,26 +20,26 @@ class DrillLog:
 
     job: JobRun
     moments: list[Moment] = field(default_factory=list)
-    stand_ins: list[StandIn] = field(default_factory=list)
-    """The simulated steps, each as often as it occurred."""
+    simulated_parts: list[SimulatedPart] = field(default_factory=list)
+    """The simulated steps, one entry per occurrence."""
 
     def add(self, text: str, tone: Tone = Tone.STEP) -> None:
         """Adds an event at the current time."""
         self.moments.append(Moment(round(self.job.seconds, 2), text, tone))
 
-    def add_played(self, text: str, stand_in: StandIn, tone: Tone = Tone.STEP) -> None:
-        """Adds a simulated step to the moments and to the report's stand-ins."""
-        self.stand_ins.append(stand_in)
-        self.add(f"played: {text}", tone)
+    def add_simulated(self, text: str, part: SimulatedPart, tone: Tone = Tone.STEP) -> None:
+        """Adds a simulated step to the moments and to the report's list of simulated parts."""
+        self.simulated_parts.append(part)
+        self.add(f"simulated: {text}", tone)
 
     def count(self, before: int) -> int:
-        """Adds the number of pods that run again to the moments, and returns it."""
+        """Adds the number of running pods to the moments, and returns it."""
         last = self.job.running()
         self.add(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)
         return last
 
     def failed(self) -> bool:
-        """Whether the job has failed finally; adds the failure to the moments."""
+        """Whether the job has failed permanently; adds the failure to the moments."""
         if why := self.job.failed():
             self.add(f"the job has failed: {why}", Tone.BAD)
         return bool(why)
@@ -49,7 +49,7 @@ def recreate_lost_pods(cluster: PlannedCluster, job: JobRun, log: DrillLog, lost
     """Has the controllers recreate lost pods, and returns the pods that wait."""
     again = job.recreate_pods(lost)
     if again:
-        log.add(f"{list_names(again)} made again, as the controller would that the rehearsal stands in for")
+        log.add(f"{list_names(again)} created again, as the job's real controller would do")
     if not job.failed():
         job.settle(cluster.timeout)
     waiting = pending_pods(cluster, job)
@@ -84,18 +84,18 @@ def parse_degradation(text: str) -> Loss:
     """Reads ``efa=1``.
 
     Raises:
-        ValueError: the text does not have this form.
+        ValueError: the text does not have this format.
     """
     name, equals, number = text.partition("=")
     if not equals or not number.strip().isdecimal():
-        raise ValueError(f"'{text}' is not a resource and a number; write it as in efa=1")
+        raise ValueError(f"'{text}' is not a resource and a number; use the format efa=1")
     if not int(number):
-        raise ValueError(f"'{text}' breaks nothing; give at least 1")
+        raise ValueError(f"'{text}' breaks no devices; give a number of at least 1")
     resource = SHORT_NAMES.get(name.strip(), name.strip())
     if "/" not in resource:
         known = ", ".join(SHORT_NAMES)
         raise ValueError(
-            f"no devices are called '{name.strip()}'{did_you_mean(name.strip(), SHORT_NAMES)} (there are: {known})"
+            f"'{name.strip()}' is not a device{did_you_mean(name.strip(), SHORT_NAMES)} (devices: {known})"
         )
     return Loss(resource=resource, broken=int(number))
 
@@ -108,12 +108,12 @@ def check_loss(loss: Loss, nodes: Sequence[PlannedNode]) -> None:
     """
     zones = {node.zone for node in nodes if node.zone}
     if loss.zone and loss.zone not in zones:
-        there = ", ".join(sorted(zones)) or "none: no group says its zone"
-        raise RehearsalError(f"no node is in zone '{loss.zone}'{did_you_mean(loss.zone, zones)} (there are: {there})")
+        there = ", ".join(sorted(zones)) or "none: no group sets its zone"
+        raise RehearsalError(f"no node is in zone '{loss.zone}'{did_you_mean(loss.zone, zones)} (zones: {there})")
     most = max((node.has(loss.resource) for node in nodes), default=0)
     if loss.resource and not most:
-        raise RehearsalError(f"no node has {loss.resource}, so none can break")
+        raise RehearsalError(f"no node has {loss.resource}, so none can fail")
     if loss.broken > most:
-        raise RehearsalError(f"no node has {loss.broken} {loss.resource}; the most is {most}")
+        raise RehearsalError(f"no node has {loss.broken} {loss.resource}; the maximum is {most}")
     if loss.nodes > len(nodes):
-        raise RehearsalError(f"the cluster has {len(nodes)} nodes; {loss.nodes} cannot be lost")
+        raise RehearsalError(f"the drill cannot lose {loss.nodes} nodes: the cluster has only {len(nodes)}")

@@ -1,4 +1,4 @@
-"""Nodes that EC2 loses, devices that break, and where new nodes come from."""
+"""Lost nodes, broken devices, and the source of new nodes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from muster.rehearsal.outcome import Drill, Tone
 
 
 def break_devices(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> Drill:
-    """Breaks devices of a node that the job uses, and lets a pod there start again."""
+    """Breaks devices of a node that the job uses, and restarts a pod there."""
     before = job.running()
     pod, node = _user_of(loss.resource, cluster, job)
     has = cluster.node(node).has(loss.resource)
@@ -21,36 +21,37 @@ def break_devices(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLo
     log.add(f"{node} offers {has - loss.broken} of its {has} {loss.resource}", Tone.BAD)
     if pod is None:
         cluster.degrade(node, loss.resource, 0)
-        text = f"no pod of the job uses {loss.resource}: it goes on"
+        text = f"the job continues: none of its pods uses {loss.resource}"
         return Drill(str(loss), tuple(log.moments), before, before, before, text)
-    log.add(f"{pod.name} goes on with what it has: nothing evicts it")
+    log.add(f"{pod.name} continues to run: Kubernetes does not evict it")
     if cluster.hyperpod:
         text = (
-            "HyperPod's health monitoring agent may mark the node, to be rebooted or replaced; that is not played here"
+            "HyperPod's health monitoring agent may mark the node for reboot or replacement; this drill does not "
+            "simulate it"
         )
-        log.add(f"{text}, but with --lose-nodes")
+        log.add(f"{text} (--lose-nodes does)")
     _end(pod, cluster, job)
-    log.add(f"{pod.name} is deleted, as by whoever wants it to start afresh")
+    log.add(f"{pod.name} is deleted, as an administrator would do to restart it")
     waiting = recreate_lost_pods(cluster, job, log, 1)
     after = job.running()
     failed = log.failed()
     job.pods.restart_quiet()
     cluster.degrade(node, loss.resource, 0)
     if failed:
-        text = "the job fails with the first pod that is deleted, and does not come back by itself"
+        text = "the job fails when the first of its pods is deleted, and does not restart"
         return Drill(str(loss), tuple(log.moments), before, after, after, text, waiting)
-    log.add(f"{node} is repaired, or another in its place, and offers all {has}")
+    log.add(f"{node} is repaired or replaced, and offers all {has} devices")
     job.settle(cluster.timeout)
     text = (
-        "the job goes on until a pod has to be made anew; that one waits until the node is replaced"
+        "the job continues until one of its pods must be created again; that pod waits until the node is replaced"
         if waiting
-        else "the job goes on: what is left is enough"
+        else "the job continues: the remaining devices are enough"
     )
     return Drill(str(loss), tuple(log.moments), before, after, log.count(before), text, waiting)
 
 
 def _user_of(resource: str, cluster: PlannedCluster, job: JobRun) -> tuple[JobPod | None, str]:
-    """A pod of the job that uses the devices, and its node; any node that has some where the job uses none."""
+    """A pod of the job that uses the devices, and its node; if there is none, any node that has such devices."""
     having = [node.name for node in cluster.nodes if node.has(resource)]
     for pod in job.now:
         if pod.running and pod.node in having and pod.asks.get(resource):
@@ -61,7 +62,7 @@ def _user_of(resource: str, cluster: PlannedCluster, job: JobRun) -> tuple[JobPo
 def _end(pod: JobPod, cluster: PlannedCluster, job: JobRun) -> None:
     job.pods.restart_quiet()
     cluster.delete_pod(job.shape.namespace, pod.name, pod.uid)
-    job.plane.wait_until(lambda: pod.uid not in {each.uid for each in job.now}, f"{pod.name} did not end")
+    job.plane.wait_until(lambda: pod.uid not in {each.uid for each in job.now}, f"{pod.name} was not deleted")
 
 
 _EC2 = "(`aws ec2 describe-capacity-reservations`: AvailableInstanceCount)"
@@ -70,12 +71,12 @@ _PLAN = "(`aws sagemaker describe-training-plan`: AvailableSpareInstanceCount)"
 
 @dataclass(frozen=True, slots=True)
 class ReplacementSource:
-    """Where new nodes come from."""
+    """The source of new nodes."""
 
     text: str
     """``from its reservation, which holds 4 (1 unused)``."""
     assumes: str
-    """The condition for their capacity, as a clause; empty where the description states that it exists."""
+    """The condition for their capacity, as a clause; empty if the description states that the capacity exists."""
 
 
 def replacement_source(
@@ -85,7 +86,7 @@ def replacement_source(
 
     Args:
         blueprint: the cluster.
-        new: group -> how many nodes take the place of lost ones.
+        new: group -> the number of nodes that replace lost ones.
         nodes: group -> how many it had before the loss.
         without: a zone that is lost.
     """
@@ -96,7 +97,7 @@ def replacement_source(
 
 
 def with_assumptions(text: str, assumes: str) -> str:
-    """What a drill means, with what it assumes."""
+    """The result of a drill, with its assumptions."""
     return f"{text}; this assumes that {assumes}" if assumes else text
 
 
@@ -116,16 +117,16 @@ def _of_group(blueprint: Blueprint, name: str, new: int, nodes: Mapping[str, int
     if isinstance(reserved, TrainingPlan):
         return ReplacementSource(text, f"SageMaker has spare instances for the {what} {_PLAN}")
     return ReplacementSource(
-        text, f"AWS replaces the hardware behind the {what}, which has no free place for them {_EC2}"
+        text, f"AWS replaces the hardware of the {what}, which has no unused instances for them {_EC2}"
     )
 
 
 def _bought(capacity: AnyCapacity, instance: str, zones: tuple[str, ...]) -> ReplacementSource:
-    """Of instances that nothing holds."""
+    """The source of instances without a reservation."""
     kind = "Spot" if capacity.spot else "on-demand"
     where = f" in {list_names(zones)}" if zones else ""
     return ReplacementSource(
-        f"{kind} capacity, which nothing reserves", f"AWS has {kind} capacity for {instance}{where}"
+        f"{kind} capacity, without a reservation", f"AWS has {kind} capacity for {instance}{where}"
     )
 
 
@@ -139,14 +140,14 @@ def _joined(words: Iterable[str], between: str = "; ") -> str:
     return between.join(dict.fromkeys(each for each in words if each))
 
 
-_IN_LIFE = "in life 1 to 6 minutes after the node falls silent"
-"""50 s until the controllers call it unreachable (`--node-monitor-grace-period`), about a minute until the collector
-of pods removes what was on a Node that the cloud controller has taken away; 300 s (the toleration every pod gets)
-where the instance is still there."""
+_IN_LIFE = "on a real cluster, 1 to 6 minutes after the node stops responding"
+"""50 s until the controllers mark the node unreachable (`--node-monitor-grace-period`), and about a minute until the
+pod garbage collector removes the pods of a Node that the cloud controller has deleted; 300 s (the toleration that every
+pod gets) if the instance still exists."""
 
 
 def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> Drill:
-    """Loses so many nodes, or all of a zone."""
+    """Removes a number of nodes, or all nodes of a zone."""
     before = job.running()
     names = nodes_of_zone(loss.zone, cluster) if loss.zone else busiest_nodes(loss.nodes, cluster, job)
     nodes = cluster.by_group()
@@ -159,12 +160,12 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) 
         return Drill(str(loss), tuple(log.moments), before, after, last, words, waiting, assumes=assumes)
 
     if log.failed():
-        return drill(after, "the job fails and does not come back by itself; raise its backoffLimit, or send it again")
+        return drill(after, "the job fails and does not restart; raise its backoffLimit, or submit it again")
     new = cluster.replace(without=loss.zone)
     source = replacement_source(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
-    job.pods.restart_quiet()  # not before: until the new nodes offer their devices the pods may be quiet for long
+    job.pods.restart_quiet()  # not before: pods may not change for a long time until the new nodes offer their devices
     if new:
-        place = "joins in its place" if len(new) == 1 else "join in their place"
+        place = "replaces the lost node" if len(new) == 1 else "replace the lost nodes"
         where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))
         log.add(f"{list_names(new)} {place}{f' in {where}' if where else ''} (Auto Scaling: {source.text})")
     job.settle(cluster.timeout)
@@ -174,20 +175,20 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) 
 
 
 def _take_away(names: tuple[str, ...], zone: str, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> int:
-    """Takes nodes away; how many pods of the job went with them."""
+    """Removes nodes. Returns the number of the job's pods that were on them."""
     hit, one = tuple(pod for pod in job.now if pod.node in names), len(names) == 1
-    log.add(f"{list_names(names)} {'is' if one else 'are'} lost: {count_pods(hit)} of the job there", Tone.BAD)
+    log.add(f"{list_names(names)} {'is' if one else 'are'} lost, with {count_pods(hit)} of the job", Tone.BAD)
     job.pods.restart_quiet()
     cluster.remove_nodes(names, zone)
     gone = {pod.uid for pod in hit}
-    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
+    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node were not deleted")
     if hit:
-        log.add(f"{list_names(pod.name for pod in hit)} gone with {'it' if one else 'them'} ({_IN_LIFE})")
+        log.add(f"{list_names(pod.name for pod in hit)} deleted ({_IN_LIFE})")
     return len(hit)
 
 
 def busiest_nodes(number: int, cluster: PlannedCluster, job: JobRun) -> tuple[str, ...]:
-    """Nodes that run pods of the job, those with devices first; then any."""
+    """Nodes that run pods of the job, those with devices first; then other nodes."""
     busy = {pod.node for pod in job.now}
     ranked = sorted(cluster.nodes, key=lambda node: (node.name not in busy, not node.devices, node.number))
     return tuple(node.name for node in ranked[:number])
@@ -200,9 +201,9 @@ def nodes_of_zone(zone: str, cluster: PlannedCluster) -> tuple[str, ...]:
 
 def _meaning(before: int, after: int, last: int, zone: str) -> str:
     if after >= before:
-        return "the job goes on: the nodes that are left take its pods"
+        return "the job continues: its pods run on the remaining nodes"
     if last >= before:
         return "the job waits for the replacement, then all its pods run again"
     if zone:
-        return f"the job does not come back until {zone} does: what it needs is there alone"
-    return "the job does not come back, not even on replaced nodes"
+        return f"the job does not recover until {zone} does: it needs nodes that exist only in this zone"
+    return "the job does not recover, even after its nodes are replaced"

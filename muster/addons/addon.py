@@ -1,0 +1,228 @@
+"""What an add-on is. Pure."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from muster.addons.context import AddonContext, GroupNodes, system_tolerations
+from muster.addons.workload import JobKind, Workload
+from muster.config.description.addons import KnownOptions, Options
+from muster.config.description.base import OnDestroy
+from muster.plain_data import value_at
+from muster.versions import Image, Pin
+
+Json = dict[str, Any]
+
+Values = Callable[[AddonContext], Json]
+"""The cluster -> chart values, or an EKS add-on's configuration."""
+
+Workloads = Callable[[Mapping[str, Any]], tuple[Workload, ...]]
+"""Values, the user's merged over Muster's -> what the add-on runs; the chart's defaults fill the rest."""
+
+Objects = Callable[[AddonContext], tuple[Json, ...]]
+"""The cluster -> Kubernetes objects that Muster makes."""
+
+Brings = Callable[[Mapping[str, Any]], Mapping[str, tuple[JobKind, ...]]]
+"""Values -> other add-ons that the chart includes, with the kinds of jobs that they run."""
+
+
+def _no_values(_: AddonContext) -> Json:
+    return {}
+
+
+def system_taints_tolerated(context: AddonContext) -> Json:
+    """Values of an operator: tolerations of the taints of the system groups, where they have any."""
+    tolerations = system_tolerations(context)
+    return {"tolerations": tolerations} if tolerations else {}
+
+
+def _brings_nothing(_: Mapping[str, Any]) -> Mapping[str, tuple[JobKind, ...]]:
+    return {}
+
+
+def _no_objects(_: AddonContext) -> tuple[Json, ...]:
+    return ()
+
+
+def _no_images(_: AddonContext) -> tuple[Image, ...]:
+    return ()
+
+
+def _no_permissions(_: AddonContext) -> "tuple[Permissions, ...]":
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A Helm chart."""
+
+    repository: str
+    """The address of its index, or ``oci://`` and the registry's."""
+    name: str
+    values: Values
+    mirrored: Callable[[str], Json] | None = None
+    """A registry, with or without a path -> values that take all its images from there. None where the chart has none
+    such."""
+    release: str | None = None
+    """The release's name, where it is not the chart's."""
+    pin: Pin | None = None
+    """Its version and images, where they are not those in `muster.versions.ADDONS`: of an add-on in two forms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A manifest, of a project without a chart."""
+
+    address: str
+    """With `{version}`."""
+    images: Mapping[str, str] = field(default_factory=dict)
+    """Deployment -> image (`{number}` is the version without its v), where the manifest itself names a moving tag."""
+    values: Values = system_taints_tolerated
+    """What Muster sets in it: its Deployments' `tolerations`."""
+
+    def address_of(self, version: str) -> str:
+        """The address of a version."""
+        return self.address.format(version=version)
+
+    def images_of(self, version: str) -> dict[str, str]:
+        """Deployment -> image, of a version."""
+        return {name: image.format(number=version.removeprefix("v")) for name, image in self.images.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Kustomization:
+    """An overlay of Muster's over a base of a project without a chart."""
+
+    base: str
+    """As kustomize names it, with `{version}`: ``https://github.com/OWNER/NAME//path?ref={version}``."""
+    patches: Callable[[Json], tuple[Json, ...]]
+    """Its values -> kustomize's own `patches`."""
+    images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Version -> Deployment -> image, of versions whose images are known: a mirror has to have them."""
+    values: Values = system_taints_tolerated
+    """Input of the patches."""
+
+    def base_of(self, version: str) -> str:
+        """The base of a version."""
+        return self.base.format(version=version)
+
+    def images_of(self, version: str) -> dict[str, str]:
+        """Deployment -> image, of a version."""
+        return dict(self.images.get(version, {}))
+
+
+@dataclass(frozen=True, slots=True)
+class EksAddon:
+    """An add-on that EKS installs (`aws.eks.Addon`)."""
+
+    name: str
+    """EKS's name for it."""
+    values: Values = _no_values
+    """Its `configurationValues`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnObjects:
+    """Objects that Muster makes (`Addon.objects`): the project has neither chart nor manifest."""
+
+    image: str
+    """Of their pods, with `{version}`."""
+    values: Values = system_taints_tolerated
+    """Input of the objects."""
+
+
+Source = Chart | Manifest | Kustomization | EksAddon | OwnObjects
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of an IAM policy that allows."""
+
+    actions: tuple[str, ...]
+    resources: tuple[str, ...] = ("*",)
+    """ARNs; `{partition}` and `{region}` are filled in. The account may be `*`: a role acts in its own."""
+    conditions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """The IAM role of one service account, by EKS Pod Identity."""
+
+    namespace: str
+    service_account: str
+    managed: tuple[str, ...] = ()
+    """Names of AWS managed policies."""
+    statements: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchedNeed:
+    """Another add-on that this one needs once a switch among its values is on."""
+
+    switch: tuple[str, ...]
+    """Its path."""
+    addon: str
+    why: str
+    part: tuple[str, ...] = ()
+    """The path of the switch of the sub-chart that contains the switch; empty if the chart itself contains it."""
+
+    def is_on(self, values: Mapping[str, Any]) -> bool:
+        """Whether these values have the switch on."""
+        return value_at(values, *self.switch) is True and (not self.part or value_at(values, *self.part) is not False)
+
+
+@dataclass(frozen=True, slots=True)
+class Addon:
+    """One add-on of Muster."""
+
+    name: str
+    namespace: str
+    source: Source
+    reason: str
+    """Why a cluster has it."""
+    workloads: Workloads
+    serves: str | None = None
+    """The device that it offers, on the nodes that have it; None for operators. `Workload.serves` marks the workload
+    that offers it."""
+    exports: str | None = None
+    """The device on whose nodes its DaemonSet must run to see them; None of other add-ons."""
+    runs: tuple[JobKind, ...] = ()
+    """The jobs that its operator runs; operators in its chart may run more (`muster.addons.values.runs_of`)."""
+    brings: Brings = _brings_nothing
+    after: Mapping[str, str] = field(default_factory=dict)
+    """Another add-on, also one of EKS's -> why that one comes first where both are chosen."""
+    last: str | None = None
+    """Why it comes after all others; None where it need not."""
+    before_nodes: str | None = None
+    """Why it is installed before HyperPod's nodes are made; None where it waits for nodes. On other clusters it
+    waits."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Another add-on, also one of EKS's, without which this one does not work -> why. That one comes first."""
+    needs_if: tuple[SwitchedNeed, ...] = ()
+    """What it needs only with some values. Those add-ons also come first."""
+    permissions: Callable[[AddonContext], tuple[Permissions, ...]] = _no_permissions
+    """The cluster -> the roles of its pods."""
+    objects: Objects = _no_objects
+    """Objects that Muster makes after it: queues, volumes."""
+    more_images: Callable[[AddonContext], tuple[Image, ...]] = _no_images
+    """Returns the images that it runs on a cluster in addition to its pin's: of options, or one for each Kubernetes
+    version."""
+    loses: str | None = None
+    """What uninstalling it deletes, as in "every Queue and Job of Volcano": it then stays on the cluster unless the
+    description has `on-destroy: delete`."""
+    waits: bool = True
+    """Whether its release waits until its pods run."""
+    form: Callable[[Options], Source] | None = None
+    """Of an add-on in several forms: options -> the chosen one. `source` is the default."""
+
+    def as_chosen(self, options: Options) -> "Addon":
+        """The add-on in the form that the description chooses."""
+        return replace(self, source=self.form(options)) if self.form and not isinstance(options, KnownOptions) else self
+
+    def is_kept(self, options: Options) -> bool:
+        """Whether it stays on the cluster when it is removed from the description."""
+        return self.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
+
+    def served(self, context: AddonContext) -> tuple[GroupNodes, ...]:
+        """The nodes whose device it offers."""
+        return context.offering(self.serves) if self.serves else ()

@@ -1,0 +1,50 @@
+"""All add-ons. Pure: versions are in `muster.versions`."""
+
+from muster.addons.addon import Addon
+from muster.addons.catalogue import (
+    cert_manager,
+    cloudwatch_observability,
+    dcgm_exporter,
+    efa_device_plugin,
+    eks_node_monitoring_agent,
+    etcd,
+    fsx_csi_driver,
+    hyperpod,
+    hyperpod_eks_addons,
+    jobset,
+    kuberay_operator,
+    kueue,
+    metrics_server,
+    mpi_operator,
+    neuron_device_plugin,
+    nvidia_device_plugin,
+    trainer,
+    training_operator,
+    volcano,
+)
+
+CATALOGUE: dict[str, Addon] = {
+    addon.name: addon
+    for addon in (
+        cert_manager.ADDON,
+        fsx_csi_driver.ADDON,
+        nvidia_device_plugin.ADDON,
+        neuron_device_plugin.ADDON,
+        efa_device_plugin.ADDON,
+        hyperpod.ADDON,
+        *hyperpod_eks_addons.ADDONS,
+        eks_node_monitoring_agent.ADDON,
+        metrics_server.ADDON,
+        dcgm_exporter.ADDON,
+        cloudwatch_observability.ADDON,
+        mpi_operator.ADDON,
+        training_operator.ADDON,
+        jobset.ADDON,
+        trainer.ADDON,
+        volcano.ADDON,
+        kuberay_operator.ADDON,
+        etcd.ADDON,
+        kueue.ADDON,
+    )
+}
+"""By the name the description uses; in the order of installation, as far as none comes after another."""

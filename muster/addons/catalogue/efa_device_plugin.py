@@ -1,0 +1,81 @@
+"""The EFA device plugin: offers vpc.amazonaws.com/efa.
+
+Chart v0.5.30, aws/eks-charts: tolerates no GPU taint by itself (tolerations given are appended to CriticalAddonsOnly);
+`supportedInstanceLabels.values` replaces its list of 303 types, among which there is no `ml.` type; our values always
+hold it, so the 303 are not repeated here. The affinity is made of it alone: there is no value for an affinity. The
+labels that it is about are `supportedInstanceLabels.keys`: ours is the group's.
+
+`_workloads` compared with chart v0.5.30 rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the DaemonSet's
+name, namespace, priority class, node selector, affinity, tolerations and requests; for our values, and values that
+replace, extend and delete each of them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.addons.addon import Addon, Chart
+from muster.addons.context import AddonContext, group_names, tolerations
+from muster.addons.values import at, over_defaults
+from muster.addons.workload import Placement, Workload, full_name
+from muster.blueprint.labels import GROUP, INSTANCE_TYPE
+from muster.blueprint.node import EFA_RESOURCE
+
+_CHART = "aws-efa-k8s-device-plugin"
+_NAMESPACE = "kube-system"
+
+
+def _values(context: AddonContext) -> dict[str, Any]:
+    nodes = context.offering(EFA_RESOURCE)
+    # By group, not by type: another group of the same type may have no EFA interfaces.
+    chosen = {"keys": [GROUP], "values": group_names(nodes)}
+    return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}
+
+
+def _mirrored(registry: str) -> dict[str, Any]:
+    return {"image": {"repository": f"{registry}/eks/aws-efa-k8s-device-plugin"}}
+
+
+_DEFAULTS: dict[str, Any] = {
+    "supportedInstanceLabels": {"keys": [INSTANCE_TYPE]},
+    "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}},
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    terms = list(_terms(values))
+    plugin = Workload(
+        "DaemonSet",
+        full_name(_CHART, values),
+        _NAMESPACE,
+        Placement(
+            [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *(values.get("tolerations") or ())],
+            {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
+            values.get("nodeSelector") or {},
+            "system-node-critical",
+        ),
+        values.get("resources") or {},
+        serves=EFA_RESOURCE,
+    )
+    return (plugin,)
+
+
+def _terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One for each label that may name the type. Only the last keeps off Auto Mode's nodes: so the chart has it."""
+    keys = at(values, "supportedInstanceLabels", "keys") or []
+    types = at(values, "supportedInstanceLabels", "values")
+    for number, key in enumerate(keys, start=1):
+        of_type = {"key": key, "operator": "In", **({} if types is None else {"values": types})}
+        not_auto = {"key": "eks.amazonaws.com/compute-type", "operator": "NotIn", "values": ["auto"]}
+        yield {"matchExpressions": [of_type, not_auto] if number == len(keys) else [of_type]}
+
+
+ADDON = Addon(
+    name="efa-device-plugin",
+    namespace=_NAMESPACE,
+    source=Chart("https://aws.github.io/eks-charts", _CHART, _values, mirrored=_mirrored),
+    reason="nodes with EFA interfaces need it to offer vpc.amazonaws.com/efa",
+    workloads=_workloads,
+    serves=EFA_RESOURCE,
+)

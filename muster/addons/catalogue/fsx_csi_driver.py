@@ -1,0 +1,283 @@
+"""The FSx CSI driver: mounts Lustre file systems into pods.
+
+It is an EKS add-on, `aws-fsx-csi-driver`, or the project's chart of the same name; both run what chart 1.17.0 has
+(kubernetes-sigs/aws-fsx-csi-driver 5b22712, driver 1.9.0): a controller, which alone speaks to FSx, and a DaemonSet on
+every Linux node, whatever its taints. The EKS add-on is given no values: its schema is not public.
+
+Each file system of the stack becomes a PersistentVolume and a claim, as in the driver's
+`examples/kubernetes/static_provisioning`: nothing creates file systems unless the description has storage classes. In
+an issue of this driver one made file systems until the subnet had no address left (aws-fsx-csi-driver#433).
+
+The controller finds its Region by itself where it can: from instance metadata, which our nodes keep from pods, and then
+from its node's labels (`pkg/cloud/metadata.go`). The chart's values set it; `node.region` is in its template only.
+
+`_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.addons.addon import Addon, Chart, EksAddon, Json, Permissions, Source, Statement
+from muster.addons.context import AddonContext, LustreParameters, Volume, system_tolerations
+from muster.addons.image_names import path_of
+from muster.addons.namespaces import namespace, of_claims
+from muster.addons.values import at, over_defaults
+from muster.addons.workload import LINUX, Placement, Workload, none_of, on_nodes
+from muster.config.description.addons import Form, FsxCsiDriverOptions, Options
+from muster.hardware.lustre import AUTOMATIC, HDD, PERSISTENT_2
+from muster.versions import FSX_CSI_CHART
+
+# The Kubernetes objects of the stack's Lustre file systems: volumes, claims and StorageClasses. Pure.
+#
+# Volumes and claims as in aws-fsx-csi-driver's `examples/kubernetes/static_provisioning` (5b22712); parameters
+# of StorageClasses by its `examples/kubernetes/dynamic_provisioning/README.md` and `pkg/driver/controller.go`: all
+# texts, one subnet.
+
+FSX_CSI_DRIVER = "fsx-csi-driver"
+_DRIVER = "fsx.csi.aws.com"
+
+_NOMINAL = "1200Gi"
+"""Kubernetes needs a size, also of a file system that existed before; Lustre ignores it.
+
+Every claim requests it, whatever size its file system has: where a file system grows its volume does, and the API
+server would refuse a claim that grew ("only dynamically provisioned pvc can be resized"). It is the smallest
+Lustre's."""
+
+
+def claim_of(context: AddonContext, storage: str) -> tuple[str, str] | None:
+    """The claim of a file system and its namespace; None where there is none.
+
+    Args:
+        context: the cluster.
+        storage: the file system's name.
+    """
+    options = _options(context)
+    return (storage, options.namespace) if options and any(each.name == storage for each in context.volumes) else None
+
+
+def objects(context: AddonContext) -> tuple[Json, ...]:
+    """The claims' namespace, a volume and a claim for each file system, and the described StorageClasses."""
+    options = _options(context)
+    assert options is not None, "these are objects of an add-on that is set"
+    made = {each.name: each.make for each in context.volumes}
+    likes = {name: made.get(each.like) for name, each in options.storage_classes.items()}
+    classes = [_storage_class(name, make) for name, make in likes.items() if make is not None]
+    bound = [each for volume in context.volumes for each in (_volume(volume, options), _claim(volume, options))]
+    new = of_claims(context)
+    return (*([namespace(new)] if new else []), *bound, *classes)
+
+
+def _options(context: AddonContext) -> FsxCsiDriverOptions | None:
+    found = context.chosen.get(FSX_CSI_DRIVER)
+    return found if isinstance(found, FsxCsiDriverOptions) else None
+
+
+def _volume(volume: Volume, options: FsxCsiDriverOptions) -> Json:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": volume.name},
+        "spec": {
+            "capacity": {"storage": volume.capacity or _NOMINAL},
+            "volumeMode": "Filesystem",
+            "accessModes": ["ReadWriteMany"],
+            # The data outlive the claim and this stack.
+            "persistentVolumeReclaimPolicy": "Retain",
+            "storageClassName": "",
+            # Otherwise any claim without a class could take it.
+            "claimRef": {"namespace": options.namespace, "name": volume.name},
+            # Locks across nodes: libraries for checkpoints and datasets use them.
+            "mountOptions": ["flock"],
+            "csi": {
+                "driver": _DRIVER,
+                "volumeHandle": volume.file_system,
+                "volumeAttributes": {"dnsname": volume.dns_name, "mountname": volume.mount_name},
+            },
+        },
+    }
+
+
+def _claim(volume: Volume, options: FsxCsiDriverOptions) -> Json:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": volume.name, "namespace": options.namespace},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            # Empty, not left out: otherwise the default StorageClass would make a volume.
+            "storageClassName": "",
+            "volumeName": volume.name,
+            "resources": {"requests": {"storage": _NOMINAL}},
+        },
+    }
+
+
+def _storage_class(name: str, make: LustreParameters) -> Json:
+    return {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": name},
+        "provisioner": _DRIVER,
+        "parameters": _parameters(make),
+        "mountOptions": ["flock"],
+        "reclaimPolicy": "Delete",
+        "allowVolumeExpansion": True,
+        # The file system is in one subnet, whatever node the pod is on.
+        "volumeBindingMode": "Immediate",
+    }
+
+
+def _parameters(make: LustreParameters) -> Json:
+    parameters = {
+        "subnetId": make.subnet,
+        "securityGroupIds": make.security_group,
+        "deploymentType": make.deployment,
+        "storageType": make.disk,
+        "fileSystemTypeVersion": make.version,
+    }
+    if make.throughput is not None:
+        parameters["perUnitStorageThroughput"] = str(make.throughput)
+    if make.disk == HDD:
+        parameters["driveCacheType"] = "NONE"
+    if make.deployment == PERSISTENT_2:
+        # FSx wants it of one with EFA (the driver's `examples/kubernetes/efa`).
+        parameters["metadataConfigurationMode"] = AUTOMATIC
+    if make.efa:
+        parameters["efaEnabled"] = "true"
+    return parameters
+
+
+_NAME = "aws-fsx-csi-driver"
+_NAMESPACE = "kube-system"
+_IMAGE = "public.ecr.aws/fsx-csi-driver/aws-fsx-csi-driver"
+_SIDECARS = {
+    "livenessProbe": "public.ecr.aws/csi-components/livenessprobe",
+    "nodeDriverRegistrar": "public.ecr.aws/csi-components/csi-node-driver-registrar",
+    "provisioner": "public.ecr.aws/csi-components/csi-provisioner",
+    "resizer": "public.ecr.aws/csi-components/csi-resizer",
+}
+_CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
+_FIVE_MINUTES = {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+
+
+def _values(context: AddonContext) -> Json:
+    return {
+        "controller": {
+            "region": context.region,
+            "tolerations": [_CRITICAL, _FIVE_MINUTES, *system_tolerations(context)],
+        },
+        "node": {"region": context.region},
+    }
+
+
+def _mirrored(registry: str) -> Json:
+    """Not `image.containerRegistry`: the chart puts that before the whole name with its host."""
+    sidecars = {name: {"image": {"repository": f"{registry}/{path_of(each)}"}} for name, each in _SIDECARS.items()}
+    return {"image": {"repository": f"{registry}/{path_of(_IMAGE)}"}, "sidecars": sidecars}
+
+
+_SMALL = {"requests": {"cpu": "10m", "memory": "40Mi"}, "limits": {"memory": "256Mi"}}
+_SIDECAR = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}}
+_NOT_FARGATE = none_of("eks.amazonaws.com/compute-type", "fargate")
+_PREFER_EC2 = {"weight": 1, "preference": {"matchExpressions": [_NOT_FARGATE]}}
+_DEFAULTS: Json = {
+    "sidecars": {name: {"resources": _SIDECAR} for name in _SIDECARS},
+    "controller": {
+        "replicaCount": 2,
+        "nodeSelector": {},
+        "resources": _SMALL,
+        "tolerations": [_CRITICAL, _FIVE_MINUTES],
+        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [_PREFER_EC2]}},
+    },
+    "node": {
+        "nodeSelector": {},
+        "resources": _SMALL,
+        "tolerateAllTaints": True,
+        "tolerations": [_FIVE_MINUTES],
+        "affinity": on_nodes(_NOT_FARGATE),
+    },
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+_NOT_READY = {"key": "fsx.csi.aws.com/agent-not-ready", "operator": "Exists"}
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    controller, node = values.get("controller") or {}, values.get("node") or {}
+    listed = [*(node.get("tolerations") or ()), _NOT_READY]
+    tolerations = [{"operator": "Exists"}] if node.get("tolerateAllTaints") else listed
+    return (
+        Workload(
+            "Deployment",
+            "fsx-csi-controller",
+            _NAMESPACE,
+            Placement.of(controller, "system-cluster-critical", LINUX),
+            controller.get("resources") or {},
+            _beside(values, controller, "provisioner", "resizer", "livenessProbe"),
+            replicas=controller.get("replicaCount", 1),
+        ),
+        Workload(
+            "DaemonSet",
+            "fsx-csi-node",
+            _NAMESPACE,
+            Placement.of({**node, "tolerations": tolerations}, "system-node-critical", LINUX),
+            node.get("resources") or {},
+            _beside(values, node, "nodeDriverRegistrar", "livenessProbe"),
+        ),
+    )
+
+
+def _beside(values: Mapping[str, Any], own: Mapping[str, Any], *sidecars: str) -> tuple[Mapping[str, Any], ...]:
+    """A sidecar without resources has the driver's."""
+    return tuple(at(values, "sidecars", each, "resources") or own.get("resources") or {} for each in sidecars)
+
+
+def _form(options: Options) -> Source:
+    assert isinstance(options, FsxCsiDriverOptions)
+    return _AS_CHART if options.from_ is Form.HELM else _AS_EKS_ADDON
+
+
+_AS_EKS_ADDON = EksAddon(_NAME)
+_AS_CHART = Chart(
+    "https://kubernetes-sigs.github.io/aws-fsx-csi-driver", _NAME, _values, mirrored=_mirrored, pin=FSX_CSI_CHART
+)
+
+_TAG = "CSIVolumeName"
+"""The driver puts it on each file system that it makes (`pkg/cloud/cloud.go`)."""
+_FILE_SYSTEMS = ("arn:{partition}:fsx:{region}:*:file-system/*",)
+_ITS_OWN = {"StringLike": {f"aws:ResourceTag/{_TAG}": "*"}}
+
+_PERMISSIONS = Permissions(
+    _NAMESPACE,
+    "fsx-csi-controller-sa",
+    # The driver's `docs/install.md`, less what is for file systems linked to S3, which our StorageClasses do not make.
+    # What it may change or delete are the file systems that it made itself: never the stack's own. By the service
+    # authorization reference DescribeFileSystems knows no resources; the others know their file system and its tags.
+    statements=(
+        Statement(("fsx:DescribeFileSystems",)),
+        Statement(
+            ("fsx:CreateFileSystem", "fsx:TagResource"),
+            _FILE_SYSTEMS,
+            {"StringLike": {f"aws:RequestTag/{_TAG}": "*"}},
+        ),
+        Statement(("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"), _FILE_SYSTEMS, _ITS_OWN),
+        Statement(
+            ("iam:CreateServiceLinkedRole",),
+            ("arn:{partition}:iam::*:role/aws-service-role/fsx.amazonaws.com/*",),
+            {"StringEquals": {"iam:AWSServiceName": "fsx.amazonaws.com"}},
+        ),
+    ),
+)
+
+ADDON = Addon(
+    name="fsx-csi-driver",
+    namespace=_NAMESPACE,
+    source=_AS_EKS_ADDON,
+    reason="pods need it to mount Lustre file systems",
+    workloads=_workloads,
+    needs={"eks-pod-identity-agent": "the controller gets its FSx permissions from it"},
+    permissions=lambda _: (_PERMISSIONS,),
+    objects=objects,
+    form=_form,
+)

@@ -1,0 +1,294 @@
+"""Kueue: admits jobs by quota, each when its whole share is free.
+
+Chart 0.19.2, kubernetes-sigs/kueue `charts/kueue` at v0.19.2 (8eab687). In its git tree the image is a staging one; the
+published chart is rewritten to registry.k8s.io (`hack/helm-chart-package.sh`).
+
+- Its webhooks fail closed, on Jobs, Pods, Deployments and more, in every namespace but kube-system and its own: until
+  its controller runs, none of these can be made. So it comes last.
+- Its CRDs are in templates: uninstalling deletes them, and every queue.
+- The kinds of jobs that it manages are in a configuration file, whose whole text is one value (`configuration`).
+
+`_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the controller's name,
+namespace, replicas, priority class, node selector, tolerations and requests; for the chart's defaults, our values, and
+values that replace, extend and delete each of them. The dashboard, off by default, is left out here.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from muster.addons.addon import Addon, Chart, Json, SwitchedNeed
+from muster.addons.catalogue import hyperpod, jobset, training_operator
+from muster.addons.context import AddonContext, GroupNodes, system_tolerations
+from muster.addons.namespaces import namespace, of_queues
+from muster.addons.values import over_defaults, runs_of, values_of
+from muster.addons.workload import Placement, Workload, full_name
+from muster.blueprint.labels import GROUP, INSTANCE_TYPE, PURPOSE
+from muster.config.description.addon_queues import ONLY_QUEUE, WHOLE, KueueQueue
+from muster.config.description.addons import KueueOptions
+from muster.config.description.node_group import Purpose
+from muster.kubernetes_quantity import MIB, Quantity, base_units, format_amount, is_bytes
+
+# The configuration, after `charts/kueue/values.yaml` of kubernetes-sigs/kueue v0.19.2 (8eab687): the chart takes it as
+# one text, so it is restated whole. Since 0.19.0 it leaves out the jobs of the training operator (6cdcd38, "kubeflow
+# training v1 is being deprecated"): a PyTorchJob with a queue's label would run without a quota and without a message.
+# They are added where that operator is installed. The other kinds stay: Kueue waits for a kind that no CRD defines yet
+# (`pkg/controller/jobframework/setup.go`).
+#
+# Local disk is excluded: no queue has a quota of it, and Kueue does not admit a job that requests a resource which its
+# queue does not cover.
+
+_ALWAYS = (
+    *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
+    *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob"),
+    *("pod", "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
+)
+"""The chart's."""
+
+_LEFT_OUT = ("PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob", "JAXJob")
+"""Kinds of kubeflow.org that Kueue can manage and the chart leaves out."""
+
+_RUNNING_THEM = (training_operator.ADDON, hyperpod.ADDON)
+
+
+FRAMEWORKS = (
+    "batch/job",
+    "deployment",
+    "jobset.x-k8s.io/jobset",
+    *(f"kubeflow.org/{kind}" for kind in ("jaxjob", "mpijob", "paddlejob", "pytorchjob", "tfjob", "xgboostjob")),
+    "leaderworkerset.x-k8s.io/leaderworkerset",
+    "pod",
+    "ray.io/raycluster",
+    "ray.io/rayjob",
+    "ray.io/rayservice",
+    "sparkoperator.k8s.io/sparkapplication",
+    "statefulset",
+    "trainer.kubeflow.org/trainjob",
+    "workload.codeflare.dev/appwrapper",
+)
+"""The kinds of jobs that Kueue knows (kubernetes-sigs/kueue v0.19.2, `FrameworkName` in pkg/controller/jobs)."""
+
+
+def frameworks(context: AddonContext) -> list[str]:
+    """The kinds of jobs that Kueue manages on a cluster, as its configuration names them."""
+    there = (addon for addon in _RUNNING_THEM if context.has(addon.name))
+    run = {kind.kind for addon in there for kind in runs_of(addon, values_of(addon, context))}
+    return [*_ALWAYS, *(f"kubeflow.org/{kind.lower()}" for kind in _LEFT_OUT if kind in run)]
+
+
+_TEXT = """\
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+health:
+  healthProbeBindAddress: :8081
+metrics:
+  bindAddress: :8443
+webhook:
+  port: 9443
+leaderElection:
+  leaderElect: true
+  resourceName: c1f6bfd2.kueue.x-k8s.io
+controller:
+  groupKindConcurrency:
+    Job.batch: 5
+    Pod: 5
+    Workload.kueue.x-k8s.io: 10
+    LocalQueue.kueue.x-k8s.io: 5
+    ClusterQueue.kueue.x-k8s.io: 5
+    ResourceFlavor.kueue.x-k8s.io: 1
+clientConnection:
+  qps: 300
+  burst: 500
+resources:
+  excludeResourcePrefixes:
+  - ephemeral-storage
+integrations:
+  frameworks:
+"""
+
+
+def configuration(context: AddonContext) -> str:
+    """The chart's value `managerConfig.controllerManagerConfigYaml`."""
+    return _TEXT + "".join(f"  - {each}\n" for each in frameworks(context))
+
+
+# The queues, derived from the groups. Objects of kueue.x-k8s.io/v1beta2, which 0.19.2 serves and stores:
+#
+# - A ResourceFlavor for each group, also for the system's: an MPIJob's launcher is one workload with its workers, and
+#   is admitted only where there is a flavor for it. It has the labels of its nodes that are known, at most eight, the
+#   group's name, purpose and instance type first. (Kueue compares those of a job's selectors that the flavor has, and
+#   adds the flavor's to the pods: without a label the pods might go to nodes that their selector excludes.)
+# - A flavor has the group's taints. It tolerates that of a device which the group's nodes have, and Kueue adds the
+#   toleration to the pods: users leave it out because EKS adds it to pods that request the device (the admission plugin
+#   `ExtendedResourceToleration`: EKS user guide, "platform versions"), and Kueue checks the job before there are pods.
+#   Flavors with devices come last, so that a pod without devices does not take their nodes.
+# - One ClusterQueue has everything. With one for each group the queues would have to share the quota of the system's
+#   group, since a job's pods may be on several groups. Selectors, or the flavors' order, decide a pod's group.
+# - Quotas: the most nodes of the group, times what a node has for pods: CPU, memory, devices, huge pages. `pods` are
+#   not covered: the kubelet limits them. What DaemonSets use is not subtracted, so that a job that fits beside them is
+#   admitted. `aws.amazon.com/neuroncore` is not covered: it counts the same devices a second time.
+# - `queues:` divides it: a ClusterQueue and a LocalQueue for each, in one cohort, so that a queue may borrow what
+#   another leaves idle; lent quota is reclaimed (`reclaimWithinCohort`), or lenders would wait for weeks.
+#
+# Topology-aware scheduling is not set up: the flavors' labels could not change any more.
+
+QueueObject = dict[str, Any]
+Queues = Mapping[str, KueueQueue]
+
+VERSION = "kueue.x-k8s.io/v1beta2"
+COHORT = "cluster"
+_NAMESPACE_NAME = "kubernetes.io/metadata.name"
+_MOST_LABELS = 8
+
+
+def queues(context: AddonContext) -> tuple[QueueObject, ...]:
+    """All of Kueue's objects for a cluster, and the namespaces of its queues, each after what it needs."""
+    options = context.chosen["kueue"]
+    divided = options.queues if isinstance(options, KueueOptions) else {ONLY_QUEUE: KueueQueue()}
+    nodes = sorted(context.nodes, key=_flavor_order)
+    covered = _covered(nodes)
+    return (
+        *(namespace(each) for each in sorted(of_queues(context))),
+        *(_flavor(each) for each in nodes),
+        *(_cluster_queue(name, divided, nodes, covered) for name in divided),
+        *(_local_queue(name, queue) for name, queue in divided.items()),
+    )
+
+
+def _flavor_order(nodes: GroupNodes) -> tuple[bool, bool]:
+    """The system's nodes first, nodes with devices last."""
+    return bool(nodes.offers), nodes.purpose != Purpose.SYSTEM.value
+
+
+def _covered(nodes: Iterable[GroupNodes]) -> list[str]:
+    """Every resource that some node has: CPU and memory, then the others by name."""
+    every = {resource for each in nodes for resource in each.amounts}
+    return [*(each for each in ("cpu", "memory") if each in every), *sorted(every - {"cpu", "memory"})]
+
+
+def _flavor(nodes: GroupNodes) -> QueueObject:
+    first = {key: nodes.labels[key] for key in (GROUP, PURPOSE) if key in nodes.labels}
+    labels = {**first, INSTANCE_TYPE: nodes.instance, **nodes.labels}
+    taints = sorted(nodes.taints)
+    spec: QueueObject = {"nodeLabels": dict(list(labels.items())[:_MOST_LABELS])}
+    if taints:
+        spec["nodeTaints"] = [each.manifest for each in taints]
+    if own := sorted({each.key for each in taints if each.key in nodes.offers}):
+        spec["tolerations"] = [{"key": key, "operator": "Exists"} for key in own]
+    return {"apiVersion": VERSION, "kind": "ResourceFlavor", "metadata": {"name": nodes.group}, "spec": spec}
+
+
+def _cluster_queue(name: str, divided: Queues, nodes: Iterable[GroupNodes], covered: list[str]) -> QueueObject:
+    alone = len(divided) == 1
+    limits = {} if alone or divided[name].borrow else {"borrowingLimit": "0"}
+    flavors = [
+        {
+            "name": each.group,
+            "resources": [
+                {"name": resource, "nominalQuota": format_amount(resource, quota), **limits}
+                for resource, quota in zip(covered, _quotas(name, divided, each, covered), strict=True)
+            ],
+        }
+        for each in nodes
+    ]
+    whose = {} if alone else {"matchLabels": {_NAMESPACE_NAME: divided[name].namespace}}
+    shared = {} if alone else {"cohortName": COHORT, "preemption": {"reclaimWithinCohort": "Any"}}
+    spec = {**shared, "namespaceSelector": whose, "resourceGroups": [{"coveredResources": covered, "flavors": flavors}]}
+    return {"apiVersion": VERSION, "kind": "ClusterQueue", "metadata": {"name": name}, "spec": spec}
+
+
+def _local_queue(name: str, queue: KueueQueue) -> QueueObject:
+    metadata = {"name": name, "namespace": queue.namespace}
+    return {"apiVersion": VERSION, "kind": "LocalQueue", "metadata": metadata, "spec": {"clusterQueue": name}}
+
+
+def _quotas(name: str, divided: Queues, nodes: GroupNodes, covered: list[str]) -> list[int]:
+    """The quotas of a queue in a group, by resource, in base units."""
+    of_node = {resource: base_units(resource, Quantity.parse(amount)) for resource, amount in nodes.amounts.items()}
+    return [_parts(divided, nodes, resource, of_node.get(resource, 0))[name] for resource in covered]
+
+
+def _parts(divided: Queues, nodes: GroupNodes, resource: str, of_node: int) -> dict[str, int]:
+    """Queue -> its part of one resource: a number of nodes, or a share, or an equal part of the rest.
+
+    The remainder is distributed, so that the parts add up to everything: a job on all nodes of an idle cluster is
+    admitted.
+    """
+    every, unit = nodes.most * of_node, MIB if is_bytes(resource) else 1
+    fixed = {name: queue.nodes[nodes.group] * of_node for name, queue in divided.items() if nodes.group in queue.nodes}
+    shares = {name: queue.share for name, queue in divided.items() if name not in fixed and queue.share is not None}
+    equal = [name for name in divided if name not in fixed and name not in shares]
+    shared = _divided(every * sum(shares.values()) // WHOLE // unit, shares)
+    given = sum(fixed.values()) + unit * sum(shared.values())
+    rest = _divided(max(0, every - given) // unit, dict.fromkeys(equal, 1))
+    return fixed | {name: unit * number for name, number in {**shared, **rest}.items()}
+
+
+def _divided(number: int, weights: Mapping[str, int]) -> dict[str, int]:
+    """A whole number divided by weights, by the largest remainder; of equal remainders the first comes first."""
+    whole = sum(weights.values())
+    if not whole:
+        return dict.fromkeys(weights, 0)
+    parts = {name: number * weight // whole for name, weight in weights.items()}
+    lacking = sorted(weights, key=lambda name: -(number * weights[name] % whole))
+    for name in lacking[: number - sum(parts.values())]:
+        parts[name] += 1
+    return parts
+
+
+_CHART = "kueue"
+_NAMESPACE = "kueue-system"
+
+WEBHOOKS = "until Kueue runs, its webhooks block new pods, jobs and Deployments outside kube-system"
+"""Why it comes last, also as HyperPod's task governance."""
+
+_DEFAULTS: dict[str, Any] = {
+    "controllerManager": {
+        "replicas": 1,
+        "manager": {
+            "resources": {"limits": {"cpu": "2", "memory": "512Mi"}, "requests": {"cpu": "500m", "memory": "512Mi"}}
+        },
+    }
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _values(context: AddonContext) -> Json:
+    return {
+        "controllerManager": {"tolerations": system_tolerations(context)},
+        "managerConfig": {"controllerManagerConfigYaml": configuration(context)},
+    }
+
+
+def _mirrored(registry: str) -> Json:
+    def image(name: str) -> Json:
+        return {"image": {"repository": f"{registry}/kueue/{name}"}}
+
+    return {
+        "controllerManager": {"manager": image("kueue")},
+        "kueueViz": {"backend": image("kueueviz-backend"), "frontend": image("kueueviz-frontend")},
+    }
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    own = values.get("controllerManager") or {}
+    manager = own.get("manager") or {}
+    placement = Placement(
+        own.get("tolerations") or [], {}, own.get("nodeSelector") or {}, manager.get("priorityClassName") or None
+    )
+    name = f"{full_name(_CHART, values)}-controller-manager"
+    resources, replicas = manager.get("resources") or {}, own.get("replicas", 1)
+    return (Workload("Deployment", name, _NAMESPACE, placement, resources, replicas=replicas),)
+
+
+ADDON = Addon(
+    name=_CHART,
+    namespace=_NAMESPACE,
+    source=Chart("oci://registry.k8s.io/kueue/charts", _CHART, _values, _mirrored),
+    reason="it queues jobs until all the nodes that they need are free",
+    workloads=_workloads,
+    needs_if=(SwitchedNeed(("enableCertManager",), "cert-manager", jobset.CERTIFICATE),),
+    loses="every ClusterQueue, LocalQueue, ResourceFlavor and Workload of Kueue",
+    last=WEBHOOKS,
+    objects=queues,
+)

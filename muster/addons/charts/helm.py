@@ -1,0 +1,191 @@
+"""Helm: its program on PATH, or else its library from PyPI.
+
+Both run in a separate process with a time limit, and give the same errors.
+"""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+
+class ChartFault(Exception):
+    """A chart cannot be rendered; the message has the add-on, the chart, the reason and the remedy."""
+
+    def __init__(self, what: str, remedy: str = "") -> None:
+        super().__init__(f"{what}; {remedy}" if remedy else what)
+        self.what = what
+        """The message without the remedy, where that was given apart."""
+
+
+class NoChart(Exception):
+    """A place has no chart for this add-on; simulated workloads can replace it. The message has the file's name and the
+    place."""
+
+
+RENDERING_SECONDS = 60
+PULLING_SECONDS = 120
+
+LIBRARY_KUBERNETES = "1.36"
+"""The version for which the library renders (helm-python-sdk 0.2.2); it takes no other."""
+
+_LIBRARY = Path(__file__).with_name("library.py")
+_MOST_WORDS = 400
+
+
+class HelmError(Exception):
+    """Helm ended with an error; the message is Helm's, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The release for which a chart is rendered."""
+
+    name: str
+    namespace: str
+    values: Mapping[str, Any]
+    kubernetes: str
+    """``1.35``."""
+
+
+class Helm(Protocol):
+    """Renders and fetches charts."""
+
+    @property
+    def kubernetes(self) -> str | None:
+        """The one version for which it can render; None where it takes any."""
+
+    def template(self, chart: Path, release: Release) -> str:
+        """The chart's objects as YAML, with its CRDs.
+
+        Raises:
+            HelmError: it cannot be rendered.
+        """
+
+    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
+        """Fetches a chart's archive into a folder.
+
+        Args:
+            chart: its name in the index, or its whole address (``oci://``).
+            version: which one.
+            index: the index's address; None for ``oci://``.
+            folder: where to.
+
+        Raises:
+            HelmError: it cannot be fetched.
+        """
+
+
+def helm() -> Helm:
+    """The program, or else the library.
+
+    Raises:
+        ChartFault: there is none.
+    """
+    if path := shutil.which("helm"):
+        return Program(path)
+    if importlib.util.find_spec("helm_python"):
+        return Library()
+    raise ChartFault(
+        "Helm is needed to render charts, but it is not installed: install it (https://helm.sh/docs/intro/install), "
+        "or its library (`pip install helm-python-sdk==0.2.2`, 75 MB); or omit --charts, to check simulated workloads"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """``helm``, version 3 or 4."""
+
+    path: str
+    kubernetes = None
+
+    def template(self, chart: Path, release: Release) -> str:
+        """See `Helm`."""
+        with TemporaryDirectory(prefix="muster-") as folder:
+            values = Path(folder, "values.json")
+            values.write_text(_json(release.values))
+            options = ["--namespace", release.namespace, "--values", str(values), "--include-crds", "--skip-tests"]
+            version = ["--kube-version", f"{release.kubernetes}.0"]
+            return self._run(["template", release.name, str(chart.absolute()), *options, *version], RENDERING_SECONDS)
+
+    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
+        """See `Helm`."""
+        options = ["--version", version, "--destination", str(folder), *(["--repo", index] if index else [])]
+        self._run(["pull", chart, *options], PULLING_SECONDS)
+
+    def _run(self, arguments: Sequence[str], seconds: float) -> str:
+        with _own_cache() as environment:
+            return _output([self.path, *arguments], seconds, environment=environment)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """PyPI's helm-python-sdk, a C library written in Go. In this process it could neither be interrupted nor
+    unloaded."""
+
+    kubernetes = LIBRARY_KUBERNETES
+
+    def template(self, chart: Path, release: Release) -> str:
+        """See `Helm`."""
+        request = {
+            "chart": str(chart.absolute()),
+            "name": release.name,
+            "namespace": release.namespace,
+            "values": release.values,
+        }
+        return self._run({"template": request}, RENDERING_SECONDS)
+
+    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
+        """See `Helm`."""
+        request = {"chart": chart, "version": version, "index": index, "folder": str(folder)}
+        self._run({"pull": request}, PULLING_SECONDS)
+
+    @staticmethod
+    def _run(request: Mapping[str, Any], seconds: float) -> str:
+        with _own_cache() as environment:
+            # -P: the script must not import modules from its own folder.
+            return _output([sys.executable, "-P", str(_LIBRARY)], seconds, _json(request), environment)
+
+
+def _output(
+    command: Sequence[str], seconds: float, request: str = "", environment: Mapping[str, str] | None = None
+) -> str:
+    try:
+        ran = subprocess.run(
+            command, input=request, capture_output=True, text=True, timeout=seconds, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired as fault:
+        raise HelmError(f"it did not answer within {seconds:.0f} seconds") from fault
+    except OSError as fault:
+        raise HelmError(f"{command[0]} cannot run: {fault.strerror}") from fault
+    if ran.returncode:
+        raise HelmError(_words(ran.stderr) or f"it exited with {ran.returncode} without a message")
+    return ran.stdout
+
+
+def _json(what: Mapping[str, Any]) -> str:
+    """A date in a user's values is text to Helm."""
+    return json.dumps(what, default=str)
+
+
+def _words(text: str) -> str:
+    """Helm's error in one line: from its last ``Error:`` on, without its advice on its own flags."""
+    error = text.rpartition("Error: ")[2]
+    lines = (line.strip() for line in error.splitlines())
+    words = " ".join(line for line in lines if line and not line.startswith("Use --debug flag"))
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]}..."
+
+
+@contextmanager
+def _own_cache() -> Iterator[dict[str, str]]:
+    """Indexes are not left in the user's cache. Credentials are the user's, for private mirrors."""
+    with TemporaryDirectory(prefix="muster-") as folder:
+        yield {**os.environ, "HELM_CACHE_HOME": folder, "HELM_REPOSITORY_CACHE": str(Path(folder, "repository"))}

@@ -1,0 +1,310 @@
+"""The parts of a cluster that the values of add-ons depend on. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from muster.addons.image_names import path_of
+from muster.blueprint.cluster import Storage
+from muster.blueprint.gpu_sharing import device_of
+from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
+from muster.config.description.node_group import Purpose
+from muster.config.description.storage import Lustre
+from muster.config.storage_outputs import is_complete
+from muster.contract import Cluster, NodeGroupOutput, StorageOutput
+from muster.fleet.resources import LustreFileSystem, Taint
+from muster.hardware.ami import plugin_in_image
+from muster.unknown import Derived
+
+
+@dataclass(frozen=True, slots=True)
+class GroupNodes:
+    """The nodes of one group."""
+
+    group: str
+    instance: str
+    """The value of the nodes' label `node.kubernetes.io/instance-type`: on HyperPod ``ml.p5.48xlarge``."""
+    offers: frozenset[str]
+    """Devices and huge pages."""
+    taints: frozenset[Taint]
+    built_in: frozenset[str] = frozenset()
+    """The part of `offers` that the image's plugin offers: a second plugin would take the devices from it."""
+    purpose: str = Purpose.TRAINING.value
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    most: int = 1
+    """Nodes at most."""
+    amounts: Mapping[str, int | str] = field(default_factory=dict, hash=False)
+    """What one node has for pods, by resource: ``{"cpu": "191450m", "nvidia.com/gpu": 8}``."""
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether HyperPod runs them: its instance types are called ``ml.``."""
+        return self.instance.startswith("ml.")
+
+    @classmethod
+    def of_group(cls, group: KubernetesGroup) -> "GroupNodes":
+        """A group of a blueprint."""
+        offers = frozenset(map(device_of, group.node.offers))
+        return cls(
+            group.name,
+            group.described.instance_type,
+            offers,
+            group.taints,
+            plugin_in_image(group.described.family, offers),
+            group.described.purpose.value,
+            dict(sorted(group.labels.items())),
+            group.described.nodes_now.max,
+            {**group.node.allocatable_resources, **group.node.offers},
+        )
+
+    @classmethod
+    def of_output(cls, name: str, group: NodeGroupOutput) -> "GroupNodes":
+        """A group that another stack exports."""
+        offers = frozenset(map(device_of, group.offers))
+        return cls(
+            name,
+            group.instance_type,
+            offers,
+            frozenset(Taint(taint.key, taint.value, taint.effect) for taint in group.taints),
+            plugin_in_image(group.image_family, offers),
+            group.purpose,
+            group.labels,
+            group.count.max,
+            {**group.allocatable, **group.offers},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A Lustre file system that pods can mount. While it is installed, its texts may be outputs of Pulumi."""
+
+    name: str
+    file_system: Any
+    """Its id."""
+    dns_name: Any
+    mount_name: Any
+    capacity: str | None
+    """As a Kubernetes quantity, ``4800Gi``; None for an existing one."""
+    make: "LustreParameters | None" = None
+    """Parameters of another one like it; None for an existing one."""
+
+    @classmethod
+    def of_storage(cls, storage: Storage) -> "Volume":
+        """One of a blueprint. Values that AWS sets at creation have placeholders (``id of scratch``)."""
+        known, described = storage.file_system, storage.described
+        return cls(
+            storage.name,
+            known.id or f"id of {storage.name}",
+            known.dns_name or f"DNS name of {storage.name}",
+            known.mount_name or f"mount name of {storage.name}",
+            f"{described.size.gib}Gi" if isinstance(described, Lustre) else None,
+            LustreParameters.of_storage(storage.name, storage.created) if storage.created else None,
+        )
+
+    @classmethod
+    def of_output(cls, name: str, storage: StorageOutput, subnets: Mapping[str, str]) -> "Volume":
+        """A volume that another stack exports.
+
+        Args:
+            name: the name of the volume.
+            storage: its exported output.
+            subnets: zone -> private subnet, of the same stack.
+        """
+        make = LustreParameters.of_output(storage, subnets)
+        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, make)
+
+
+@dataclass(frozen=True, slots=True)
+class LustreParameters:
+    """Arguments of FSx to make a Lustre file system. Subnet and security group may be outputs of Pulumi."""
+
+    subnet: Any
+    security_group: Any
+    deployment: str
+    disk: str
+    throughput: int | None
+    version: str
+    efa: bool
+
+    @classmethod
+    def of_storage(cls, name: str, made: LustreFileSystem[Derived]) -> "LustreParameters":
+        """The parameters of a blueprint's file system."""
+        assert made.version is not None, "Muster pins it"
+        return cls(
+            f"subnet of {name}",
+            f"security group of {name}",
+            made.deployment,
+            made.disk,
+            made.throughput,
+            made.version,
+            made.efa,
+        )
+
+    @classmethod
+    def of_output(cls, storage: StorageOutput, subnets: Mapping[str, str]) -> "LustreParameters | None":
+        """As another stack exports it; None where some of it is missing, as in outputs of an older Muster."""
+        if not is_complete(storage, subnets):
+            return None
+        return cls(
+            subnets[storage.zone],  # type: ignore[index]  # every value of a file system that can be created is known
+            storage.security_group,
+            storage.type,  # type: ignore[arg-type]
+            storage.disk,  # type: ignore[arg-type]
+            storage.throughput,
+            storage.version,  # type: ignore[arg-type]
+            storage.efa or False,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrors:
+    """Where charts and images come from, where the cluster does not reach their registries."""
+
+    charts: str | None = None
+    """The address of an index, or ``oci://`` and a registry's."""
+    images: str | None = None
+    """A registry, with or without a path."""
+
+    def image(self, reference: str) -> str:
+        """The image's name in the mirror: the mirror's registry before its name without a host."""
+        return reference if self.images is None else f"{self.images}/{path_of(reference)}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddonContext:
+    """A cluster, and the add-ons that are chosen for it."""
+
+    cluster: Any
+    """Its name in AWS; while it is installed, an output of Pulumi."""
+    region: str
+    kubernetes: str
+    """``1.35``."""
+    nodes: tuple[GroupNodes, ...]
+    """Sorted by group: outputs have no order, and the values must be the same from outputs as from a blueprint."""
+    chosen: Mapping[str, Options]
+    """Add-on -> its options."""
+    charts: Mapping[str, OtherChart] = field(default_factory=dict)
+    """Release -> another chart."""
+    volumes: tuple[Volume, ...] = ()
+    mirrors: Mirrors = Mirrors()
+    eks_addons: tuple[str, ...] = ()
+    """The names of the EKS add-ons that the cluster comes with."""
+    elsewhere: frozenset[str] = frozenset()
+    """The part of `chosen`, and of `charts` (``charts.RELEASE``), that another stack installs on this cluster."""
+
+    @classmethod
+    def of_blueprint(cls, blueprint: Blueprint) -> "AddonContext":
+        """The cluster of a blueprint."""
+        described = blueprint.described
+        return cls(
+            blueprint.cluster_name,
+            blueprint.region,
+            described.kubernetes,
+            tuple(GroupNodes.of_group(each) for each in sorted(blueprint.groups, key=lambda each: each.name)),
+            described.addons.chosen,
+            # The chart of a release of another stack is not known: rules judge the release by its name.
+            {name: each for name, each in described.addons.charts.items() if not isinstance(each, KnownChart)},
+            tuple(Volume.of_storage(each) for each in sorted(blueprint.storage, key=lambda each: each.name)),
+            Mirrors(described.chart_mirror, described.image_mirror),
+            tuple(sorted(str(each.name) for each in blueprint.eks_addons)),
+            frozenset(blueprint.elsewhere),
+        )
+
+    @classmethod
+    def of_contract(
+        cls,
+        cluster: Cluster,
+        chosen: Mapping[str, Options],
+        charts: Mapping[str, OtherChart] | None = None,
+        mirrors: Mirrors | None = None,
+    ) -> "AddonContext":
+        """The cluster that another stack exports, with this stack's add-ons. Names and versions of the other stack's
+        add-ons are known."""
+        theirs = {name: each for name, each in cluster.addons.items() if name not in chosen}
+        return cls(
+            cluster.cluster.name,
+            cluster.region,
+            cluster.cluster.version,
+            tuple(GroupNodes.of_output(name, group) for name, group in sorted(cluster.node_groups.items())),
+            in_order({**chosen, **options_of({name: each.version for name, each in theirs.items()})}),
+            charts or {},
+            tuple(
+                Volume.of_output(name, each, cluster.network.private_subnets)
+                for name, each in sorted(cluster.storage.items())
+            ),
+            mirrors or Mirrors(),
+            tuple(sorted(cluster.eks_addons)),
+            frozenset(theirs),
+        )
+
+    def offering(self, resource: str | None) -> tuple[GroupNodes, ...]:
+        """The nodes that have a device and need an add-on to offer it."""
+        return tuple(each for each in self.nodes if resource in each.offers - each.built_in)
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether HyperPod runs some of its nodes."""
+        return any(each.hyperpod for each in self.nodes)
+
+    @property
+    def system(self) -> tuple[GroupNodes, ...]:
+        """The nodes that operators are for."""
+        return tuple(each for each in self.nodes if each.purpose == Purpose.SYSTEM.value)
+
+    def having(self, resource: str) -> tuple[GroupNodes, ...]:
+        """The nodes that have a device, also where their image offers it."""
+        return tuple(each for each in self.nodes if resource in each.offers)
+
+    def other_charts(self, *, before_addons: bool) -> dict[str, OtherChart]:
+        """The charts of the description that are installed before, or after, the add-ons."""
+        return {name: each for name, each in self.charts.items() if each.before_addons is before_addons}
+
+    def has(self, name: str) -> bool:
+        """Whether the cluster has one of Muster's add-ons, whichever stack installs it."""
+        return name in self.chosen
+
+    @property
+    def own(self) -> "AddonContext":
+        """The same, with the add-ons of this stack only."""
+        return replace(
+            self,
+            chosen={name: options for name, options in self.chosen.items() if name not in self.elsewhere},
+            charts={name: chart for name, chart in self.charts.items() if f"charts.{name}" not in self.elsewhere},
+        )
+
+
+_NO_VALUE = ["none"]
+"""No instance type and no group has this name: the API server refuses an affinity to an empty list."""
+
+
+def instance_types(nodes: Iterable[GroupNodes]) -> list[str]:
+    """Instance types, sorted, each once; never empty."""
+    return sorted({each.instance for each in nodes}) or _NO_VALUE
+
+
+def group_names(nodes: Iterable[GroupNodes]) -> list[str]:
+    """Names of groups, sorted; never empty."""
+    return sorted(each.group for each in nodes) or _NO_VALUE
+
+
+HEALTH_TAINT = NODE_HEALTH
+"""The key of HyperPod's taint, on nodes that it checks or is about to replace. Its chart's readme
+(sagemaker-hyperpod-cli 011ca92) wants every plugin to tolerate it: a deep health check uses the devices that the plugin
+offers."""
+
+
+def tolerations(nodes: Iterable[GroupNodes]) -> list[dict[str, str]]:
+    """One toleration for each taint of these nodes, HyperPod's health taint included. `Exists`, without an effect: a
+    device plugin stays on its node whatever the taint's value, also while the node is drained."""
+    listed = tuple(nodes)
+    keys = {taint.key for each in listed for taint in each.taints} | {HEALTH_TAINT for each in listed if each.hyperpod}
+    return [{"key": key, "operator": "Exists"} for key in sorted(keys)]
+
+
+def system_tolerations(context: AddonContext) -> list[dict[str, str]]:
+    """One toleration for each taint of the system groups, with its effect: an operator leaves a node that is
+    drained."""
+    taints = sorted({(taint.key, taint.value, taint.effect) for each in context.system for taint in each.taints})
+    return [{"key": key, "operator": "Equal", "value": value, "effect": effect} for key, value, effect in taints]

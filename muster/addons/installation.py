@@ -1,0 +1,387 @@
+"""Installs add-ons on a cluster, given by its contract and not by its components."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+import pulumi_kubernetes as kubernetes
+
+from muster.addons import overlay
+from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions, Statement
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes, Mirrors
+from muster.addons.deletion_policy import KEPT_KINDS
+from muster.addons.installation_order import InstallStep, install_order
+from muster.addons.manifest_patches import with_image, with_tolerations
+from muster.addons.namespaces import of_account
+from muster.addons.values import values_of, version_of, workloads_of
+from muster.blueprint.iam import managed_policy, name_prefix, pod_trust
+from muster.hardware.zones import partition_of
+
+_DEFAULT_TIMEOUT = 300
+"""Seconds: the provider's default of a Release's `timeout`."""
+
+_SECONDS_PER_NODE = 30
+"""A DaemonSet is updated node by node (`maxUnavailable: 1`, Kubernetes' default and our charts'): on each the old pod
+ends, an image may be pulled, and the new pod starts."""
+
+
+def helm_timeout(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> int | None:
+    """Seconds that Helm waits until all pods of an atomic release are updated; None where the provider's default is
+    enough.
+
+    It counts the most nodes that there can be, in powers of two: a new `timeout` updates the release, and a group that
+    grows by a node should not.
+
+    Args:
+        addon: the add-on.
+        values: for its chart (`muster.addons.values.values_of`).
+        context: the cluster.
+    """
+    daemons = [each for each in workloads_of(addon, values) if each.kind == "DaemonSet"]
+    served = [each.serves or addon.serves for each in daemons]
+    most = max((_most(context.offering(each) if each else context.nodes) for each in served), default=0)
+    seconds = _SECONDS_PER_NODE * (1 << (most - 1).bit_length()) if most else 0
+    return seconds if seconds > _DEFAULT_TIMEOUT else None
+
+
+def _most(nodes: tuple[GroupNodes, ...]) -> int:
+    return sum(each.most for each in nodes)
+
+
+class PodIdentity(pulumi.ComponentResource):
+    """The IAM role of one service account."""
+
+    def __init__(
+        self,
+        name: str,
+        permissions: Permissions,
+        *,
+        region: str,
+        account: str,
+        name_prefix: pulumi.Input[str],
+        tags: Mapping[str, pulumi.Input[str]],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("muster:addons:PodIdentity", name, None, opts)
+        below = pulumi.ResourceOptions(parent=self)
+        role = aws.iam.Role(
+            name,
+            name_prefix=name_prefix,
+            assume_role_policy=pod_trust(permissions.namespace, permissions.service_account, account),
+            tags=tags,
+            opts=below,
+        )
+        self.policies: list[pulumi.Resource] = [
+            aws.iam.RolePolicyAttachment(
+                f"{name}-{policy}",
+                role=role.name,
+                policy_arn=managed_policy(region, policy),
+                opts=below,
+            )
+            for policy in permissions.managed
+        ]
+        if permissions.statements:
+            statements = [_statement(each, partition_of(region), region) for each in permissions.statements]
+            document = json.dumps({"Version": "2012-10-17", "Statement": statements})
+            self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=document, opts=below))
+        self.arn = role.arn
+        self.register_outputs({"arn": self.arn})
+
+
+def _statement(statement: Statement, partition: str, region: str) -> dict[str, object]:
+    resources = [each.format(partition=partition, region=region) for each in statement.resources]
+    made: dict[str, object] = {"Effect": "Allow", "Action": sorted(statement.actions), "Resource": resources}
+    return {**made, "Condition": dict(statement.conditions)} if statement.conditions else made
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterHandle:
+    """What installing an add-on needs of a cluster, whichever stack deploys it."""
+
+    kubeconfig: pulumi.Input[str]
+    arn: pulumi.Input[str]
+    context: AddonContext
+    ready: tuple[pulumi.Resource, ...] = ()
+    """What add-ons wait for: access entries and the CNI; those that wait for nodes also the groups and CoreDNS."""
+    made: pulumi.Resource | None = None
+    """The control plane, where this stack creates it: its deletion deletes everything on it."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Of an add-on's resources in AWS."""
+    accounts: tuple[tuple[str, str], ...] = ()
+    """Service accounts of no add-on that have a role in AWS: namespace and name."""
+    account: str = ""
+    """The id of its AWS account; an add-on with a role needs it."""
+
+
+class Addons(pulumi.ComponentResource):
+    """The chosen add-ons, with values derived from the nodes, in the order of installation.
+
+    They are installed in two steps: those that come before nodes (`Addon.before_nodes`) with the component, the others
+    by `after_nodes`. Nodes that are made in between have to depend on `first`. A cluster that has its nodes takes both
+    steps at once (`on`).
+    """
+
+    def __init__(self, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("muster:addons:Addons", "addons", None, opts)
+        self._provider = kubernetes.Provider(
+            "cluster",
+            kubeconfig=cluster.kubeconfig,
+            # The ARN, not the endpoint: a new endpoint does not make it another cluster.
+            cluster_identifier=cluster.arn,
+            # The objects of a deleted cluster are also deleted.
+            delete_unreachable=True,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self._made: dict[str, list[pulumi.Resource]] = {}
+        self._install((step for step in install_order(cluster.context) if step.before_nodes), cluster)
+        self.first = tuple(self._every())
+        """What nodes have to depend on."""
+
+    @classmethod
+    def on(cls, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> "Addons":
+        """Both steps, on a cluster that has its nodes."""
+        addons = cls(cluster, opts)
+        addons.after_nodes(cluster)
+        return addons
+
+    def after_nodes(self, cluster: ClusterHandle) -> None:
+        """Installs what waits for nodes: charts that come before add-ons, the other add-ons, then other charts.
+
+        Args:
+            cluster: the same cluster; `ready` contains its nodes.
+        """
+        early = self._charts(cluster, before_addons=True)
+        steps = (step for step in install_order(cluster.context) if not step.before_nodes)
+        self._install(steps, replace(cluster, ready=(*cluster.ready, *early)))
+        charts = [*early, *self._charts(cluster, before_addons=False)]
+        for namespace, name in cluster.accounts:
+            self._account(namespace, name, cluster, self._options([*cluster.ready, *self._every(), *charts]))
+        self.register_outputs({})
+
+    def _charts(self, cluster: ClusterHandle, *, before_addons: bool) -> list[pulumi.Resource]:
+        """The description's own charts."""
+        opts = self._options([*cluster.ready, *self._every()])
+        return [
+            _release(
+                release,
+                {"name": release, "version": chart.version, "values": chart.values, "atomic": True},
+                chart.namespace,
+                chart_args(chart.repository, chart.chart, cluster.context.mirrors),
+                opts,
+            )
+            for release, chart in cluster.context.own.other_charts(before_addons=before_addons).items()
+        ]
+
+    def _install(self, steps: Iterable[InstallStep], cluster: ClusterHandle) -> None:
+        own = cluster.context.own
+        for step in steps:
+            if own.has(step.addon.name):
+                before = [each for name in step.after for each in self._made.get(name, ())]
+                opts = self._options([*cluster.ready, *before])
+                self._made[step.addon.name] = install(step.addon, cluster, opts)
+
+    def _account(self, namespace: str, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> None:
+        """A service account, in a namespace that is never deleted, because others also put objects into it."""
+        brought = (CATALOGUE[each].namespace for each in cluster.context.chosen)
+        after: list[pulumi.Resource] = []
+        if made := of_account(cluster.context, namespace, brought):
+            kept = pulumi.ResourceOptions(retain_on_delete=True, deleted_with=cluster.made)
+            metadata = kubernetes.meta.v1.ObjectMetaArgs(name=made)
+            after.append(
+                kubernetes.core.v1.Namespace(made, metadata=metadata, opts=pulumi.ResourceOptions.merge(opts, kept))
+            )
+        # Kubernetes makes one called default in each namespace.
+        if name != "default":
+            kubernetes.core.v1.ServiceAccount(
+                f"{namespace}-{name}",
+                metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
+                opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
+            )
+
+    def _every(self) -> list[pulumi.Resource]:
+        return [each for several in self._made.values() for each in several]
+
+    def _options(self, depends_on: list[pulumi.Resource]) -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(parent=self, provider=self._provider, depends_on=depends_on)
+
+
+def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Registers one add-on with its roles and objects, and returns what later add-ons depend on."""
+    context = cluster.context
+    options = context.chosen[addon.name]
+    source, version = addon.as_chosen(options).source, version_of(addon, options)
+    # Muster's objects are deleted with the description's entry: a queue that stayed would offer nodes that others have.
+    # Destroying the cluster must not wait until they have no jobs.
+    gone = cluster.made if addon.is_kept(options) else None
+    described = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(deleted_with=gone))
+    # The roles of an add-on that stays, stay: its pods need them.
+    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
+    roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(context)}
+    policies = [policy for role in roles.values() for policy in role.policies]
+    first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
+    # Also for EKS add-ons: EKS allows an association in an add-on only if the version of the add-on declares one, and
+    # HyperPod's training operator v1.2.1 does not (awslabs/awsome-distributed-ai#1076).
+    made: list[pulumi.Resource] = [_association(addon, each, role, context, opts) for each, role in roles.items()]
+    then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
+    if isinstance(source, EksAddon):
+        made.append(_eks_addon(addon, source, version, cluster, then))
+    elif isinstance(source, Chart):
+        made.append(_chart(addon, source, version, context, then))
+    elif isinstance(source, Manifest):
+        made.append(_manifest(addon, source, version, context, then))
+    elif isinstance(source, Kustomization):
+        made.append(_kustomization(addon, source, version, context, then))
+    for each in addon.objects(context):
+        # One after the other: a queue may be part of the one before, or in a namespace that comes before it.
+        made.append(
+            _object(addon, each, pulumi.ResourceOptions.merge(described, pulumi.ResourceOptions(depends_on=list(made))))
+        )
+    return made
+
+
+def _chart(
+    addon: Addon, chart: Chart, version: str, context: AddonContext, opts: pulumi.ResourceOptions
+) -> kubernetes.helm.v3.Release:
+    values = values_of(addon, context)
+    args = {
+        # The release's name is the chart's: another one lengthens every object's name.
+        "name": chart.name,
+        "version": version,
+        "values": values,
+        "atomic": addon.waits,
+        "timeout": helm_timeout(addon, values, context) if addon.waits else None,
+        "skip_await": not addon.waits or None,
+    }
+    return _release(addon.name, args, addon.namespace, chart_args(chart.repository, chart.name, context.mirrors), opts)
+
+
+def _release(
+    name: str, args: Mapping[str, Any], namespace: str, chart: Mapping[str, Any], opts: pulumi.ResourceOptions
+) -> kubernetes.helm.v3.Release:
+    """A Helm release: of an add-on, or of a chart of the user's."""
+    return kubernetes.helm.v3.Release(
+        name,
+        namespace=namespace,
+        # EKS has kube-system; a first release makes others.
+        create_namespace=namespace != "kube-system" or None,
+        **chart,
+        **args,
+        opts=opts,
+    )
+
+
+def chart_args(repository: str, name: str, mirrors: Mirrors) -> dict[str, Any]:
+    """Arguments of a release: the whole address of a chart in a registry; name and index of one in an index."""
+    where = (mirrors.charts or repository).rstrip("/")
+    if where.startswith("oci://"):
+        return {"chart": f"{where}/{name}"}
+    return {"chart": name, "repository_opts": kubernetes.helm.v3.RepositoryOptsArgs(repo=where)}
+
+
+def _manifest(
+    addon: Addon, manifest: Manifest, version: str, context: AddonContext, opts: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    images = {name: context.mirrors.image(image) for name, image in manifest.images_of(version).items()}
+    tolerations = values_of(addon, context).get("tolerations", [])
+    changes = [_deployment_transform(images, tolerations)] if images or tolerations else []
+    return kubernetes.yaml.v2.ConfigFile(
+        addon.name,
+        file=manifest.address_of(version),
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(transforms=changes)),
+    )
+
+
+def _kustomization(
+    addon: Addon, source: Kustomization, version: str, context: AddonContext, opts: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    folder = overlay.write(pulumi.get_stack(), addon.name, source, version, context)
+    return kubernetes.kustomize.v2.Directory(addon.name, directory=folder, opts=opts)
+
+
+def _eks_addon(
+    addon: Addon,
+    source: EksAddon,
+    version: str,
+    cluster: ClusterHandle,
+    opts: pulumi.ResourceOptions,
+) -> aws.eks.Addon:
+    values = values_of(addon, cluster.context)
+    return aws.eks.Addon(
+        addon.name,
+        cluster_name=cluster.context.cluster,
+        addon_name=source.name,
+        addon_version=version,
+        configuration_values=json.dumps(values, sort_keys=True) if values else None,
+        resolve_conflicts_on_create="OVERWRITE",
+        resolve_conflicts_on_update="PRESERVE",
+        tags=_tags(addon, cluster),
+        opts=_of_aws(opts),
+    )
+
+
+def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> PodIdentity:
+    prefix = pulumi.Output.from_input(cluster.context.cluster).apply(lambda name: name_prefix(name, addon.name))
+    return PodIdentity(
+        each.service_account,
+        each,
+        region=cluster.context.region,
+        account=cluster.account,
+        name_prefix=prefix,
+        tags=_tags(addon, cluster),
+        opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
+    )
+
+
+def _association(
+    addon: Addon, each: Permissions, role: PodIdentity, context: AddonContext, opts: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    return aws.eks.PodIdentityAssociation(
+        f"{addon.name}-{each.service_account}",
+        cluster_name=context.cluster,
+        namespace=each.namespace,
+        service_account=each.service_account,
+        role_arn=role.arn,
+        opts=_of_aws(pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=role.policies))),
+    )
+
+
+def _of_aws(opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
+    """The options without the Kubernetes provider."""
+    return pulumi.ResourceOptions(
+        parent=opts.parent, depends_on=opts.depends_on, retain_on_delete=opts.retain_on_delete
+    )
+
+
+def _tags(addon: Addon, cluster: ClusterHandle) -> dict[str, pulumi.Input[str]]:
+    name = pulumi.Output.from_input(cluster.context.cluster).apply(lambda of: f"{of}-{addon.name}")
+    return {"Name": name, **cluster.tags}
+
+
+_CORE = frozenset({"v1"})
+
+
+def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    """One object of any kind: the provider takes it by its API version."""
+    version, kind = manifest["apiVersion"], manifest["kind"]
+    group = f"core/{version}" if version in _CORE else version
+    name = f"{addon.name}-{kind.lower()}-{manifest['metadata']['name']}"
+    kept = pulumi.ResourceOptions(retain_on_delete=True if kind in KEPT_KINDS else None)
+    return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, pulumi.ResourceOptions.merge(opts, kept))
+
+
+def _deployment_transform(
+    images: Mapping[str, str], tolerations: list[Json]
+) -> Callable[[pulumi.ResourceTransformArgs], Any]:
+    """A transform that sets the images of Deployments by name, and adds tolerations to all of them."""
+
+    def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
+        if resource.type_ != "kubernetes:apps/v1:Deployment":
+            return None
+        props = with_tolerations(with_image(resource.props, images) or resource.props, tolerations)
+        return pulumi.ResourceTransformResult(props, resource.opts)
+
+    return transform

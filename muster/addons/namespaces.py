@@ -1,0 +1,42 @@
+"""Namespaces that Muster makes for claims, queues and service accounts. Pure."""
+
+from collections.abc import Iterable
+
+from muster.addons.addon import Json
+from muster.addons.context import AddonContext
+from muster.config.description.addons import FsxCsiDriverOptions, KueueOptions
+
+OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+
+
+def of_claims(context: AddonContext) -> str | None:
+    """The namespace that is made for the claims on file systems; None where it exists, or there is no claim."""
+    options = context.chosen.get("fsx-csi-driver")
+    if not isinstance(options, FsxCsiDriverOptions) or not context.volumes:
+        return None
+    return None if options.namespace in OF_EVERY_CLUSTER else options.namespace
+
+
+def of_queues(context: AddonContext) -> frozenset[str]:
+    """The namespaces that are made for Kueue's queues. That of claims exists by then: Kueue comes last."""
+    options = context.chosen.get("kueue")
+    used = {queue.namespace for queue in options.queues.values()} if isinstance(options, KueueOptions) else set()
+    return frozenset(used - OF_EVERY_CLUSTER - {of_claims(context)})
+
+
+def of_account(context: AddonContext, name: str, brought: Iterable[str]) -> str | None:
+    """The namespace that is made for a service account of no add-on; None where it exists, or an add-on makes it.
+
+    Args:
+        context: the cluster.
+        name: the account's namespace.
+        brought: those that add-ons make.
+    """
+    charts = {chart.namespace for chart in context.charts.values()}
+    there = OF_EVERY_CLUSTER | of_queues(context) | {of_claims(context)} | charts | set(brought)
+    return None if name in there else name
+
+
+def namespace(name: str) -> Json:
+    """The Kubernetes object."""
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}

@@ -1,0 +1,66 @@
+"""Writes a `Kustomization` into a folder that the Kubernetes provider reads."""
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from muster.addons.addon import Kustomization
+from muster.addons.context import AddonContext, Mirrors
+
+FOLDER = ".muster/overlays"
+"""In the project, where the engine runs programs and providers; git ignores it. Its name is in the state, so it is no
+temporary folder."""
+
+WRITES: ContextVar[bool] = ContextVar("WRITES", default=True)
+"""False in a plan, where no provider reads the folder."""
+
+
+def text(source: Kustomization, version: str, context: AddonContext) -> str:
+    """The `kustomization.yaml` of a version for a cluster."""
+    overlay: dict[str, Any] = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": [source.base_of(version)],
+        "patches": [
+            *source.patches(source.values(context)),
+            *_image_patches(source.images_of(version), context.mirrors),
+        ],
+    }
+    return yaml.safe_dump(overlay, sort_keys=False)
+
+
+def write(stack: str, name: str, source: Kustomization, version: str, context: AddonContext) -> str:
+    """Writes it, and returns its folder's path in the project; the last part names the add-on and the version.
+
+    Each stack has a folder: two stacks of one project may run at the same time.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder = f"{FOLDER}/{stack}/{name}-{version}"
+    if not WRITES.get():
+        return folder
+    file = Path(folder) / "kustomization.yaml"
+    wanted = text(source, version, context)
+    if not file.is_file() or file.read_text(encoding="utf-8") != wanted:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_suffix(".new")
+        beside.write_text(wanted, encoding="utf-8")
+        beside.replace(file)
+    return folder
+
+
+def _image_patches(images: Mapping[str, str], mirrors: Mirrors) -> list[dict[str, Any]]:
+    """Patches of Deployments' first containers."""
+    return [
+        {
+            "target": {"kind": "Deployment", "name": name},
+            "patch": yaml.safe_dump(
+                [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": mirrors.image(image)}]
+            ),
+        }
+        for name, image in images.items()
+    ]

@@ -1,0 +1,88 @@
+"""Values of add-ons: the user's merged over the mirror's and the derived ones, and all over the chart's. Pure.
+
+Helm's rules: maps are merged, lists replaced, and a null deletes the chart's default. They apply to our releases:
+pulumi 3.272 sends a null inside `values` as null (seen in what the offline monitor records), and the Kubernetes
+provider passes it to Helm since 4.30.0 (its changelog, pulumi-kubernetes#2997).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.addons.addon import Addon, Chart
+from muster.addons.context import AddonContext
+from muster.addons.workload import JobKind, Workload
+from muster.config.description.addons import KnownOptions, Options
+from muster.versions import ADDONS, Pin
+
+
+def values_of(addon: Addon, context: AddonContext) -> dict[str, Any]:
+    """Values derived from the cluster, the mirror's merged over them, and the user's over both; of an add-on without a
+    chart, what Muster sets in its objects. Empty where another stack installs it."""
+    options = context.chosen[addon.name]
+    if isinstance(options, KnownOptions):
+        return {}
+    source = addon.as_chosen(options).source
+    derived = source.values(context)
+    if isinstance(source, Chart) and source.mirrored and context.mirrors.images:
+        derived = merged(derived, source.mirrored(context.mirrors.images))
+    return merged(derived, getattr(options, "values", {}))
+
+
+def workloads_of(addon: Addon, values: Mapping[str, Any]) -> tuple[Workload, ...]:
+    """What the add-on runs with these values; empty where the user's have a form that its chart does not take
+    (`nodeSelector: 3`), which Helm or the API server reports."""
+    try:
+        return addon.workloads(values)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ()
+
+
+def runs_of(addon: Addon, values: Mapping[str, Any]) -> tuple[JobKind, ...]:
+    """The jobs that the add-on runs with these values: its own, and those of operators that its chart includes."""
+    return (*addon.runs, *(kind for kinds in addon.brings(values).values() for kind in kinds))
+
+
+def version_of(addon: Addon, options: Options) -> str:
+    """The user's version, written as the project writes its versions (with or without a v), or the pinned one."""
+    pinned = pin_of(addon, options).version
+    if options.version is None or not pinned:
+        return options.version or pinned
+    return f"{'v' if pinned.startswith('v') else ''}{options.version.removeprefix('v')}"
+
+
+def pin_of(addon: Addon, options: Options) -> Pin:
+    """The pinned version and images, of the form that the description chooses."""
+    source = addon.as_chosen(options).source
+    return (source.pin if isinstance(source, Chart) else None) or ADDONS[addon.name]
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """One merged over the other. A null stays: it deletes the chart's default, which is not here."""
+    result = dict(below)
+    for key, value in above.items():
+        under = result.get(key)
+        result[key] = merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
+    return result
+
+
+def over_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that the chart's templates see: nulls have deleted their keys."""
+    result: dict[str, Any] = _without_nulls(merged(defaults, given))
+    return result
+
+
+def at(values: Mapping[str, Any], *path: str) -> Any:
+    """The value at a path; None where there is none."""
+    found: Any = values
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found
+
+
+def _without_nulls(value: Any) -> Any:
+    """The API server treats a null as a missing field, so nulls are dropped, also in lists."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [_without_nulls(each) for each in value]
+    return value

@@ -1,0 +1,63 @@
+"""A folder that Pulumi starts the policy pack from, with this Muster's own Python.
+
+The folder `muster/policies` serves in a checkout only: its PulumiPolicy.yaml names the checkout's `.venv`. An installed
+package can be anywhere, and read-only.
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+
+import yaml
+
+import muster
+from muster.cache_folder import cache_folder
+from muster.cli import atomic_files
+from muster.cli.exits import WrongInput
+from muster.config import project
+
+_PROJECT_FILE = "PulumiPolicy.yaml"
+
+
+def pack_folder() -> Path:
+    """The folder of the pack for the project around us, in the cache. It is written if it is missing.
+
+    Raises:
+        WrongInput: it cannot be written.
+    """
+    texts = {_PROJECT_FILE: _project_file(), "__main__.py": _program()}
+    folder = cache_folder() / "policies" / hashlib.sha256("".join(texts.values()).encode()).hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            if not (folder / name).is_file():
+                atomic_files.write(folder / name, text)
+    except OSError as fault:
+        raise WrongInput(
+            f"cannot write '{folder}': {fault.strerror}; set XDG_CACHE_HOME to a folder you can write to"
+        ) from None
+    return folder
+
+
+def _project_file() -> str:
+    """The checkout's, with this Python.
+
+    With `toolchain: pip` the engine starts bin/python of `virtualenv` as it is. Without `virtualenv` it starts the
+    first python3 of PATH.
+    """
+    file = Path(muster.__file__).resolve().parent / "policies" / _PROJECT_FILE
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    document["runtime"]["options"] = {"toolchain": "pip"}
+    environment = Path(sys.prefix).resolve()
+    if (environment / "bin" / "python").exists():
+        document["runtime"]["options"]["virtualenv"] = str(environment)
+    return yaml.safe_dump(document, sort_keys=False)
+
+
+def _program() -> str:
+    """The program of the pack. The engine starts it in the pack's folder, and does not pass that of the project."""
+    try:
+        change = f"os.chdir({str(project.root())!r})\n"
+    except project.NoProject:  # a program of another team
+        change = ""
+    return f"import os\n\nfrom muster.policies.analyzer import serve\n\n{change}serve()\n"

@@ -1,0 +1,86 @@
+"""A shared file system for the nodes of an EKS cluster which exists."""
+
+from typing import Any
+
+import pulumi
+
+from muster.components.arguments import arguments, block, described
+from muster.components.preparation import checked_blueprint, parent_of_resources
+from muster.components.training_cluster import FACTS
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.kubernetes_cluster import ExistingControlPlane
+from muster.config.description.network import ExistingNetwork
+from muster.config.description.storage import Lustre as LustreDescription
+from muster.exports.blocks import storage_output
+from muster.finding import Finding
+from muster.hardware.default_types import EKS_SYSTEM_NODES
+from muster.infra.foundation import Foundation
+from muster.infra.lustre import Clients
+from muster.infra.lustre import Lustre as FileSystem
+
+LustreFileSystemArgs = arguments(
+    "LustreFileSystemArgs",
+    LustreDescription,
+    kubernetes=(str, "Kubernetes version of the cluster."),
+    cluster=(block(ExistingControlPlane), "EKS cluster whose nodes mount the file system."),
+    network=(block(ExistingNetwork), "Network of the cluster."),
+    facts=FACTS,
+)
+
+_PLACEHOLDER_GROUPS = {"nodes": {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}}
+"""A description needs groups. A file system does not depend on these, and no finding about them is reported."""
+
+
+class LustreFileSystem(pulumi.ComponentResource):
+    """A file system of FSx for Lustre, with its links to S3 and a security group that allows a cluster's nodes."""
+
+    fileSystem: pulumi.Output[dict[str, Any]]  # noqa: N815  (outputs have the names of the contract)
+
+    def __init__(
+        self,
+        name: str,
+        args: LustreFileSystemArgs,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        given: dict[str, Any] = dict(args)
+        facts = given.pop("facts", None)
+        cluster, network, kubernetes = given.pop("cluster"), given.pop("network"), given.pop("kubernetes")
+        given_keys, places = described(
+            {
+                "kubernetes": kubernetes,
+                "control_plane": {"existing": cluster},
+                "network": {"existing": network},
+                "storage": {name: {"lustre": given}},
+            },
+            EksCluster,
+        )
+        places = {where: _shown(argument, name) for where, argument in places.items()}
+        whole = {"backend": "eks", **given_keys, "groups": _PLACEHOLDER_GROUPS}
+        blueprint = checked_blueprint(f"LustreFileSystem {name}", whole, places, facts, is_its_own=_is_its_own)
+        super().__init__("muster:index:LustreFileSystem", name, None, opts)
+        (storage,) = blueprint.storage
+        assert isinstance(storage.described, LustreDescription)
+        existing = blueprint.described.control_plane.existing
+        assert existing is not None
+        clients = [Clients("nodes", existing.security_group, str(existing.security_group))]
+        with parent_of_resources(self):
+            made = FileSystem(storage, storage.described, blueprint, Foundation.of(blueprint), clients)
+        self.fileSystem = pulumi.Output.from_input(storage_output(storage, made, claim=None, claimNamespace=None))
+        self.register_outputs({"fileSystem": self.fileSystem})
+
+
+def _is_its_own(finding: Finding) -> bool:
+    """Findings about the placeholder group of nodes are not about the file system."""
+    return not finding.where.startswith("groups.")
+
+
+def _shown(argument: str, name: str) -> str:
+    """The argument's own name for what the description has in a block deeper."""
+    for deeper, own in (
+        ("controlPlane.existing", "cluster"),
+        ("network.existing", "network"),
+        (f"storage.{name}.lustre", ""),
+    ):
+        if argument == deeper or argument.startswith(f"{deeper}."):
+            return (own + argument[len(deeper) :]).lstrip(".")
+    return argument

@@ -1,0 +1,69 @@
+"""Groups of nodes that join an EKS cluster which exists."""
+
+from typing import Any
+
+import pulumi
+
+from muster.components.arguments import arguments, block, described
+from muster.components.preparation import checked_blueprint, parent_of_resources
+from muster.components.training_cluster import FACTS
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.kubernetes_cluster import ExistingControlPlane
+from muster.config.description.network import ExistingNetwork
+from muster.deploy.kubernetes import kubernetes
+
+_OF_CLUSTER = frozenset(
+    {"name", "api", "logs", "secrets-key", "control-plane", "network", "access", "storage", "registry"}
+)
+"""Keys of the cluster's owner, and of a whole cluster."""
+
+NodeGroupsArgs = arguments(
+    "NodeGroupsArgs",
+    EksCluster,
+    without=_OF_CLUSTER,
+    cluster=(block(ExistingControlPlane), "EKS cluster that the groups join."),
+    network=(block(ExistingNetwork), "Network of the cluster."),
+    facts=FACTS,
+)
+
+
+class NodeGroups(pulumi.ComponentResource):
+    """Groups of nodes for an existing EKS cluster, on the capacity that the arguments set: launch templates with every
+    EFA interface, roles, security groups, and the add-ons that their devices need. The cluster is not changed."""
+
+    nodeGroups: pulumi.Output[dict[str, Any]]  # noqa: N815  (outputs have the names of the contract)
+    network: pulumi.Output[dict[str, Any]]
+    addons: pulumi.Output[dict[str, Any]]
+
+    def __init__(
+        self,
+        name: str,
+        args: NodeGroupsArgs,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        given: dict[str, Any] = dict(args)
+        facts = given.pop("facts", None)
+        wrapped = {
+            **given,
+            "control_plane": {"existing": given.pop("cluster")},
+            "network": {"existing": given["network"]},
+        }
+        wrapped.pop("cluster", None)
+        document, places = described(wrapped, EksCluster)
+        places = {where: _shown(argument) for where, argument in places.items()}
+        blueprint = checked_blueprint(f"NodeGroups {name}", {"backend": "eks", **document}, places, facts)
+        super().__init__("muster:index:NodeGroups", name, None, opts)
+        with parent_of_resources(self):
+            exported = kubernetes(blueprint)
+        outputs = {key: pulumi.Output.from_input(exported[key]) for key in OUTPUTS}
+        for key, value in outputs.items():
+            setattr(self, key, value)
+        self.register_outputs(outputs)
+
+
+def _shown(argument: str) -> str:
+    """The argument's own name for what the description has a block deeper."""
+    return argument.replace("controlPlane.existing", "cluster", 1).replace("network.existing", "network", 1)
+
+
+OUTPUTS = frozenset(NodeGroups.__annotations__)

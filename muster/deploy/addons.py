@@ -1,0 +1,47 @@
+"""Add-ons on the cluster of another stack."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+
+from muster.addons.context import AddonContext, Mirrors
+from muster.addons.installation import Addons, ClusterHandle
+from muster.blueprint.iam import account_of
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.contract import CONTRACT, read_cluster, read_kubeconfig
+from muster.contract import Cluster as ClusterContract
+from muster.exports.kubernetes import addons_output
+
+
+def deploy_addons(
+    stack: str, described: AddonsOf, approve: Callable[[ClusterContract], None] = lambda _cluster: None
+) -> None:
+    """Registers add-ons on the cluster of another stack, known by what that one exports.
+
+    They are registered once its outputs are read: what is registered depends on the nodes that the cluster has. In a
+    preview, the outputs are also known: they are those of its last `up`.
+
+    Args:
+        stack: this stack's name.
+        described: the add-ons, and the stack of their cluster.
+        approve: called before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
+    """
+    reference = pulumi.StackReference(described.addons_of)
+    mirrors = Mirrors(described.chart_mirror, described.image_mirror)
+
+    def with_kubeconfig(cluster: ClusterContract) -> pulumi.Output[ClusterContract]:
+        """Returns the cluster. Where there is no kubeconfig, nothing is registered."""
+        return pulumi.Output.unsecret(read_kubeconfig(reference).apply(lambda _: cluster))
+
+    def install(cluster: ClusterContract) -> dict[str, Any]:
+        approve(cluster)
+        context = AddonContext.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
+        arn, tags = cluster.cluster.arn, {"muster:stack": stack}
+        Addons.on(ClusterHandle(read_kubeconfig(reference), arn, context, tags=tags, account=account_of(arn)))
+        return addons_output(context)
+
+    cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
+    pulumi.export("contract", CONTRACT)
+    pulumi.export("addonsOf", described.addons_of)
+    pulumi.export("addons", cluster.apply(install))

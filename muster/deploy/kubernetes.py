@@ -1,0 +1,111 @@
+"""A cluster with a Kubernetes control plane: its resources and add-ons, and their order."""
+
+from dataclasses import replace
+from typing import Any
+
+import pulumi
+
+from muster.addons.context import AddonContext, Volume
+from muster.addons.installation import Addons, ClusterHandle
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
+from muster.config.description.node_group import Purpose
+from muster.exports.kubernetes import kubernetes_outputs
+from muster.fleet.resources import Reference
+from muster.infra.cluster import Cluster
+from muster.infra.cluster_connection import ControlPlaneConnection
+from muster.infra.component import stack_tags
+from muster.infra.eks_addon import NEEDS_NODES, EksAddon
+from muster.infra.existing_cluster import ExistingCluster
+from muster.infra.foundation import Foundation
+from muster.infra.hyperpod.cluster import HyperPod
+from muster.infra.hyperpod.mlflow import Mlflow
+from muster.infra.lustre import Clients, Lustre, file_systems
+from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
+from muster.infra.registry import Registry
+from muster.infra.security_groups import EfaSecurityGroup
+
+
+def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
+    """A cluster with a Kubernetes control plane, and what it exports.
+
+    Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready,
+    and those that HyperPod wants to find; the groups, once file systems exist: a node that costs by the hour does not
+    wait for them, and on destroy none is left with one mounted that is gone; CoreDNS, which needs a node; the other
+    Kubernetes add-ons. Destroy goes the other way.
+    """
+    around = Foundation.of(blueprint)
+    cluster: ControlPlaneConnection = (
+        ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
+    )
+    efa = EfaSecurityGroup(blueprint, around) if blueprint.efa_security_group else None
+    before, after = (
+        [addon for addon in blueprint.eks_addons if (addon.name in NEEDS_NODES) is late] for late in (False, True)
+    )
+    first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [cluster]) for addon in before]
+    storage = file_systems(blueprint, around, _clients(blueprint, cluster, efa))
+    mlflow = _mlflow(blueprint, cluster, first)
+    handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
+    addons = Addons(handle) if handle.context.own.chosen or handle.context.own.charts or handle.accounts else None
+    needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
+    groups = {
+        group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
+            group, blueprint, cluster, around, efa, needed
+        )
+        for group in blueprint.eks_groups
+    }
+    machines = HyperPod(blueprint, cluster, around, efa, needed) if blueprint.hyperpod else None
+    nodes: list[pulumi.Resource] = [machines] if machines else list(groups.values())
+    system = [groups[group.name] for group in blueprint.eks_groups if group.described.purpose is Purpose.SYSTEM]
+    late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
+    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
+    if addons:
+        volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.context.volumes)
+        context = replace(handle.context, volumes=volumes)
+        addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late)))
+    return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
+
+
+def _clients(blueprint: Blueprint, cluster: ControlPlaneConnection, efa: EfaSecurityGroup | None) -> list[Clients]:
+    """The groups of nodes that file systems let in."""
+    existing = blueprint.described.control_plane.existing
+    reference: Reference = existing.security_group if existing else blueprint.control_plane.ref
+    clients = [Clients("nodes", reference, cluster.security_group)]
+    if efa and blueprint.efa_security_group:
+        clients.append(Clients("efa", blueprint.efa_security_group.ref, efa.id))
+    return clients
+
+
+def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
+    """The cluster as add-ons see it, before it has nodes."""
+    context = replace(AddonContext.of_blueprint(blueprint), cluster=cluster.name)
+    made = None if blueprint.control_plane.existing else cluster
+    described = _described_mlflow(blueprint)
+    accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
+    return ClusterHandle(
+        cluster.kubeconfig, cluster.arn, context, ready, made, stack_tags(blueprint), accounts, cluster.account
+    )
+
+
+def _mlflow(blueprint: Blueprint, cluster: ControlPlaneConnection, needed: list[pulumi.Resource]) -> Mlflow | None:
+    described = _described_mlflow(blueprint)
+    return Mlflow(described, blueprint, cluster, needed) if described else None
+
+
+def _described_mlflow(blueprint: Blueprint) -> MlflowDescription | None:
+    own = blueprint.described.hyperpod
+    return own.mlflow if own else None
+
+
+def _volume(planned: Volume, registered: Lustre | None) -> Volume:
+    """A file system with what AWS has of it; of one that existed before, what the description gives."""
+    if registered is None:
+        return planned
+    assert planned.make is not None, "a file system that is registered is one that Muster makes"
+    return replace(
+        planned,
+        file_system=registered.id,
+        dns_name=registered.dns_name,
+        mount_name=registered.mount_name,
+        make=replace(planned.make, subnet=registered.subnet, security_group=registered.security_group),
+    )

@@ -1,0 +1,26 @@
+"""A Slurm cluster on ParallelCluster: its resources, and their order."""
+
+from typing import Any
+
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.exports.slurm import slurm_outputs
+from muster.infra.foundation import Foundation
+from muster.infra.lustre import Clients, file_systems
+from muster.infra.parallelcluster.cluster import ParallelCluster
+from muster.infra.registry import Registry
+from muster.infra.security_groups import NodesSecurityGroup
+
+
+def slurm(blueprint: SlurmBlueprint) -> dict[str, Any]:
+    """A Slurm cluster, and what it exports.
+
+    Order: the network; the group that all nodes carry; file systems with their rules; the cluster, whose head node
+    mounts them when it starts. Destroy goes the other way.
+    """
+    around = Foundation.of(blueprint)
+    nodes = NodesSecurityGroup(blueprint, around)
+    clients = [Clients("nodes", blueprint.nodes_security_group.ref, nodes.id)]
+    storage = file_systems(blueprint, around, clients)
+    cluster = ParallelCluster(blueprint, around, nodes, storage)
+    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
+    return slurm_outputs(blueprint, around, nodes, cluster, storage, registry)

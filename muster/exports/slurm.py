@@ -1,0 +1,125 @@
+"""What a stack with a Slurm cluster exports (`muster.contract.SlurmCluster`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
+from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
+from muster.config.description.node_group import Tier
+from muster.contract import CONTRACT
+from muster.exports.blocks import capacity_output, network_output, storage_output
+from muster.fleet.resources import Reference
+from muster.infra.foundation import Foundation
+from muster.infra.lustre import Lustre
+from muster.infra.parallelcluster.cluster import ParallelCluster
+from muster.infra.registry import Registry
+from muster.infra.security_groups import NodesSecurityGroup
+
+
+def slurm_outputs(
+    blueprint: SlurmBlueprint,
+    around: Foundation,
+    nodes: NodesSecurityGroup,
+    cluster: ParallelCluster,
+    storage: Mapping[str, Lustre],
+    registry: Registry | None,
+) -> dict[str, Any]:
+    """The stack's outputs by the contract."""
+    described, derived = blueprint.described, blueprint.cluster
+    return {
+        "contract": CONTRACT,
+        "backend": described.backend,
+        "region": blueprint.region,
+        "cluster": {
+            "name": blueprint.cluster_name,
+            "version": derived.version,
+            "os": derived.os,
+            "image": derived.image,
+            "stack": cluster.cluster_stack,
+            "providerStack": cluster.stack,
+        },
+        "headNode": _head_node(blueprint, cluster),
+        "nodeGroups": {group.name: _group(group, blueprint, around, cluster) for group in blueprint.groups},
+        "queues": {each.name: _queue(each, blueprint) for each in blueprint.queues},
+        "network": network_output(blueprint, around, {"nodes": nodes.id}),
+        "storage": {
+            each.name: storage_output(each, storage.get(each.name), mountDirectory=f"/{each.name}")
+            for each in blueprint.storage
+        },
+        "registry": registry.url if registry else None,
+        "buckets": {"template": cluster.template_bucket} if cluster.template_bucket else {},
+        "logGroups": {
+            "nodes": nodes_log_group_prefix(blueprint.cluster_name),
+            "provider": cluster.provider_log_group,
+        },
+        "validationMessages": cluster.validation_messages,
+    }
+
+
+def _head_node(blueprint: SlurmBlueprint, cluster: ParallelCluster) -> dict[str, Any]:
+    head = blueprint.described.head
+    public = cluster.public_address if head.subnets is Tier.PUBLIC else None
+    address = cluster.private_address if public is None else public
+    user = login_user(blueprint.described.os)
+    return {
+        "instanceType": head.instance,
+        "instanceId": cluster.head_node,
+        "privateAddress": cluster.private_address,
+        "publicAddress": public,
+        "zone": _head_zone(blueprint),
+        "user": user,
+        "session": cluster.head_node.apply(lambda instance: session(instance, blueprint.region)),
+        "ssh": address.apply(lambda known: ssh(user, known)) if cluster.key_pair else None,
+        "keyPair": cluster.key_pair,
+    }
+
+
+def _head_zone(blueprint: SlurmBlueprint) -> str | None:
+    subnet = blueprint.subnets.get(str(blueprint.head.subnet))
+    return subnet.zone if subnet else None
+
+
+def _group(
+    group: SlurmGroup, blueprint: SlurmBlueprint, around: Foundation, cluster: ParallelCluster
+) -> dict[str, Any]:
+    described, node, nodes = group.described, group.node, group.described.nodes_now
+    return {
+        "purpose": described.purpose.value,
+        "queue": group.queue,
+        "instanceType": described.instance_type,
+        "zones": list(blueprint.zones(group)),
+        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
+        "cpus": node.cpus,
+        "memoryMib": node.memory_mib,
+        "gpus": node.gpus,
+        "efa": node.efa,
+        "offers": node.offers,
+        "capacity": _capacity(group, around, cluster),
+    }
+
+
+def _capacity(group: SlurmGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
+    """The output of a group's capacity. It names an existing placement group; ParallelCluster names those it
+    creates."""
+    target, placement = group.compute_resource.target, group.compute_resource.placement
+    return capacity_output(
+        group.described.capacity,
+        reservation=_id(target.reservation, around),
+        reservation_group=cluster.reservation_groups.get(group.name) or _id(target.group, around),
+        placement_group=placement.name if isinstance(placement.name, str) else None,
+    )
+
+
+def _id(reference: Reference | None, around: Foundation) -> pulumi.Input[str] | None:
+    return None if reference is None else around.id(reference)
+
+
+def _queue(queue: DerivedQueue, blueprint: SlurmBlueprint) -> dict[str, Any]:
+    return {
+        "groups": [group.name for group in queue.groups],
+        "zones": sorted({zone for group in queue.groups for zone in blueprint.zones(group)}),
+        "exclusive": queue.described.exclusive,
+        "default": queue is blueprint.queues[0],
+    }

@@ -1,0 +1,124 @@
+"""The control plane: the EKS cluster with its role, key, logs and access entries."""
+
+import pulumi
+import pulumi_aws as aws
+import pulumi_eks as eks
+
+from muster.blueprint.iam import cluster_arn, trust
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.base import OnDestroy
+from muster.infra.cluster_connection import ControlPlaneConnection, grant
+from muster.infra.component import tags
+from muster.infra.foundation import Foundation
+from muster.infra.role import Role
+
+
+def deployed_account(below: pulumi.Resource) -> str:
+    """The account's id. AWS is queried at once, so that a preview also knows it.
+
+    Args:
+        below: the component whose AWS provider is used.
+
+    Raises:
+        pulumi.RunError: AWS does not answer.
+    """
+    try:
+        return aws.get_caller_identity(opts=pulumi.InvokeOptions(parent=below)).account_id
+    except Exception as fault:  # noqa: BLE001 - the SDK makes a plain Exception of whatever the engine answers
+        raise pulumi.RunError(
+            f"the AWS account to deploy to cannot be read: {fault}\n"
+            "  fix: set AWS credentials; `aws sts get-caller-identity` prints their identity"
+        ) from None
+
+
+class Cluster(ControlPlaneConnection):
+    """The control plane.
+
+    `pulumi_eks.Cluster`, with its optional parts off, creates only the EKS cluster and a Kubernetes provider. The parts
+    that it would add (roles, security groups, add-ons in the newest version) are registered explicitly elsewhere.
+    """
+
+    def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("cluster", opts)
+        described, name = blueprint.described, blueprint.cluster_name
+        plane = blueprint.control_plane
+        self.account = deployed_account(self)
+        role = Role(
+            "control-plane",
+            blueprint,
+            trust(
+                "eks.amazonaws.com",
+                "sts:AssumeRole",
+                account=self.account,
+                arn=cluster_arn(blueprint.region, self.account, name),
+            ),
+            ("AmazonEKSClusterPolicy",),
+            self.below(),
+        )
+        # Before the cluster: EKS would create the log group itself, without a retention period.
+        logs = aws.cloudwatch.LogGroup(
+            "control-plane",
+            name=f"/aws/eks/{name}/cluster",
+            retention_in_days=described.logs.retention_days,
+            tags=tags(blueprint, "control-plane"),
+            opts=self.below(protect=described.logs.on_destroy is OnDestroy.KEEP or None),
+        )
+        self.log_group = logs.name
+        cluster = eks.Cluster(
+            "cluster",
+            name=name,
+            version=described.kubernetes,
+            service_role=role.role,
+            vpc_id=around.vpc,
+            subnet_ids=around.ids(plane.subnets),
+            authentication_mode=eks.AuthenticationMode.API,
+            bootstrap_self_managed_addons=False,
+            enabled_cluster_log_types=[each.value for each in described.logs.types],
+            encryption_config_key_arn=self._secrets_key(blueprint),
+            endpoint_private_access=True,
+            # Not set, instead of True: if it is set, the component connects to the endpoint from this machine, and
+            # tries for up to five minutes. AWS's own default is public.
+            endpoint_public_access=None if plane.public_networks else False,
+            public_access_cidrs=list(plane.public_networks) or None,
+            skip_default_node_group=True,
+            skip_default_security_groups=True,
+            use_default_vpc_cni=True,
+            kube_proxy_addon_options=eks.KubeProxyAddonOptionsArgs(enabled=False),
+            tags=tags(blueprint, "cluster"),
+            opts=self.below(depends_on=[*role.attachments, logs]),
+        )
+        made = cluster.eks_cluster
+        self.name: pulumi.Output[str] = made.apply(lambda each: each.name)
+        self.arn: pulumi.Output[str] = made.apply(lambda each: each.arn)
+        self.endpoint: pulumi.Output[str] = made.apply(lambda each: each.endpoint)
+        self.certificate_authority: pulumi.Output[str] = made.apply(lambda each: each.certificate_authority.data)
+        self.security_group: pulumi.Output[str] = made.apply(lambda each: each.vpc_config.cluster_security_group_id)
+        self.oidc_issuer: pulumi.Output[str] = made.apply(lambda each: each.identities[0].oidcs[0].issuer)
+        self.service_cidr: pulumi.Output[str] = made.apply(
+            lambda each: each.kubernetes_network_config.service_ipv4_cidr
+        )
+        self.endpoint_mode = "public-and-private" if plane.public_networks else "private"
+        self.region, self.version = blueprint.region, described.kubernetes
+        self.access = grant(blueprint, self.name, self.below())
+        self.register_outputs({"arn": self.arn, "securityGroup": self.security_group})
+
+    def _secrets_key(self, blueprint: Blueprint) -> pulumi.Input[str]:
+        """The KMS key of the description, or a new one. The deployer needs kms:CreateGrant on it, which the default key
+        policy leaves to IAM."""
+        if blueprint.described.secrets_key:
+            return blueprint.described.secrets_key
+        key = aws.kms.Key(
+            "secrets",
+            description=f"Kubernetes secrets of {blueprint.cluster_name}",
+            enable_key_rotation=True,
+            deletion_window_in_days=30,
+            tags=tags(blueprint, "secrets"),
+            opts=self.below(protect=blueprint.described.secrets_key_on_destroy is OnDestroy.KEEP or None),
+        )
+        aws.kms.Alias(
+            "secrets",
+            name=f"alias/{blueprint.cluster_name}-secrets",
+            target_key_id=key.key_id,
+            opts=self.below(),
+        )
+        return key.arn

@@ -1,0 +1,232 @@
+"""The roles of a HyperPod cluster: the permissions of its instances, and of its autoscaler."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+
+from muster.blueprint.iam import trust
+from muster.blueprint.kubernetes import Blueprint
+from muster.fleet.resources import Ref, Reference
+from muster.hardware.zones import domain_of
+from muster.infra.cluster_connection import ControlPlaneConnection
+from muster.infra.foundation import Foundation
+from muster.infra.hyperpod.lifecycle import LifecycleScripts
+from muster.infra.role import Role
+
+# What HyperPod's roles may do, as IAM policies. Pure.
+#
+# AWS's quick setup grants the same to all of its templates' clusters (aws/sagemaker-hyperpod-cluster-setup b920fcf,
+# `eks/cloudformation/sagemaker-iam-role-template.yaml`). Left out here is what only restricted instance groups and roll
+# backs by alarm need, and what it grants in other accounts and Regions.
+
+INSTANCES = "AmazonSageMakerClusterInstanceRolePolicy"
+"""AWS's managed policy: logs and metrics of `/aws/sagemaker/Clusters`, Session Manager's channels, and reading those of
+the account's buckets whose names begin with ``sagemaker-``."""
+
+_INTERFACES = (
+    "ec2:AssignPrivateIpAddresses",
+    "ec2:CreateNetworkInterface",
+    "ec2:CreateNetworkInterfacePermission",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DeleteNetworkInterfacePermission",
+    "ec2:ModifyNetworkInterfaceAttribute",
+    "ec2:UnassignPrivateIpAddresses",
+)
+_SEEN = (
+    "ec2:DescribeDhcpOptions",
+    "ec2:DescribeInstanceTypes",
+    "ec2:DescribeInstances",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSecurityGroups",
+    "ec2:DescribeSubnets",
+    "ec2:DescribeTags",
+    "ec2:DescribeVpcs",
+)
+_IMAGES = (
+    "ecr:BatchCheckLayerAvailability",
+    "ecr:BatchGetImage",
+    "ecr:GetAuthorizationToken",
+    "ecr:GetDownloadUrlForLayer",
+)
+_AUTOSCALER_GRANTS = (
+    "CreateGrant",
+    "Decrypt",
+    "DescribeKey",
+    "GenerateDataKeyWithoutPlaintext",
+    "ReEncryptFrom",
+    "ReEncryptTo",
+    "RetireGrant",
+)
+"""The operations that its grants on a volume's key may include (SageMaker guide,
+"sagemaker-hyperpod-eks-autoscaling-iam")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The resources that a cluster's nodes depend on, by the names that AWS gave."""
+
+    orchestrator: str
+    """The EKS cluster's ARN. It also contains the partition, Region and account."""
+    vpc: str = ""
+    subnets: tuple[str, ...] = ()
+    security_groups: tuple[str, ...] = ()
+    buckets: tuple[str, ...] = ()
+    """The names of the buckets with lifecycle scripts."""
+    keys: tuple[str, ...] = ()
+    """ARNs of the KMS keys of volumes."""
+
+    def arn(self, service: str, resource: str, account: str | None = None) -> str:
+        """The ARN of something in the cluster's Region, and its account if no other is given."""
+        _, partition, _, region, own, _ = self.orchestrator.split(":", 5)
+        return f"arn:{partition}:{service}:{region}:{account or own}:{resource}"
+
+    @property
+    def partition(self) -> str:
+        """``aws``, ``aws-cn`` or ``aws-us-gov``."""
+        return self.orchestrator.split(":")[1]
+
+    @property
+    def region(self) -> str:
+        """As in ``us-west-2``."""
+        return self.orchestrator.split(":")[3]
+
+
+def of_instances(ground: Ground) -> str:
+    """The execution role's policy in addition to AWS's managed policy, as JSON.
+
+    The nodes' instances belong to SageMaker's account. The role's permissions let SageMaker create their network
+    interfaces in this account, only in the cluster's subnets and security groups.
+    """
+    attached = [ground.arn("ec2", "instance/*"), ground.arn("ec2", "network-interface/*")]
+    around = [
+        # Where another account shares its VPC, these have that account in their ARNs.
+        ground.arn("ec2", f"vpc/{ground.vpc}", account="*"),
+        *(ground.arn("ec2", f"subnet/{each}", account="*") for each in sorted(ground.subnets)),
+        *(ground.arn("ec2", f"security-group/{each}") for each in sorted(ground.security_groups)),
+    ]
+    scripts = [f"arn:{ground.partition}:s3:::{each}" for each in sorted(ground.buckets)]
+    statements = [
+        _allow("Interfaces", _INTERFACES, [*attached, *around]),
+        _allow("AttachInterfaces", ["ec2:AttachNetworkInterface"], attached),
+        # As in AWS's policy: which ARN of an instance in SageMaker's account EC2 checks is not documented.
+        _allow("DetachInterfaces", ["ec2:DetachNetworkInterface"], ["*"]),
+        _allow("TagInterfaces", ["ec2:CreateTags"], attached[1:]),
+        _allow("See", _SEEN, ["*"]),
+        _allow("PullImages", _IMAGES, ["*"]),
+        _allow("PodIdentity", ["eks-auth:AssumeRoleForPodIdentity"], [ground.orchestrator]),
+    ]
+    if scripts:
+        objects = [f"{each}/*" for each in scripts]
+        statements.append(_allow("LifecycleScripts", ["s3:GetObject", "s3:ListBucket"], [*scripts, *objects]))
+    return _policy([*statements, *_of_keys(ground)])
+
+
+def of_autoscaler(ground: Ground) -> str:
+    """The permissions of HyperPod's Karpenter, as JSON: it adds and deletes nodes, with the keys of their volumes.
+
+    They are not limited to one cluster. The cluster needs the role when it is created, and its ARN ends in an id that
+    it gets only then.
+    """
+    nodes = ["sagemaker:BatchAddClusterNodes", "sagemaker:BatchDeleteClusterNodes"]
+    grants = {"ForAllValues:StringEquals": {"kms:GrantOperations": list(_AUTOSCALER_GRANTS)}}
+    return _policy([_allow("Nodes", nodes, [ground.arn("sagemaker", "cluster/*")]), *_of_keys(ground, grants)])
+
+
+def _of_keys(ground: Ground, grants: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    """The volumes' keys, through SageMaker only and granted to AWS only (SageMaker guide, "smcluster-cmk")."""
+    if not ground.keys:
+        return []
+    via = {"StringEquals": {"kms:ViaService": f"sagemaker.{ground.region}.{domain_of(ground.region)}"}}
+    volumes = {**via, "Bool": {"kms:GrantIsForAWSResource": "true"}, **(grants or {})}
+    keys = sorted(set(ground.keys))
+    return [
+        _allow("GrantVolumeKeys", ["kms:CreateGrant"], keys, volumes),
+        _allow("SeeVolumeKeys", ["kms:DescribeKey"], keys, via),
+    ]
+
+
+def _allow(
+    name: str, actions: Iterable[str], resources: Iterable[str], condition: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    statement: dict[str, Any] = {
+        "Sid": name,
+        "Effect": "Allow",
+        "Action": sorted(actions),
+        "Resource": list(dict.fromkeys(resources)),
+    }
+    return {**statement, "Condition": condition} if condition else statement
+
+
+def _policy(statements: list[dict[str, Any]]) -> str:
+    return json.dumps({"Version": "2012-10-17", "Statement": statements})
+
+
+def instance_role(
+    blueprint: Blueprint,
+    cluster: ControlPlaneConnection,
+    around: Foundation,
+    security_groups: Mapping[Reference, pulumi.Input[str]],
+    scripts: LifecycleScripts | None,
+    below: pulumi.ResourceOptions,
+) -> Role:
+    """The execution role of all instance groups.
+
+    EKS nodes have other roles. SageMaker creates this role's access entry itself, with the deployer's permissions and
+    its own entry type, when it creates the cluster.
+
+    Args:
+        blueprint: of a cluster on HyperPod.
+        cluster: the control plane.
+        around: the network.
+        security_groups: the ids of the security groups that this program creates.
+        scripts: Muster's own scripts, if any group has them.
+        below: options of the role.
+    """
+    assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
+    shared, own = blueprint.hyperpod.cluster, [group.instance_group for group in blueprint.instance_groups]
+    subnets = _distinct([shared.subnets, *(each.subnets for each in own)])
+    groups = _distinct([shared.security_groups, *(each.security_groups for each in own)])
+    buckets = _buckets(blueprint)
+    names = pulumi.Output.all(
+        cluster.arn,
+        around.vpc,
+        around.ids(subnets),
+        [security_groups.get(each, str(each)) for each in groups],
+        [*buckets, *([scripts.bucket] if scripts else [])],
+    )
+    keys = _volume_keys(blueprint)
+    permissions: pulumi.Output[str] = names.apply(
+        lambda known: of_instances(Ground(known[0], known[1], tuple(known[2]), tuple(known[3]), tuple(known[4]), keys))
+    )
+    sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
+    return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)
+
+
+def autoscaler_role(blueprint: Blueprint, cluster: ControlPlaneConnection, below: pulumi.ResourceOptions) -> Role:
+    """The role by which HyperPod's Karpenter adds nodes (`ClusterRole`)."""
+    keys = _volume_keys(blueprint)
+    permissions: pulumi.Output[str] = pulumi.Output.from_input(cluster.arn).apply(
+        lambda arn: of_autoscaler(Ground(arn, keys=keys))
+    )
+    hyperpod = trust("hyperpod.sagemaker.amazonaws.com", "sts:AssumeRole")
+    return Role("hyperpod-autoscaler", blueprint, hyperpod, (), below, inline=permissions)
+
+
+def _distinct(several: Iterable[tuple[Reference, ...]]) -> list[Reference]:
+    return sorted({each for references in several for each in references}, key=str)
+
+
+def _buckets(blueprint: Blueprint) -> list[str]:
+    """The names of the description's buckets with scripts of instances."""
+    scripts = (group.instance_group.lifecycle for group in blueprint.instance_groups)
+    places = {str(each.source) for each in scripts if each and not isinstance(each.source, Ref)}
+    return sorted({place.removeprefix("s3://").partition("/")[0] for place in places})
+
+
+def _volume_keys(blueprint: Blueprint) -> tuple[str, ...]:
+    """The ARNs of the KMS keys of instances' volumes."""
+    volumes = [volume for group in blueprint.instance_groups for volume in group.instance_group.volumes]
+    return tuple(sorted({str(volume.key) for volume in volumes if volume.key}))

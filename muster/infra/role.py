@@ -1,0 +1,69 @@
+"""IAM roles with AWS managed policies, and with an inline policy."""
+
+import pulumi
+import pulumi_aws as aws
+
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.iam import managed_policy, name_prefix, trust
+from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.infra.component import Component, tags
+
+
+class Role(Component):
+    """A role and its policies. A resource that uses the role depends on the whole component, so that the policies exist
+    when it uses the role, and are deleted after it."""
+
+    def __init__(
+        self,
+        name: str,
+        blueprint: ClusterBlueprint,
+        trust_policy: str,
+        policies: tuple[str, ...],
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        inline: pulumi.Input[str] | None = None,
+    ) -> None:
+        """
+        Args:
+            name: its logical name, part of its name in IAM.
+            blueprint: of the cluster that the role is for.
+            trust_policy: the trust policy, as JSON.
+            policies: names of AWS managed policies.
+            opts: options of the component.
+            inline: an inline policy, as JSON.
+        """
+        super().__init__(name, opts)
+        self.role = aws.iam.Role(
+            name,
+            name_prefix=name_prefix(blueprint.name_stem, name),
+            assume_role_policy=trust_policy,
+            tags=tags(blueprint, name),
+            opts=self.below(),
+        )
+        self.attachments: list[pulumi.Resource] = [
+            aws.iam.RolePolicyAttachment(
+                f"{name}-{policy}",
+                role=self.role.name,
+                policy_arn=managed_policy(blueprint.region, policy),
+                opts=self.below(),
+            )
+            for policy in policies
+        ]
+        if inline is not None:
+            self.attachments.append(aws.iam.RolePolicy(name, role=self.role.name, policy=inline, opts=self.below()))
+        self.arn = self.role.arn
+        self.register_outputs({"arn": self.arn})
+
+
+_NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
+"""The policies that a node needs to join and to pull images (EKS user guide, "create-node-role"). The minimal policy
+does not suffice, because nodeadm calls ec2:DescribeInstances. The CNI policy is absent: the CNI has its own role."""
+
+_SESSIONS = "AmazonSSMManagedInstanceCore"
+
+
+def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> Role:
+    """Each group has a role: EKS removes a managed group's access when the group is deleted."""
+    session = group.described.session
+    policies = (*_NODE_POLICIES, *((_SESSIONS,) if session and session.ssm else ()))
+    return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)

@@ -1,0 +1,72 @@
+"""The security group of EFA traffic, and the one that all nodes of a Slurm cluster carry."""
+
+import pulumi
+import pulumi_aws as aws
+
+from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.infra.component import Component, tags
+from muster.infra.foundation import Foundation
+
+
+class EfaSecurityGroup(Component):
+    """A group that allows everything to and from itself, and nothing else.
+
+    EFA traffic is not IP. A rule for 0.0.0.0/0 does not cover it; a rule that names the group does. EFA needs such a
+    rule in each direction (EKS user guide, "device-management-efa"; gardener-extension-provider-aws#1832).
+    """
+
+    def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("efa", opts)
+        group = aws.ec2.SecurityGroup(
+            "efa",
+            name_prefix=f"{blueprint.name_stem}-efa-",
+            description="EFA traffic between nodes: everything to and from itself",
+            vpc_id=around.vpc,
+            tags=tags(blueprint, "efa"),
+            opts=self.below(),
+        )
+        self.rules: list[pulumi.Resource] = [
+            aws.vpc.SecurityGroupIngressRule(
+                "efa-from-itself",
+                description="EFA traffic from nodes with this group",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol="-1",
+                opts=self.below(),
+            ),
+            aws.vpc.SecurityGroupEgressRule(
+                "efa-to-itself",
+                description="EFA traffic to nodes with this group",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol="-1",
+                opts=self.below(),
+            ),
+        ]
+        self.id = group.id
+        self.register_outputs({"id": self.id})
+
+
+class NodesSecurityGroup(Component):
+    """The security group of a Slurm cluster's nodes that rules of file systems and databases name as their source.
+
+    It has only the rules that file systems add. ParallelCluster creates its own groups with the cluster, attaches
+    them in addition, and they allow the traffic between nodes. This group exists before the cluster and after it.
+    """
+
+    def __init__(
+        self, blueprint: SlurmBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        name = blueprint.nodes_security_group.ref.name
+        super().__init__(name, opts)
+        group = aws.ec2.SecurityGroup(
+            name,
+            name_prefix=f"{blueprint.name_stem}-{name}-",
+            description="Carried by all nodes of the Slurm cluster",
+            vpc_id=around.vpc,
+            tags=tags(blueprint, name),
+            opts=self.below(),
+        )
+        self.id = group.id
+        self.register_outputs({"id": self.id})

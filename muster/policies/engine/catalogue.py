@@ -1,0 +1,165 @@
+"""Every rule, and which of them one run evaluates.
+
+A rule's module is imported when the rule judges a first thing, or when its options are set.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+
+from muster.fleet.resources import Fleet
+from muster.message_text import did_you_mean
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Sheet, Verdict, no_options
+from muster.policies.engine.rule_index import nearest_prefix, sheet_of, sheets
+
+_FOLDER = Path(__file__).parent.parent / "rules"
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule, sorted by id."""
+    return tuple(map(_rule, sheets()))
+
+
+@cache
+def rules_about(topic: str) -> tuple[Rule, ...]:
+    """The rules of one topic, which is a folder."""
+    return tuple(each for each in all_rules() if each.topic == topic)
+
+
+def rule_of(id: str) -> Rule:
+    """The rule of that id.
+
+    Raises:
+        UnknownRule: there is none; the message names the nearest.
+    """
+    return _rule(sheet_of(id))
+
+
+def rules_in_modules() -> Iterator[Rule]:
+    """Every rule, found by importing all modules of rules: what the index is made of.
+
+    Raises:
+        RuntimeError: two rules have one id.
+    """
+    ids: set[str] = set()
+    for file in sorted(_FOLDER.glob("*/*.py")):
+        module = f"muster.policies.rules.{file.parent.name}.{file.stem}"
+        for value in vars(import_module(module)).values() if file.stem != "__init__" else ():
+            if isinstance(value, Rule):
+                if value.id in ids:
+                    raise RuntimeError(f"two rules are called {value.id}")
+                ids.add(value.id)
+                yield value
+
+
+def _rule(sheet: Sheet) -> Rule:
+    deferred = _Deferred(sheet.function)
+    load_options = deferred.options if sheet.documented_options else no_options
+    return Rule(**vars(sheet), predicate=deferred, load_options=load_options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Deferred:
+    """The predicate and the options of a rule whose module is not imported yet."""
+
+    place: str
+
+    def __call__(self, thing: Any, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+        return _in_module(self.place).predicate(thing, fleet, rule)
+
+    def options(self) -> type[Options]:
+        return _in_module(self.place).options
+
+
+@cache
+def _in_module(place: str) -> Rule:
+    """The rule at ``module:name``."""
+    rule: Rule = resolve_name(place)
+    return rule
+
+
+class NothingSelected(ValueError):
+    """A selector that matches no rule, or an option without a selector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Selectors of rules: an id, a glob of ids, a topic (`capacity/*`, a glob over topic and id), a backend, or a
+    documented fact (`rules.md#24`).
+
+    `--select BACKEND` takes the rules for that backend. `--ignore BACKEND` drops the rules for no other backend.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def of(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+        """The rules that the run evaluates, in their order."""
+        return tuple(
+            each
+            for each in rules
+            if (not self.select or any(_names(word, each) for word in self.select)) and not self._ignores(each)
+        )
+
+    def _ignores(self, rule: Rule) -> bool:
+        if any(_calls(word, rule) for word in self.ignore):
+            return True
+        return bool(rule.backends) and set(rule.backends) <= set(self.ignore)
+
+
+def selection(select: Iterable[str], ignore: Iterable[str]) -> Selection:
+    """The selection of rules by selectors, each of which must match at least one rule.
+
+    Args:
+        select: selectors of the only rules to evaluate; commas separate several.
+        ignore: selectors of rules to leave out.
+
+    Raises:
+        NothingSelected: selectors match no rule; the message has the closest match of each. Or an option has none.
+    """
+    faults, chosen = [], []
+    for option, given in (("--select", tuple(select)), ("--ignore", tuple(ignore))):
+        words = _words(given)
+        if given and not words:
+            faults.append(f"{option} has no value; give the id of a rule, or leave it out")
+        faults += [f"{option}: {_unknown(word)}" for word in words if not _known(word)]
+        chosen.append(words)
+    if faults:
+        raise NothingSelected("\n".join(faults))
+    return Selection(*chosen)
+
+
+def _words(given: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word for each in given for part in each.split(",") if (word := part.strip()))
+
+
+def _known(word: str) -> bool:
+    return any(_names(word, each) for each in sheets())
+
+
+def _names(word: str, rule: Sheet) -> bool:
+    return _calls(word, rule) or word in rule.backends
+
+
+def _calls(word: str, rule: Sheet) -> bool:
+    """Whether a selector matches a rule's id, topic or documented fact; backends are not compared."""
+    return fnmatchcase(rule.id, word) or fnmatchcase(f"{rule.topic}/{rule.id}", word) or word in rule.facts
+
+
+def _unknown(word: str) -> str:
+    every = sheets()
+    names = [each.id for each in every]
+    names += sorted({f"{each.topic}/*" for each in every})
+    names += sorted({name for each in every for name in (*each.backends, *each.facts)})
+    start, ids = nearest_prefix(word)
+    begun = f"; did you mean '{ids[0] if len(ids) == 1 else f'{start}-*'}'?" if ids else ""
+    near = did_you_mean(word, names)
+    meant = (begun or near) if start == word else (near or begun)
+    return f"there is no rule '{word}'{meant} (`muster explain --all` lists them; capacity/* is a topic)"

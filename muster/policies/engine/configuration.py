@@ -1,0 +1,425 @@
+"""The configuration of the rules: levels, options, suppressions, and the facts of another team's account.
+
+`pulumi preview --policy-pack-config` and `muster check --config` read the same file format. The engine passes unknown
+names to the pack and takes the last of two equal keys; this module reports every fault with its place. A stack file may
+have the same levels and options, as `muster:policies`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from types import new_class
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from muster.config.description.cluster import Suppression
+from muster.config.document import NOWHERE, POLICIES_KEY, Document, LocatedFinding, locate_at
+from muster.config.document import read as read_document
+from muster.config.stack_checks import region_problem
+from muster.config.stack_file import StackFile
+from muster.config.validation import validate
+from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
+from muster.fleet.facts import Facts
+from muster.message_text import closest_match, did_you_mean
+from muster.policies.engine.catalogue import Selection, all_rules
+from muster.policies.engine.options import Options
+from muster.policies.engine.other_programs import for_other_programs
+from muster.policies.engine.rule import Rule
+
+ALL = "all"
+"""The engine's key for the level of every rule."""
+
+MUSTER = "muster"
+"""The key of suppressions, facts, Region and security level. The pack has a policy of this name, which finds
+nothing."""
+
+ENVIRONMENTS = "environments"
+"""The engine's own key: the environments of Pulumi ESC to open. The engine does not pass it to the pack."""
+
+LEVEL_KEY = "enforcementLevel"
+DISABLED = "disabled"
+LEVELS = (*(each.value for each in Level), DISABLED)
+_REMEDIATE = "remediate"
+"""The engine's fourth level, which Muster's rules do not have."""
+
+
+EVERY = Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSetting:
+    """The level and the options that a document sets for one rule."""
+
+    level: str | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Option name, as in the file -> value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The settings in one document: a level for every rule, and settings of single rules, which override it. A later
+    layer overrides earlier ones."""
+
+    every: str | None = None
+    each: Mapping[str, RuleSetting] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """How the rules are evaluated. The default evaluates every rule with the level and the options of its sheet."""
+
+    layers: tuple[Layer, ...] = ()
+    suppress: tuple[Suppression, ...] = ()
+    facts: Facts | None = None
+    """Facts about the account of another team's program. A stack of Muster's has its own file of facts."""
+    facts_file: str = ""
+    """The file that has the facts, or the place where a user can add them."""
+    region: str | None = None
+    """The Region of another team's program, used where the program sets none."""
+    security: Level = Level.ADVISORY
+    """The highest level of rules about general security in another team's program."""
+    selection: Selection = EVERY
+    """The rules that this run evaluates."""
+    document: Document | None = None
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The selected rules that are not disabled, with their configured levels and options, sorted by id."""
+        levels = self._levels
+        given: dict[str, dict[str, Any]] = {}
+        for layer in self.layers:
+            for name, setting in layer.each.items():
+                given[name] = {**given.get(name, {}), **setting.given}
+        return tuple(
+            _configured(each, levels.get(each.id), given.get(each.id, {}))
+            for each in self.selection.of(all_rules())
+            if levels.get(each.id) != DISABLED
+        )
+
+    @property
+    def rules_for_others(self) -> tuple[Rule, ...]:
+        """The same rules, with the levels that they have for another team's program."""
+        return for_other_programs(self.rules, self.security)
+
+    @property
+    def disabled(self) -> tuple[str, ...]:
+        """The ids of the selected rules that the configuration disables."""
+        levels = self._levels
+        return tuple(each.id for each in self.selection.of(all_rules()) if levels.get(each.id) == DISABLED)
+
+    @property
+    def _levels(self) -> Mapping[str, str]:
+        """Rule id -> the level that the last layer sets. Rules whose level no layer sets are absent."""
+        levels: dict[str, str] = {}
+        for layer in self.layers:
+            if layer.every:
+                levels = {each.id: layer.every for each in all_rules()}
+            levels |= {name: setting.level for name, setting in layer.each.items() if setting.level}
+        return levels
+
+    def under(self, layer: Layer) -> "Configuration":
+        """A copy with one more layer, which overrides those it has."""
+        return replace(self, layers=(*self.layers, layer))
+
+    def over(self, opened: StackFile) -> "Configuration":
+        """The configuration of a stack of Muster's: the stack's `muster:policies` override this configuration.
+
+        Raises:
+            Misconfigured: its `muster:policies` has faults; `checked` reports them with the stack's other faults.
+        """
+        if opened.policies is None:
+            return self
+        layer, faults = _of_stack(opened)
+        if faults:
+            raise Misconfigured(faults)
+        return self.under(layer)
+
+    def locate(self, finding: Finding) -> LocatedFinding:
+        """The place in the configuration file of a finding about the configuration's own suppressions."""
+        assert self.document is not None
+        return locate_at(self.document, parse_dotted_path(finding.where), finding)
+
+
+def _configured(rule: Rule, level: str | None, given: Mapping[str, Any]) -> Rule:
+    if not level and not given:
+        return rule
+    return rule.configured(Level(level) if level else None, rule.options.model_validate(given) if given else None)
+
+
+class Misconfigured(Exception):
+    """A configuration with schema errors."""
+
+    def __init__(self, faults: Iterable[LocatedFinding]) -> None:
+        self.faults = tuple(sorted(set(faults)))
+        super().__init__("; ".join(f"{each}: {each.finding.got}" for each in self.faults))
+
+
+def read(file: Path) -> Configuration:
+    """Reads a configuration file in YAML or JSON. The engine reads only JSON.
+
+    Raises:
+        Misconfigured: it has faults; the exception has all of them, each with its place.
+    """
+    if wrong := _no_file(file):
+        remedy = "give a file of levels and options (`muster schema policies` prints its schema), or leave out --config"
+        raise Misconfigured([LocatedFinding(file, NOWHERE, _fault((), wrong, remedy))])
+    document = read_document(file)
+    faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
+    if not document.values_at:
+        raise Misconfigured(faults)
+    made, found = _whole(document.data if document.data is not None else {}, file.parent)
+    faults += [each if isinstance(each, LocatedFinding) else locate_at(document, *each) for each in found]
+    if faults:
+        raise Misconfigured(faults)
+    return replace(made, document=document, facts_file=made.facts_file or f"{file} ({MUSTER}.facts)")
+
+
+def of_values(given: Mapping[str, Any]) -> tuple[Configuration, tuple[Finding, ...]]:
+    """The configuration in the plain values that the engine passes, and its faults; their `where` is the key path.
+
+    The engine does not pass the file's path, so a relative path of facts is a fault.
+    """
+    made, found = _whole(given, None)
+    return made, tuple(each.finding if isinstance(each, LocatedFinding) else each[1] for each in found)
+
+
+def checked(opened: StackFile) -> StackFile:
+    """The stack, with the faults of its `muster:policies` added to its faults."""
+    return opened.with_faults(_of_stack(opened)[1]) if opened.policies is not None else opened
+
+
+Fault = tuple[KeyPath, Finding]
+
+
+def _of_stack(opened: StackFile) -> tuple[Layer, list[LocatedFinding]]:
+    layer, faults = _layer(opened.policies, _KEYS_OF_STACKS)
+    for path, (got, remedy) in _not_of_stacks(opened.policies).items():
+        faults.append((path, _fault(path, got, remedy)))
+    placed = [
+        opened.place_in_policies(path, replace(finding, where=dotted_path((POLICIES_KEY, *path))))
+        for path, finding in faults
+    ]
+    return layer, placed
+
+
+def _not_of_stacks(given: Any) -> dict[KeyPath, tuple[str, str]]:
+    """The key `muster`, which a stack file may not have under `muster:policies` -> what is wrong, and the remedy."""
+    if not isinstance(given, dict) or MUSTER not in given:
+        return {}
+    remedy = (
+        "set suppressions as muster:cluster: suppress, facts in a file in stacks/facts, and the Region as aws:region"
+    )
+    return {(MUSTER,): (f"the key '{MUSTER}' is only for other teams' programs, and this is a Muster stack", remedy)}
+
+
+_KEYS = (ALL, MUSTER, ENVIRONMENTS)
+_KEYS_OF_STACKS = (ALL, MUSTER)
+"""The keys of `muster:policies` that are not rule ids. `muster` is among them so that `_not_of_stacks` can refuse it
+with its own message."""
+
+
+def _whole(given: Any, folder: Path | None) -> tuple[Configuration, list[Fault | LocatedFinding]]:
+    layer, found = _layer(given, _KEYS)
+    faults: list[Fault | LocatedFinding] = [*found]
+    made = Configuration((layer,))
+    if isinstance(given, dict) and MUSTER in given:
+        made, more = _of_muster(made, given[MUSTER], folder)
+        faults += more
+    if isinstance(given, dict) and ENVIRONMENTS in given and not _is_names(given[ENVIRONMENTS]):
+        remedy = "write a list of names of Pulumi ESC environments, or remove the key"
+        path: KeyPath = (ENVIRONMENTS,)
+        faults.append((path, _fault(path, "is not a list of names, which the engine requires here", remedy)))
+    return made, faults
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
+    """The levels and options in a block, and its faults."""
+    if not isinstance(given, dict):
+        return Layer(), [
+            ((), _fault((), "is not a block of rules", "write rules and their levels, for example {RULE: advisory}"))
+        ]
+    rules = {each.id: each for each in all_rules()}
+    faults: list[Fault] = []
+    each: dict[str, RuleSetting] = {}
+    for key, value in given.items():
+        if key in rules:
+            each[key], found = _said(key, value, rules[key].options)
+            faults += found
+        elif key not in others:
+            faults.append(((key,), _unknown(key, [*rules, *others])))
+    every = None
+    if ALL in given:
+        setting, found = _said(ALL, given[ALL], Options)
+        every, faults = setting.level, faults + found
+    return Layer(every, each), faults
+
+
+def _unknown(key: str, known: list[str]) -> Finding:
+    if key == "$schema":
+        remedy = "remove it: the engine reads every key as a rule. Set the schema of the file in your editor"
+        return _fault((key,), f"unknown key '{key}'", remedy, about_key=True)
+    block, dot, below = key.partition(".")
+    if dot and MUSTER in (block, closest_match(block, [MUSTER])):
+        keys = sorted(World.model_fields)
+        got = f"unknown key '{key}': the keys of '{MUSTER}' belong in a block{did_you_mean(below, keys)}"
+        remedy = f"write {{{MUSTER}: {{KEY: VALUE}}}}, with the key {', '.join(keys[:-1])} or {keys[-1]}"
+        return _fault((key,), got, remedy, about_key=True)
+    got = f"unknown key '{key}': no rule of that name{did_you_mean(key, known)}"
+    return _fault((key,), got, f"use a rule id that `muster explain --all` lists, or {ALL}", about_key=True)
+
+
+def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, list[Fault]]:
+    """The setting of one rule, and its faults. The value is a level, or a block with a level and options."""
+    path: KeyPath = (key,)
+    if isinstance(value, dict):
+        level = value.get(LEVEL_KEY)
+        faults: list[Fault] = []
+        if LEVEL_KEY in value and (wrong := _wrong_level(level)):
+            faults = [((key, LEVEL_KEY), _fault((key, LEVEL_KEY), *wrong, about_key=level is None))]
+        given = {name: each for name, each in value.items() if name != LEVEL_KEY}
+        _, shaped = validate(_written(options), given)
+        faults += [((key, *below), _of_option(key, below, finding, options)) for below, finding in shaped]
+        return RuleSetting(level if isinstance(level, str) else None, given), faults
+    if wrong := _wrong_level(value):
+        return RuleSetting(), [(path, _fault(path, *wrong, about_key=value is None))]
+    return RuleSetting(value), []
+
+
+def _wrong_level(value: Any) -> tuple[str, str] | None:
+    """What is wrong with a level, and the remedy; None for a valid level."""
+    if value in LEVELS and isinstance(value, str):
+        return None
+    choices = f"write {', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
+    if value == _REMEDIATE:
+        return f"'{_REMEDIATE}' is a level for rules that change resources, and Muster's rules change none", choices
+    if value is None:
+        return "has no value", choices
+    near = did_you_mean(value, LEVELS) if isinstance(value, str) else ""
+    got = f"'{value}' is not a level{near}" if isinstance(value, str | int | float) else "is not a level"
+    return got, f"{choices}, or a block with {LEVEL_KEY} and options"
+
+
+def _of_option(key: str, below: KeyPath, finding: Finding, options: type[Options]) -> Finding:
+    """A fault of an option, with its whole path. The remedy for an unknown key lists the rule's options, or states that
+    it has none."""
+    remedy = finding.remedy
+    names = names_of(options)
+    if len(below) == 1 and finding.about_key and below[0] not in names:
+        remedy = f"options of {key}: {', '.join(names)}" if names else f"set only a level: {key} has no options"
+    return replace(finding, where=dotted_path((key, *below)), remedy=remedy)
+
+
+def names_of(options: type[Options]) -> list[str]:
+    """The names of a rule's options in a configuration file."""
+    return [info.alias or name for name, info in options.model_fields.items()]
+
+
+@cache
+def _written(options: type[Options]) -> type[Options]:
+    """The options as a model that accepts only the names that a configuration file uses."""
+    own = {"model_config": ConfigDict(validate_by_name=False), "__module__": __name__}
+    return new_class(options.__name__, (options,), exec_body=lambda body: body.update(own))
+
+
+class World(BaseModel):
+    """The block below the key `muster`. `_facts` validates its facts."""
+
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
+
+    suppress: tuple[Suppression, ...] = ()
+    region: str | None = None
+    security: Level = Level.ADVISORY
+    facts: Any = None
+
+
+def _of_muster(
+    made: Configuration, given: Any, folder: Path | None
+) -> tuple[Configuration, list[Fault | LocatedFinding]]:
+    """The configuration with the block below the key `muster`, and the block's faults."""
+    if not isinstance(given, dict):
+        got = f"'{given}' is not a block of keys" if isinstance(given, str) else "is not a block of keys"
+        remedy = f"write suppress, facts, region or security below {MUSTER}, which is not a rule and has no level"
+        return made, [((MUSTER,), _fault((MUSTER,), got, remedy))]
+    faults: list[Fault | LocatedFinding] = []
+    if LEVEL_KEY in given:
+        path: KeyPath = (MUSTER, LEVEL_KEY)
+        faults.append((path, _fault(path, f"{MUSTER} is not a rule and has no level", "remove it")))
+    plain = {key: value for key, value in given.items() if key not in (LEVEL_KEY, "facts")}
+    world, shaped = validate(World, plain)
+    faults += [((MUSTER, *below), replace(finding, where=dotted_path((MUSTER, *below)))) for below, finding in shaped]
+    if world is not None:
+        faults += _wrong_in(world)
+        made = replace(made, suppress=world.suppress, region=world.region, security=world.security)
+    if "facts" in given:
+        facts, file, more = _facts(given["facts"], folder)
+        made = replace(made, facts=facts, facts_file=file)
+        faults += more
+    return made, faults
+
+
+def _wrong_in(world: World) -> list[Fault]:
+    """Faults of suppressions that name an unknown rule, and of an invalid Region."""
+    known = [each.id for each in all_rules()]
+    found: list[Fault] = []
+    for index, given in enumerate(world.suppress):
+        if given.rule not in known:
+            path: KeyPath = (MUSTER, "suppress", index, "rule")
+            got = f"no rule '{given.rule}'{did_you_mean(given.rule, known)}"
+            found.append((path, _fault(path, got, "use a rule id that `muster explain --all` lists")))
+    if world.region is not None and (wrong := region_problem(world.region)):
+        path = (MUSTER, "region")
+        found.append((path, _fault(path, wrong, "write a Region, for example us-west-2")))
+    return found
+
+
+def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fault | LocatedFinding]]:
+    """The facts in the configuration, or in the file that it names; the path of that file, or empty; and the faults."""
+    path: KeyPath = (MUSTER, "facts")
+    if isinstance(given, dict):
+        facts, shaped = validate(Facts, given)
+        return (
+            facts,
+            "",
+            [((*path, *below), replace(each, where=dotted_path((*path, *below)))) for below, each in shaped],
+        )
+    if not isinstance(given, str):
+        remedy = "write the path of a file, or the facts themselves"
+        return None, "", [(path, _fault(path, "is neither the path of a file nor facts", remedy))]
+    file = Path(given)
+    if folder is None and not file.is_absolute():
+        got = f"'{given}' is a relative path, and the engine does not tell the pack which folder it is relative to"
+        return None, "", [(path, _fault(path, got, "write an absolute path, or the facts themselves"))]
+    file = (folder or Path()) / file
+    if wrong := _no_file(file):
+        remedy = "write the path of a file of facts (`muster schema facts` prints its schema), or the facts themselves"
+        return None, "", [(path, _fault(path, wrong, remedy))]
+    document = read_document(file)
+    faults: list[Fault | LocatedFinding] = [
+        LocatedFinding(file, position, finding) for _, position, finding in document.faults
+    ]
+    facts, shaped = validate(Facts, document.data) if document.values_at else (None, [])
+    return facts, str(file), [*faults, *(locate_at(document, below, each) for below, each in shaped)]
+
+
+def _no_file(file: Path) -> str:
+    """Why there is no such file, as text for a message. Empty where the file exists, readable or not."""
+    try:
+        if file.is_dir():
+            return f"{file} is a folder"
+        if file.exists():
+            return ""
+        if not file.parent.is_dir():
+            return f"there is no folder {file.parent}, so there is no file {file}"
+        return f"there is no file {file}{did_you_mean(file.name, [each.name for each in file.parent.iterdir()])}"
+    except (OSError, ValueError):  # a folder without permission to list it, an invalid file name
+        return f"there is no file {file}"
+
+
+def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
+    return Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy, about_key=about_key)

@@ -1,0 +1,69 @@
+"""Lists, names and numbers as findings write them."""
+
+from collections.abc import Collection, Iterable
+
+from muster.fleet.resources import Ref, Reference
+from muster.fleet.resources.ref import CLUSTER
+from muster.unknown import UNKNOWN, UnknownType
+
+
+def and_list(things: Iterable[object] | UnknownType) -> str:
+    """``a``, ``a and b``, ``a, b and c``; ``none`` for nothing."""
+    if things is UNKNOWN:
+        return "not yet known"
+    return _listed(sorted(str(thing) for thing in things))
+
+
+def card_list(numbers: Iterable[int]) -> str:
+    """Network cards in ascending order, with ranges: ``card 0``, ``cards 0 to 7 and 9``."""
+    runs: list[list[int]] = []
+    for each in sorted(set(numbers)):
+        if runs and each == runs[-1][-1] + 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    words = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    return f"card {words[0]}" if len(runs) == len(runs[0]) == 1 else f"cards {_listed(words)}"
+
+
+def name_of(reference: Reference) -> str:
+    """The logical name of a resource of the program, or the id of any other. EKS's own security group has the name of
+    its cluster."""
+    if not isinstance(reference, Ref):
+        return reference
+    return f"{reference.name} (created by EKS)" if reference.type == CLUSTER else reference.name
+
+
+def name_list(references: Iterable[Reference] | UnknownType) -> str:
+    """The names of resources: ``efa and sg-0123``."""
+    return and_list(references if references is UNKNOWN else map(name_of, references))
+
+
+def or_list(things: Iterable[object]) -> str:
+    """``a, b or c``, in the order given."""
+    return _listed([str(thing) for thing in things], "or")
+
+
+def _listed(words: list[str], last: str = "and") -> str:
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words) or "none"
+
+
+_NAMED = 3
+
+
+def first_names(names: Iterable[str]) -> str:
+    """The first three names, and how many more: ``a, b, c and 10 more``."""
+    listed = list(names)
+    if len(listed) <= _NAMED + 1:
+        return and_list(listed)
+    return f"{', '.join(listed[:_NAMED])} and {len(listed) - _NAMED} more"
+
+
+def quantity_text(count: int, one: str, many: str = "") -> str:
+    """``1 node``, ``2 nodes``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def singular_or_plural(things: Collection[object], one: str, many: str) -> str:
+    """`one` for exactly one thing, else `many`: ``gives`` or ``give``."""
+    return one if len(things) == 1 else many

@@ -1,0 +1,104 @@
+"""Writes the pack's messages about findings, and parses them: the engine passes on only a message.
+
+Its events have no field for a rule's remedy or source, so the message has both (engine 3.260, `apitype.PolicyEvent`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Self
+
+NOT_EVALUATED = "not-evaluated"
+"""The name of the policy under which the engine shows what was not evaluated: it has no other place for it."""
+
+_BUG = ". This is a bug of the pack."
+_SUPPRESSED = re.compile(r"\d+ findings? suppressed")
+_SILENCE = re.compile(r"(?P<rule>[a-z0-9-]+) at (?P<where>.*?) until (?P<until>\d{4}-\d\d-\d\d): (?P<why>.*)")
+_COULD_NOT = " could not be judged: "
+_FINDING = re.compile(
+    r"(?P<got>.*)\n(?:fix:|->) (?P<remedy>.*?)(\n   at (?P<place>[^\n]*))?(\n   \((?P<source>.*)\))?", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressedMessage:
+    """A suppressed finding, as one line of a message."""
+
+    rule: str
+    where: str
+    until: date
+    reason: str
+
+    def __str__(self) -> str:
+        """The line of the message."""
+        return f"{self.rule} at {self.where} until {self.until}: {' '.join(self.reason.split())}"
+
+    @classmethod
+    def read(cls, line: str) -> Self | None:
+        """The suppressed finding in a line of a message; None for any other line."""
+        match = _SILENCE.fullmatch(line)
+        try:
+            return (
+                cls(match["rule"], match["where"], date.fromisoformat(match["until"]), match["why"]) if match else None
+            )
+        except ValueError:  # no such day
+            return None
+
+
+def of_suppressed(each: Iterable[SuppressedMessage]) -> str:
+    """The message about suppressed findings, with their number."""
+    lines = [str(one) for one in each]
+    return "\n".join([f"{len(lines)} finding{'s' if len(lines) > 1 else ''} suppressed", *lines])
+
+
+def read_suppressed(message: str) -> tuple[SuppressedMessage, ...]:
+    """The suppressed findings in a message; empty for any other message."""
+    first, *lines = message.strip().splitlines() or [""]
+    return tuple(_silences(lines)) if _SUPPRESSED.fullmatch(first) else ()
+
+
+def _silences(lines: Iterable[str]) -> Iterator[SuppressedMessage]:
+    return (found for line in lines if (found := SuppressedMessage.read(line.strip())))
+
+
+def of_bug(words: str) -> str:
+    """The message about a bug in Muster."""
+    return f"{words}{_BUG}"
+
+
+def read_bug(message: str) -> str:
+    """The bug in a message; empty for any other message."""
+    text = message.strip()
+    return text.removesuffix(_BUG) if text.endswith(_BUG) else ""
+
+
+def of_finding(got: str, remedy: str, source: str, place: str = "") -> str:
+    """The message about a finding: what was found, the remedy, and where known the place in the stack file and the
+    source."""
+    lines = (f"{got}\nfix: {remedy}", f"   at {place}" if place else "", f"   ({source})" if source else "")
+    return "\n".join(filter(None, lines))
+
+
+def of_unjudged(rule: str, missing: str) -> str:
+    """The message about a rule that was not evaluated, with the missing value."""
+    return f"{rule}{_COULD_NOT}{missing}"
+
+
+def read_finding(message: str) -> tuple[str, str, str]:
+    """What was found, the remedy and the source in a message; for any other message, the whole text and two empty
+    texts."""
+    found = _FINDING.fullmatch(message.strip())
+    return (found["got"], found["remedy"], found["source"] or "") if found else (message.strip(), "", "")
+
+
+def read_place(message: str) -> str:
+    """The place in a message: ``groups.workers, stacks/Pulumi.p5-odcr.yaml:14:9``; empty if it has none."""
+    found = _FINDING.fullmatch(message.strip())
+    return (found["place"] or "") if found else ""
+
+
+def read_unjudged(message: str) -> tuple[str, str]:
+    """The rule, empty if the message has none, and the missing value."""
+    rule, could_not, missing = message.strip().partition(_COULD_NOT)
+    return (rule, missing) if could_not else ("", message.strip())

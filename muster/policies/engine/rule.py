@@ -1,0 +1,197 @@
+"""What a rule is: a sheet and a predicate over one judged thing. Importing this loads neither pydantic nor the types
+that rules judge: `muster explain` reads only sheets."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cache
+from pkgutil import resolve_name
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Self
+
+from muster.addresses import SITE
+from muster.finding import Finding, Level, NotEvaluated
+from muster.policies.sources import url_of
+
+if TYPE_CHECKING:
+    from muster.fleet.resources import Fleet, Place
+    from muster.policies.engine.options import Options
+
+
+class Severity(StrEnum):
+    """The severity of a violation, with the policy engine's names."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+Verdict = Finding | NotEvaluated
+Predicate = Callable[[Any, "Fleet", "Rule"], Iterator[Verdict]]
+"""Judges one thing. The rule that it receives is the configured one."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The documentation of a rule. `muster/policies/rules/index.json` is generated from the sheets, field by field."""
+
+    id: str
+    title: str
+    level: Level
+    severity: Severity
+    judges: tuple[str, ...]
+    """The types of resource that it judges, one resource at a time; each as ``module:name``."""
+    backends: tuple[str, ...]
+    """The backends that it is for; it judges no other cluster."""
+    why: str
+    source: str
+    remedy: str
+    """The general remedy; a finding gives the specific one."""
+    facts: tuple[str, ...]
+    """The documented facts that it checks, by their anchors in ``docs/facts``: ``rules.md#24``, ``hardware.md#R12``."""
+    topic: str
+    """The folder that it is in."""
+    function: str
+    """The rule's object: ``module:name``."""
+    leaves_to: tuple[str, ...]
+    """Rules that report the same fault in some cases: one fault is reported once."""
+    documented_options: Mapping[str, Any] = field(compare=False)
+    """Name -> default and description of each option. Only the sheets of the index have it."""
+
+    @property
+    def url(self) -> str | None:
+        """The public address of the document that is its source."""
+        return url_of(self.source)
+
+    @property
+    def page(self) -> str:
+        """The address of its page on the documentation site."""
+        return f"{SITE}/rules/{self.topic}/{self.id}.html"
+
+    @property
+    def kinds(self) -> tuple[type, ...]:
+        """The types that it judges; their modules are imported."""
+        return tuple(map(_kind, self.judges))
+
+
+@cache
+def _kind(place: str) -> type:
+    kind: type = resolve_name(place)
+    return kind
+
+
+@dataclass(frozen=True)
+class Rule(Sheet):
+    """One documented rule: its sheet and its predicate, as a run evaluates it."""
+
+    predicate: Predicate
+    load_options: Callable[[], "type[Options]"]
+    """Returns the type of its options."""
+    settings: "Options | None" = None
+    """The options that a configuration sets. Default: the default of each option."""
+    not_run: frozenset[str] = frozenset()
+    """The rules of `leaves_to` that this run does not evaluate."""
+
+    @property
+    def options(self) -> "type[Options]":
+        """The options that a configuration may set."""
+        return self.load_options()
+
+    def configured(self, level: Level | None = None, settings: "Options | None" = None) -> Self:
+        """The same rule at another level, or with other settings."""
+        return replace(self, level=level or self.level, settings=settings or self.settings)
+
+    def ask(self, thing: Any, fleet: "Fleet") -> Iterator[Verdict]:
+        """Judges one thing of one of its `kinds`."""
+        return self.predicate(thing, fleet, self)
+
+    def in_run_of(self, ids: frozenset[str]) -> Self:
+        """The same rule in a run that evaluates these rules."""
+        return replace(self, not_run=frozenset(self.leaves_to) - ids) if self.leaves_to else self
+
+    def leaves(self, other: str) -> bool:
+        """Whether another rule, which this run evaluates, reports the fault.
+
+        Raises:
+            ValueError: its sheet does not list that rule in `leaves_to`, which is a bug.
+        """
+        if other not in self.leaves_to:
+            raise ValueError(f"{self.id} does not list {other} in leaves_to")
+        return other not in self.not_run
+
+    def is_for(self, fleet: "Fleet") -> bool:
+        """Whether it is a rule for the backend of this fleet."""
+        return not fleet.backends.isdisjoint(self.backends)
+
+    def finding(self, place: "Place", got: str, remedy: str, at: str = "", program_remedy: str = "") -> Finding:
+        """A finding of this rule about a thing.
+
+        Args:
+            place: the thing's origin.
+            got: what is wrong: the value that was found, and what it conflicts with.
+            remedy: what to do about this thing.
+            at: the path below the thing, as in the description (``capacity.reservation.zone``).
+            program_remedy: what to do about a resource that a program registers, where `remedy` names keys of a
+                description. It names the resource's properties as AWS's API does (``vpcConfig.subnetIds``).
+        """
+        if program_remedy and not place.described:
+            remedy = program_remedy
+        return Finding(place.path(at), self.id, self.level, _of_part(place, got), remedy, place.resource)
+
+    def unjudged(self, place: "Place", missing: str) -> NotEvaluated:
+        """The result for a thing that could not be judged, with the missing value."""
+        return NotEvaluated(self.id, place.resource, _of_part(place, missing))
+
+
+def _of_part(place: "Place", words: str) -> str:
+    """The text, prefixed with the part of the resource that it is about: a URN does not name parts."""
+    return f"{place.part}: {words}" if place.part else words
+
+
+def rule(
+    id: str,
+    *,
+    title: str,
+    judges: type | UnionType,
+    why: str,
+    source: str,
+    remedy: str,
+    facts: tuple[str, ...],
+    level: Level = Level.MANDATORY,
+    severity: Severity = Severity.HIGH,
+    backends: tuple[str, ...] = ("eks",),
+    options: "type[Options] | None" = None,
+    leaves_to: tuple[str, ...] = (),
+) -> Callable[[Predicate], Rule]:
+    """Makes a rule from a predicate `judge(thing, fleet, rule)`. The decorated name becomes the rule itself."""
+
+    def make(judge: Predicate) -> Rule:
+        kinds = judges.__args__ if isinstance(judges, UnionType) else (judges,)
+        return Rule(
+            id,
+            title,
+            level,
+            severity,
+            tuple(f"{each.__module__}:{each.__name__}" for each in kinds),
+            backends,
+            why,
+            source,
+            remedy,
+            facts,
+            topic=judge.__module__.split(".")[-2],
+            function=f"{judge.__module__}:{judge.__name__}",
+            leaves_to=leaves_to,
+            documented_options={},
+            predicate=judge,
+            load_options=no_options if options is None else lambda: options,
+        )
+
+    return make
+
+
+def no_options() -> "type[Options]":
+    """The options of a rule that has none."""
+    from muster.policies.engine.options import NoOptions  # noqa: PLC0415  (it loads pydantic)
+
+    return NoOptions

@@ -1,0 +1,77 @@
+"""What the facts of an account state about networks, file systems and quotas, and what an ARN names."""
+
+from collections.abc import Mapping
+
+from muster.fleet.resource_references import ResourceKind, ResourceReference
+from muster.fleet.resources import Fleet, LustreFileSystem, Subnet
+from muster.hardware.lustre import LUSTRE
+
+
+def facts_observed(fleet: Fleet) -> bool:
+    """Whether AWS stated the facts. Then a missing fact is an unanswered query. Facts that a person writes may be
+    incomplete: what they omit is unknown."""
+    return fleet.facts is not None and fleet.facts.observed is not None
+
+
+def vpc_of(fleet: Fleet) -> ResourceReference | None:
+    """The VPC that the description names; None if Muster creates it, or if there is no description."""
+    return next((each for each in fleet.named if each.kind is ResourceKind.VPC), None)
+
+
+def subnet_facts_expected(subnet: Subnet, fleet: Fleet) -> bool:
+    """Whether AWS was queried about a subnet: it exists, and its id is not a placeholder."""
+    there = not (subnet.created or fleet.gone(ResourceKind.SUBNET, subnet.id))
+    return there and facts_observed(fleet) and not any(each.id == subnet.id and each.blank for each in fleet.named)
+
+
+def is_no_lustre(system: LustreFileSystem, fleet: Fleet) -> bool:
+    """Whether AWS states that the file system does not exist, or has another type. `named-things-exist` or
+    `lustre-usable` reports it, and no other rule judges the file system."""
+    return fleet.gone(ResourceKind.FILE_SYSTEM, system.id) or fleet.file_system_facts(system.id).type not in {
+        None,
+        LUSTRE,
+    }
+
+
+def used_by_others(used: Mapping[str, int] | None, quota: str, fleet: Fleet) -> int | None:
+    """What others use of one quota; None if AWS was queried and did not answer. Without a query it is 0: facts that a
+    person writes list all use that there is.
+
+    Args:
+        used: the facts about it: by code, or by name.
+        quota: which.
+        fleet: whose facts they are.
+    """
+    return (used or {}).get(quota, None if facts_observed(fleet) else 0)
+
+
+def unknown_use(quota: str, allowed: int, wanted: int, fleet: Fleet) -> str:
+    """The text for an unknown use of a quota.
+
+    Args:
+        quota: its name or code.
+        allowed: its value.
+        wanted: what the stack alone uses of it.
+        fleet: what is judged.
+    """
+    return fleet.missing(
+        f"the use of quota {quota} by other resources: the quota allows {allowed}, and this cluster needs {wanted}"
+    )
+
+
+_PARTS = 6
+
+
+def region_in(reference: object) -> str:
+    """The Region in an ARN; empty for any other text."""
+    return _part(3, reference)
+
+
+def account_in(reference: object) -> str:
+    """The account in an ARN; empty for any other text, and for an ARN without an account (that of a bucket)."""
+    return _part(4, reference)
+
+
+def _part(number: int, reference: object) -> str:
+    parts = str(reference).split(":")
+    return parts[number] if parts[0] == "arn" and len(parts) >= _PARTS else ""

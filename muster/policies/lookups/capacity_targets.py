@@ -1,0 +1,375 @@
+"""The capacity that a node group's launch template, or a compute resource, targets, and what is known about it.
+
+A target is a reservation or a Capacity Block by its id, a block that the program buys, or a resource group of
+reservations. What AWS states about each, and what the program sets for those that it creates, have one type here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from muster.config.description.capacity import BLOCKS_CHANGE_AT, CapacityBlock, Reservation, ReservationGroup
+from muster.fleet.facts import ReservationFacts, ReservationState
+from muster.fleet.resource_references import ResourceKind as Named
+from muster.fleet.resources import (
+    CapacityBlockPurchase,
+    CapacityReservation,
+    CapacityTarget,
+    ComputeResource,
+    Fleet,
+    LaunchTemplate,
+    NodeGroup,
+    Ref,
+    Reference,
+)
+from muster.fleet.resources import ReservationGroup as MadeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.fleet.resources.ref import CAPACITY_BLOCK
+from muster.hardware.ami import LINUX
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.policies.engine.finding_text import name_of
+from muster.policies.lookups import parallelcluster
+from muster.policies.lookups.launch_templates import template_of
+from muster.unknown import UNKNOWN, UnknownType
+
+BLOCK_MARKET, BLOCK_CAPACITY, BLOCK_TYPE = "capacity-block", "CAPACITY_BLOCK", "capacity-block"
+"""The words for "Capacity Block" in a launch template, a managed node group and EC2's `ReservationType`."""
+
+PLATFORM, TENANCY = LINUX, "default"
+"""The platform and tenancy that a reservation must have for EKS's Linux nodes and most of ParallelCluster's."""
+
+
+class Kind(StrEnum):
+    """What is targeted, in the description's word: findings name their places by it."""
+
+    RESERVATION = "reservation"
+    GROUP = "reservation-group"
+    BLOCK = "capacity-block"
+
+
+_NOUNS = {Kind.RESERVATION: "reservation", Kind.GROUP: "reservation group", Kind.BLOCK: "Capacity Block"}
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One reservation, or one Capacity Block."""
+
+    ref: Reference
+    known: ReservationFacts
+    """What AWS states about it; for one that the program creates, what the program sets. Empty if nothing is known."""
+    observed: bool
+    """Whether AWS states it."""
+    placement_group: Reference | None = None
+    """The placement group that it was created in; None if that is not stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What instances of a group are launched into."""
+
+    kind: Kind
+    ref: Reference
+    holdings: tuple[Holding, ...]
+    missing: str = ""
+    """Why it is not known which reservations are in it; "" if `holdings` has all of them."""
+
+    @property
+    def bought(self) -> bool:
+        """Whether it is a Capacity Block that the program buys."""
+        return isinstance(self.ref, Ref) and self.ref.type == CAPACITY_BLOCK
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is known to hold nothing, or not to exist. `reservation-group-has-members` or
+        `named-things-exist` reports it."""
+        return not self.holdings and not self.missing
+
+    @property
+    def noun(self) -> str:
+        """``reservation``, ``reservation group`` or ``Capacity Block``."""
+        return _NOUNS[self.kind]
+
+    @property
+    def name(self) -> str:
+        """``Capacity Block cr-0123456789abcdef0``."""
+        return f"{self.noun} {short_name(self.ref)}"
+
+    @property
+    def at(self) -> str:
+        """The key in the description: ``capacity.capacity-block``."""
+        return f"capacity.{self.kind}"
+
+    @property
+    def named_at(self) -> str:
+        """The key of its id in the description: ``capacity.capacity-block.id``."""
+        made = isinstance(self.ref, Ref)
+        by = {Kind.RESERVATION: "id", Kind.GROUP: "create" if made else "arn", Kind.BLOCK: "buy" if made else "id"}
+        return f"{self.at}.{by[self.kind]}"
+
+    def unknown(self, what: str, fleet: Fleet) -> str:
+        """The text for something unknown about it; for a block to buy only AWS's offering states it."""
+        if self.bought:
+            return f"{what}, which only its offering states: run `aws ec2 describe-capacity-block-offerings`"
+        return fleet.missing(what)
+
+
+def short_name(reference: Reference) -> str:
+    """A thing's name or id; of an ARN the last part, without the suffix that resource groups have."""
+    name = name_of(reference)
+    return name.partition(":group/")[2].partition("/")[0] if ":group/" in name else name.rpartition("/")[2]
+
+
+def target_of(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, str]:
+    """What a group's template targets, and what is missing; none and nothing missing where it targets nothing."""
+    given, missing = _capacity_target(group, fleet)
+    if given is None or not given.has_target:
+        return None, missing
+    reservation, several = given.reservation, given.group
+    if reservation is UNKNOWN or several is UNKNOWN:
+        of_its_own = isinstance(group, NodeGroup) and group.target is not None
+        own = "the reservation that the group's capacityReservationSpecification targets"
+        return None, own if of_its_own else "the reservation's id (known only after `pulumi up`)"
+    if reservation is not None:
+        kind = Kind.BLOCK if on_block(group, fleet) else Kind.RESERVATION
+        # A reservation that AWS does not know holds nothing: `named-things-exist` reports it.
+        there = not fleet.gone(Named.RESERVATION, reservation)
+        return Target(kind, reservation, (_holding(reservation, fleet),) if there else ()), ""
+    assert several is not None, "has_target"
+    members, missing = members_of(several, fleet)
+    return Target(Kind.GROUP, several, tuple(_holding(each, fleet) for each in members), missing), ""
+
+
+def _capacity_target(group: Ec2Group, fleet: Fleet) -> tuple[CapacityTarget | None, str]:
+    """The setting that targets a group's reservations, and what is missing to know it."""
+    if isinstance(group, ComputeResource):
+        return parallelcluster.target(group), ""
+    template, missing = template_of(group, fleet)
+    return group.target or (template.target if template else None), "" if group.target else missing
+
+
+def on_block(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether a group is for a Capacity Block, by its description or by its resources. For a compute resource the
+    capacity type of its queue decides, whatever it targets."""
+    if group.capacity is not None:
+        return group.capacity.capacity_block is not None
+    if isinstance(group, ComputeResource):
+        return group.capacity_type == BLOCK_CAPACITY
+    template = fleet.template_of(group)
+    if group.capacity_type == BLOCK_CAPACITY or (template is not None and template_on_block(template, fleet)):
+        return True
+    return group.target is not None and _is_block(group.target, fleet)
+
+
+def template_on_block(template: LaunchTemplate, fleet: Fleet) -> bool:
+    """Whether a template is for a Capacity Block: by its market type, or by what it targets."""
+    return template.market_type == BLOCK_MARKET or _is_block(template.target, fleet)
+
+
+def _is_block(target: CapacityTarget, fleet: Fleet) -> bool:
+    if target.reservation is None or target.reservation is UNKNOWN:
+        return False
+    return _holding(target.reservation, fleet).known.reservation_type == BLOCK_TYPE
+
+
+def members_of(several: Reference, fleet: Fleet) -> tuple[tuple[Reference, ...], str]:
+    """The reservations of a resource group, and what is missing to know them."""
+    if fleet.gone(Named.RESERVATION_GROUP, several):
+        return (), ""
+    made = fleet.find(MadeGroup, several)
+    if made is not None:
+        unknown = f"the reservations of {short_name(several)} (known only after `pulumi up`)"
+        return ((), unknown) if made.members is UNKNOWN else (made.members, "")
+    known = fleet.facts.reservation_groups.get(str(several)) if fleet.facts else None
+    if known is None or known.reservations is None:
+        return (), fleet.missing(f"the reservations of {name_of(several)}")
+    return known.reservations, ""
+
+
+def declared_capacity(group: Ec2Group) -> Reservation | ReservationGroup | CapacityBlock | None:
+    """What the description states about what a group is launched into."""
+    return group.capacity.held if group.capacity else None
+
+
+def block_of(group: Ec2Group) -> CapacityBlock | None:
+    """What the description states about a group's Capacity Block."""
+    return group.capacity.capacity_block if group.capacity else None
+
+
+def block_end(group: Ec2Group, target: Target | None) -> datetime | None:
+    """When a group's Capacity Block ends: by AWS, else by the description."""
+    observed = target.holdings[0].known.end if target and target.holdings else None
+    if observed is not None:
+        return observed
+    block = block_of(group)
+    return datetime.combine(block.ends, BLOCKS_CHANGE_AT) if block else None
+
+
+def block_days(group: Ec2Group, target: Target | None) -> tuple[date, date] | None:
+    """The days on which a group's Capacity Block starts and ends: by AWS, else by the description."""
+    block = block_of(group)
+    if block is None:
+        return None
+    known = target.holdings[0].known if target and target.holdings else ReservationFacts()
+    starts, last = known.start, block_end(group, target)
+    return (starts.date() if starts else block.starts), (last.date() if last else block.ends)
+
+
+def block_not_begun(group: Ec2Group, target: Target | None, as_of: date) -> bool:
+    """Whether its block has not begun by the description, and AWS does not state otherwise."""
+    block, days = block_of(group), block_days(group, target)
+    return block is not None and days is not None and as_of < min(block.starts, days[0])
+
+
+def block_is_over(group: Ec2Group, target: Target | None, as_of: date) -> bool:
+    """Whether its block is over by the description, and AWS does not state a later end: blocks can be extended. The
+    day on which it ends counts as over: EC2 takes the instances back from 11:00 UTC on."""
+    block, days = block_of(group), block_days(group, target)
+    return block is not None and days is not None and as_of >= max(block.ends, days[1])
+
+
+def platform_of(group: Ec2Group, fleet: Fleet) -> str | None:
+    """The platform of a group's instances; None if it is not known."""
+    return parallelcluster.platform_of(group, fleet) if isinstance(group, ComputeResource) else PLATFORM
+
+
+def types_of(group: Ec2Group, fleet: Fleet) -> frozenset[str] | None:
+    """The instance types of a group; None if one of them is not known."""
+    if group.instance_types is UNKNOWN:
+        return None
+    if isinstance(group, ComputeResource) and not group.instance_types:
+        return _decided(group, fleet)
+    named: tuple[str | UnknownType | None, ...] = group.instance_types or (fleet.instance_of(group),)
+    known = frozenset(each for each in named if isinstance(each, str))
+    return known if len(known) == len(set(named)) else None
+
+
+def _decided(group: ComputeResource, fleet: Fleet) -> frozenset[str] | None:
+    """The type of a compute resource that sets none: its reservation's (`SlurmComputeResource.instance_type`)."""
+    target, _ = target_of(group, fleet)
+    types = {each.known.instance_type for each in target.holdings} if target else set()
+    return None if not types or None in types else frozenset(each for each in types if each)
+
+
+def _holding(reference: Reference, fleet: Fleet) -> Holding:
+    if isinstance(reference, Ref):
+        made = fleet.find(CapacityReservation, reference)
+        if made is None:
+            return Holding(reference, _bought(reference, fleet), observed=False)
+        group = None if made.placement_group is UNKNOWN else made.placement_group
+        return Holding(reference, _made(made), observed=False, placement_group=group)
+    # A member's ARN ends in its id. A shared one has the account of its owner before the id.
+    id_ = reference.rpartition("/")[2]
+    known = fleet.reservation_facts(id_) or ReservationFacts()
+    return Holding(id_, known, observed=True, placement_group=known.placement_group)
+
+
+def _bought(reference: Ref, fleet: Fleet) -> ReservationFacts:
+    if reference.type != CAPACITY_BLOCK:
+        return ReservationFacts()
+    made = fleet.find(CapacityBlockPurchase, reference)
+    platform = made.platform if made and made.platform is not UNKNOWN else None
+    given: dict[str, Any] = {"platform": platform, "tenancy": TENANCY, "reservation_type": BLOCK_TYPE}
+    return ReservationFacts.model_construct(**given)
+
+
+def _made(reservation: CapacityReservation) -> ReservationFacts:
+    """A reservation that the program creates, in the type of one that exists."""
+    given: dict[str, Any] = {
+        "instance_type": reservation.instance,
+        "zone": reservation.zone,
+        "total_instances": reservation.count,
+        "platform": reservation.platform,
+        "tenancy": TENANCY if reservation.tenancy is None else reservation.tenancy,
+        "reservation_type": "default",
+        "state": ReservationState.ACTIVE if reservation.starts is None else None,
+    }
+    return ReservationFacts.model_construct(
+        **{key: None if value is UNKNOWN else value for key, value in given.items()}
+    )
+
+
+_WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
+"""States of a Capacity Block that has not begun: its group waits (`capacity-block-waits`)."""
+
+
+def reservation_faults(
+    known: ReservationFacts, kind: Kind, as_of: date, platform: str | None = PLATFORM
+) -> Iterator[str]:
+    """What is wrong with it, as far as known: ``is expired``, ``is for platform Windows``.
+
+    Args:
+        known: what is known about it.
+        kind: the kind that the description or the program targets it as.
+        as_of: the day to judge by.
+        platform: what the instances need; None if it is not known.
+    """
+    if known.exists is False:
+        yield "does not exist"
+        return
+    block = known.reservation_type == BLOCK_TYPE if known.reservation_type else kind is Kind.BLOCK
+    over = _end(known)
+    if known.state not in (None, ReservationState.ACTIVE, *(_WAITING if block else ())):
+        yield f"is {known.state}"
+    # A block's last day ends at 11:30 UTC, and EC2 takes its instances back from 11:00 on: that day counts as over.
+    elif over is not None and (over <= as_of if block else over < as_of):
+        yield f"{'ends' if over == as_of else 'ended'} on {over}"
+    if platform is not None and known.platform not in (None, platform):
+        yield f"is for platform {known.platform}"
+    if known.tenancy not in (None, TENANCY):
+        yield f"has tenancy {known.tenancy}"
+    if kind is Kind.RESERVATION and block:
+        yield "is a Capacity Block"
+    if kind is Kind.BLOCK and not block:
+        yield "is an On-Demand Capacity Reservation"
+
+
+def awaits_block(target: Target | None) -> bool:
+    """Whether AWS states that a Capacity Block has not begun."""
+    return target is not None and any(each.known.state in _WAITING for each in target.holdings)
+
+
+def _end(known: ReservationFacts) -> date | None:
+    return known.end.date() if known.end else None
+
+
+_INSTANCES, _ULTRASERVERS = timedelta(minutes=30), timedelta(minutes=60)
+"""How long before the end EC2 begins to take instances back."""
+
+_LATE = timedelta(minutes=2)
+"""How late a scheduled action may run (EC2 Auto Scaling user guide, "Scheduled scaling")."""
+
+_DRAINING = timedelta(minutes=30)
+"""The time that nodes should have to drain before EC2 begins."""
+
+
+def drained_in_time(group: NodeGroup, target: Target | None, fleet: Fleet) -> bool:
+    """Whether a schedule drains the group before EC2 takes its instances back; true if there is nothing to schedule, or
+    the end is not known."""
+    end, block = block_end(group, target), block_of(group)
+    if group.managed or end is None or group.zero_at is UNKNOWN or (block and not block.active):
+        return True
+    first = end - _taken_before(group, fleet)
+    return any((moment := _moment(each)) and moment + _LATE < first for each in group.zero_at)
+
+
+def drain_time(end: datetime, group: NodeGroup, fleet: Fleet) -> datetime:
+    """When to scale down a group on a block with this end: an hour before, 90 minutes for UltraServers."""
+    return end - _taken_before(group, fleet) - _DRAINING
+
+
+def _taken_before(group: NodeGroup, fleet: Fleet) -> timedelta:
+    try:
+        sold_as = {hardware(each).capacity_block for each in types_of(group, fleet) or ()}
+    except UnknownInstance:
+        sold_as = set()
+    return _ULTRASERVERS if sold_as == {"ultraserver-only"} else _INSTANCES
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,429 @@
+"""What the charts that people install on training clusters contain, by the charts' names.
+
+Read in the charts' own templates and values: nvidia-device-plugin 0.20.0, gpu-operator v26.7.0,
+aws-efa-k8s-device-plugin v0.5.30, aws-dranet 1.0.0 (aws/eks-charts 5239609), neuron-helm-chart 1.9.0 (b77a6f9),
+dra-driver-nvidia-gpu (0f5a1bc), the static manifests of the NVIDIA plugin (1c3a10b) and the EFA plugin
+(aws-samples/aws-efa-eks 0e56617), kubeflow-trainer 2.3.0, Bitnami's etcd (5165628), and HyperPod's (`hyperpod_bundle`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.values import merged
+from muster.blueprint.labels import INSTANCE_TYPE
+from muster.fleet.resources import Addon, EksAddon
+from muster.fleet.resources.eks import AddonKind
+from muster.fleet.resources.ref import KUBERNETES_ADDON
+from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
+from muster.hardware.hyperpod_types import hyperpod_types as hyperpod_names
+from muster.hardware.hyperpod_types import machine_of
+from muster.plain_data import value_at
+from muster.policies.lookups.scheduling import HEALTH_TAINT
+from muster.unknown import UNKNOWN, has_unknown
+
+
+class PartKind(StrEnum):
+    """What a part of an add-on is, in words."""
+
+    NVIDIA_PLUGIN = "the NVIDIA device plugin"
+    EFA_PLUGIN = "the EFA device plugin"
+    NEURON_PLUGIN = "the Neuron device plugin"
+    NVIDIA_DRA = "the NVIDIA DRA driver"
+    EFA_DRA = "the EFA DRA driver"
+    NEURON_DRA = "the Neuron DRA driver"
+    GPU_DRIVER = "the GPU operator's driver"
+    GPU_TOOLKIT = "the GPU operator's container toolkit"
+    MPI_JOBS = "mpijobs.kubeflow.org"
+    TRAINING_OPERATOR = "the training operator"
+    TRAINER = "Kubeflow Trainer"
+    KUEUE = "Kueue"
+    JOBSET = "the JobSet controller"
+    FSX_CSI = "the FSx for Lustre CSI driver"
+    ETCD = "etcd"
+    AUTO_RESUME = "HyperPod's job auto-resume"
+
+
+PLUGINS = {
+    PartKind.NVIDIA_PLUGIN: "nvidia.com/gpu",
+    PartKind.EFA_PLUGIN: "vpc.amazonaws.com/efa",
+    PartKind.NEURON_PLUGIN: "aws.amazon.com/neuron",
+}
+"""Device plugin -> the resource that it makes nodes offer."""
+
+DRIVERS = {
+    PartKind.NVIDIA_DRA: PartKind.NVIDIA_PLUGIN,
+    PartKind.EFA_DRA: PartKind.EFA_PLUGIN,
+    PartKind.NEURON_DRA: PartKind.NEURON_PLUGIN,
+}
+"""DRA driver -> the plugin for the same devices."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AddonPart:
+    """One part of one add-on."""
+
+    what: PartKind
+    addon: Addon | EksAddon
+    version: str | None = None
+    """Its own version, which is not always the chart's; None if it is not known."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The values of the chart that contains it, even if that is a sub-chart of another."""
+    off: str = ""
+    """The value of the add-on that leaves it out: ``devicePlugin.enabled: false``. Empty if the add-on has no other
+    part."""
+    at: str = ""
+    """The path of its values below the add-on: ``values.nvidia-device-plugin``."""
+    pods: tuple[Mapping[str, Any], ...] = ()
+    """For a part that runs on nodes: the fields of its pods' specs that select the nodes."""
+
+    @property
+    def name(self) -> str:
+        """The add-on's name, as its program or description has it."""
+        return self.addon.ref.name
+
+    @property
+    def bundled(self) -> bool:
+        """Whether its add-on has other parts."""
+        return bool(self.off)
+
+    @property
+    def without(self) -> str:
+        """How to remove it, as a remedy."""
+        return f"set {self.off} in the values of {self.name}" if self.off else f"remove {self.name}"
+
+
+Bundle = Callable[[Addon, Mapping[str, Any]], Iterator[AddonPart]]
+"""An add-on and its values -> its parts."""
+
+_PLUGIN_ADDONS = {
+    PartKind.NVIDIA_PLUGIN: "nvidia-device-plugin",
+    PartKind.EFA_PLUGIN: "efa-device-plugin",
+    PartKind.NEURON_PLUGIN: "neuron-device-plugin",
+}
+_GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+
+
+def switched_on(values: Mapping[str, Any], *path: str, default: bool) -> bool:
+    """Whether a switch is on. A null removes the chart's default: off."""
+    *above, last = path
+    holder = value_at(values, *above)
+    if not isinstance(holder, Mapping) or last not in holder:
+        return default
+    return holder[last] is True
+
+
+def subchart_values(values: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
+    """The values of a sub-chart."""
+    found = value_at(values, *path)
+    return found if isinstance(found, Mapping) else {}
+
+
+def device_plugin(what: PartKind, addon: Addon, values: Mapping[str, Any], **more: Any) -> Iterator[AddonPart]:
+    """A device plugin of one of the catalog's charts, on the nodes that the chart's values select."""
+    if what is PartKind.EFA_PLUGIN and "values" not in subchart_values(values, "supportedInstanceLabels"):
+        values = merged(values, {"supportedInstanceLabels": {"values": _with_efa()}})
+    try:
+        runs = CATALOGUE[_PLUGIN_ADDONS[what]].workloads(values) if not has_unknown(values) else ()
+    except (AttributeError, KeyError, TypeError):
+        runs = ()  # values of an invalid type: helm refuses them
+    pods = tuple(each.placement.pod_spec for each in runs if each.serves == PLUGINS[what])
+    yield AddonPart(what, addon, values=values, pods=pods, **more)
+
+
+def _with_efa() -> list[str]:
+    """The chart's own list has every type with EFA; only the types of the catalog matter here."""
+    return [each for each in instance_types() if hardware(each).max_efa]
+
+
+def _version(addon: Addon, values: Mapping[str, Any], *image: str) -> str | None:
+    """The version that will run: the tag of its image, if the values set one, else the chart's version.
+
+    Args:
+        addon: the add-on.
+        values: the values of its chart.
+        image: the path of the image in them. Default: ``image``.
+    """
+    tag = value_at(values, *(image or ("image",)), "tag")
+    version = str(tag).partition("@")[0] if tag and tag is not UNKNOWN else addon.version
+    return version if isinstance(version, str) else None
+
+
+def _nvidia(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    if addon.kind is AddonKind.MANIFEST:
+        values = {"affinity": None, "tolerations": [_GPU_TAINT]}
+    if switched_on(values, "devicePlugin", "enabled", default=True):
+        yield from device_plugin(
+            PartKind.NVIDIA_PLUGIN, addon, values, version=_version(addon, values), at=_values_of(addon)
+        )
+
+
+def _values_of(addon: Addon) -> str:
+    """The path of a plugin's values; a manifest has none."""
+    return "" if addon.kind is AddonKind.MANIFEST else "values"
+
+
+def _efa(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    version = addon.version if isinstance(addon.version, str) else None
+    yield from device_plugin(PartKind.EFA_PLUGIN, addon, values, version=version, at=_values_of(addon))
+
+
+def _neuron(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    if switched_on(values, "devicePlugin", "enabled", default=True):
+        yield from device_plugin(PartKind.NEURON_PLUGIN, addon, values, version=_version(addon, values), at="values")
+    if switched_on(values, "draDriver", "enabled", default=False):
+        own = merged(values, {"devicePlugin": {"enabled": True, **subchart_values(values, "draDriver")}})
+        (driver,) = device_plugin(
+            PartKind.NEURON_PLUGIN, addon, {**own, "devicePlugin": {**own["devicePlugin"], "enabled": True}}
+        )
+        off = "draDriver.enabled: false"
+        yield AddonPart(PartKind.NEURON_DRA, addon, values=values, off=off, at="values.draDriver", pods=driver.pods)
+
+
+def version_at(part: AddonPart, *image: str) -> str:
+    """The path below its add-on that sets the version that will run: the image's tag, else the chart's version."""
+    return f"values.{'.'.join(image)}.tag" if value_at(part.values, *image, "tag") else "version"
+
+
+OF_OPERATOR = {"26.3.0": "0.19.0", "26.3.1": "0.19.0", "26.3.2": "0.19.2", "26.3.3": "0.19.3", "26.7.0": "0.20.0"}
+"""Release of the GPU operator -> of the device plugin in it (NVIDIA/gpu-operator, values.yaml at the tags)."""
+
+
+def gpu_operator(
+    addon: Addon, values: Mapping[str, Any], prefix: str = "", release: str | None = None
+) -> Iterator[AddonPart]:
+    """What NVIDIA's operator starts, from its own chart or as a sub-chart.
+
+    Args:
+        addon: the add-on.
+        values: the operator's own values.
+        prefix: their path in the values of the add-on, with a final dot.
+        release: the operator's release. Default: the add-on's version.
+    """
+    release_given = release or (addon.version if isinstance(addon.version, str) else "")
+    tolerations = (
+        values["daemonsets"]["tolerations"]
+        if subchart_values(values, "daemonsets").get("tolerations")
+        else [_GPU_TAINT]
+    )
+    pods = ({"nodeSelector": {"nvidia.com/gpu.deploy.device-plugin": "true"}, "tolerations": tolerations},)
+    by_claims = switched_on(values, "gpuCluster", "deployCR", default=False)
+
+    def part(what: PartKind, component: str, version: str | None = None) -> AddonPart:
+        off = f"{prefix}{component}.enabled: false"
+        own = subchart_values(values, component)
+        return AddonPart(what, addon, version, own, off, f"values.{prefix}{component}", pods)
+
+    if switched_on(values, "devicePlugin", "enabled", default=True) and not by_claims:
+        version = value_at(values, "devicePlugin", "version") or OF_OPERATOR.get(release_given.removeprefix("v"))
+        yield part(PartKind.NVIDIA_PLUGIN, "devicePlugin", version if isinstance(version, str) else None)
+    if switched_on(values, "driver", "enabled", default=True):
+        yield part(PartKind.GPU_DRIVER, "driver")
+    if switched_on(values, "toolkit", "enabled", default=True):
+        yield part(PartKind.GPU_TOOLKIT, "toolkit")
+    if by_claims:
+        off = f"{prefix}gpuCluster.deployCR: false"
+        yield AddonPart(PartKind.NVIDIA_DRA, addon, None, values, off, f"values.{prefix}gpuCluster", pods)
+
+
+_GPU_LABELS = (
+    ("feature.node.kubernetes.io/pci-10de.present", "true"),
+    ("feature.node.kubernetes.io/cpu-model.vendor_id", "NVIDIA"),
+    ("nvidia.com/gpu.present", "true"),
+)
+
+
+def _nvidia_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    if not switched_on(values, "resources", "gpus", "enabled", default=True):
+        return  # ComputeDomains alone use no GPU
+    terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]} for key, value in _GPU_LABELS]
+    default = {
+        "tolerations": [_GPU_TAINT],
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
+    }
+    pods = (merged(default, subchart_values(values, "kubeletPlugin")),)
+    off = "resources.gpus.enabled: false"
+    yield AddonPart(PartKind.NVIDIA_DRA, addon, _version(addon, values), values, off, "values.resources.gpus", pods)
+
+
+def _efa_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    (placed,) = device_plugin(PartKind.EFA_PLUGIN, addon, values)
+    yield AddonPart(PartKind.EFA_DRA, addon, _version(addon, values), values, at="values", pods=placed.pods)
+
+
+KUEUE_IMAGE = ("controllerManager", "manager", "image")
+"""The path of Kueue's image in the values of its chart."""
+
+
+def _kueue(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    yield AddonPart(PartKind.KUEUE, addon, _version(addon, values, *KUEUE_IMAGE), values)
+
+
+def _jobset(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    yield AddonPart(PartKind.JOBSET, addon, _version(addon, values), values)
+
+
+def _trainer(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    yield AddonPart(PartKind.TRAINER, addon, _version(addon, values), values)
+    if switched_on(values, "jobset", "install", default=True):
+        yield AddonPart(
+            PartKind.JOBSET,
+            addon,
+            None,
+            subchart_values(values, "jobset"),
+            "jobset.install: false",
+            "values.jobset.install",
+        )
+
+
+def _mpi(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    yield AddonPart(PartKind.MPI_JOBS, addon, _version(addon, values), values)
+
+
+def _training(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    yield AddonPart(
+        PartKind.TRAINING_OPERATOR, addon, addon.version if isinstance(addon.version, str) else None, values
+    )
+    if addon.ref.type != KUBERNETES_ADDON:  # Muster's overlay leaves MPIJob to the MPI operator
+        off = "the patch that deletes mpijobs.kubeflow.org, and --enable-scheme for the others"
+        yield AddonPart(PartKind.MPI_JOBS, addon, None, values, off=off)
+
+
+def _fsx(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    yield AddonPart(PartKind.FSX_CSI, addon, values=values)
+
+
+def _etcd(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    """The image's tag sets the version of etcd. Without a tag, only that of Bitnami's chart 12 is known: 3.6."""
+    version = addon.version if isinstance(addon.version, str) else ""
+    if addon.kind is AddonKind.CHART:
+        tag = value_at(values, "image", "tag")
+        version = str(tag) if tag else "3.6" if version.startswith("12.") else ""
+    yield AddonPart(PartKind.ETCD, addon, version or None, values, at="values.image.tag")
+
+
+BUNDLES: dict[str, Bundle] = {
+    "nvidia-device-plugin": _nvidia,
+    "gpu-operator": gpu_operator,
+    "nvidia-dra-driver-gpu": _nvidia_dra,
+    "dra-driver-nvidia-gpu": _nvidia_dra,
+    "aws-efa-k8s-device-plugin": _efa,
+    "aws-dranet": _efa_dra,
+    "neuron-helm-chart": _neuron,
+    "kueue": _kueue,
+    "amazon-sagemaker-hyperpod-taskgovernance": _kueue,
+    "jobset": _jobset,
+    "kubeflow-trainer": _trainer,
+    "mpi-operator": _mpi,
+    "training-operator": _training,
+    "aws-fsx-csi-driver": _fsx,
+    "etcd": _etcd,
+}
+"""Name of a chart, of an EKS add-on, or of an add-on that is a manifest -> its parts."""
+
+
+# What the HyperPod chart contains: other charts, each with a switch.
+#
+# aws/sagemaker-hyperpod-cli 011ca92, helm_chart/HyperPodHelmChart: Chart.yaml for the switches, values.yaml for what it
+# gives its sub-charts. Its plugins are for HyperPod's nodes: their lists of instance types have only `ml.` types.
+
+_HEALTH = {"key": HEALTH_TAINT.key, "operator": "Equal", "value": HEALTH_TAINT.value, "effect": HEALTH_TAINT.effect}
+
+
+def _types(kind: Accelerator | None = None) -> list[str]:
+    return [f"ml.{each.instance}" for each in hyperpod_types() if kind is None or each.accelerator is kind]
+
+
+def hyperpod_types() -> Iterator[Hardware]:
+    """The types that HyperPod supports, with the hardware that EC2 states."""
+    return (machine for each in hyperpod_names() if (machine := machine_of(each)))
+
+
+def _only(types: list[str]) -> dict[str, Any]:
+    expression = {"key": INSTANCE_TYPE, "operator": "In", "values": types}
+    required = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+
+
+SCHEMES = ("pytorchjob", "tfjob", "mxjob", "xgboostjob", "paddlejob")
+OPERATOR_IMAGES = {
+    "v1-855e096": "1.7.0",
+    "v1-9e52eb7": "1.8.0",
+    "v1-04f9f13": "1.8.1",
+    "v1-5170a36": "1.9.0",
+    "v1-5c0e763": "1.9.1",
+    "v1-3f15cb8": "1.9.2",
+    "v1-d6eb98e": "1.9.3",
+    "v1-93c5489": "1.9.4",
+}
+"""Tag of the training operator's image -> its release (kubeflow/trainer, manifests/overlays/standalone at the tags)."""
+_BUNDLED_OPERATOR = "v1-855e096"
+
+
+def hyperpod(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    """The parts of the HyperPod chart."""
+    yield from _plugins(addon, values)
+    if switched_on(values, "mpi-operator", "enabled", default=True):
+        yield AddonPart(PartKind.MPI_JOBS, addon, off="mpi-operator.enabled: false", at="values.mpi-operator")
+    if switched_on(values, "trainingOperators", "enabled", default=True):
+        own = merged(
+            {"schemes": list(SCHEMES), "image": {"tag": _BUNDLED_OPERATOR}},
+            subchart_values(values, "training-operators"),
+        )
+        version = OPERATOR_IMAGES.get(str(own["image"].get("tag")))
+        off, at = "trainingOperators.enabled: false", "values.training-operators"
+        yield AddonPart(PartKind.TRAINING_OPERATOR, addon, version, own, off, at)
+        if "mpijob" in own["schemes"]:
+            schemes = f"training-operators.schemes: [{', '.join(each for each in own['schemes'] if each != 'mpijob')}]"
+            yield AddonPart(PartKind.MPI_JOBS, addon, version, own, schemes, f"{at}.schemes")
+    if switched_on(values, "job-auto-restart", "enabled", default=True):
+        yield AddonPart(
+            PartKind.AUTO_RESUME, addon, off="job-auto-restart.enabled: false", at="values.job-auto-restart"
+        )
+    inference = subchart_values(values, "hyperpod-inference-operator")
+    if switched_on(values, "inferenceOperators", "enabled", default=False) and switched_on(
+        inference, "fsx", "enabled", default=True
+    ):
+        off, at = "hyperpod-inference-operator.fsx.enabled: false", "values.hyperpod-inference-operator.fsx"
+        yield AddonPart(PartKind.FSX_CSI, addon, off=off, at=at)
+    if switched_on(values, "gpu-operator", "enabled", default=False):
+        bundled = {"driver": {"enabled": False}, "devicePlugin": {"version": "v0.19.0"}}
+        bundled["daemonsets"] = {"tolerations": [{"operator": "Exists"}]}
+        own = merged(bundled, subchart_values(values, "gpu-operator", "gpu-operator"))
+        yield from gpu_operator(addon, own, "gpu-operator.gpu-operator.", "v26.3.1")
+
+
+def _plugins(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
+    if switched_on(values, "nvidia-device-plugin", "devicePlugin", "enabled", default=True):
+        taint = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+        given = {"affinity": _only(_types(Accelerator.GPU)), "tolerations": [taint, _HEALTH]}
+        own = merged(given, subchart_values(values, "nvidia-device-plugin"))
+        tag = subchart_values(own, "image").get("tag") or "0.16.1"
+        yield from device_plugin(
+            PartKind.NVIDIA_PLUGIN,
+            addon,
+            own,
+            version=str(tag),
+            off="nvidia-device-plugin.devicePlugin.enabled: false",
+            at="values.nvidia-device-plugin",
+        )
+    if switched_on(values, "aws-efa-k8s-device-plugin", "devicePlugin", "enabled", default=True):
+        taint = {"key": "aws.amazon.com/efa", "operator": "Exists", "effect": "NoSchedule"}
+        types = [f"ml.{each.instance}" for each in hyperpod_types() if each.max_efa]
+        given = {"supportedInstanceLabels": {"values": types}, "tolerations": [taint, _HEALTH]}
+        own = merged(given, subchart_values(values, "aws-efa-k8s-device-plugin"))
+        yield from device_plugin(
+            PartKind.EFA_PLUGIN,
+            addon,
+            own,
+            version="v0.5.20",
+            off="aws-efa-k8s-device-plugin.devicePlugin.enabled: false",
+            at="values.aws-efa-k8s-device-plugin",
+        )
+    if switched_on(values, "neuron-device-plugin", "devicePlugin", "enabled", default=True):
+        taint = {"key": "aws.amazon.com/neuron", "operator": "Exists", "effect": "NoSchedule"}
+        pods = ({"affinity": _only(_types(Accelerator.NEURON)), "tolerations": [taint, _HEALTH]},)
+        off = "neuron-device-plugin.devicePlugin.enabled: false"
+        yield AddonPart(PartKind.NEURON_PLUGIN, addon, "2.19.16.0", {}, off, "values.neuron-device-plugin", pods)

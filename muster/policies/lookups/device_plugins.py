@@ -1,0 +1,205 @@
+"""Device plugins and DRA drivers, the nodes they run on, and the extended resources of groups."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from muster.blueprint.gpu_sharing import GPU
+from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
+from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
+from muster.hardware.ami import plugin_in_image
+from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
+from muster.plain_data import value_at
+from muster.policies.engine.finding_text import and_list
+from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
+from muster.policies.lookups.identity_cache import cached_by_identity
+from muster.policies.lookups.installed_addons import catalogued, ordered_addons, parts
+from muster.policies.lookups.launch_templates import interfaces_of, template_of
+from muster.policies.lookups.machines import image_of, kubernetes_of, machines_of
+from muster.policies.lookups.pods import efa_of
+from muster.policies.lookups.scheduling import (
+    DISCOVERED_LABELS,
+    GPU_PRESENT,
+    HYPERPOD,
+    LATER_LABELS,
+    OF_GPUS,
+    NodeKind,
+    Schedulable,
+    hyperpod_node_kind,
+    node_kinds,
+    schedulable,
+    untolerated_taints,
+)
+from muster.policies.lookups.versions import version_tuple
+
+_HYPERPOD = frozenset({"hyperpod-helm-chart", "HyperPodHelmChart"})
+_LABELLED_SINCE = (1, 35)
+"""The first kubelet version with which nodeadm labels nodes with GPUs (amazon-eks-ami,
+nodeadm/internal/kubelet/config.go)."""
+
+
+def resource_of(what: PartKind) -> str:
+    """The device of a plugin or a DRA driver."""
+    return PLUGINS[DRIVERS.get(what, what)]
+
+
+@cached_by_identity(4)
+def every_node_kind(fleet: Fleet) -> tuple[NodeKind, ...]:
+    """The nodes of a fleet, with labels as if a feature discovery ran. If HyperPod's chart is installed and another
+    program creates its cluster, also HyperPod's nodes."""
+    elsewhere = not fleet.of(InstanceGroup)
+    hyperpod = elsewhere and any(getattr(each, "chart", "") in _HYPERPOD for each in ordered_addons(fleet))
+    return (*node_kinds(fleet), *(hyperpod_node_kind(machine) for machine in (hyperpod_types() if hyperpod else ())))
+
+
+@cached_by_identity(4)
+def labelled_node_kinds(fleet: Fleet) -> tuple[NodeKind, ...]:
+    """The groups' nodes with the labels that the installed add-ons and the kubelet set."""
+    features = any(
+        _discovers(each) for each in parts(fleet, PartKind.NVIDIA_PLUGIN, PartKind.GPU_DRIVER, PartKind.GPU_TOOLKIT)
+    )
+    return tuple(_labelled(spot, fleet, features=features) for spot in node_kinds(fleet, OF_GPUS if features else {}))
+
+
+def labelled_node_kinds_of(group: KubernetesGroup, fleet: Fleet) -> tuple[NodeKind, ...]:
+    """The kinds of nodes of one group."""
+    return _by_group(fleet).get(group.ref, ())
+
+
+@cached_by_identity(4)
+def _by_group(fleet: Fleet) -> Mapping[Ref, tuple[NodeKind, ...]]:
+    found: dict[Ref, tuple[NodeKind, ...]] = {}
+    for spot in labelled_node_kinds(fleet):
+        if spot.group is not None:
+            found[spot.group.ref] = (*found.get(spot.group.ref, ()), spot)
+    return found
+
+
+def _labelled(spot: NodeKind, fleet: Fleet, *, features: bool) -> NodeKind:
+    group = spot.group
+    # AWS does not document which labels HyperPod's images set for GPUs.
+    if features or spot.machine.accelerator is not Accelerator.GPU or not isinstance(group, NodeGroup):
+        return spot
+    version = version_tuple(kubernetes_of(group, fleet)[0])
+    by_kubelet = version is not None and version >= _LABELLED_SINCE
+    known = {GPU_PRESENT: "true", **spot.known_labels} if by_kubelet else spot.known_labels
+    # All add-ons of a described cluster are known: a label that none of them sets is absent.
+    later = LATER_LABELS if spot.whole and group.purpose is not None else LATER_LABELS + DISCOVERED_LABELS
+    return replace(spot, known_labels=known, later=later)
+
+
+def _discovers(part: AddonPart) -> bool:
+    """Whether a part's add-on includes Node Feature Discovery. In HyperPod's chart, which contains both charts, their
+    values are below the part's key."""
+    values = part.addon.values if hasattr(part.addon, "values") else {}
+    _, *within = part.at.split(".")
+    if part.what is not PartKind.NVIDIA_PLUGIN or part.at.endswith("devicePlugin"):
+        return value_at(values, *within[:-1], "nfd", "enabled") is not False
+    enabled = value_at(values, *within, "nfd", "enabled")
+    return enabled is True or (enabled is None and value_at(values, *within, "gfd", "enabled") is True)
+
+
+_HYPERPODS = "HyperPod's nodes"
+
+
+def group_names(spots: Iterable[NodeKind]) -> set[str]:
+    """The names of the nodes' groups; nodes of a HyperPod cluster that another program creates have one name."""
+    return {_HYPERPODS if HYPERPOD in spot.known_labels and spot.group is None else spot.name for spot in spots}
+
+
+def schedulable_on(part: AddonPart, spot: NodeKind) -> Schedulable:
+    """Whether any pod of a part may be on a node."""
+    answers = {schedulable(each, spot) for each in part.pods}
+    return (
+        Schedulable.YES
+        if Schedulable.YES in answers
+        else Schedulable.MAYBE
+        if Schedulable.MAYBE in answers
+        else Schedulable.NO
+    )
+
+
+def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool | None:
+    """Whether a node has devices of a kind; None if that is not known."""
+    if resource == EFA_RESOURCE:
+        found = efa_of(spot, fleet)
+        return None if found is None else found > 0
+    return spot.machine.resource_name == resource  # even if a plugin that shares GPUs renames them
+
+
+def plugin_built_in(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
+    """Whether the image of a node contains a plugin for the device: Bottlerocket's NVIDIA variant does."""
+    if resource != GPU or spot.group is None or isinstance(spot.group, InstanceGroup):
+        return False
+    image, _ = image_of(spot.group, fleet)
+    system = image.kind.system if image else spot.group.family
+    return system == "bottlerocket" and spot.machine.accelerator is Accelerator.GPU
+
+
+def why_not_scheduled(part: AddonPart, spot: NodeKind) -> str:
+    """Why the pods of a plugin or driver do not run on nodes."""
+    taints = {str(taint) for pod in part.pods for taint in untolerated_taints(pod, spot.taints)}
+    return (
+        f"its pods do not tolerate {and_list(taints)}"
+        if taints
+        else "its affinity or node selector does not select them"
+    )
+
+
+@cached_by_identity(4)
+def offers(fleet: Fleet) -> frozenset[str] | None:
+    """The resources of all groups' devices; None if one group's hardware is not known."""
+    found = [group_offers(fleet, group) for group in fleet.kubernetes_groups]
+    return None if None in found else frozenset(resource for each in found if each for resource in each)
+
+
+def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
+    """The resources of one group's devices. EFA only if its launch template has EFA interfaces; HyperPod attaches
+    them to every type that has any.
+
+    None if its hardware or its interfaces are not known.
+    """
+    instance = fleet.instance_of(group)
+    if not isinstance(instance, str):
+        return None
+    try:
+        machine = hardware(instance)
+    except UnknownInstance:
+        return None
+    own = {machine.resource_name} if machine.resource_name else set[str]()
+    if isinstance(group, InstanceGroup):
+        return frozenset(own | ({EFA_RESOURCE} if machine.max_efa else set()))
+    template, missing = template_of(group, fleet)
+    if template:
+        _, missing = interfaces_of(template, "type")
+    efa = {EFA_RESOURCE} if template and template.efa_interfaces else set()
+    if missing and not efa:
+        return None
+    return frozenset(own | efa)
+
+
+def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
+    """The devices of a group that its image's plugin offers."""
+    return plugin_in_image(group.family, group_offers(fleet, group) or frozenset())
+
+
+def plugins_without_devices(fleet: Fleet) -> tuple[Addon, ...]:
+    """The device plugins among the add-ons whose devices no group has, if the groups' hardware is known."""
+    offered = offers(fleet)
+    if offered is None or not fleet.kubernetes_groups:
+        return ()
+    return tuple(each for each in fleet.of(Addon) if (serves := served_by(each)) is not None and serves not in offered)
+
+
+def served_by(addon: Addon) -> str | None:
+    """The device that an add-on of the catalog makes nodes offer, if it is a device plugin."""
+    return getattr(catalogued(addon), "serves", None)
+
+
+def trains_without_devices(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether the description has a group for training, on types that have neither accelerators nor EFA."""
+    machines, missing = machines_of(group, fleet)
+    if group.purpose is not Purpose.TRAINING or missing or not machines:
+        return False
+    return not any(each.accelerators or each.max_efa for each in machines)

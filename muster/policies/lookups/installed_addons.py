@@ -1,0 +1,116 @@
+"""The add-ons of a fleet, the parts of each, and which of them are in Muster's catalog."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.addons.addon import Addon as Known
+from muster.addons.catalogue import CATALOGUE
+from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources.eks import AddonKind
+from muster.fleet.resources.ref import KUBERNETES_ADDON
+from muster.policies.lookups.chart_contents import BUNDLES, AddonPart, PartKind, hyperpod
+from muster.policies.lookups.identity_cache import cached_by_identity
+from muster.unknown import UNKNOWN, has_unknown
+
+HYPERPOD_CHARTS = ("hyperpod-helm-chart", "HyperPodHelmChart")
+"""The names of HyperPod's chart: its own, and its folder's."""
+
+_BUNDLES = {**BUNDLES, **dict.fromkeys(HYPERPOD_CHARTS, hyperpod)}
+
+Installed = Addon | EksAddon
+
+
+@cached_by_identity(256)
+def parts_of(addon: Installed) -> tuple[tuple[AddonPart, ...], str]:
+    """The parts of an add-on that rules know, and what is missing to know them."""
+    chart: Any = name_of(addon)
+    if chart is UNKNOWN:
+        manifest = isinstance(addon, Addon) and addon.kind is AddonKind.MANIFEST
+        return (), f"which {'manifest' if manifest else 'chart'} it is (known only after `pulumi up`)"
+    bundle = _BUNDLES.get(chart)
+    if bundle is None:
+        return (), ""
+    seen = _as_addon(addon)
+    if seen.values is UNKNOWN or has_unknown(seen.values):
+        return (), f"the values of {chart} (known only after `pulumi up`)"
+    odd = f"the values of {chart}, which the chart does not accept in this format"
+    try:
+        found = tuple(bundle(seen, seen.values))
+    except (AttributeError, KeyError, TypeError):
+        return (), odd
+    return (found, "") if all(_is_placement(pod) for part in found for pod in part.pods) else ((), odd)
+
+
+def _is_placement(pod: Mapping[str, Any]) -> bool:
+    """Whether the fields that place pods have the types that Kubernetes accepts."""
+    tolerations = pod.get("tolerations") or []
+    blocks = (pod.get("nodeSelector") or {}, pod.get("affinity") or {})
+    listed = isinstance(tolerations, list) and all(isinstance(each, Mapping) for each in tolerations)
+    return listed and all(isinstance(each, Mapping) for each in blocks)
+
+
+def _as_addon(addon: Installed) -> Addon:
+    """An EKS add-on of another program as an `Addon`."""
+    if isinstance(addon, Addon):
+        return addon
+    return Addon(addon.ref, addon.version, addon.place, AddonKind.EKS_ADDON, addon.name, {})
+
+
+def source_kind(addon: Installed) -> str:
+    """How an add-on is installed, in words: ``chart kueue``, ``EKS add-on``, ``manifest``."""
+    if by_eks(addon):
+        return "EKS add-on"
+    return f"chart {addon.chart}" if isinstance(addon, Addon) and addon.kind is AddonKind.CHART else "manifest"
+
+
+def by_eks(addon: Installed) -> bool:
+    """Whether EKS installs it. EKS installs each name once on a cluster: two of the same name are on two clusters."""
+    return isinstance(addon, EksAddon) or addon.kind is AddonKind.EKS_ADDON
+
+
+def name_of(addon: Installed) -> object:
+    """The name of the chart or of the EKS add-on."""
+    return addon.name if isinstance(addon, EksAddon) else addon.chart
+
+
+def parts(fleet: Fleet, *what: PartKind) -> Iterator[AddonPart]:
+    """The parts of these kinds of all add-ons."""
+    for addon in ordered_addons(fleet):
+        yield from (part for part in parts_of(addon)[0] if part.what in what)
+
+
+@cached_by_identity(4)
+def ordered_addons(fleet: Fleet) -> tuple[Installed, ...]:
+    """All add-ons: Muster's own before other charts (except those with `before-addons`), then by name. The order does
+    not depend on how they were read."""
+    every: list[Installed] = [*fleet.of(Addon), *fleet.of(EksAddon)]
+    order = sorted(every, key=lambda each: (comes_last(each), each.place.resource, each.ref.name))
+    return tuple(order)
+
+
+def comes_last(addon: Installed) -> bool:
+    """Whether it is a chart below `addons.charts` that is installed after Muster's add-ons."""
+    early = isinstance(addon, Addon) and addon.before_addons
+    return ".charts." in addon.place.resource and not early
+
+
+def earlier_parts(part: AddonPart, fleet: Fleet, *what: PartKind) -> tuple[AddonPart, ...]:
+    """The parts of the same kind, or of the given kinds, in add-ons that come before this part's add-on."""
+    order = [each.ref for each in ordered_addons(fleet)]
+    return tuple(
+        each
+        for each in parts(fleet, *(what or (part.what,)))
+        if order.index(each.addon.ref) < order.index(part.addon.ref)
+    )
+
+
+def conflicting_parts(part: AddonPart, fleet: Fleet) -> tuple[AddonPart, ...]:
+    """The parts of its kind that come before it and conflict with it. EKS installs an add-on once on a cluster: two of
+    EKS's add-ons are on two clusters."""
+    return tuple(other for other in earlier_parts(part, fleet) if not (by_eks(part.addon) and by_eks(other.addon)))
+
+
+def catalogued(addon: Addon) -> Known | None:
+    """The catalog's entry of an add-on that Muster installs; None for another program's, or for a chart that the user
+    adds, whatever its name."""
+    return CATALOGUE.get(addon.ref.name) if addon.ref.type == KUBERNETES_ADDON else None

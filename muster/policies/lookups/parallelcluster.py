@@ -1,0 +1,152 @@
+"""A ParallelCluster cluster, its head node, queues and compute resources, and with which settings ParallelCluster
+launches their instances."""
+
+from dataclasses import dataclass
+
+from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Reference
+from muster.hardware.ami import platform_of as platform_of_os
+from muster.hardware.catalogue import Hardware, UnknownInstance, architecture_of, hardware
+from muster.hardware.interfaces import Layout, slots
+from muster.policies.engine.finding_text import and_list
+from muster.unknown import UNKNOWN, UnknownType
+
+BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"
+"""Capacity types of queues (`CapacityType`, pcluster/config/common.py of 3.16.1)."""
+
+
+def display_name(thing: ParallelCluster | HeadNode | Queue | ComputeResource) -> str:
+    """The name in findings: all parts of a program's configuration share its URN, which does not tell which."""
+    if isinstance(thing, HeadNode):
+        return "the head node"
+    return thing.name if isinstance(thing.name, str) and thing.name else thing.ref.name
+
+
+def cluster_of(thing: HeadNode | Queue | ComputeResource, fleet: Fleet) -> ParallelCluster | None:
+    """The cluster of a thing."""
+    if not isinstance(thing, ComputeResource):
+        return fleet.find(ParallelCluster, thing.cluster)
+    queue = queue_of(thing, fleet)
+    return fleet.find(ParallelCluster, queue.cluster) if queue else None
+
+
+def head_of(cluster: ParallelCluster, fleet: Fleet) -> HeadNode | None:
+    """The head node of a cluster."""
+    return next((each for each in fleet.of(HeadNode) if each.cluster == cluster.ref), None)
+
+
+def queue_of(resource: ComputeResource, fleet: Fleet) -> Queue | None:
+    """The queue of a compute resource."""
+    return fleet.find(Queue, resource.queue)
+
+
+def queues_of(cluster: ParallelCluster, fleet: Fleet) -> tuple[Queue, ...]:
+    """The queues of a cluster."""
+    return tuple(queue for queue in fleet.of(Queue) if queue.cluster == cluster.ref)
+
+
+def resources_of(thing: ParallelCluster | Queue, fleet: Fleet) -> tuple[ComputeResource, ...]:
+    """The compute resources of a queue, or of all queues of a cluster."""
+    queues = {thing.ref} if isinstance(thing, Queue) else {queue.ref for queue in queues_of(thing, fleet)}
+    return tuple(each for each in fleet.of(ComputeResource) if each.queue in queues)
+
+
+def types_of(resource: ComputeResource) -> tuple[str, ...]:
+    """A compute resource's instance types, as far as they are known."""
+    return () if resource.instances is UNKNOWN else resource.instances
+
+
+def machine_of(instance: object) -> tuple[Hardware | None, str]:
+    """The catalog's row of a type, and what is missing. Neither if there is no type."""
+    if instance is UNKNOWN:
+        return None, "the instance type (known only after `pulumi up`)"
+    if not isinstance(instance, str):
+        return None, ""
+    try:
+        return hardware(instance), ""
+    except UnknownInstance:
+        return None, f"the hardware of {instance}, which Muster does not know"
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is known about a type, possibly only from its name."""
+
+    architecture: str | None
+    nvme: bool | None
+
+
+def traits_of(instance: object) -> tuple[Traits, str]:
+    """A type's processor and disks, None if they are not known, and what is then missing."""
+    machine, missing = machine_of(instance)
+    if machine:
+        disks = machine.nvme_gb
+        unstated = f"the disks of {machine.instance}, which no source states" if disks is None else ""
+        return Traits(machine.architecture, None if disks is None else bool(disks)), unstated
+    if not isinstance(instance, str):
+        return Traits(None, None), missing
+    return Traits(architecture_of(instance), None), missing
+
+
+def machines_in(resource: ComputeResource) -> tuple[tuple[Hardware, ...], str]:
+    """The catalog's rows of a compute resource's types, and what is missing."""
+    if resource.instances is UNKNOWN:
+        return (), f"the instance type of {display_name(resource)} (known only after `pulumi up`)"
+    rows = [machine_of(each) for each in resource.instances]
+    missing = and_list(words for _, words in rows if words) if any(words for _, words in rows) else ""
+    return tuple(row for row, _ in rows if row), missing
+
+
+def most_nodes(cluster: ParallelCluster, fleet: Fleet) -> tuple[int, str]:
+    """The largest number of compute nodes of a cluster, as far as it is known, and what is missing."""
+    counts = [each.nodes_max for each in resources_of(cluster, fleet)]
+    unknown = any(each is UNKNOWN for each in counts)
+    missing = "the maximum number of nodes of every compute resource (known only after `pulumi up`)" if unknown else ""
+    return sum(each for each in counts if isinstance(each, int)), missing
+
+
+# What rules read about ParallelCluster's compute resources: the settings with which its instances are launched.
+#
+# ParallelCluster makes a launch template for each (`templates/queues_stack.py` of 3.16.1). This derives what the
+# template would contain, so that rules about launch templates can judge a compute resource.
+
+
+def platform_of(group: ComputeResource, fleet: Fleet) -> str | None:
+    """The platform of its instances, in EC2's words; None if it is not known."""
+    cluster = cluster_of(group, fleet)
+    os = cluster.os if cluster else None
+    return platform_of_os(os) if isinstance(os, str) else None
+
+
+def target(group: ComputeResource) -> CapacityTarget:
+    """What its instances are launched into. The kind of an unknown target is also unknown: it counts as an unknown
+    id."""
+    return CapacityTarget(reservation=UNKNOWN) if group.target is UNKNOWN else group.target
+
+
+def is_placed(group: ComputeResource) -> bool | UnknownType:
+    """Whether its instances are launched in a placement group."""
+    given = group.placement
+    if given is UNKNOWN:
+        return UNKNOWN
+    return True if given.name is not None else UNKNOWN if given.enabled is UNKNOWN else bool(given.enabled)
+
+
+def placement(group: ComputeResource) -> Reference | None | UnknownType:
+    """The placement group that its instances are launched in; for one that ParallelCluster creates, its name in
+    findings. None if there is none."""
+    given = group.placement
+    if given is UNKNOWN or given.name is not None:
+        return UNKNOWN if given is UNKNOWN else given.name
+    placed = is_placed(group)
+    return UNKNOWN if placed is UNKNOWN else MADE_PLACEMENT if placed else None
+
+
+MADE_PLACEMENT = "one that ParallelCluster creates"
+"""The text for a placement group that has no name before ParallelCluster creates it."""
+
+
+def interfaces(group: ComputeResource, machine: Hardware) -> int | UnknownType:
+    """The number of network interfaces of a node: without EFA, one on each card."""
+    if group.has_efa is True:
+        return len(slots(machine, Layout.AWS))
+    return UNKNOWN if group.has_efa is UNKNOWN and machine.network_cards == 1 else machine.network_cards

@@ -1,0 +1,191 @@
+"""What pods request, which nodes they may run on, and which of them are daemons of a node."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from posixpath import normpath
+from typing import Any
+
+from muster.blueprint.gpu_sharing import GPU, gpu_sharing
+from muster.blueprint.labels import INSTANCE_TYPE
+from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
+from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
+from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
+from muster.jobs.manifest import MalformedJob
+from muster.jobs.pod_requests import PodRequests, pod_requests
+from muster.plain_data import mappings_at, value_at
+from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.installed_addons import parts
+from muster.policies.lookups.launch_templates import interfaces_of, template_of
+from muster.policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
+from muster.scheduling.requirements import Operator
+from muster.scheduling.resources import shortages
+from muster.unknown import UNKNOWN, UnknownType, has_unknown
+
+NEURON = "aws.amazon.com/neuron"
+NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
+"""The second is the older name of the first."""
+ACCELERATORS = (GPU, *NEURON_DEVICES)
+DEVICES = (*ACCELERATORS, NEURON_CORES, EFA_RESOURCE)
+
+_OF_RESOURCES = ("containers", "initContainers", "resources", "overhead")
+
+
+def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The containers that are known, each with its path."""
+    for kind in ("containers", "initContainers"):
+        for index, each in enumerate(mappings_at(template.spec, kind)):
+            yield f"{template.path}.{kind}[{index}]", each
+
+
+def requests_of(template: PodTemplate) -> tuple[PodRequests, str]:
+    """What one pod requests, and what is missing to know it."""
+    if template.spec is UNKNOWN:
+        return {}, f"{template.path} (known only after `pulumi up`)"
+    read = {key: _resources(template.spec.get(key)) for key in _OF_RESOURCES}
+    if has_unknown(read):
+        return {}, f"the resource requests of the pods of {template.path} (known only after `pulumi up`)"
+    try:
+        return pod_requests(read, template.path), ""
+    except MalformedJob as fault:
+        return {}, str(fault)
+
+
+def _resources(value: Any) -> Any:
+    """For containers, only the fields that determine their requests; any other value unchanged."""
+    if not isinstance(value, list):
+        return value
+    return [
+        {key: each.get(key) for key in ("resources", "restartPolicy")} if isinstance(each, Mapping) else each
+        for each in value
+    ]
+
+
+def each_pod(owner: PodOwner) -> Iterator[tuple[PodTemplate, PodRequests, str]]:
+    """The pods of an object, with their requests, and what is missing to know them."""
+    for template in owner.templates:
+        yield (template, *requests_of(template))
+
+
+def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
+    """The nodes of the fleet that its pods may run on. If there are none, nodes of the types that its selector or
+    affinity names, which another program may create.
+
+    Nodes without the accelerators that a pod requests are left out, whatever the pod tolerates.
+    """
+    spec = template.spec
+    if spec is UNKNOWN:
+        return ()
+    here = tuple(spot for spot in node_kinds(fleet) if schedulable(spec, spot) is not Schedulable.NO)
+    requested = [each for each in requests_of(template)[0] if each in ACCELERATORS]
+    having = tuple(spot for spot in here if all(device_count(spot, each, fleet) for each in requested))
+    return (
+        having
+        or here
+        or tuple(
+            NodeKind(machine.instance, machine, {INSTANCE_TYPE: machine.instance}, frozenset(), whole=False)
+            for machine in _named(spec)
+        )
+    )
+
+
+def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
+    """The instance types that a pod selects by label, with or without `ml.`."""
+    constraints, _ = known_constraints(spec)
+    for each in constraints.requirements if constraints else ():
+        for value in each.values if (each.key, each.operator) == (INSTANCE_TYPE, Operator.IN) else ():
+            try:
+                yield hardware(str(value).removeprefix("ml."))
+            except UnknownInstance:
+                continue
+
+
+def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int | None:
+    """The number of devices of a kind that a node offers; None if that is not known."""
+    machine = spot.machine
+    if resource == EFA_RESOURCE:
+        return efa_of(spot, fleet)
+    if resource == NEURON_CORES:
+        return max(machine.neuron_cores, machine.neuron_cores_lnc2 or 0)
+    kind = {GPU: Accelerator.GPU, **dict.fromkeys(NEURON_DEVICES, Accelerator.NEURON)}[resource]
+    if machine.accelerator is not kind:
+        return 0
+    return machine.accelerators * (_copies(spot, fleet) if resource == GPU else 1)
+
+
+def _copies(spot: NodeKind, fleet: Fleet) -> int:
+    """How often the device plugin offers each GPU as nvidia.com/gpu. If it shares GPUs, more than once, or not at
+    all."""
+    for part in parts(fleet, PartKind.NVIDIA_PLUGIN):
+        if all(schedulable(pod, spot) is Schedulable.NO for pod in part.pods):
+            continue
+        if sharing := gpu_sharing(part.values, spot.known_labels):
+            return 0 if sharing.renamed else sharing.replicas
+    return 1
+
+
+def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int] | None:
+    """The devices of which a node has too few, with their number; None if that is not known."""
+    there = {resource: device_count(spot, resource, fleet) for resource in wanted}
+    known = {resource: number for resource, number in there.items() if number is not None}
+    return shortages(wanted, known) if len(known) == len(there) else None
+
+
+def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:
+    """The number of EFA interfaces of a node: its template's; on HyperPod, or if another program creates its group, all
+    that its type has."""
+    if spot.group is None or isinstance(spot.group, InstanceGroup):
+        return spot.machine.max_efa
+    template, missing = template_of(spot.group, fleet)
+    if template is None:
+        return None if missing else 0
+    _, missing = interfaces_of(template, "type")
+    return None if missing else len(template.efa_interfaces)
+
+
+PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
+"""Device plugins register with the kubelet here: a DaemonSet that mounts it is one."""
+
+KNOWN_DAEMONS = (
+    *("aws-node", "kube-proxy", "eks-pod-identity-agent", "eks-node-monitoring-agent", "node-local-dns"),
+    *("ebs-csi-node*", "efs-csi-node*", "fsx-csi-node*", "s3-csi-node*"),
+    *("nvidia-device-plugin*", "nvidia-driver-daemonset*", "nvidia-container-toolkit-daemonset*", "nvidia-dcgm*"),
+    *("nvidia-operator-validator*", "nvidia-mig-manager*", "nvidia-dra-driver*", "nvidia-node-status-exporter*"),
+    *("neuron-device-plugin*", "neuron-dra*", "neuron-monitor*", "neuron-node-problem-detector*"),
+    *("dcgm-exporter*", "gpu-feature-discovery*", "node-feature-discovery*", "*dranet*"),
+    *("cilium", "cilium-envoy", "calico-node", "datadog*", "*-datadog", "falco*"),
+    *("cloudwatch-agent*", "fluent-bit*", "node-exporter*", "*-node-exporter", "health-monitoring-agent*"),
+)
+"""DaemonSets of EKS, of CSI drivers, of NVIDIA and Neuron, of networks, and for monitoring of nodes.
+``*`` is any text; no pattern is only the name of a vendor."""
+
+
+def is_daemon(owner: PodOwner, names: Iterable[str]) -> bool:
+    """Whether an object is a DaemonSet with one of the names (``*`` is any text)."""
+    called = owner.name if isinstance(owner.name, str) else owner.ref.name
+    return owner.kind == "DaemonSet" and any(fnmatchcase(called, each) for each in names)
+
+
+def host_paths(template: PodTemplate) -> dict[str, PurePosixPath | UnknownType]:
+    """The paths of its node that a pod mounts, by volume, without ``..``."""
+    volumes = (
+        (volume.get("name"), value_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes")
+    )
+    return {str(name): _led(path) for name, path in volumes if path is UNKNOWN or isinstance(path, str)}
+
+
+def _led(path: str | UnknownType) -> PurePosixPath | UnknownType:
+    # Two slashes at the beginning are one slash for Linux, but another root for Python.
+    return UNKNOWN if path is UNKNOWN else PurePosixPath(normpath("/" + path.lstrip("/")))
+
+
+def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
+    """Whether a path is a folder, or in it."""
+    return path == folder or folder in path.parents
+
+
+def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
+    """Whether pods of a template register with the kubelet as device plugins. Only a DaemonSet's do, not a job that
+    mounts the same folder."""
+    paths = host_paths(template).values()
+    return owner.kind == "DaemonSet" and any(path is not UNKNOWN and is_or_below(path, PLUGINS) for path in paths)

@@ -1,0 +1,157 @@
+"""How many instances a target holds for a group, which other groups use them, and resource groups of reservations."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from muster.fleet.facts import ReservationGroupFacts, reserved_instances
+from muster.fleet.resource_references import ResourceKind as Named
+from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, Ref, Reference, ReservationGroup
+from muster.fleet.resources.ec2 import POOL, RESERVATION_TYPE
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import quantity_text, singular_or_plural
+from muster.policies.lookups.capacity_targets import (
+    Holding,
+    Kind,
+    Target,
+    declared_capacity,
+    platform_of,
+    reservation_faults,
+    target_of,
+    types_of,
+)
+from muster.policies.lookups.identity_cache import cached_by_identity
+from muster.unknown import UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceCount:
+    """A number of instances."""
+
+    count: int
+    observed: bool
+    """Whether AWS states it."""
+    partly: bool = False
+    """Whether the target has other instances, which the group cannot use."""
+
+
+def instances_for(target: Target, group: Ec2Group, fleet: Fleet) -> InstanceCount | None:
+    """The number of instances that a group can get from its target; the description's number if AWS's is not known."""
+    fitting = _fitting(target, group, fleet)
+    known = None if target.missing else _sum(fitting)
+    if known is not None:
+        observed = all(each.observed for each in fitting)
+        return InstanceCount(known, observed, partly=len(fitting) < len(target.holdings))
+    declared = declared_capacity(group)
+    return InstanceCount(declared.count, observed=False) if declared else None
+
+
+def instances_for_all(
+    target: Target, group: Ec2Group, sharing: Iterable[tuple[Ec2Group, Target]], fleet: Fleet
+) -> InstanceCount | None:
+    """The number of instances that all groups that share its reservations can get together."""
+    others = [(each, other) for each, other in sharing if other.ref != target.ref]
+    if not others:
+        return instances_for(target, group, fleet)
+    union = _union([(group, target), *others], fleet)
+    known = _sum(union)
+    if known is None or target.missing or any(other.missing for _, other in others):
+        return None
+    return InstanceCount(known, all(each.observed for each in union))
+
+
+def free_instances(
+    target: Target, group: Ec2Group, sharing: Iterable[tuple[Ec2Group, Target]], fleet: Fleet
+) -> int | None:
+    """The number of its instances that are free, or that the stack already uses; None if it is not stated."""
+    others = [(each, other) for each, other in sharing if other.ref != target.ref]
+    free = [each.known.available_instances for each in _union([(group, target), *others], fleet)]
+    return None if None in free else sum(each for each in free if each is not None)
+
+
+def _union(pairs: Iterable[tuple[Ec2Group, Target]], fleet: Fleet) -> list[Holding]:
+    """All reservations that some of the groups can use, each once."""
+    found: dict[Reference, Holding] = {
+        holding.ref: holding for each, target in pairs for holding in _fitting(target, each, fleet)
+    }
+    return [*found.values()]
+
+
+def groups_on_target(target: Target, fleet: Fleet) -> list[tuple[Ec2Group, Target]]:
+    """Every group that is launched into it, or into a reservation of it."""
+    targets, into, inside = _targets(fleet)
+    found = {*into.get(target.ref, ()), *(index for each in target.holdings for index in inside.get(each.ref, ()))}
+    return [targets[index] for index in sorted(found)]
+
+
+_Of = Mapping[Reference, list[int]]
+
+
+@cached_by_identity(8)
+def _targets(fleet: Fleet) -> tuple[list[tuple[Ec2Group, Target]], _Of, _Of]:
+    """Every group with its target, and the indexes of the groups by target and by reservation in a target. Cached,
+    because the rules query it for each group."""
+    targets = [(each, target) for each in fleet.ec2_groups if (target := target_of(each, fleet)[0])]
+    into: dict[Reference, list[int]] = {}
+    inside: dict[Reference, list[int]] = {}
+    for index, (_, target) in enumerate(targets):
+        into.setdefault(target.ref, []).append(index)
+        for holding in target.holdings:
+            inside.setdefault(holding.ref, []).append(index)
+    return targets, into, inside
+
+
+def instances_wanted(groups: Iterable[Ec2Group]) -> int:
+    """The number of instances that groups may grow to, as far as known."""
+    return sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN)
+
+
+def growth_text(groups: Iterable[Ec2Group]) -> str:
+    """``has 4 nodes`` if the number is fixed, ``may grow to 4 nodes`` otherwise, for the instances that groups want."""
+    every = list(groups)
+    fixed = all(each.nodes_max is UNKNOWN or each.nodes_min == each.nodes_max for each in every)
+    verb = singular_or_plural(every, "has", "have") if fixed else "may grow to"
+    return f"{verb} {quantity_text(instances_wanted(every), 'node')}"
+
+
+def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> list[Holding]:
+    """The reservations that instances of the group match. If none matches, all of them: other rules report what is
+    wrong with them."""
+    types = types_of(group, fleet)
+    zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
+    platform = platform_of(group, fleet)
+
+    def fits(holding: Holding) -> bool:
+        known = holding.known
+        return (
+            (types is None or known.instance_type in {None, *types})
+            and (zones is None or known.zone in {None, *zones})
+            and not any(reservation_faults(known, target.kind, fleet.as_of, platform))
+        )
+
+    return [each for each in target.holdings if fits(each)] or list(target.holdings)
+
+
+def _sum(holdings: Iterable[Holding]) -> int | None:
+    totals = [reserved_instances(each.known) for each in holdings]
+    return None if None in totals else sum(total for total in totals if total is not None)
+
+
+def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
+    """Whether a resource group is for capacity reservations; groups of dedicated hosts have other entries."""
+    in_pool = group.configurations is not UNKNOWN and POOL in group.configurations
+    allows = group.allowed is not UNKNOWN and RESERVATION_TYPE in group.allowed
+    named = [*(each.target for each in fleet.of(LaunchTemplate)), *(each.target for each in fleet.ec2_groups)]
+    return in_pool or allows or any(isinstance(each, CapacityTarget) and each.group == group.ref for each in named)
+
+
+def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
+    """The resource group that a node group targets and the program does not create, and what AWS states about it.
+
+    None if AWS does not know it: `named-things-exist` reports that.
+    """
+    target, _ = target_of(group, fleet)
+    if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):
+        return None, None
+    if fleet.gone(Named.RESERVATION_GROUP, target.ref):
+        return None, None
+    return target, fleet.facts.reservation_groups.get(target.ref) if fleet.facts else None

@@ -1,0 +1,76 @@
+"""Versions as numbers, and how long EKS supports a Kubernetes version."""
+
+import re
+from collections.abc import Iterable
+
+from muster.fleet.facts import KubernetesVersionFacts
+from muster.fleet.resources import Fleet
+from muster.fleet.resources.fleet import HYPERPOD
+from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, Support
+
+
+def version_facts(version: object, fleet: Fleet) -> KubernetesVersionFacts | None:
+    """What EKS states about a version; None if EKS does not state whether it offers the version."""
+    known = fleet.facts.kubernetes_versions.get(version) if fleet.facts and isinstance(version, str) else None
+    return known if known and known.offered is not None else None
+
+
+def support_of(version: object, fleet: Fleet) -> Support | None:
+    """When EKS ends a version's support; None if neither the facts nor the calendar have the version."""
+    known = version_facts(version, fleet)
+    if known and known.end_of_standard and known.end_of_extended:
+        return Support(known.end_of_standard.date(), known.end_of_extended.date())
+    return EKS_CALENDAR.get(version) if isinstance(version, str) else None
+
+
+def is_offered(version: object, fleet: Fleet) -> bool:
+    """Whether a cluster may have a version on the day that the rules use."""
+    known, support = version_facts(version, fleet), support_of(version, fleet)
+    if known and not known.offered:
+        return False
+    return fleet.as_of <= support.extended_ends if support else known is not None
+
+
+def is_before_calendar(version: object) -> bool:
+    """Whether a version is older than all in the calendar, which includes the last ones that EKS ended."""
+    numbers = [re.fullmatch(r"(\d{1,4})\.(\d{1,4})", str(each)) for each in (version, *EKS_CALENDAR)]
+    wanted, *known = [tuple(map(int, each.groups())) if each else () for each in numbers]
+    return bool(wanted) and wanted < min(known)
+
+
+def in_standard_support(fleet: Fleet) -> tuple[str, ...]:
+    """The versions in standard support."""
+    names = {*EKS_CALENDAR, *(fleet.facts.kubernetes_versions if fleet.facts else ())}
+    ends = {each: support_of(each, fleet) for each in sorted(names) if is_offered(each, fleet)}
+    return tuple(each for each, support in ends.items() if support and support.standard_ends >= fleet.as_of)
+
+
+KUEUE_V1BETA2_SINCE = (0, 15)
+"""kueue.x-k8s.io/v1beta2 and config.kueue.x-k8s.io/v1beta2 (kubernetes-sigs/kueue CHANGELOG-0.15)."""
+
+TRAINER_OF_KUEUE = (2, 0, 0)
+"""The first Trainer whose TrainJobs Kueue reads (kubernetes-sigs/kueue, tasks/run/trainjobs.md at v0.19.2)."""
+
+EFA_IMAGE_KNOWS_P6 = (0, 5, 6)
+"""The first image of the EFA plugin that distinguishes NVLink's devices from EFA interfaces."""
+
+_FORM = re.compile(r"v?(\d+(?:\.\d+)*)(?:[-+].*)?")
+
+
+def version_tuple(version: object) -> tuple[int, ...] | None:
+    """``v0.19.2-ubi8`` -> (0, 19, 2); None if it is not a version, or is not known."""
+    found = _FORM.fullmatch(version) if isinstance(version, str) else None
+    return tuple(map(int, found[1].split("."))) if found else None
+
+
+_HYPERPOD = tuple(version_tuple(each) or () for each in HYPERPOD_KUBERNETES)
+
+
+def hyperpod_supports(version: str) -> bool:
+    """Whether HyperPod supports a Kubernetes version."""
+    return _HYPERPOD[0] <= (version_tuple(version) or ()) <= _HYPERPOD[1]
+
+
+def supported_by_hyperpod(versions: Iterable[str], fleet: Fleet) -> tuple[str, ...]:
+    """The Kubernetes versions that HyperPod also supports, if it runs nodes of the cluster; else all of them."""
+    return tuple(each for each in versions if HYPERPOD not in fleet.backends or hyperpod_supports(each))

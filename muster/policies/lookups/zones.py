@@ -1,0 +1,36 @@
+"""Whether a group's subnets are in one zone."""
+
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Place, Queue
+from muster.fleet.resources.fleet import AnyGroup
+from muster.policies.engine.finding_text import name_list
+from muster.unknown import UNKNOWN
+
+
+def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
+    """The zones of a group that is in more than one, else none; and what is missing to know them.
+
+    One subnet is in one zone, whichever it is. A group without a subnet is group-has-subnet's finding.
+    """
+    if group.subnets is UNKNOWN:
+        among = None if isinstance(group, NodeGroup) else group.subnets_among
+        zones = fleet.zones_of(among.candidates) if among else None
+        if among and (among.count <= 1 or (zones and len(zones) == 1)):
+            return frozenset(), ""
+        return frozenset(), "the subnets (known only after `pulumi up`)"
+    if len(group.subnets) <= 1:
+        return frozenset(), ""
+    zones = fleet.zones_of(group.subnets)
+    if zones is None:
+        return frozenset(), fleet.missing(f"the zones of subnets {name_list(group.subnets)}")
+    return (zones if len(zones) > 1 else frozenset()), ""
+
+
+def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
+    """Where the zones of a group are set: for a compute resource, in its queue."""
+    queue = fleet.find(Queue, group.queue) if isinstance(group, ComputeResource) else None
+    return (queue.place, "zones") if queue else (group.place, "zone")
+
+
+def one_zone_remedy(zones: frozenset[str], at: str) -> str:
+    """The setting for one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
+    return f"zones: [{min(zones)}]" if at == "zones" else f"zone: {min(zones)}"

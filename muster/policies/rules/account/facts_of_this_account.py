@@ -1,0 +1,74 @@
+"""Whether facts are about the account and the Region that a stack is deployed to."""
+
+from collections.abc import Iterator
+
+from muster.config.identifiers import is_placeholder
+from muster.fleet.facts import AccountFacts
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster
+from muster.hardware.zones import partition_of
+from muster.policies.engine.finding_text import and_list, or_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import account_in, facts_observed
+from muster.policies.lookups.reserved_capacity import existing_group
+
+
+@rule(
+    "facts-of-this-account",
+    title="The facts are about the account and the Region that the stack is deployed to",
+    # Every description has exactly one of these: its facts are of one account.
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="Zone names, reservations and quotas differ between accounts and Regions. With facts about another account or "
+    "Region, every rule that reads them gives wrong results.",
+    source="EC2 user guide, Regions and Zones; AWS STS API, GetCallerIdentity",
+    remedy="Query the right account again, with the profile that deploys.",
+    facts=("hardware.md#e", "pains.md#4"),
+)
+def facts_of_this_account(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if fleet.facts is None:
+        return
+    differs = tuple(_differences(fleet.facts.account, fleet)) if fleet.facts.account else ()
+    for key, got, remedy in differs:
+        yield rule.finding(cluster.place, got=got, remedy=remedy, at=f"facts.account.{key}")
+    expected = fleet.allowed_accounts or any(_named(fleet))
+    if not differs and fleet.facts.account_id is None and expected and facts_observed(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing("the account that the facts are about"))
+
+
+def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, str]]:
+    """The key of the facts that differs, what was found, what to do."""
+    again = "query AWS with a profile of the stack's account (`muster preflight --profile NAME --save`)"
+    region, allowed = fleet.region, fleet.allowed_accounts
+    if known.region and region and known.region != region:
+        got = f"the facts are about {known.region}, but the stack is deployed to {region}"
+        yield "region", got, "query AWS again (`muster preflight --save`), or correct the Region in the facts"
+        return
+    if known.partition and region and known.partition != (expected_partition := partition_of(region)):
+        yield (
+            "partition",
+            f"the facts are about partition {known.partition}, but {region} is in {expected_partition}",
+            again,
+        )
+        return
+    if known.id is None:
+        return
+    if allowed and known.id not in allowed:
+        yield (
+            "id",
+            f"the facts are about account {known.id}, but aws:allowedAccountIds allows {or_list(sorted(allowed))}",
+            again,
+        )
+        return
+    others = {arn for arn in _named(fleet) if account_in(arn) != known.id}
+    if others:
+        got = f"the facts are about account {known.id}, but the stack uses {and_list(others)}"
+        yield "id", got, f"{again}, or use resources of account {known.id}"
+
+
+def _named(fleet: Fleet) -> Iterator[str]:
+    """The ARNs that always belong to the stack's account. Reservations and keys may belong to other accounts."""
+    plans = (each.training_plan for each in fleet.of(InstanceGroup))
+    groups = (target.ref for each in fleet.ec2_groups if (target := existing_group(each, fleet)[0]))
+    for each in (*plans, *groups):
+        if isinstance(each, str) and account_in(each) and not is_placeholder(each):
+            yield each

@@ -1,0 +1,175 @@
+"""What an add-on needs in the cluster: nodes, devices, other add-ons."""
+
+from collections.abc import Iterator, Mapping
+
+from muster.addons.addon import Addon as Known
+from muster.addons.addon import SwitchedNeed
+from muster.addons.catalogue import CATALOGUE
+from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.node_group import Purpose
+from muster.finding import Level
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.fleet.resources.fleet import EKS, HYPERPOD
+from muster.hardware.catalogue import smallest_with_efa
+from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.device_plugins import built_in, group_offers, offers, served_by, trains_without_devices
+from muster.policies.lookups.installed_addons import catalogued
+from muster.policies.lookups.machines import machines_of
+from muster.unknown import UNKNOWN
+
+_OF = {"eks-node-monitoring-agent": EKS, "hyperpod": HYPERPOD}
+"""Add-on -> the backend whose nodes it is for."""
+
+_WHY = {
+    "eks-node-monitoring-agent": "it does not run on HyperPod's nodes, which HyperPod's own agent (`hyperpod`) watches",
+    "hyperpod": "it is for HyperPod's nodes, and the cluster has none",
+}
+
+
+@rule(
+    "addon-has-a-use",
+    title="Every add-on has nodes to run on",
+    level=Level.ADVISORY,
+    severity=Severity.LOW,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="HyperPod's chart installs agents and plugins for HyperPod's nodes; EKS's node monitoring agent does not run "
+    "on them. On a cluster without nodes for it, an add-on uses pods and permissions, and has no effect.",
+    source="aws/eks-node-monitoring-agent v1.6.7 charts; aws/sagemaker-hyperpod-cli helm_chart/HyperPodHelmChart",
+    remedy="Remove the add-on.",
+    facts=("addons.md#add-ons",),
+)
+def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    name = addon.ref.name
+    if name not in _OF or not catalogued(addon) or _OF[name] in fleet.backends:
+        return
+    # Nodes outside this program: an existing cluster's, or all of them if the program has only add-ons.
+    others = not fleet.kubernetes_groups or any(plane.existing for plane in fleet.of(ControlPlane))
+    if not others:
+        got = f"{name} has no effect on this cluster: {_WHY[name]}"
+        yield rule.finding(addon.place, got=got, remedy=f"remove {name}")
+
+
+@rule(
+    "addon-has-what-it-needs",
+    title="The add-ons that an add-on needs are also installed",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="If an add-on that it needs is missing, its pods do not start, or start and do nothing.",
+    source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install; muster/addons/, from the projects' "
+    "own documentation",
+    remedy="Also add the add-ons that it needs.",
+    facts=("addons.md#ordering",),
+)
+def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    known = catalogued(addon)
+    if known is None:
+        return
+    chosen = {each.ref.name for each in fleet.of(Addon)}
+    by_eks = {each.name for each in fleet.of(EksAddon)}
+    existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
+    for name, why in known.needs.items():
+        if name in chosen or name in by_eks:
+            continue
+        got = f"{addon.ref.name} needs {name}: {why}"
+        if fleet.absent:
+            yield rule.unjudged(addon.place, f"whether another stack installs {name}: {'; '.join(fleet.absent)}")
+        elif UNKNOWN in by_eks:
+            yield rule.unjudged(addon.place, f"the EKS add-ons of the cluster: {addon.ref.name} needs {name}")
+        elif name in CATALOGUE:
+            yield rule.finding(addon.place, got=got, remedy=_add(name), program_remedy=_installed(name))
+        elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
+            continue  # eks-addons-pinned reports that Muster pins none for this version
+        elif (there := _of_existing(existing, fleet)) is None:
+            yield rule.unjudged(addon.place, fleet.missing(f"whether {existing.name} has the EKS add-on {name}"))
+        elif name not in there:
+            remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
+            yield rule.finding(addon.place, got=got, remedy=remedy)
+    yield from _unmet_switches(addon, known, fleet, rule)
+
+
+def _unmet_switches(addon: Addon, known: Known, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The findings about add-ons that an add-on needs because of its values, and that are not installed."""
+    there = {each.ref.name for each in fleet.of(Addon)} | {each.name for each in fleet.of(EksAddon)}
+    existing = any(plane.existing for plane in fleet.of(ControlPlane))
+    is_known = not fleet.absent and not existing and UNKNOWN not in there
+    for each in _switched_needs(addon, known):
+        switch = ".".join(each.switch)
+        own = [chart for chart in fleet.of(Addon) if chart.chart == each.addon and chart.ref.name not in CATALOGUE]
+        if each.addon in there or any(chart.before_addons for chart in own):
+            continue
+        if is_known:
+            got = f"`{switch}: true` in the values of {addon.ref.name} needs {each.addon}: {each.why}"
+            remedy = f"add before-addons: true to addons.charts.{own[0].ref.name}" if own else _add(each.addon)
+            in_program = f"set {switch}: false in its values, or {_installed(each.addon)}"
+            yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy, program_remedy=in_program)
+        else:
+            yield rule.unjudged(addon.place, f"whether the cluster has {each.addon}, which `{switch}` needs")
+
+
+def _switched_needs(addon: Addon, known: Known) -> tuple[SwitchedNeed, ...]:
+    if addon.values is UNKNOWN or addon.installed_by is not None:
+        return ()
+    return tuple(each for each in known.needs_if if each.is_on(addon.values))
+
+
+def _add(name: str) -> str:
+    return f"add `{name}: {{}}` under addons"
+
+
+def _installed(name: str) -> str:
+    """The remedy in a program."""
+    return f"install {name} before it (dependsOn)"
+
+
+def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
+    """The EKS add-ons of an existing cluster; None if they are not stated."""
+    known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
+    return known.eks_addons if known else None
+
+
+@rule(
+    "addon-serves-a-group",
+    title="At least one group has the devices that a device plugin offers",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Muster derives a plugin's nodes from the groups that it serves. If no group has its devices, the API server "
+    "rejects the chart (an empty list of instance types), or the plugin runs nowhere.",
+    source="aws-efa-k8s-device-plugin templates/daemonset.yaml; Kubernetes API, NodeSelectorRequirement",
+    remedy="Remove the add-on, or give a group the hardware that it serves.",
+    facts=("addons.md#surprises-1", "pains.md#10"),
+)
+def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    serves = served_by(addon)
+    offered = offers(fleet)
+    if serves is None:
+        return
+    having = [group for group in fleet.kubernetes_groups if serves in (group_offers(fleet, group) or ())]
+    if offered is None or not fleet.kubernetes_groups:
+        # Add-ons in a separate stack: another program registers the cluster's groups.
+        yield rule.unjudged(addon.place, "the devices of every group")
+    elif not having:
+        if any(trains_without_devices(each, fleet) for each in fleet.kubernetes_groups):
+            return  # training-group-has-devices reports the group
+        got, remedy = _without_devices(serves, fleet)
+        has = f" (the groups have {and_list(offered)})" if offered else ""
+        yield rule.finding(
+            addon.place, got=f"{addon.ref.name} makes nodes offer {serves}, which {got}{has}", remedy=remedy
+        )
+    elif all(serves in built_in(fleet, group) for group in having):
+        whose = and_list(group.ref.name for group in having)
+        got = f"the Bottlerocket image of {whose} already offers {serves} by itself"
+        yield rule.finding(addon.place, got=got, remedy="remove the add-on")
+
+
+def _without_devices(serves: str, fleet: Fleet) -> tuple[str, str]:
+    """Why no group has a device, and the remedy. For EFA, a larger size of the family often has some."""
+    groups = [each for each in fleet.kubernetes_groups if each.purpose is not Purpose.SYSTEM]
+    machines = {machine.instance: machine for group in groups for machine in machines_of(group, fleet)[0]}
+    if serves != EFA_RESOURCE or not machines or any(each.max_efa for each in machines.values()):
+        return "no group has", "remove the add-on"
+    larger = [each for each in map(smallest_with_efa, sorted({each.family for each in machines.values()})) if each]
+    remedy = f"remove the add-on, or use {or_list(larger)} (the smallest with EFA)" if larger else "remove the add-on"
+    return f"{and_list(machines)} {singular_or_plural(machines, 'does', 'do')} not have", remedy

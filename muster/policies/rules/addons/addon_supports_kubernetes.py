@@ -1,0 +1,53 @@
+"""The Kubernetes versions that a pinned add-on supports."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Addon, ControlPlane, Fleet
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.installed_addons import catalogued
+from muster.policies.lookups.versions import version_tuple
+from muster.versions import ADDONS, EKS_CALENDAR
+
+
+@rule(
+    "addon-supports-kubernetes",
+    title="An add-on supports the cluster's Kubernetes version",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="On a version that its project does not support, an add-on meets an API that was removed, or not added yet: "
+    "its controller exits at once, or ignores what it does not know.",
+    source="cert-manager, Supported Releases; muster/versions.py, from the projects' own charts and readmes",
+    remedy="Use versions of the add-on and of Kubernetes that work together.",
+    facts=("addons.md#add-ons",),
+)
+def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    pin = ADDONS.get(addon.ref.name) if catalogued(addon) else None
+    # Muster does not know what a version that the user chose instead supports.
+    if pin is None or addon.version != pin.version:
+        return
+    first, last = pin.kubernetes
+    for plane in fleet.of(ControlPlane):
+        version = version_tuple(plane.kubernetes)
+        if version is None:
+            yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
+        elif _is_run(str(plane.kubernetes), fleet) and not _supported(version, first, last):
+            named = f"{first} to {last}" if last else f"{first} and newer"
+            got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}, but the cluster has {plane.kubernetes}"
+            nearest = first if last is None or version < (version_tuple(first) or ()) else last
+            other = f"a version of {addon.ref.name} that supports {plane.kubernetes}"
+            remedy = f"use Kubernetes {nearest}, or {other}"
+            in_program = f"set version of the cluster to {nearest}, or install {other}"
+            # A project lists the versions that it has tested: a later version may work.
+            newer = version >= (version_tuple(first) or ())
+            leveled = rule.configured(Level.ADVISORY) if newer else rule
+            yield leveled.finding(addon.place, got=got, remedy=remedy, program_remedy=in_program)
+
+
+def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
+    return (version_tuple(first) or ()) <= version and (last is None or version <= (version_tuple(last) or ()))
+
+
+def _is_run(version: str, fleet: Fleet) -> bool:
+    """Whether EKS still runs clusters of a version; kubernetes-version-supported reports all others."""
+    return version in EKS_CALENDAR and fleet.as_of <= EKS_CALENDAR[version].extended_ends

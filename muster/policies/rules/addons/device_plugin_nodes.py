@@ -1,0 +1,142 @@
+"""The nodes that device plugins run on."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.eks import AddonKind
+from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, PartKind
+from muster.policies.lookups.device_plugins import (
+    every_node_kind,
+    labelled_node_kinds,
+    offers_device,
+    plugin_built_in,
+    schedulable_on,
+    why_not_scheduled,
+)
+from muster.policies.lookups.installed_addons import earlier_parts, parts, parts_of
+from muster.policies.lookups.scheduling import HEALTH_TAINT, HYPERPOD, Schedulable, untolerated_taints
+
+_PLACED_BY = dict.fromkeys(PLUGINS, "tolerations, affinity and nodeSelector") | {
+    PartKind.EFA_PLUGIN: "tolerations, affinity, nodeSelector and supportedInstanceLabels"
+}
+"""Device plugin -> the values that determine where it runs."""
+_SELECTED_BY: dict[PartKind, tuple[str, ...]] = dict.fromkeys(PLUGINS, ("affinity", "nodeSelector")) | {
+    PartKind.EFA_PLUGIN: ("affinity", "nodeSelector", "supportedInstanceLabels")
+}
+"""Device plugin -> the values that select its nodes."""
+
+
+@rule(
+    "plugin-reaches-its-nodes",
+    title="A device plugin runs on every node that has its devices",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="If the plugin does not tolerate or select a node, the node offers no devices. The DaemonSet shows DESIRED 0 "
+    "and no error, AWS bills the node, and every job waits.",
+    source="aws/eks-charts aws-efa-k8s-device-plugin and NVIDIA/k8s-device-plugin, templates and values of the charts",
+    remedy="Remove tolerations and affinity from the values, so that Muster sets them, or make them cover these nodes.",
+    facts=("rules.md#49", "pains.md#10", "addons.md#surprises-1", "addons.md#surprises-2"),
+)
+def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for part in (each for each in mine if each.what in PLUGINS and each.pods):
+        resource = PLUGINS[part.what]
+        if part.bundled or any(not other.bundled for other in earlier_parts(part, fleet)):
+            continue  # group-has-its-device-plugin judges HyperPod's; of several plugins only the first is judged
+        if not fleet.kubernetes_groups:
+            yield rule.unjudged(addon.place, "the groups of its cluster")
+        serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
+        for spot in labelled_node_kinds(fleet):
+            if not offers_device(spot, resource, fleet) or plugin_built_in(spot, resource, fleet):
+                continue
+            answers = {schedulable_on(each, spot) for each in serving}
+            if answers == {Schedulable.NO}:
+                yield rule.finding(
+                    addon.place,
+                    at=part.at,
+                    got=f"{part.what} of {part.name} cannot run on the nodes of {spot.name}, which have {resource}: "
+                    f"{why_not_scheduled(part, spot)}",
+                    remedy=f"remove {_PLACED_BY[part.what]} from its values"
+                    if spot.group and spot.group.purpose
+                    else f"make its tolerations and affinity cover the nodes of {spot.name}",
+                )
+            elif Schedulable.YES not in answers:
+                what = f"the labels of {spot.name} that {part.what} of {part.name} requires"
+                yield rule.unjudged(addon.place, what)
+
+
+@rule(
+    "plugin-stays-with-its-devices",
+    title="A device plugin runs only on nodes that have its devices",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="If it finds no device, it exits and restarts without end: for example the EFA plugin on a type that could "
+    "have EFA, in a group whose template has no EFA interfaces.",
+    source="aws/sagemaker-hyperpod-cli#367; aws/eks-charts#1239",
+    remedy="Set its affinity so that it selects the nodes that have the devices.",
+    facts=("rules.md#46", "pains.md#10"),
+)
+def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    if addon.kind is AddonKind.MANIFEST:
+        return  # NVIDIA's manifest waits if it finds no device (FAIL_ON_INIT_ERROR), EFA's has a list of types
+    nodes = list(labelled_node_kinds(fleet))
+    for part in (each for each in mine if each.what in PLUGINS):
+        resource = PLUGINS[part.what]
+        having = {spot.machine.instance for spot in nodes if offers_device(spot, resource, fleet)}
+        elsewhere = [
+            spot.name
+            for spot in nodes
+            # Charts select nodes by type: of two groups with one type they select both or neither.
+            if spot.machine.instance not in having
+            and offers_device(spot, resource, fleet) is False
+            and schedulable_on(part, spot) is Schedulable.YES
+        ]
+        if elsewhere:
+            above = f"{own}." if (own := part.at.removeprefix("values").removeprefix(".")) else ""
+            lacking = f"{and_list(elsewhere)}, which {singular_or_plural(elsewhere, 'has', 'have')} no {resource}"
+            got = f"{part.what} of {part.name} runs on {lacking}"
+            keys = [f"{above}{key}" for key in _SELECTED_BY[part.what]]
+            remedy = f"remove {and_list(keys)} from its values" if part.at else "select its nodes by affinity"
+            yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)
+
+
+@rule(
+    "plugin-tolerates-health-taint",
+    title="A device plugin on HyperPod nodes tolerates their health taint",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="HyperPod taints a node while it checks or replaces it. A plugin that does not tolerate the taint leaves the "
+    "node. The node then offers no devices, and the deep health checks that need them never end.",
+    source="aws/sagemaker-hyperpod-cli helm_chart/readme.md and HyperPodHelmChart/values.yaml",
+    remedy="Add the toleration to the plugin's values.",
+    facts=("rules.md#49",),
+)
+def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    nodes = [spot for spot in every_node_kind(fleet) if HYPERPOD in spot.known_labels]
+    for part in (each for each in mine if each.what in PLUGINS):
+        there = [
+            f"ml.{spot.machine.instance}"
+            for spot in nodes
+            if offers_device(spot, PLUGINS[part.what], fleet) and schedulable_on(part, spot) is Schedulable.YES
+        ]
+        tolerant = not any(untolerated_taints(pod, [HEALTH_TAINT]) for pod in part.pods)
+        if there and not tolerant:
+            got = (
+                f"{part.what} of {part.name} runs on HyperPod's nodes ({there[0]}), but does not tolerate "
+                f"{HEALTH_TAINT}"
+            )
+            remedy = f"add {{key: {HEALTH_TAINT.key}, operator: Exists}} to its tolerations"
+            yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)

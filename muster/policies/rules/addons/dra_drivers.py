@@ -1,0 +1,103 @@
+"""DRA drivers: their Kubernetes version, and device plugins for the same devices."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind
+from muster.policies.lookups.device_plugins import (
+    every_node_kind,
+    group_names,
+    offers_device,
+    resource_of,
+    schedulable_on,
+)
+from muster.policies.lookups.installed_addons import parts, parts_of
+from muster.policies.lookups.scheduling import Schedulable
+from muster.policies.lookups.versions import version_tuple
+from muster.unknown import UNKNOWN
+
+_SINCE = (1, 33)
+"""EKS enables the beta API from this version, and P6e-GB200 needs NVIDIA's driver there."""
+_DOCUMENTED = (1, 34)
+"""AWS documents the drivers of EFA and Neuron from this version."""
+_KARPENTER = "Karpenter"
+
+
+@rule(
+    "dra-driver-supported",
+    title="DRA drivers need Kubernetes 1.33 or newer, those of EFA and Neuron need 1.34 or newer",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Drivers register their devices with the API of Dynamic Resource Allocation, which EKS serves from Kubernetes "
+    "1.33 as a beta. AWS documents the drivers of EFA and Neuron from 1.34. On Karpenter's nodes DRA needs Karpenter "
+    "1.15 and a feature gate; AWS's page on EFA states that its driver does not work there.",
+    source="EKS user guide, device-management-efa, -nvidia-dra-device-plugin and -neuron",
+    remedy="Use the device plugin, or Kubernetes 1.34.",
+    facts=("rules.md#16", "addons.md#surprises-11"),
+)
+def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for driver in (each for each in mine if each.what in DRIVERS):
+        for plane in fleet.of(ControlPlane):
+            version = version_tuple(plane.kubernetes)
+            if version is None:
+                yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
+            elif version < _SINCE or (version < _DOCUMENTED and driver.what is not PartKind.NVIDIA_DRA):
+                leveled = rule if version < _SINCE else rule.configured(Level.ADVISORY)
+                got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
+                remedy = f"{driver.without} and use the device plugin, or use Kubernetes 1.34"
+                in_program = f"{driver.without} and use the device plugin, or set version of the cluster to 1.34"
+                yield leveled.finding(addon.place, at=driver.at, got=got, remedy=remedy, program_remedy=in_program)
+        if driver.what is PartKind.EFA_DRA:
+            yield from _beside_karpenter(addon, driver, fleet, rule)
+
+
+def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The findings about the driver for EFA, if HyperPod's Karpenter creates the nodes."""
+    for cluster in fleet.of(HyperPodCluster):
+        if cluster.autoscaler is UNKNOWN:
+            yield rule.unjudged(addon.place, "whether Karpenter creates the nodes (known only after `pulumi up`)")
+        elif cluster.autoscaler == _KARPENTER:
+            got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
+            instead = f"{driver.without} and use the device plugin"
+            yield rule.configured(Level.ADVISORY).finding(
+                addon.place,
+                at=driver.at,
+                got=got,
+                remedy=f"{instead}, or turn autoscaling off",
+                program_remedy=f"{instead}, or remove autoScaling from the HyperPod cluster",
+            )
+
+
+@rule(
+    "no-dra-driver-beside-plugin",
+    title="A device plugin or a DRA driver offers a node's devices, not both",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Neither knows which devices the other has assigned: two pods get the same GPU or the same EFA interface, "
+    "without an error.",
+    source="EKS user guide, device-management-nvidia, -efa, -neuron; dra-driver-nvidia-gpu templates/validation.yaml",
+    remedy="Remove one of them, or keep it off these nodes.",
+    facts=("addons.md#surprises-11", "addons.md#conflicts"),
+)
+def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for driver in (each for each in mine if each.what in DRIVERS):
+        resource = resource_of(driver.what)
+        nodes = [spot for spot in every_node_kind(fleet) if offers_device(spot, resource, fleet)]
+        for plugin in parts(fleet, DRIVERS[driver.what]):
+            met = {spot: {schedulable_on(driver, spot), schedulable_on(plugin, spot)} for spot in nodes}
+            where = group_names(spot for spot, answers in met.items() if answers == {Schedulable.YES})
+            if where:
+                got = f"{driver.what} ({driver.name}) and {plugin.what} ({plugin.name}) both run on {and_list(where)}"
+                remedy = f"{driver.without}, or {plugin.without}"
+                yield rule.finding(addon.place, at=driver.at, got=got, remedy=remedy)
+            elif not nodes or any(Schedulable.NO not in answers for answers in met.values()):
+                yield rule.unjudged(addon.place, f"whether {driver.what} and {plugin.what} run on the same node")

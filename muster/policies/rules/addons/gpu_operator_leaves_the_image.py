@@ -1,0 +1,53 @@
+"""The GPU operator on EKS's images, which already contain a driver and a toolkit."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, Fleet, NodeGroup
+from muster.hardware.catalogue import Accelerator
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.device_plugins import every_node_kind, schedulable_on
+from muster.policies.lookups.installed_addons import parts_of
+from muster.policies.lookups.machines import image_of
+from muster.policies.lookups.scheduling import Schedulable
+
+
+@rule(
+    "gpu-operator-leaves-the-image",
+    title="On EKS's GPU images, the GPU operator installs neither the driver nor the toolkit",
+    judges=Addon,
+    why="The images contain both. The operator's driver does not load over the image's driver, and its toolkit changes "
+    "a containerd that nodeadm has set up: pods with GPUs stay in ContainerCreating.",
+    source="EKS user guide, best practices for AI/ML, aiml_compute; NVIDIA/gpu-operator values.yaml at v26.7.0",
+    remedy="Set driver.enabled and toolkit.enabled to false.",
+    facts=("rules.md#47", "addons.md#conflicts"),
+)
+def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    found = [part for part in mine if part.what in (PartKind.GPU_DRIVER, PartKind.GPU_TOOLKIT)]
+    having: list[str] = []
+    # On HyperPod's images AWS chose what HyperPod's chart starts; but it also runs on all other nodes with GPUs.
+    reached = {
+        spot.group.ref
+        for spot in every_node_kind(fleet)
+        if spot.group and spot.machine.accelerator is Accelerator.GPU
+        if any(schedulable_on(part, spot) is not Schedulable.NO for part in found)
+    }
+    for group in (each for each in fleet.of(NodeGroup) if each.ref in reached):
+        image, wanting = image_of(group, fleet)
+        if image is not None and Accelerator.GPU in image.kind.drivers:
+            having.append(group.ref.name)
+        elif image is None and wanting:
+            yield rule.unjudged(group.place, wanting)
+    if having:
+        switches = [part.off for part in found]
+        brings = and_list("the driver" if part.what is PartKind.GPU_DRIVER else "the toolkit" for part in found)
+        yield rule.finding(
+            addon.place,
+            at="values",
+            got=f"{addon.ref.name} installs {brings}, which the image of {and_list(having)} already contains",
+            remedy=f"set {and_list(switches)} in its values",
+        )

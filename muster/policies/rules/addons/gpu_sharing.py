@@ -1,0 +1,84 @@
+"""GPUs that the device plugin shares, on nodes for training."""
+
+from collections.abc import Iterator
+
+from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
+from muster.config.description.node_group import Purpose
+from muster.finding import Level
+from muster.fleet.resources import Addon, Fleet
+from muster.plain_data import value_at
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.chart_contents import AddonPart, PartKind
+from muster.policies.lookups.device_plugins import offers_device, schedulable_on
+from muster.policies.lookups.installed_addons import parts_of
+from muster.policies.lookups.scheduling import NodeKind, Schedulable, node_kinds
+
+_SOURCE = "NVIDIA/k8s-device-plugin v0.20.0, README.md, Shared Access to GPUs"
+
+
+@rule(
+    "shared-gpus-serve-jobs",
+    title="Nodes for training offer whole GPUs as nvidia.com/gpu, and a pod can get more than one",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="With renameByDefault, nodes offer nvidia.com/gpu.shared and no nvidia.com/gpu: jobs never start. With "
+    "failRequestsGreaterThanOne, and with MPS, the plugin rejects a pod that requests several GPUs of a node.",
+    source=_SOURCE,
+    remedy="Remove sharing from the plugin's configuration for training nodes.",
+    facts=("addons.md#surprises-14",),
+)
+def shared_gpus_serve_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for part, spot, sharing in _shared(addon, fleet):
+        if sharing.renamed:
+            got = f"{part.what} of {part.name} offers nvidia.com/gpu.shared on {spot.name}, but no {GPU}: jobs wait"
+        elif sharing.one_only and spot.machine.accelerators > 1:
+            got = f"{part.what} of {part.name} rejects pods with more than one {GPU} on {spot.name} ({sharing.how})"
+        else:
+            continue
+        yield rule.finding(addon.place, at=f"{part.at}.{sharing.at}", got=got, remedy=_remedy(sharing))
+
+
+@rule(
+    "training-gpus-not-shared",
+    title="Nodes for training offer each GPU once",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="With sharing, a node offers each GPU several times. Two processes of a job may get the same GPU, which NCCL "
+    "rejects as a duplicate, and its memory is not divided. A Muster job requests all copies of a node's GPUs.",
+    source=_SOURCE,
+    remedy="Remove sharing from the plugin's configuration for training nodes.",
+    facts=("addons.md#surprises-14",),
+)
+def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for part, spot, sharing in _shared(addon, fleet):
+        gpus = spot.machine.accelerators
+        if sharing.renamed or (sharing.one_only and gpus > 1):
+            continue  # shared-gpus-serve-jobs reports it
+        got = (
+            f"{part.what} of {part.name} offers each of the {gpus} GPUs of {spot.name} {sharing.replicas} times "
+            f"({sharing.how}): {gpus * sharing.replicas} {GPU} per node"
+        )
+        yield rule.finding(addon.place, at=f"{part.at}.{sharing.at}", got=got, remedy=_remedy(sharing))
+
+
+def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:
+    """The kinds of nodes for training whose GPUs a plugin of this add-on shares, one for each configuration."""
+    seen = set()
+    mine, _ = parts_of(addon)
+    for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN and value_at(each.values, "config")):
+        for spot in node_kinds(fleet):
+            trains = spot.group is not None and spot.group.purpose is Purpose.TRAINING
+            if not trains or not offers_device(spot, GPU, fleet) or schedulable_on(part, spot) is Schedulable.NO:
+                continue
+            sharing = gpu_sharing(part.values, spot.known_labels)
+            if sharing and (at := f"{part.at}.{sharing.at}") not in seen:
+                seen.add(at)
+                yield part, spot, sharing
+
+
+def _remedy(sharing: GpuSharing) -> str:
+    return (
+        f"remove sharing.{sharing.how} from this configuration, or select another one for these nodes by their labels"
+    )

@@ -1,0 +1,85 @@
+"""A group's devices, and the plugins that offer them."""
+
+from collections.abc import Iterator
+
+from muster.addons.catalogue import CATALOGUE
+from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import KubernetesGroup
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart
+from muster.policies.lookups.device_plugins import (
+    built_in,
+    group_offers,
+    labelled_node_kinds_of,
+    resource_of,
+    schedulable_on,
+    why_not_scheduled,
+)
+from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
+from muster.policies.lookups.scheduling import Schedulable
+
+
+@rule(
+    "group-has-its-device-plugin",
+    title="A device plugin offers the devices of every group",
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
+    why="Without its plugin a node offers no GPUs and no EFA: it costs the same, and no job ever starts on it.",
+    source="EKS user guide, ml-eks-k8s-device-plugin and node-efa",
+    remedy="Add the plugin under addons.",
+    facts=("pains.md#10", "pains.md#22", "addons.md#surprises-1"),
+)
+def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # Only for described clusters: a foreign program may install plugins in another project.
+    if group.purpose is None:
+        return
+    offered = group_offers(fleet, group)
+    if offered is None:
+        yield rule.unjudged(group.place, "its devices")
+        return
+    serving = [part for part in parts(fleet, *PLUGINS, *DRIVERS) if _serves(part, group, fleet)]
+    plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
+    lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
+    missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
+    for resource in sorted(lacking):
+        chosen = [addon for addon in fleet.of(Addon) if addon.ref.name == plugins[resource] and catalogued(addon)]
+        if any(parts_of(addon)[1] for addon in chosen):
+            # It is installed, but its values cannot be read: addon-values-have-a-form reports it.
+            continue
+        if fleet.absent or missing:
+            stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"
+            yield rule.unjudged(group.place, stacks if fleet.absent else missing[0])
+            continue
+        if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
+            driver, spot = kept[0], labelled_node_kinds_of(group, fleet)[0]
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"the nodes have {resource}, but {driver.what} ({driver.name}) cannot run on them: "
+                f"{why_not_scheduled(driver, spot)}",
+                remedy=f"make the tolerations and the affinity of {driver.name} cover these nodes",
+            )
+            continue
+        if chosen:
+            switch = "devicePlugin.enabled: false"
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"the nodes have {resource}, but the values of {plugins[resource]} turn the plugin off",
+                remedy=f"remove {switch} from the values of {plugins[resource]}",
+            )
+            continue
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=f"the nodes have {resource}, but no add-on offers it to pods",
+            remedy=f"add `{plugins[resource]}: {{}}` under addons",
+        )
+
+
+def _serves(part: AddonPart, group: KubernetesGroup, fleet: Fleet) -> bool:
+    """Whether a part serves the group's nodes. A plugin whose own values exclude them counts:
+    `plugin-reaches-its-nodes` reports it. A part of another chart counts only for nodes that it can run on."""
+    if part.what in PLUGINS and not part.bundled and part.pods:
+        return True
+    return any(schedulable_on(part, spot) is not Schedulable.NO for spot in labelled_node_kinds_of(group, fleet))

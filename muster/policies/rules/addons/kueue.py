@@ -1,0 +1,165 @@
+"""Kueue's version and the kinds of jobs it manages."""
+
+from collections.abc import Iterator, Mapping
+
+from muster.addons.catalogue.kueue import ADDON, FRAMEWORKS
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.eks import AddonKind
+from muster.message_text import closest_match
+from muster.plain_data import value_at
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.chart_contents import KUEUE_IMAGE, AddonPart, PartKind, version_at
+from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
+from muster.policies.lookups.versions import KUEUE_V1BETA2_SINCE, TRAINER_OF_KUEUE, version_tuple
+
+
+@rule(
+    "kueue-knows-trainer",
+    title="With Kueue, Kubeflow Trainer is 2.0.0 or newer",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Kueue suspends and admits TrainJobs as Trainer 2.0.0 defines them. It cannot read those of earlier releases.",
+    source="kubernetes-sigs/kueue site/content/en/docs/tasks/run/trainjobs.md at v0.19.2",
+    remedy="Use Trainer 2.0.0 or newer.",
+    facts=("rules.md#48", "pains.md#13"),
+)
+def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    queues = [each.name for each in parts(fleet, PartKind.KUEUE)]
+    for part in (each for each in mine if each.what is PartKind.TRAINER and queues):
+        version = version_tuple(part.version)
+        if version is None:
+            yield rule.unjudged(addon.place, "Trainer's version")
+        elif version < TRAINER_OF_KUEUE or ("-" in str(part.version) and version == TRAINER_OF_KUEUE):
+            got = f"{part.name} is {part.version}, but {queues[0]} can only read TrainJobs of 2.0.0 and newer"
+            yield rule.finding(addon.place, at=version_at(part, "image"), got=got, remedy="use 2.0.0 or newer")
+
+
+_OFF_SINCE = (0, 19, 0)
+_FRAMEWORK = "kubeflow.org/pytorchjob"
+_MPI_FRAMEWORK = "kubeflow.org/mpijob"
+_FRAMEWORKS_OF = (0, 19, 2)
+"""The version of Kueue that `FRAMEWORKS` was read from."""
+
+
+@rule(
+    "kueue-manages-training-jobs",
+    title="Kueue manages the jobs of the installed operators",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="From 0.19, Kueue ignores the training operator's kinds of jobs unless its configuration lists them: such jobs "
+    "start at once, outside every queue and quota. So do MPIJobs if a configuration does not list them.",
+    source="kubernetes-sigs/kueue 6cdcd3828d, charts/kueue/values.yaml at v0.19.2",
+    remedy="List kubeflow.org/pytorchjob and kubeflow.org/mpijob as frameworks in Kueue's configuration.",
+    facts=("addons.md#surprises-5",),
+)
+def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    training = [each.name for each in parts(fleet, PartKind.TRAINING_OPERATOR)]
+    mpi = [each.name for each in parts(fleet, PartKind.MPI_JOBS)]
+    for part in (each for each in mine if each.what is PartKind.KUEUE and addon.chart == "kueue"):
+        given = value_at(part.values, *_CONFIGURATION)
+        version = version_tuple(part.version)
+        if isinstance(given, str):
+            yield from _judged_configuration(rule, part, given, {_FRAMEWORK: training, _MPI_FRAMEWORK: mpi})
+            yield from _unknown_frameworks(rule, part, given, version)
+        elif not training:
+            continue  # Kueue manages MPIJobs by itself
+        elif version is None:
+            yield rule.unjudged(addon.place, "Kueue's version")
+        elif version >= _OFF_SINCE and addon.kind is AddonKind.MANIFEST:
+            # Its configuration is in the manifest, where a program may have transformed it.
+            yield rule.unjudged(addon.place, f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
+        elif version >= _OFF_SINCE:
+            yield _finding(rule, part, training[0], f"by default, version {part.version} does not include")
+
+
+_CONFIGURATION = ("managerConfig", "controllerManagerConfigYaml")
+
+
+def _judged_configuration(
+    rule: Rule, part: AddonPart, text: str, operators: Mapping[str, list[str]]
+) -> Iterator[Verdict]:
+    """The findings about a configuration in the values.
+
+    Args:
+        rule: the rule.
+        part: Kueue.
+        text: the configuration.
+        operators: framework -> the add-ons that run its jobs.
+    """
+    frameworks = _frameworks(text)
+    if frameworks is None:
+        got = f"the configuration of {part.name} is not YAML that Kueue can read, so its manager does not start"
+        at = ".".join(("values", *_CONFIGURATION))
+        yield rule.finding(part.addon.place, at=at, got=got, remedy="write it as in the chart's own values")
+        return
+    for framework, running in operators.items():
+        if running and framework not in frameworks:
+            yield _finding(rule, part, running[0], "its configuration does not list", framework)
+
+
+def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[int, ...] | None) -> Iterator[Verdict]:
+    """Kinds of jobs that Kueue does not know: with them, its manager does not start. A newer Kueue may know more."""
+    newer = version is None or version > _FRAMEWORKS_OF
+    for each in sorted((_frameworks(text) or set()) - set(FRAMEWORKS)):
+        near = closest_match(each, FRAMEWORKS)
+        if near or not newer:
+            got = f"the configuration of {part.name} lists {each}, a kind of job that Kueue does not know"
+            remedy = (
+                f"write {near}"
+                if near
+                else "remove it, or write a kind that Kueue knows, such as batch/job, pod or ray.io/rayjob"
+            )
+            yield rule.finding(part.addon.place, at=".".join(("values", *_CONFIGURATION)), got=got, remedy=remedy)
+
+
+def _frameworks(text: str) -> set[str] | None:
+    """The kinds of jobs that a configuration lists; None if Kueue cannot read it."""
+    import yaml  # noqa: PLC0415  (only descriptions with Kueue need it: check must be fast)
+
+    try:
+        given = yaml.safe_load(text)
+        named = ((given or {}).get("integrations") or {}).get("frameworks") or []
+    except (yaml.YAMLError, AttributeError):
+        return None
+    return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(given, Mapping) else None
+
+
+def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
+    return rule.finding(
+        part.addon.place,
+        at="values",
+        got=f"{part.name} does not manage the jobs of {operator}: {what} {framework}",
+        remedy=f'add "{framework}" to integrations.frameworks in managerConfig.controllerManagerConfigYaml, a string '
+        "with the whole configuration",
+    )
+
+
+@rule(
+    "kueue-serves-its-queues",
+    title="Kueue's version serves the API of its queues",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Muster writes Kueue's configuration and queues as v1beta2, which Kueue 0.15 added. An older Kueue does not "
+    "start with that configuration, and the API server rejects the queues after the release is installed.",
+    source="kubernetes-sigs/kueue, CHANGELOG/CHANGELOG-0.15.md",
+    remedy="Use Kueue 0.15 or newer.",
+    facts=("addons.md#add-ons",),
+)
+def kueue_serves_its_queues(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if catalogued(addon) is not ADDON:
+        return
+    mine, _ = parts_of(addon)
+    for part in (each for each in mine if each.what is PartKind.KUEUE):
+        version = version_tuple(part.version)
+        if version is None:
+            yield rule.unjudged(addon.place, "the version of kueue")
+        elif version < KUEUE_V1BETA2_SINCE:
+            got = f"kueue {part.version} does not know kueue.x-k8s.io/v1beta2"
+            remedy = "use 0.15 or newer, or remove the version"
+            yield rule.finding(addon.place, at=version_at(part, *KUEUE_IMAGE), got=got, remedy=remedy)

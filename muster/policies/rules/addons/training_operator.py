@@ -1,0 +1,80 @@
+"""The training operator: its schemes, and HyperPod's job auto-resume."""
+
+from collections.abc import Iterator
+
+from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
+from muster.finding import Level
+from muster.fleet.resources import Addon, Fleet
+from muster.plain_data import value_at
+from muster.policies.engine.finding_text import or_list
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.installed_addons import parts, parts_of
+from muster.policies.lookups.versions import version_tuple
+
+_GONE, _SINCE = "mxjob", (1, 9, 0)
+
+
+@rule(
+    "training-operator-knows-schemes",
+    title="The training operator knows the schemes that it is started with",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="HyperPod's chart starts it with mxjob, which 1.9.0 removed: a newer image exits at once with 'scheme mxjob is "
+    "not supported yet', and no PyTorchJob ever starts.",
+    source="kubeflow/trainer pkg/controller.v1/register_controller.go at v1.8.1 and v1.9.0; HyperPodHelmChart "
+    "charts/training-operators/values.yaml",
+    remedy="Remove mxjob from the schemes if you use a newer image.",
+    facts=("pains.md#13", "addons.md#conflicts"),
+)
+def training_operator_knows_schemes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for part in (each for each in mine if each.what is PartKind.TRAINING_OPERATOR and each.bundled):
+        schemes = value_at(part.values, "schemes") or ()
+        version = version_tuple(part.version)
+        if _GONE not in schemes or (version is not None and version < _SINCE):
+            continue
+        if version is None:
+            tag = value_at(part.values, "image", "tag")
+            yield rule.unjudged(addon.place, f"the release of the training operator's image '{tag}'")
+            continue
+        left = ", ".join(each for each in schemes if each != _GONE)
+        yield rule.finding(
+            addon.place,
+            at=part.at,
+            got=f"the training operator of {part.name} is {part.version}, but starts with {_GONE}, which 1.9.0 removed",
+            remedy=f"set training-operators.schemes: [{left}]",
+        )
+
+
+@rule(
+    "training-operator-resumes-jobs",
+    title="AWS states that HyperPod's job auto-resume works with the training operator's release",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="After HyperPod has replaced a node, its auto-resume restarts PyTorchJobs based on what the operator writes "
+    "into them. AWS states the releases with which it expects this to work. Other releases are undocumented.",
+    source="aws/sagemaker-hyperpod-cli helm_chart/readme.md, Notes",
+    remedy="Use a release that AWS states, or test the replacement of a node before you rely on it.",
+    facts=("addons.md#conflicts",),
+)
+def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    resuming = [each.name for each in parts(fleet, PartKind.AUTO_RESUME)]
+    for part in (each for each in mine if each.what is PartKind.TRAINING_OPERATOR and resuming):
+        if (version := version_tuple(part.version)) is None:
+            yield rule.unjudged(addon.place, f"the release of {part.what} of {part.name}")
+        elif version not in map(version_tuple, SUPPORTED_RELEASES):
+            release = "v" + ".".join(map(str, version))
+            got = (
+                f"{part.name} is {release}, but AWS states the auto-resume of {resuming[0]} only for "
+                f"{or_list(SUPPORTED_RELEASES)}"
+            )
+            at = f"{part.at}.image" if part.bundled else "version"
+            yield rule.finding(addon.place, at=at, got=got, remedy=f"use {NEWEST}, or test it before you rely on it")

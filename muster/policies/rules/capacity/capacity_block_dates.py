@@ -1,0 +1,96 @@
+"""The dates that a description sets for a Capacity Block."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.capacity_targets import (
+    awaits_block,
+    block_days,
+    block_is_over,
+    block_not_begun,
+    block_of,
+    target_of,
+)
+
+
+@rule(
+    "capacity-block-dates",
+    title="A description has active: true only from the day a Capacity Block starts to the day before it ends",
+    judges=NodeGroup,
+    why="Before the block starts, no instance launches into it and the node group fails. On the day it ends, EC2 takes "
+    "the instances back from 11:00 UTC, and AWS rejects a schedule of the group that is already in the past.",
+    source="EC2 user guide, Capacity Blocks; EC2 Auto Scaling API, PutScheduledUpdateGroupAction",
+    remedy="Set active: true while the block runs, and false before and after.",
+    facts=("rules.md#21", "rules.md#26", "hardware.md#R17"),
+)
+def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    block, (target, _) = block_of(group), target_of(group, fleet)
+    if block is None or not block.active:
+        return
+    at = "capacity.capacity-block.active"
+    # If AWS has other dates, reservation-as-declared reports them; if AWS states that it does not run, other rules do.
+    if block_not_begun(group, target, fleet.as_of):
+        got = f"active is true on {fleet.as_of}, but the block starts on {block.starts}"
+        yield rule.finding(group.place, got, f"set active: false until {block.starts}", at=at)
+    elif block_is_over(group, target, fleet.as_of) and not block.buy:  # else capacity-block-not-bought-again
+        got = f"active is true on {fleet.as_of}, but the block is over: its last day is {block.ends}"
+        remedy = "set active: false, set the id of the next block, or remove the group"
+        yield rule.finding(group.place, got, remedy, at=at)
+
+
+@rule(
+    "capacity-block-begun",
+    title="A description has active: true for a Capacity Block that has begun, and no block that is over",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="The block was paid in advance and runs. An EKS group has no nodes until `active` is true; Slurm uses its "
+    "nodes in any case. From a block that is over, neither gets a node.",
+    source="EC2 user guide, Capacity Blocks (pricing and billing)",
+    remedy="On EKS set active: true and deploy. After the end, set the next block or remove the group.",
+    facts=("rules.md#26", "hardware.md#R17"),
+)
+def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    block, (target, _) = block_of(group), target_of(group, fleet)
+    days = block_days(group, target)
+    # ParallelCluster waits for the block by itself: the description's `active` has no effect.
+    slurm = isinstance(group, ComputeResource)
+    if block is None or (block.active and not slurm) or days is None:
+        return
+    at, (starts, ends) = "capacity.capacity-block.active", days
+    if block_is_over(group, target, fleet.as_of):
+        if block.ends > block.starts and not block.buy:  # else capacity-block-length, capacity-block-not-bought-again
+            got = f"the block ended on {ends}"
+            remedy = "set the id of the next block, or remove the group"
+            yield rule.finding(group.place, got, remedy, at="capacity.capacity-block.ends" if slurm else at)
+    elif starts <= fleet.as_of < ends and not awaits_block(target) and not slurm:
+        got = f"the block has run since {starts}, but active is false, so the group has no nodes"
+        yield rule.finding(group.place, got, f"set active: true and deploy; the block ends on {ends}", at=at)
+
+
+@rule(
+    "capacity-block-not-bought-again",
+    title="No description buys a Capacity Block that is over",
+    severity=Severity.CRITICAL,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="A stack without a record of the purchase (a new one, or one that was destroyed) buys again. It then pays for "
+    "whatever the offering id refers to, at once and in full.",
+    source="EC2 API, PurchaseCapacityBlock; Pulumi Registry, aws.ec2.CapacityBlockReservation",
+    remedy="Set the id of the block that was bought, or remove the block.",
+    facts=("rules.md#20", "hardware.md#R17"),
+)
+def capacity_block_not_bought_again(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    block = block_of(group)
+    # A block that ends before it starts is capacity-block-length's.
+    if block and block.buy and block.starts < block.ends <= fleet.as_of:
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.buy",
+            got=f"the group still buys {block.buy.offering}, a block that ended on {block.ends}",
+            remedy="set id: cr-... of the block that was bought instead of buy, or remove the block",
+        )

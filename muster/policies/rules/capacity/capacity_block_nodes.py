@@ -1,0 +1,119 @@
+"""The nodes of a group before its Capacity Block begins and before it ends."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from muster.fleet.facts import ReservationFacts, ReservationState
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.capacity_targets import (
+    Kind,
+    block_end,
+    block_is_over,
+    block_not_begun,
+    block_of,
+    drain_time,
+    drained_in_time,
+    on_block,
+    target_of,
+)
+from muster.policies.lookups.property_names import count_properties
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "capacity-block-drained",
+    title="A schedule scales a self-managed group on a Capacity Block to 0 nodes before EC2 takes them back",
+    judges=NodeGroup,
+    why="EC2 terminates a block's instances from 30 minutes before 11:30 UTC of its last day (UltraServers from 60 "
+    "minutes before), whatever runs on them, and a schedule may run two minutes late. EKS scales managed groups down "
+    "in time; other groups need a schedule.",
+    source="EC2 user guide, Capacity Blocks; EKS user guide, Create self-managed nodes with Capacity Blocks; EC2 Auto "
+    "Scaling user guide, Scheduled scaling",
+    remedy="Scale the group to 0 nodes by a schedule: an hour before the block ends, 90 minutes for UltraServers.",
+    facts=("rules.md#21", "rules.md#22"),
+)
+def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.managed or not on_block(group, fleet):
+        return
+    target, _ = target_of(group, fleet)
+    end, block = block_end(group, target), block_of(group)
+    if block and (not block.active or block_is_over(group, target, fleet.as_of)):
+        return  # without nodes, or over: capacity-block-dates and capacity-block-begun report it
+    if group.zero_at == () and group.nodes_start == 0 and group.nodes_min == 0:
+        return  # it has no nodes yet, so it needs no schedule yet
+    if group.zero_at is UNKNOWN:
+        yield rule.unjudged(
+            group.place, "the time at which a schedule scales it to 0 nodes (known only after `pulumi up`)"
+        )
+    elif not group.zero_at:
+        when = f"at {_text(drain_time(end, group, fleet))}" if end else "an hour before the block ends"
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.ends",
+            got="no schedule scales the group to 0 nodes before its Capacity Block ends",
+            remedy=f"add an aws.autoscaling.Schedule with desiredCapacity 0, minSize 0 and maxSize -1, {when} or "
+            "earlier",
+        )
+    elif end is None:
+        name = target.name if target else "its Capacity Block"
+        missing = f"the end of {name}"
+        yield rule.unjudged(group.place, target.unknown(missing, fleet) if target else fleet.missing(missing))
+    elif not drained_in_time(group, target, fleet):
+        when = _text(drain_time(end, group, fleet))
+        # Muster's schedule runs at one fixed time of day: if the block ends before that time, the day before counts.
+        day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.ends",
+            got=f"the group scales to 0 nodes at {and_list(group.zero_at)}, but its Capacity Block ends at "
+            f"{_text(end)}",
+            remedy=f'set ends: "{day}"' if block else f"scale it to 0 nodes by a schedule at {when} or earlier",
+        )
+
+
+def _text(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@rule(
+    "capacity-block-waits",
+    title="A group has no nodes until its Capacity Block begins",
+    # EKS never creates a managed group whose first nodes do not start, and `up` waits (docs/facts/hardware.md#R17).
+    judges=NodeGroup,
+    why="No instance launches into a scheduled block. EKS does not create a managed node group without its first "
+    "nodes, and an Auto Scaling group logs failures until the block begins.",
+    source="EKS user guide, Create a managed node group with Capacity Blocks (desired size 0 until it is active)",
+    remedy="Start with 0 nodes and scale up when the block is active.",
+    facts=("rules.md#22", "rules.md#26", "hardware.md#R17", "pains.md#5"),
+)
+def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, _ = target_of(group, fleet)
+    declared = block_of(group)
+    if target is None or target.empty or target.kind is not Kind.BLOCK or group.nodes_start == 0:
+        return
+    if block_not_begun(group, target, fleet.as_of) or block_is_over(group, target, fleet.as_of):
+        return  # capacity-block-dates reports it
+    known = target.holdings[0].known
+    if target.bought and declared is None:
+        yield rule.unjudged(group.place, target.unknown(f"the start of {target.name}", fleet))
+    elif waiting := _waiting(known, fleet):
+        if group.nodes_start is UNKNOWN:
+            yield rule.unjudged(group.place, "the number of nodes that it starts with (known only after `pulumi up`)")
+            return
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.active",
+            got=f"{target.name} {waiting} according to AWS, but the group starts with "
+            f"{quantity_text(group.nodes_start, 'node')}",
+            remedy="set active: false until the block has begun"
+            if declared
+            else f"set {count_properties(group)[1]} to 0, and scale up when the block has begun",
+        )
+
+
+def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
+    if known.start and known.start.date() > fleet.as_of:
+        return f"starts on {known.start.date()}"
+    return f"is {known.state}" if known.state in (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING) else ""

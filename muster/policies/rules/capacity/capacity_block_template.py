@@ -1,0 +1,104 @@
+"""Launch templates and managed node groups on Capacity Blocks."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block, template_on_block
+from muster.policies.lookups.launch_templates import template_of
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "capacity-block-template",
+    title="A launch template for a Capacity Block sets marketType capacity-block, the block's id and the instance type",
+    severity=Severity.CRITICAL,
+    judges=LaunchTemplate,
+    why="Without the market type EC2 rejects the block's id, and without an id no instance launches into the block. "
+    "EKS reads the instance type only from the template. AWS bills the block from its first day, used or not.",
+    source="EKS user guide, Create a managed node group with Capacity Blocks; EC2 user guide, Launch instances using "
+    "Capacity Blocks",
+    remedy="Set instanceMarketOptions.marketType: capacity-block, capacityReservationTarget and instanceType in the "
+    "template.",
+    facts=("rules.md#17", "hardware.md#R16"),
+)
+def capacity_block_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    groups = tuple(fleet.groups_of(template))
+    if template.market_type is UNKNOWN and template.target.has_target:
+        yield rule.unjudged(template.place, "instanceMarketOptions.marketType (known only after `pulumi up`)")
+        return
+    # If the description has a reservation and AWS has a block, reservation-usable reports it.
+    described = [group for group in groups if group.capacity is not None]
+    if not any(on_block(group, fleet) for group in groups) and (described or not template_on_block(template, fleet)):
+        return
+    lacking = {
+        f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": template.market_type not in (BLOCK_MARKET, UNKNOWN),
+        # A specification without target and preference is reported by reservation-target-given.
+        "capacityReservationTarget: {capacityReservationId: cr-...}": not template.target.has_target
+        and all(group.target is None for group in groups)
+        and "capacityReservationSpecification" not in template.settings,
+        # Types in the group instead are capacity-block-managed-group's.
+        "instanceType": template.instance is None and all(group.instance_types == () for group in groups),
+    }
+    missing = [name for name, lacks in lacking.items() if lacks]
+    if missing:
+        yield rule.finding(
+            template.place,
+            at="capacity",
+            got=f"{_because(template, fleet)}, but does not set {' and '.join(missing)}{_but(template)}",
+            remedy=f"set {and_list(missing)} in the template",
+        )
+
+
+def _but(template: LaunchTemplate) -> str:
+    others = template.market_type not in (None, BLOCK_MARKET, UNKNOWN)
+    return f" (its marketType is {template.market_type})" if others else ""
+
+
+def _because(template: LaunchTemplate, fleet: Fleet) -> str:
+    if template.market_type == BLOCK_MARKET:
+        return "the template is for a Capacity Block"
+    if any(group.capacity_type == BLOCK_CAPACITY for group in fleet.groups_of(template)):
+        return f"the template is for a group with capacityType {BLOCK_CAPACITY}"
+    return "the template targets a Capacity Block"
+
+
+@rule(
+    "capacity-block-managed-group",
+    title="A managed group on a Capacity Block has capacityType CAPACITY_BLOCK, a launch template and no instanceTypes",
+    judges=NodeGroup,
+    why="If the template is for a Capacity Block, EKS rejects on-demand and spot groups, and groups with a list of "
+    "types: a block holds one type, and the template sets it.",
+    source="EKS user guide, Create a managed node group with Capacity Blocks; eksctl managed_nodegroup.go",
+    remedy="Set capacityType: CAPACITY_BLOCK, and set the instance type only in the template.",
+    facts=("rules.md#18", "hardware.md#R16", "hardware.md#D13"),
+)
+def capacity_block_managed_group(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template, missing = template_of(group, fleet)
+    of_market = template is not None and template.market_type == BLOCK_MARKET
+    if not group.managed or not (of_market or group.capacity_type == BLOCK_CAPACITY):
+        return
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if group.capacity_type is UNKNOWN:
+        yield rule.unjudged(group.place, "capacityType (known only after `pulumi up`)")
+    elif group.capacity_type != BLOCK_CAPACITY:
+        capacity_type = group.capacity_type or "ON_DEMAND (EKS's default)"
+        yield rule.finding(
+            group.place,
+            got=f"capacityType is {capacity_type}, but the launch template is for a Capacity Block",
+            remedy=f"set capacityType: {BLOCK_CAPACITY}, or remove instanceMarketOptions.marketType from the template",
+        )
+    if group.template is None:
+        got = f"capacityType is {BLOCK_CAPACITY}, but the group has no launch template"
+        yield rule.finding(group.place, got, "set launchTemplate to a launch template that targets the block")
+    if group.instance_types is UNKNOWN:
+        yield rule.unjudged(group.place, "instanceTypes (known only after `pulumi up`)")
+    elif group.instance_types:
+        types = and_list(group.instance_types)
+        yield rule.finding(
+            group.place,
+            got=f"the group is on a Capacity Block, which holds one type, but sets instanceTypes to {types}",
+            remedy="remove instanceTypes, and set instanceType in the launch template to the block's type",
+        )

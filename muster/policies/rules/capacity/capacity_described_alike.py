@@ -1,0 +1,162 @@
+"""One reservation, Capacity Block, resource group or training plan that several groups use."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock, TrainingPlan
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of, types_of
+from muster.policies.lookups.hyperpod import display_name, plan_name, training_plan_facts
+from muster.policies.lookups.reserved_capacity import groups_on_target
+from muster.unknown import UNKNOWN
+
+_AnyGroup = Ec2Group | InstanceGroup
+
+
+class _Fact(NamedTuple):
+    """One fact about a group's capacity, as the group states it."""
+
+    at: str
+    key: str
+    value: object
+
+    @property
+    def text(self) -> str:
+        return f"{self.key}: {self.value}" if self.value is not None else f"no {self.key}"
+
+
+@rule(
+    "capacity-described-alike",
+    title="Groups on one reservation, Capacity Block or training plan describe it in the same way",
+    judges=NodeGroup | ComputeResource | InstanceGroup,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="It has one instance type, one zone, one number of instances and one end. If two groups differ, one of them is "
+    "wrong: its nodes never start, or AWS takes them back while they work.",
+    source="EC2 API, CapacityReservation; SageMaker API, DescribeTrainingPlan",
+    remedy="Set the same values in every group that uses it, or use another reservation, block or plan.",
+    facts=("rules.md#24", "rules.md#25", "rules.md#26", "hardware.md#d4"),
+)
+def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, InstanceGroup):
+        yield from _on_plan(group, fleet, rule)
+        return
+    target, _ = target_of(group, fleet)
+    if target is None:
+        return
+    # By name: Pulumi registers groups in any order.
+    first, of_first = min(groups_on_target(target, fleet), key=lambda each: each[0].ref)
+    if first.ref == group.ref:
+        return
+    command = "aws ec2 describe-capacity-reservations"
+    if not _type_known(target) and (differ := _types_differ(group, target, first, of_first, fleet)):
+        yield _types(rule, group, first.ref.name, target.name, differ)
+    if target.ref == of_first.ref:
+        yield from _facts(
+            rule, group, first.ref.name, target.name, command, _stated(group, target), _stated(first, of_first)
+        )
+
+
+def _type_known(target: Target) -> bool:
+    """Whether AWS states its type: `reservation-instance-type-matches` judges by that."""
+    return bool(target.holdings) and all(each.known.instance_type for each in target.holdings)
+
+
+def _types_differ(
+    group: Ec2Group, target: Target, first: Ec2Group, of_first: Target, fleet: Fleet
+) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The types of both groups, if they are known and one reservation cannot have both. A resource group that the
+    description does not state may hold several types."""
+    one_type = all(
+        each.kind is not Kind.GROUP or declared_capacity(of) for each, of in ((target, group), (of_first, first))
+    )
+    own, others = types_of(group, fleet), types_of(first, fleet)
+    return (own, others) if one_type and own and others and own != others else None
+
+
+def _stated(group: Ec2Group, target: Target) -> list[_Fact]:
+    """What the description states about it, without what AWS states: other rules judge by that."""
+    declared = declared_capacity(group)
+    if declared is None:
+        return []
+    known = [each.known for each in target.holdings] if not target.missing else []
+    facts = []
+    if not known or not all(each.zone for each in known):
+        facts.append(_Fact(f"{target.at}.zone", "zone", declared.zone))
+    if not known or any(each.total_instances is None for each in known):
+        facts.append(_Fact(f"{target.at}.count", "count", declared.count))
+    if isinstance(declared, CapacityBlock):
+        if not known or known[0].start is None:
+            facts.append(_Fact(f"{target.at}.starts", "starts", declared.starts))
+        if not known or known[0].end is None:
+            facts.append(_Fact(f"{target.at}.ends", "ends", declared.ends))
+    else:
+        placed = None if declared.placement_group == NO_PLACEMENT_GROUP else declared.placement_group
+        facts.append(_Fact(f"{target.at}.provided-by", "provided-by", declared.provided_by.value))
+        facts.append(_Fact(f"{target.at}.placement-group", "placement-group", placed))
+    return facts
+
+
+def _on_plan(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.training_plan in (None, UNKNOWN):
+        return
+    on_it = (each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan)
+    first = min(on_it, key=lambda each: each.ref)
+    if first.ref == group.ref:
+        return
+    known, name = training_plan_facts(group, fleet), f"training plan {plan_name(group)}"
+    own, others = _plan_types(group), _plan_types(first)
+    if known.instance_type is None and own and others and own != others:
+        yield _types(rule, group, display_name(first), name, (own, others))
+    observed = {key for key, value in (("zone", known.zone), ("count", known.total_instances)) if value is not None}
+    command = "aws sagemaker describe-training-plan"
+    yield from _facts(
+        rule, group, display_name(first), name, command, _plan_stated(group, observed), _plan_stated(first, observed)
+    )
+
+
+def _plan_types(group: InstanceGroup) -> frozenset[str]:
+    return frozenset() if group.instance_types is UNKNOWN else frozenset(group.instance_types)
+
+
+def _plan_stated(group: InstanceGroup, observed: Iterable[str]) -> list[_Fact]:
+    plan: TrainingPlan | None = group.capacity.training_plan if group.capacity else None
+    if plan is None:
+        return []
+    facts = (("zone", plan.zone), ("count", plan.count))
+    return [_Fact(f"capacity.training-plan.{key}", key, value) for key, value in facts if key not in observed]
+
+
+def _types(
+    rule: Rule, group: _AnyGroup, first: str, name: str, types: tuple[frozenset[str], frozenset[str]]
+) -> Verdict:
+    own, others = types
+    return rule.finding(
+        group.place,
+        at="instance",
+        got=f"the group uses {name} for {and_list(own)}, but group {first} uses it for {and_list(others)}: both need "
+        "the same type",
+        remedy=f"use the type of group {first}, or target capacity that holds {and_list(own)}",
+    )
+
+
+def _facts(
+    rule: Rule, group: _AnyGroup, first: str, name: str, command: str, own: list[_Fact], others: list[_Fact]
+) -> Iterator[Verdict]:
+    of_first = {each.key: each for each in others}
+    for fact in own:
+        other = of_first.get(fact.key)
+        if other is None or other.value == fact.value:
+            continue
+        yield rule.finding(
+            group.place,
+            at=fact.at,
+            got=f"the group sets {fact.text} for {name}, but group {first} sets {other.text}",
+            remedy=f"set the same {fact.key} in both groups ({_where(fact, command)})",
+        )
+
+
+def _where(fact: _Fact, command: str) -> str:
+    return "it depends on who created it" if fact.key == "provided-by" else f"`{command}` prints it"

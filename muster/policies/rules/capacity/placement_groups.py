@@ -1,0 +1,186 @@
+"""Placement groups, their reservations and zones."""
+
+from collections.abc import Iterator
+
+from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
+from muster.fleet.resources import (
+    CapacityReservation,
+    ComputeResource,
+    Fleet,
+    LaunchTemplate,
+    NodeGroup,
+    PlacementGroup,
+    Ref,
+    Reference,
+)
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list, name_list, name_of
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.parallelcluster import MADE_PLACEMENT, placement, target
+from muster.policies.lookups.property_names import subnets_property
+from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
+from muster.unknown import UNKNOWN, UnknownType
+
+
+@rule(
+    "placement-group-by-provenance",
+    title="A group on a reservation uses the placement group in which the reservation was created, and no other",
+    # ParallelCluster only warns, but the launches fail with insufficient capacity (docs/facts/hardware.md#R15).
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers already "
+    "has its placement: another placement group makes launches fail with insufficient capacity.",
+    source="EC2 user guide, Capacity Reservations in cluster placement groups; awsome-distributed-training "
+    "2.aws-parallelcluster; eksctl#7949",
+    remedy="Use the reservation's own placement group, or none if AWS delivered the reservation.",
+    facts=("rules.md#32", "hardware.md#R15", "pains.md#1", "pains.md#2"),
+)
+def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
+    if target is not None and target.kind is Kind.BLOCK:
+        return  # a Capacity Block needs none: capacity-block-no-placement-group
+    declared = group.capacity.on_demand_reservation if group.capacity else None
+    at = f"{target.at if target else 'capacity.reservation'}.placement-group"
+    by_aws = declared is not None and declared.provided_by is Provider.AWS
+    if declared and by_aws and declared.placement_group not in (None, NO_PLACEMENT_GROUP):
+        yield rule.finding(
+            group.place,
+            at=at,
+            got=f"AWS provided the reservation, but the group sets placement group {declared.placement_group}",
+            remedy="remove placement-group, or set provided-by: you",
+        )
+        return
+    made_in = {each.placement_group for each in target.holdings if each.placement_group} if target else set()
+    launched_in = _launched_in(group, fleet)
+    if target and not made_in and launched_in is not None and not target.empty:
+        yield rule.unjudged(group.place, fleet.missing(f"the placement group of {target.name}"))
+    if target is None or not made_in or (NO_PLACEMENT_GROUP if launched_in is None else launched_in) in made_in:
+        return
+    if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and declared is None):
+        yield rule.unjudged(group.place, f"whether the template's placement group is {name_list(made_in)}")
+    elif launched_in is not None or not by_aws:
+        new = f"a new one ({name_of(launched_in)})" if isinstance(launched_in, Ref) else launched_in
+        one = "none" if launched_in is None else new
+        outside = made_in == {NO_PLACEMENT_GROUP}
+        where = "outside any placement group" if outside else f"in placement group {name_list(made_in)}"
+        yield rule.finding(
+            group.place,
+            at=at,
+            got=f"{target.name} was created {where}, but the group launches in {one}",
+            remedy=f"set placement-group: {name_list(made_in)}",
+            program_remedy=_in_program(group, None if outside else name_list(made_in)),
+        )
+
+
+def _in_program(group: Ec2Group, name: str | None) -> str:
+    """The remedy in a program: the placement group's name, None for none."""
+    if isinstance(group, ComputeResource):
+        return f"set PlacementGroup: {{Name: {name}}}" if name else "set PlacementGroup: {Enabled: false}"
+    return f"set placement.groupName: {name} in the launch template" if name else "remove placement from the template"
+
+
+def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None | UnknownType:
+    if isinstance(group, ComputeResource):
+        return placement(group)
+    template = fleet.template_of(group)
+    return template.placement_group if template else None
+
+
+_STRATEGY = "cluster"
+
+
+@rule(
+    "placement-group-holds-reservations",
+    title="Reservations are only in placement groups with the strategy cluster",
+    judges=CapacityReservation | LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="EC2 creates no reservation in a spread or partition placement group, and instances in such a group match no "
+    "reservation.",
+    source="EC2 user guide, Capacity Reservations in cluster placement groups",
+    remedy="Set the placement group's strategy to cluster, or remove the placement group.",
+    facts=("rules.md#33",),
+)
+def placement_group_holds_reservations(
+    thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    # A Capacity Block needs none: capacity-block-no-placement-group.
+    if isinstance(thing, ComputeResource):
+        reserved = target(thing).has_target and not on_block(thing, fleet)
+        group = fleet.find(PlacementGroup, placement(thing)) if reserved else None
+    else:
+        reserved = isinstance(thing, CapacityReservation) or _on_reservation(thing, fleet)
+        group = fleet.find(PlacementGroup, thing.placement_group) if reserved else None
+    if group is None:
+        return
+    if group.strategy is UNKNOWN:
+        yield rule.unjudged(
+            thing.place, f"the strategy of placement group {group.ref.name} (known only after `pulumi up`)"
+        )
+    elif group.strategy not in (None, _STRATEGY):
+        what = "the reservation is" if isinstance(thing, CapacityReservation) else "nodes on a reservation are"
+        yield rule.finding(
+            thing.place,
+            got=f"{what} in placement group {group.ref.name}, whose strategy is {group.strategy}",
+            remedy=f"set strategy of {group.ref.name} to {_STRATEGY}, or remove the placement group",
+        )
+
+
+def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
+    groups = list(fleet.groups_of(template))
+    targets = [template.target, *(each.target for each in groups if each.target)]
+    on_block_ = template_on_block(template, fleet) or any(on_block(each, fleet) for each in groups)
+    return any(each.has_target for each in targets) and not on_block_
+
+
+@rule(
+    "placement-group-one-zone",
+    title="A group in a cluster placement group has subnets in only one zone",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="A cluster placement group is in the zone of its first instance. Launches in another zone fail.",
+    source="EC2 user guide, Placement strategies",
+    remedy="Give the group only subnets of one zone, or remove the placement group.",
+    facts=("rules.md#33", "pains.md#2"),
+)
+def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    placed = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
+    if placed is None or group.subnets is UNKNOWN:
+        return
+    zones, missing = several_zones(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    elif zones:
+        place, at = zones_path(group, fleet)
+        removal = "remove the placement group" + (" from its template" if isinstance(group, NodeGroup) else "")
+        yield rule.finding(
+            place,
+            at=at,
+            got=f"the group uses {placed}, but its subnets are in {and_list(zones)}",
+            remedy=f"use one zone ({one_zone_remedy(zones, at)}), or {removal}",
+            program_remedy=f"keep only subnets in {min(zones)} ({subnets_property(group)}), or {removal}",
+        )
+
+
+# With EFA, efa-single-zone reports it. On a reservation, reservation-zone-matches-subnet does.
+
+
+def _of_template(group: NodeGroup, fleet: Fleet) -> str | None:
+    """Its cluster placement group, as text; None if it has none, or another rule reports it."""
+    template, _ = template_of(group, fleet)
+    placement = fleet.find(PlacementGroup, template.placement_group) if template else None
+    if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
+        return None
+    return f"cluster placement group {placement.ref.name}" if placement.strategy in (None, "cluster") else None
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet) -> str | None:
+    """The same for a compute resource. A placement group that ParallelCluster creates has no name yet."""
+    named = placement(group)
+    if named is None or named is UNKNOWN or group.has_efa is not False or target(group).has_target:
+        return None
+    made = fleet.find(PlacementGroup, named)
+    if made and made.strategy not in (None, "cluster"):
+        return None
+    return "a cluster placement group" if named == MADE_PLACEMENT else f"cluster placement group {name_of(named)}"

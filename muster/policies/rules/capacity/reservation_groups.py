@@ -1,0 +1,140 @@
+"""Resource groups of capacity reservations."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Reference, ReservationGroup
+from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import region_in
+from muster.policies.lookups.capacity_targets import short_name
+from muster.policies.lookups.property_names import property_of
+from muster.policies.lookups.reserved_capacity import existing_group, for_reservations
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "reservation-group-configured",
+    title="A reservation group has both configuration entries: the pool, and the allowed resource types",
+    judges=ReservationGroup | NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="Without the pool entry EC2 does not accept the group as a target. Without the other entry, or with other "
+    "types in it, no reservation can be added.",
+    source="AWS CLI, resource-groups create-group; EC2 user guide, Capacity Reservation groups",
+    remedy=f"Add the entries {POOL}, and {GENERIC} with {ALLOWED_TYPES} {RESERVATION_TYPE}.",
+    facts=("hardware.md#R14", "hardware.md#d1", "rules.md#28"),
+)
+def reservation_group_configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not isinstance(thing, ReservationGroup):
+        yield from _existing(thing, fleet, rule)
+        return
+    if not for_reservations(thing, fleet):
+        return
+    if thing.configurations is UNKNOWN or thing.allowed is UNKNOWN:
+        yield rule.unjudged(thing.place, "the group's configuration entries (known only after `pulumi up`)")
+        return
+    lacking = sorted({POOL, GENERIC} - thing.configurations)
+    if lacking:
+        got = f"the resource group has no configuration entry {and_list(lacking)}"
+        remedy = f"add {and_list(lacking)} to its configuration"
+        in_program = f"add an entry to configurations with type {and_list(lacking)}"
+        if len(lacking) > 1:
+            in_program = f"add entries to configurations with types {and_list(lacking)}"
+        yield rule.finding(thing.place, got, remedy, program_remedy=in_program)
+    elif RESERVATION_TYPE not in thing.allowed:
+        yield rule.finding(
+            thing.place,
+            got=f"{ALLOWED_TYPES} of {GENERIC} does not include {RESERVATION_TYPE}; its values: "
+            f"{and_list(thing.allowed)}",
+            remedy=f"add {RESERVATION_TYPE} to its values",
+            program_remedy=f"add {RESERVATION_TYPE} to the values of parameter {ALLOWED_TYPES}",
+        )
+
+
+def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges an existing group of reservations by EC2's data about its configuration entries."""
+    target, known = existing_group(group, fleet)
+    if target is None:
+        return
+    if known is None or known.configurations is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the configuration entries of {target.name}"))
+    elif lacking := sorted({POOL, GENERIC} - set(known.configurations)):
+        yield rule.finding(
+            group.place,
+            at=target.named_at,
+            got=f"{target.name} has no configuration entry {and_list(lacking)} according to AWS",
+            remedy=f"have its owner add {and_list(lacking)}, or use another group",
+        )
+
+
+@rule(
+    "reservation-group-has-members",
+    title="A reservation group holds at least one reservation",
+    judges=ReservationGroup | NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="No instance launches into an empty group. Unless the preference is capacity-reservations-only, all instances "
+    "then launch on demand without a warning.",
+    source="EC2 user guide, Use Capacity Reservation groups; ParallelCluster ec2_validators.py",
+    remedy="Add the reservations to the group.",
+    facts=("rules.md#28", "hardware.md#d1"),
+)
+def reservation_group_has_members(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not isinstance(thing, ReservationGroup):
+        target, known = existing_group(thing, fleet)
+        if target and target.missing:
+            yield rule.unjudged(thing.place, target.missing)
+        elif target and known and not known.reservations:
+            got = f"{target.name} is empty according to AWS"
+            key = property_of(thing, "capacityReservationTarget.capacityReservationResourceGroupArn")
+            yield rule.finding(
+                thing.place,
+                at=target.named_at,
+                got=got,
+                remedy="add reservations to it, or use another group",
+                program_remedy=f"add reservations to it, or set {key} to another group",
+            )
+        return
+    if not for_reservations(thing, fleet):
+        return
+    if thing.members is UNKNOWN:
+        yield rule.unjudged(thing.place, "the reservations in the group (known only after `pulumi up`)")
+    elif not thing.members:
+        yield rule.finding(
+            thing.place,
+            at="create",
+            got="the resource group contains no reservation",
+            remedy="list the ARNs of the reservations",
+            program_remedy="add an aws.resourcegroups.Resource for each reservation",
+        )
+
+
+@rule(
+    "reservation-group-one-region",
+    title="A reservation group and its reservations are in the stack's Region",
+    judges=ReservationGroup | NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="A group can contain only reservations of its Region, and a launch template can target only groups of its "
+    "Region.",
+    source="EC2 user guide, Capacity Reservation groups",
+    remedy="Use a group and reservations in the stack's Region.",
+    facts=("hardware.md#d1", "rules.md#28"),
+)
+def reservation_group_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    named: tuple[Reference, ...] = ()
+    if not isinstance(thing, ReservationGroup):
+        target, _ = existing_group(thing, fleet)
+        named, at = (target.ref,) if target else (), "capacity.reservation-group.arn"
+    elif for_reservations(thing, fleet) and thing.members is not UNKNOWN:
+        named, at = thing.members, "create"
+    elsewhere = [(each, region) for each in named if (region := region_in(each)) and region != fleet.region]
+    if elsewhere and fleet.region is None:
+        yield rule.unjudged(thing.place, "the Region (aws:region)")
+        return
+    for each, region in elsewhere:
+        yield rule.finding(
+            thing.place,
+            at=at,
+            got=f"{short_name(each)} is in {region}, but the stack is in {fleet.region}",
+            remedy=f"replace {short_name(each)} with one in {fleet.region}",
+        )

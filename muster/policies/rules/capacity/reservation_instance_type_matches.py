@@ -1,0 +1,49 @@
+"""A reservation's instance type, compared with its group's."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.capacity_targets import Kind, target_of, types_of
+from muster.policies.lookups.property_names import type_property
+
+
+@rule(
+    "reservation-instance-type-matches",
+    title="A group on a reservation or Capacity Block uses its instance type",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="A reservation holds one instance type. Nodes of another type never launch into it, while AWS bills the "
+    "reservation.",
+    source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",
+    remedy="Give the group the reservation's instance type.",
+    facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
+)
+def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, missing = target_of(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if target is None or target.empty:
+        return
+    wanted = types_of(group, fleet)
+    if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
+        return  # capacity-block-managed-group reports them
+    # A group of reservations may hold several types; reservations that match no node are ignored.
+    reserved = {each.known.instance_type for each in target.holdings if each.known.instance_type}
+    all_known = not target.missing and all(each.known.instance_type for each in target.holdings)
+    if wanted is None:
+        yield rule.unjudged(group.place, "the group's instance type")
+    elif all_known and wanted - reserved:
+        other = f"target capacity of {and_list(wanted - reserved)}"
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=f"{target.name} holds {and_list(reserved)}, but the group uses {and_list(wanted)}",
+            remedy=f"make {min(reserved)} the group's only instance type, or {other}",
+            program_remedy=f"set {type_property(group)} to {min(reserved)} and no other type, or {other}",
+        )
+    elif wanted - reserved:
+        what = f"the instance type of {target.name}"
+        yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))

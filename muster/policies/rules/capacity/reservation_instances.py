@@ -1,0 +1,140 @@
+"""The instances of a reservation, compared with the nodes of the groups on it."""
+
+from collections.abc import Iterable, Iterator
+
+from muster.fleet.facts import ReservationState
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.capacity_targets import Holding, Kind, Target, target_of
+from muster.policies.lookups.property_names import count_properties
+from muster.policies.lookups.reserved_capacity import (
+    InstanceCount,
+    free_instances,
+    groups_on_target,
+    growth_text,
+    instances_for,
+    instances_for_all,
+    instances_wanted,
+)
+from muster.unknown import UNKNOWN
+
+_LARGER = {
+    Kind.RESERVATION: "use a larger reservation",
+    Kind.GROUP: "add reservations to the reservation group",
+    Kind.BLOCK: "use a larger block",
+}
+
+
+@rule(
+    "reservation-covers-nodes",
+    title="A reservation or Capacity Block holds enough instances for all nodes that its groups may grow to",
+    # Mandatory, as in ParallelCluster: a training job waits for the missing nodes (docs/facts/hardware.md#R13).
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="Nodes beyond the reservation never start: the group stays degraded, and a job of that size never starts.",
+    source="EC2 API, DescribeCapacityReservations TotalInstanceCount; ParallelCluster ec2_validators.py",
+    remedy="Lower the groups' maximum, or use a larger reservation.",
+    facts=("rules.md#25", "hardware.md#R13", "pains.md#5"),
+)
+def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, missing = target_of(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if target is None or target.empty:
+        return
+    if facts_observed(fleet) and any(map(_has_unknown_count, target.holdings)):
+        # Nothing confirms what the description states.
+        yield rule.unjudged(group.place, fleet.missing(f"the number of instances in {target.name}"))
+        return
+    sharing = groups_on_target(target, fleet)
+    own, together = instances_for(target, group, fleet), instances_for_all(target, group, sharing, fleet)
+    for groups, reserved in (((group,), own), ([each for each, _ in sharing], together)):
+        if reserved is None:
+            what = f"the number of instances in {target.name}"
+            yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))
+            return
+        if instances_wanted(groups) > reserved.count:
+            yield _too_many(group, target, groups, reserved, rule)
+            return
+    unknown = [each.ref.name for each, _ in sharing if each.nodes_max is UNKNOWN]
+    if unknown:
+        what = f"the maximum number of nodes of {and_list(unknown)} (known only after `pulumi up`)"
+        yield rule.unjudged(group.place, what)
+
+
+def _has_unknown_count(holding: Holding) -> bool:
+    """Whether AWS should state how many instances it holds, and does not: for a block that waits it need not."""
+    known = holding.known
+    return holding.observed and known.total_instances is None and known.state in {None, ReservationState.ACTIVE}
+
+
+def _too_many(
+    group: Ec2Group, target: Target, groups: Iterable[Ec2Group], reserved: InstanceCount, rule: Rule
+) -> Verdict:
+    names = [each.ref.name for each in groups]
+    who = f"{and_list(names)} together" if len(names) > 1 else "the group"
+    source = " according to AWS" if reserved.observed else ""
+    held = quantity_text(reserved.count, "matching instance" if reserved.partly else "instance")
+    return rule.finding(
+        group.place,
+        at=f"{target.at}.count",
+        got=f"{target.name} holds {held}{source}, but {who} {growth_text(groups)}",
+        remedy=f"limit {who} to {quantity_text(reserved.count, 'node')}, or {_LARGER[target.kind]}",
+        program_remedy=f"set {count_properties(group)[2]} to {reserved.count}, or {_LARGER[target.kind]}"
+        if len(names) == 1
+        else f"lower {count_properties(group)[2]} of {and_list(names)} to {reserved.count} in total, or "
+        f"{_LARGER[target.kind]}",
+    )
+
+
+_RUNNING = (ReservationState.ACTIVE, None)
+
+
+@rule(
+    "reservation-free-for-nodes",
+    title="A reservation has enough free instances for the nodes that its groups start with",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="Instances that others run in a reservation are not available to these nodes, which then fail with "
+    "insufficient capacity although the reservation is large enough. EKS then does not create a managed node group at "
+    "all.",
+    source="EC2 API, DescribeCapacityReservations AvailableInstanceCount",
+    remedy="Start with fewer nodes, or have the others release their instances.",
+    facts=("rules.md#25", "pains.md#5"),
+)
+def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, _ = target_of(group, fleet)
+    if target is None or not _judged(target):
+        return
+    sharing = groups_on_target(target, fleet)
+    first, groups = sharing[0][0], [each for each, _ in sharing]
+    starting = sum(each.nodes_start for each in groups if each.nodes_start is not UNKNOWN)
+    reserved, free = instances_for_all(target, group, sharing, fleet), free_instances(target, group, sharing, fleet)
+    if first.ref != group.ref or not starting or (reserved and instances_wanted(groups) > reserved.count):
+        return  # reported once, and not if reservation-covers-nodes reports that it is too small
+    if free is None:
+        if facts_observed(fleet):
+            yield rule.unjudged(group.place, fleet.missing(f"the number of free instances in {target.name}"))
+    elif starting > free:
+        names = [each.ref.name for each in groups]
+        who = f"{and_list(names)} together start" if len(names) > 1 else "the group starts"
+        fewer = f"start with at most {quantity_text(free, 'node')}" if free else "start with 0 nodes"
+        yield rule.finding(
+            group.place,
+            at="nodes",
+            got=f"{target.name} has {quantity_text(free, 'free instance')} according to AWS (including those that this "
+            f"stack runs), but {who} with {quantity_text(starting, 'node')}",
+            remedy=f"{fewer} until others release instances, or have its owner enlarge it",
+            program_remedy=f"lower {count_properties(group)[1]} to {free}{' in total' if len(names) > 1 else ''} until "
+            "others release instances, or have its owner enlarge it",
+        )
+
+
+def _judged(target: Target) -> bool:
+    """Whether AWS stated all of its reservations, and one of them runs. A block that has not begun has no free
+    instances; other rules report what is over, or not known (reservation-covers-nodes)."""
+    running = (each.known.exists is not False and each.known.state in _RUNNING for each in target.holdings)
+    return all(each.observed for each in target.holdings) and any(running)

@@ -1,0 +1,135 @@
+"""A launch template's CapacityReservationSpecification: preference and target."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
+from muster.message_text import did_you_mean
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.capacity_targets import BLOCK_MARKET
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "reservation-target-given",
+    title="A capacityReservationSpecification sets a target or a preference",
+    judges=LaunchTemplate,
+    why="A misspelled key leaves it empty: the template launches on demand, while AWS bills the reservation.",
+    source="EC2 API, CapacityReservationSpecification; eksctl#8542, eksctl#7906",
+    remedy="Set the reservation in capacityReservationTarget.",
+    facts=("rules.md#27", "pains.md#3"),
+)
+def reservation_target_given(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    given = "capacityReservationSpecification" in template.settings
+    if given and template.target.preference is None and not template.target.has_target:
+        yield rule.finding(
+            template.place,
+            at="capacity",
+            got="capacityReservationSpecification sets neither a target nor a preference",
+            remedy="set capacityReservationTarget: {capacityReservationId: cr-...}, or remove "
+            "capacityReservationSpecification",
+        )
+
+
+@rule(
+    "reservation-target-single",
+    title="A template targets a reservation or a reservation group, not both",
+    judges=LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="EC2 rejects a target with both.",
+    source="EC2 API, CapacityReservationTarget; eksctl validation.go; ParallelCluster cluster_schema.py",
+    remedy="Keep one of the two.",
+    facts=("rules.md#27", "hardware.md#R13", "pains.md#3"),
+)
+def reservation_target_single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target = thing.target
+    if target is UNKNOWN:
+        yield rule.unjudged(thing.place, "CapacityReservationTarget (known only after `pulumi up`)")
+    # A value that is set counts as set, even if it is unknown.
+    elif target.reservation is not None and target.group is not None:
+        yield rule.finding(
+            thing.place,
+            at="capacity",
+            got="the target sets both the id of a reservation and the ARN of a reservation group",
+            remedy="remove CapacityReservationId or CapacityReservationResourceGroupArn"
+            if isinstance(thing, ComputeResource)
+            else "remove capacityReservationId or capacityReservationResourceGroupArn",
+        )
+
+
+# eksctl knows the first two only; the EC2 model has the third as well.
+_KNOWN = ("open", "none", "capacity-reservations-only")
+
+
+@rule(
+    "reservation-preference-known",
+    title="A reservation preference is open, none or capacity-reservations-only",
+    judges=LaunchTemplate,
+    why="EC2 rejects any other value.",
+    source="EC2 API, CapacityReservationSpecification",
+    remedy="Set open, none or capacity-reservations-only, or remove the preference.",
+    facts=("rules.md#27", "hardware.md#D23"),
+)
+def reservation_preference_known(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    preference = template.target.preference
+    if preference is UNKNOWN:
+        yield rule.unjudged(template.place, "capacityReservationPreference (known only after `pulumi up`)")
+    elif preference is not None and preference not in _KNOWN:
+        yield rule.finding(
+            template.place,
+            at="capacity",
+            got=f"the reservation preference '{preference}' does not exist{did_you_mean(preference, _KNOWN)}",
+            remedy="set capacityReservationPreference to open, none or capacity-reservations-only, or remove it",
+        )
+
+
+# "You can only specify CapacityReservationPreference and CapacityReservationTarget if the CapacityReservationPreference
+# is capacity-reservations-only" (EC2 API). Older text and eksctl allow none with a target; the rule follows the API.
+_REFUSED = ("open", "none")
+
+
+@rule(
+    "reservation-preference-beside-target",
+    title="With a targeted reservation, the only preference is capacity-reservations-only",
+    judges=LaunchTemplate,
+    why="EC2 rejects a target together with open or none.",
+    source="EC2 API, CapacityReservationSpecification; eksctl validation.go",
+    remedy="Remove the preference, or set capacity-reservations-only.",
+    facts=("rules.md#27", "hardware.md#R13"),
+)
+def reservation_preference_beside_target(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # reservation-preference-known reports a preference that is unknown or does not exist.
+    if template.target.has_target and template.target.preference in _REFUSED:
+        yield rule.finding(
+            template.place,
+            at="capacity",
+            got=f"the template sets a target and the reservation preference '{template.target.preference}'",
+            remedy="remove capacityReservationPreference, or set it to capacity-reservations-only",
+        )
+
+
+_ONLY = "capacity-reservations-only"
+
+
+@rule(
+    "reservation-group-preference",
+    title="With a reservation group as target, the preference is capacity-reservations-only",
+    judges=LaunchTemplate,
+    why="If nothing in a targeted group matches, EC2 launches on demand without a warning: outside the reservation, at "
+    "full price, perhaps far from the other nodes. A target by id fails instead.",
+    source="EC2 user guide, Launch into a Capacity Reservation group; EC2 API, CapacityReservationSpecification",
+    remedy="Set capacityReservationPreference: capacity-reservations-only.",
+    facts=("rules.md#27", "hardware.md#d1"),
+)
+def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target = template.target
+    # reservation-preference-beside-target reports other preferences, reservation-target-single two targets. A launch
+    # with the market type capacity-block never falls back to on demand.
+    if target.group is None or target.reservation is not None or target.preference is not None:
+        return
+    if template.market_type != BLOCK_MARKET:
+        yield rule.finding(
+            template.place,
+            at="capacity",
+            got="the template targets a reservation group without a preference: if it is full, nodes launch on demand",
+            remedy=f"set capacityReservationPreference: {_ONLY} next to the target",
+        )

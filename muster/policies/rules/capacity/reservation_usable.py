@@ -1,0 +1,123 @@
+"""Whether instances can launch into a reservation at all."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.capacity_targets import (
+    BLOCK_TYPE,
+    PLATFORM,
+    Holding,
+    Kind,
+    Target,
+    block_is_over,
+    platform_of,
+    reservation_faults,
+    short_name,
+    target_of,
+)
+from muster.policies.lookups.property_names import property_of
+
+
+@rule(
+    "reservation-usable",
+    title="A reservation is active, has the nodes' platform and default tenancy, and is of the stated kind",
+    severity=Severity.CRITICAL,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="No instance launches into a reservation that is over, or has another platform or tenancy. A Capacity Block "
+    "needs its own market type and capacity type, with which EC2 rejects other reservations.",
+    source="EC2 API, CapacityReservation; ParallelCluster ec2_validators.py (type)",
+    remedy="Use a reservation that instances can launch into.",
+    facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
+)
+def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
+    # A block whose dates in the description are over: capacity-block-dates and capacity-block-begun report it.
+    if target is None or target.empty or block_is_over(group, target, fleet.as_of):
+        return
+    if target.missing:
+        yield rule.unjudged(group.place, target.missing)
+        return
+    platform = platform_of(group, fleet)
+    faults = {
+        each: list(reservation_faults(each.known, target.kind, fleet.as_of, platform)) for each in target.holdings
+    }
+    sound = [each for each, wrong in faults.items() if not wrong]
+    if not sound:
+        yield rule.finding(
+            group.place,
+            at=target.named_at,
+            got=_got(target, faults),
+            remedy=_remedy(target, faults, platform),
+            program_remedy=_in_program(target, faults, group, platform),
+        )
+    elif platform is None:
+        yield rule.unjudged(group.place, f"the cluster's operating system, which {target.name} must match")
+    elif all(_open(each, target) for each in sound):
+        one = sound[0]
+        what = f"the {and_list(_open(one, target))} of {target.name}"
+        inside = f": {short_name(one.ref)}" if target.kind is Kind.GROUP else ""
+        yield rule.unjudged(group.place, fleet.missing(f"{what}{inside}"))
+
+
+def _open(holding: Holding, target: Target) -> list[str]:
+    """The unknown values of a reservation. A block that this program buys has no state yet; a reservation without an
+    end has no end date."""
+    known = holding.known
+    needed: dict[str, object] = {
+        "platform": known.platform,
+        "tenancy": known.tenancy,
+        "reservationType": known.reservation_type,
+    }
+    needed |= {} if target.bought else {"state": known.state}
+    needed |= {"end": known.end} if known.end_type == "limited" else {}
+    return [name for name, value in needed.items() if value is None]
+
+
+def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
+    if target.kind is not Kind.GROUP:
+        return f"{target.name} {and_list(*faults.values())}"
+    each = and_list(f"{short_name(holding.ref)} {and_list(wrong)}" for holding, wrong in faults.items())
+    return f"no instance can launch into {target.name}: {each}"
+
+
+def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str | None) -> str:
+    types = {each.known.reservation_type for each in faults}
+    if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
+        return "set capacity-block instead of reservation, or use a reservation"
+    if target.kind is Kind.BLOCK and types == {"default"}:
+        return "set reservation instead of capacity-block, or use a Capacity Block"
+    if target.kind is Kind.BLOCK and any(each.known.platform not in (None, platform or PLATFORM) for each in faults):
+        return f"use a Capacity Block that is paid, has not ended and has platform {platform or PLATFORM}"
+    if target.kind is Kind.BLOCK:
+        return "use a Capacity Block that is paid and has not ended"
+    return f"use a reservation that is active and has platform {platform or PLATFORM} and default tenancy"
+
+
+_TARGETED_BY = {
+    Kind.RESERVATION: "capacityReservationId",
+    Kind.BLOCK: "capacityReservationId",
+    Kind.GROUP: "capacityReservationResourceGroupArn",
+}
+
+
+def _in_program(target: Target, faults: dict[Holding, list[str]], group: Ec2Group, platform: str | None) -> str:
+    """The remedy in a program."""
+    types = {each.known.reservation_type for each in faults}
+    slurm = isinstance(group, ComputeResource)
+    if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
+        how = (
+            "CapacityType: CAPACITY_BLOCK for the queue"
+            if slurm
+            else "instanceMarketOptions.marketType: capacity-block"
+        )
+        return f"set {how}, or target an On-Demand Capacity Reservation"
+    if target.kind is Kind.BLOCK and types == {"default"}:
+        how = "set CapacityType: ONDEMAND for the queue" if slurm else "remove instanceMarketOptions.marketType"
+        return f"{how}, or target a Capacity Block"
+    key = property_of(group, f"capacityReservationTarget.{_TARGETED_BY[target.kind]}")
+    remedy = _remedy(target, faults, platform)
+    return remedy.replace("use a", f"set {key} to a", 1) if remedy.startswith("use a") else ""

@@ -1,0 +1,77 @@
+"""A reservation's zone, compared with its group's subnets."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list, name_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of
+from muster.policies.lookups.property_names import subnets_property
+from muster.policies.lookups.zones import one_zone_remedy
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "reservation-zone-matches-subnet",
+    title="A group on a reservation or Capacity Block has subnets only in its zone",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="A reservation or Capacity Block holds capacity in one zone. A group in another zone never receives it: "
+    "launches fail with insufficient capacity, while AWS bills the reservation.",
+    source="EC2 user guide, On-Demand Capacity Reservations; EKS user guide, Capacity Blocks; ParallelCluster "
+    "ec2_validators.py",
+    remedy="Give the group only the subnet in the reservation's zone.",
+    facts=("rules.md#18", "rules.md#24", "rules.md#trap-3", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
+)
+def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, missing = target_of(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    # group-has-subnet reports a missing subnet, reservation-group-has-members an empty group of reservations.
+    if target is None or group.subnets == () or target.empty:
+        return
+    reserved, observed = _zones(target, group)
+    if facts_observed(fleet) and any(each.observed and each.known.zone is None for each in target.holdings):
+        # Nothing confirms what the description states.
+        yield rule.unjudged(group.place, fleet.missing(f"the zone of {target.name}"))
+        return
+    zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
+    if reserved is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
+        yield rule.finding(
+            group.place,
+            at=f"{target.at}.zone",
+            got=f"{target.name} is in one zone, but the group's subnets are in {and_list(zones)}",
+            remedy=f"keep only the subnet in the zone of {target.name}",
+            program_remedy=f"set {subnets_property(group)} to the subnet in the zone of {target.name} only",
+        )
+    elif reserved is None:
+        yield rule.unjudged(group.place, target.missing or target.unknown(f"the zone of {target.name}", fleet))
+    elif zones is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {name_list(group.subnets)}"))
+    elif zones - reserved:
+        source = " according to AWS" if observed else ""
+        other = "" if reserved & zones else f", or use a {_short(target)} in {and_list(zones)}"
+        best = reserved & zones or reserved
+        who, at = ("its queue", "zones") if isinstance(group, ComputeResource) else ("the group", "zone")
+        yield rule.finding(
+            group.place,
+            at=f"{target.at}.zone",
+            got=f"{target.name} is in {and_list(reserved)}{source}, but the group's subnets are in {and_list(zones)}",
+            remedy=f"put {who} only into {min(best)} ({one_zone_remedy(best, at)}, with a subnet there){other}",
+            program_remedy=f"set {subnets_property(group)} to subnets in {min(best)} only{other}",
+        )
+
+
+def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool]:
+    """The zones of the capacity, and whether AWS stated them. A group of reservations may be in several zones."""
+    observed = frozenset(each.known.zone for each in target.holdings if each.known.zone)
+    if not target.missing and all(each.known.zone for each in target.holdings):
+        return observed, all(each.observed for each in target.holdings)
+    declared = declared_capacity(group)
+    return (frozenset({declared.zone}) if declared else None), False
+
+
+def _short(target: Target) -> str:
+    return "block" if target.kind is Kind.BLOCK else "reservation"

@@ -1,0 +1,147 @@
+"""How AWS sells instances: what Spot Instances are not for, and types that AWS does not sell as spot or on demand."""
+
+from collections.abc import Iterator
+
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup, Ec2Group
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.capacity_targets import on_block, target_of
+from muster.policies.lookups.launch_templates import interfaces_of, template_of
+from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.parallelcluster import SPOT
+from muster.policies.lookups.property_names import property_of
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "spot-not-for-training",
+    title="Training groups do not use spot instances, unless the description accepts interruptions",
+    severity=Severity.MEDIUM,
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="EC2 takes spot instances back with two minutes' notice. A job over EFA ends with the first node that it "
+    "loses, and the work of all its nodes since the last checkpoint is lost.",
+    source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",
+    remedy="Use on-demand or reserved capacity, or accept interruptions.",
+    facts=("pains.md#5",),
+)
+def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.capacity is not None:
+        spot = group.capacity.spot
+        if spot and not spot.interruptions_accepted and group.purpose is Purpose.TRAINING:
+            yield rule.finding(
+                group.place,
+                at="capacity.spot",
+                got="the training group uses spot instances",
+                remedy="set capacity: {spot: {interruptions-accepted: true}} if its jobs restart by themselves, or use "
+                "other capacity",
+            )
+        return
+    if isinstance(group, InstanceGroup):
+        yield from _of_hyperpod(group, fleet, rule)
+        return
+    if isinstance(group, ComputeResource):
+        yield from _of_slurm(group, rule)
+        return
+    template, missing = template_of(group, fleet)
+    market = template.market_type if template else None
+    is_spot = "SPOT" in (group.capacity_type, str(market).upper())
+    # With a Capacity Block, spot is wrong for another reason: capacity-block-managed-group, capacity-block-template.
+    if on_block(group, fleet) or not (is_spot or UNKNOWN in (group.capacity_type, market)):
+        return
+    efa, unread = interfaces_of(template, "type") if template else ((), missing)
+    if any(nic.is_efa for nic in efa) and not is_spot:
+        yield rule.unjudged(group.place, "whether its instances are spot (known only after `pulumi up`)")
+    elif any(nic.is_efa for nic in efa):
+        got = "the group has EFA interfaces and uses spot instances"
+        key = "capacityType" if group.capacity_type == "SPOT" else "instanceMarketOptions.marketType"
+        on_demand = "set capacityType to ON_DEMAND" if key == "capacityType" else f"remove {key}"
+        yield rule.finding(group.place, got, f"{on_demand}, or use reserved capacity, or remove the EFA interfaces")
+    elif unread:
+        yield rule.unjudged(group.place, unread)
+
+
+def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """HyperPod attaches EFA to every type that has it. A type with several EFA interfaces is for training."""
+    machines, missing = machines_of(group, fleet)
+    if group.spot is False or not (missing or any(machine.max_efa > 1 for machine in machines)):
+        return
+    if group.spot is UNKNOWN or missing:
+        yield rule.unjudged(group.place, missing or "whether its instances are spot (known only after `pulumi up`)")
+        return
+    got = f"the group uses spot instances of {and_list(machine.instance for machine in machines)}"
+    yield rule.finding(group.place, got, "remove capacityRequirements.spot, or set trainingPlanArn")
+
+
+def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
+    """A compute resource of another program: one with EFA is for training."""
+    if group.has_efa is False or group.capacity_type not in (SPOT, UNKNOWN):
+        return
+    if UNKNOWN in (group.has_efa, group.capacity_type):
+        yield rule.unjudged(group.place, "whether it has EFA and is on spot instances (known only after `pulumi up`)")
+        return
+    got = "the compute resource has EFA and uses spot instances"
+    yield rule.finding(group.place, got, "set CapacityType to ONDEMAND, or use reserved capacity, or turn EFA off")
+
+
+@rule(
+    "spot-type-sold",
+    title="EC2 sells the instance type of a spot group as Spot Instances",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks: EC2 rejects each launch, and "
+    "the group never gets a node.",
+    source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses)",
+    remedy="Use on-demand or reserved capacity, or another type.",
+    facts=("pains.md#5",),
+)
+def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.capacity_type not in {"SPOT", SPOT} or on_block(group, fleet):
+        return
+    machines, _ = machines_of(group, fleet)
+    # A group of several types gets nodes of the others.
+    if machines and not any(each.spot for each in machines):
+        names = and_list(sorted({each.instance for each in machines}))
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=f"the group uses Spot Instances of {names}, but EC2 sells none",
+            remedy="use on-demand or reserved capacity, or another type"
+            if any(each.on_demand for each in machines)
+            else "target the resource group of an UltraServer block, or use another type",
+        )
+
+
+@rule(
+    "on-demand-type-sold",
+    title="EC2 sells the instance type of an on-demand group on demand",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="AWS sells UltraServer types only in Capacity Blocks: EC2 rejects each on-demand launch, and the group never "
+    "gets a node.",
+    source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",
+    remedy="Target the resource group of an UltraServer block, or use another type.",
+    facts=("rules.md#23", "hardware.md#R16"),
+)
+def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.capacity_type in {"SPOT", SPOT, UNKNOWN} or on_block(group, fleet):
+        return
+    template, _ = template_of(group, fleet) if isinstance(group, NodeGroup) else (None, "")
+    if template is not None and template.market_type is not None:
+        return
+    target, missing = target_of(group, fleet)
+    machines, unknown = machines_of(group, fleet)
+    # A group of several types gets nodes of the others.
+    if target is not None or missing or unknown or not machines or any(each.on_demand for each in machines):
+        return
+    names = and_list(sorted({each.instance for each in machines}))
+    yield rule.finding(
+        group.place,
+        at="instance",
+        got=f"the group launches {names} on demand, but EC2 sells them only in UltraServer Capacity Blocks",
+        remedy="target the resource group of an UltraServer block (capacity: reservation-group), or use another type",
+        program_remedy="target the resource group of an UltraServer block "
+        f"({property_of(group, 'capacityReservationTarget.capacityReservationResourceGroupArn')}), or use another type",
+    )

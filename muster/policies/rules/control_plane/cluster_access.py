@@ -1,0 +1,79 @@
+"""Access entries and the aws-auth ConfigMap."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+
+_AT = "control-plane.existing.authentication"
+_CONFIG_MAP = "CONFIG_MAP"
+
+
+@rule(
+    "access-entries-taken",
+    title="Access entries are only for a cluster that accepts them",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="With CONFIG_MAP, a cluster authenticates only the identities in its aws-auth ConfigMap, and rejects access "
+    "entries. Then neither people nor self-managed nodes, which join by an access entry, have access. The switch to "
+    "API_AND_CONFIG_MAP takes minutes and cannot be undone; aws-auth stays valid.",
+    source="EKS user guide, Grant IAM users access to Kubernetes; EKS API, CreateAccessEntry",
+    remedy="Switch the cluster to API_AND_CONFIG_MAP, or use managed groups, whose role EKS lists in aws-auth. For "
+    "nodes that Muster does not create, add their role: `kubectl describe configmap -n kube-system aws-auth` prints "
+    "the identities that have access. With `kubectl edit configmap -n kube-system aws-auth`, add under mapRoles: "
+    "`- {rolearn: arn:aws:iam::ACCOUNT:role/NODE-ROLE, username: 'system:node:{{EC2PrivateDNSName}}', "
+    "groups: ['system:bootstrappers', 'system:nodes']}`.",
+    facts=("hardware.md#R21",),
+)
+def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing or cluster.authentication != _CONFIG_MAP:
+        return
+    off = f"{cluster.name} does not accept access entries (authentication: config-map)"
+    mode = "--access-config authenticationMode=API_AND_CONFIG_MAP"
+    region = f" --region {fleet.region}" if fleet.region else ""
+    command = f"`aws eks update-cluster-config --name {cluster.name}{region} {mode}`"
+    switch = f"run {command} and set {_AT.rpartition('.')[2]}: api-and-config-map"
+    if cluster.grants:
+        got = f"{off}, but the description grants access to {quantity_text(len(cluster.grants), 'principal')}"
+        edit = "or remove access and list them in aws-auth"
+        yield rule.finding(
+            cluster.place, at="access", got=got, remedy=f"{switch}, {edit}", program_remedy=f"run {command}"
+        )
+    for group in fleet.of(NodeGroup):
+        if not group.managed:
+            yield rule.finding(
+                group.place,
+                at="self-managed",
+                got=f"{off}, which self-managed nodes need to join",
+                remedy=f"{switch}, or make the group managed",
+                program_remedy=f"run {command}, or use an aws.eks.NodeGroup",
+            )
+
+
+@rule(
+    "aws-auth-kept",
+    title="No other tool overwrites the aws-auth ConfigMap by which managed groups join a cluster",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ControlPlane,
+    why="EKS lists a managed group's role in aws-auth. A tool that owns the whole ConfigMap (pulumi-eks, older "
+    "Terraform modules) removes the line at its next run, and the nodes become NotReady.",
+    source="EKS user guide, auth-configmap and delete-managed-node-group; pulumi-eks#883",
+    remedy="Switch the cluster to API_AND_CONFIG_MAP: then access entries also count.",
+    facts=("hardware.md#R21",),
+)
+def aws_auth_kept(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing or cluster.authentication != "CONFIG_MAP":
+        return
+    managed = [group.ref.name for group in fleet.of(NodeGroup) if group.managed]
+    if managed:
+        yield rule.finding(
+            cluster.place,
+            at="control-plane.existing.authentication",
+            got=f"EKS adds the roles of {and_list(managed)} to aws-auth of {cluster.name}, where another tool may "
+            "remove them",
+            remedy=f"ask who writes aws-auth, or run `aws eks update-cluster-config --name {cluster.name} "
+            "--access-config authenticationMode=API_AND_CONFIG_MAP`",
+        )

@@ -1,0 +1,114 @@
+"""The zones of a control plane's subnets."""
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from muster.fleet.resources import ControlPlane, Fleet, Subnet
+from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
+from muster.policies.engine.finding_text import and_list, quantity_text
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.unknown import UNKNOWN
+
+
+class Zones(Options):
+    """The zones of the control plane."""
+
+    zones: int = Field(
+        default=2, ge=2, le=6, description="Minimum number of zones of the control plane's subnets. Default: 2."
+    )
+
+
+@rule(
+    "control-plane-two-zones",
+    title="The control plane has subnets in at least two zones",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="EKS rejects a cluster whose subnets are in one zone, even if all nodes are in one zone.",
+    source="EKS user guide, Amazon EKS networking requirements for VPC and subnets",
+    remedy="List a subnet of a second zone. Nodes need not use it.",
+    facts=("rules.md#42", "hardware.md#R12"),
+    options=Zones,
+)
+def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.existing:
+        return  # EKS accepted its subnets at its creation
+    if cluster.subnets is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the control plane's subnets (known only after `pulumi up`)")
+        return
+    subnets = sorted(set(map(str, cluster.subnets)))
+    zones = {name: fleet.subnets[name].zone if name in fleet.subnets else None for name in subnets}
+    known = {zone for zone in zones.values() if zone}
+    unknown = [name for name, zone in zones.items() if zone is None]
+    least = Zones.of(rule.settings).zones
+    if len(known) >= least:
+        return
+    if unknown and len(known) + len(unknown) >= least:
+        yield rule.unjudged(cluster.place, fleet.missing(f"the zones of subnets {and_list(unknown)}"))
+    else:
+        where = f", only in {and_list(known)}" if known else ""
+        refused = [
+            each
+            for each in fleet.subnets.values()
+            if not takes_control_plane(each.zone, each.zone_id) and not each.public
+        ]
+        where += f" (EKS accepts none in {and_list(map(_zone, refused))})" if refused else ""
+        created = any(each.created for each in fleet.subnets.values()) and cluster.place.described
+        what = "zone" if created else "subnet of a zone"
+        if created and refused:
+            remedy = f"replace {and_list(sorted(map(_zone, refused)))} with another zone"
+        elif known:
+            remedy = f"add a {what} other than {and_list((*known, *map(_zone, refused)))}"
+        else:
+            remedy = "add a subnet of a second zone"
+        yield rule.finding(
+            cluster.place,
+            at="network.create.zones" if created else "network.existing.private",
+            got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
+            remedy=remedy,
+            program_remedy=f"{remedy} to vpcConfig.subnetIds",
+        )
+
+
+def _zone(subnet: Subnet) -> str:
+    """``us-east-1e (use1-az3)``, or what is known about it."""
+    if subnet.zone and subnet.zone_id:
+        return f"{subnet.zone} ({subnet.zone_id})"
+    return subnet.zone or subnet.zone_id or subnet.id
+
+
+@rule(
+    "control-plane-zone-accepted",
+    title="No control-plane subnet is in a zone that EKS rejects",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="EKS accepts no control-plane subnets in use1-az3, usw1-az2 and cac1-az3, nor in Local Zones. These are zone "
+    "ids: the letter of the zone with that id differs between accounts. Nodes may be in these zones.",
+    source="EKS user guide, Amazon EKS networking requirements for VPC and subnets; EKS user guide, local-zones; "
+    "eksctl az.go",
+    remedy="Give the control plane subnets of other zones.",
+    facts=("rules.md#42", "hardware.md#R12", "hardware.md#D26"),
+)
+def control_plane_zone_accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    by_id = fleet.region is None or fleet.region in REGIONS_WITH_REFUSED_ZONES
+    if cluster.subnets is UNKNOWN:
+        if by_id:
+            yield rule.unjudged(cluster.place, "the control plane's subnets (known only after `pulumi up`)")
+        return
+    subnets = [fleet.subnets.get(name, Subnet(name)) for name in sorted(set(map(str, cluster.subnets)))]
+    for subnet in subnets:
+        if not takes_control_plane(subnet.zone, subnet.zone_id):
+            yield rule.finding(
+                cluster.place,
+                at=subnet.declared_at,
+                got=f"{subnet.id} is in {_zone(subnet)}, where EKS accepts no control-plane subnets",
+                remedy=f"use a subnet of another zone for the control plane instead of {subnet.id}",
+                program_remedy=f"replace {subnet.id} in vpcConfig.subnetIds with a subnet of another zone",
+            )
+    local = {subnet.id for subnet in subnets if not takes_control_plane(subnet.zone, None)}
+    unknown = [subnet.id for subnet in subnets if subnet.zone_id is None and subnet.id not in local]
+    if unknown and by_id:
+        missing = f"the zone ids of {and_list(unknown)}"
+        missing += ", which you can also set in the network's zone-ids" if cluster.place.described else ""
+        yield rule.unjudged(cluster.place, fleet.missing(missing))

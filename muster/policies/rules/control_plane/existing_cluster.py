@@ -1,0 +1,105 @@
+"""An existing EKS cluster, compared with its description."""
+
+from collections.abc import Iterator
+
+from muster.fleet.facts import ClusterFacts
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources.fleet import HYPERPOD
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.versions import version_tuple
+
+_ACTIVE = "ACTIVE"
+_WILL_BE = frozenset({"CREATING", "UPDATING", "PENDING"})
+
+
+@rule(
+    "existing-cluster-active",
+    title="An EKS cluster that groups join is active",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="EKS rejects node groups, add-ons and access entries for a cluster in any other state, also during an update "
+    "of its settings.",
+    source="EKS API, Cluster; eksctl#2244",
+    remedy="Wait until it is active, or use another cluster.",
+    facts=("hardware.md#R21",),
+)
+def existing_cluster_active(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing:
+        return
+    known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
+    if known.exists is False or known.state == _ACTIVE:
+        return
+    if known.state is None:
+        if facts_observed(fleet):
+            yield rule.unjudged(cluster.place, fleet.missing(f"the state of EKS cluster {cluster.name}"))
+        return
+    region = f" --region {fleet.region}" if fleet.region else ""
+    wait = f"wait for it (`aws eks wait cluster-active --name {cluster.name}{region}`), then query AWS again"
+    yield rule.finding(
+        cluster.place,
+        at="control-plane.existing.name",
+        got=f"EKS cluster {cluster.name} is {known.state}",
+        remedy=wait if known.state in _WILL_BE else "use a cluster that is active",
+    )
+
+
+_EXISTING = "control-plane.existing"
+_CONFIG_MAP = "CONFIG_MAP"
+
+
+@rule(
+    "existing-cluster-as-declared",
+    title="A description states the same about an existing EKS cluster as AWS",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="Muster derives everything from these values. Nodes without the cluster's security group, or in another VPC, "
+    "never join, EKS rejects a node group of another version, and without access entries neither people nor nodes have "
+    "access.",
+    source="EKS API, DescribeCluster; EKS user guide, eks-compute and sec-group-reqs",
+    remedy="Set the values that AWS returns.",
+    facts=("hardware.md#R21",),
+)
+def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing:
+        return
+    known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
+    if known.exists is False:
+        return  # another rule reports that the cluster does not exist
+    groups = cluster.security_groups if isinstance(cluster.security_groups, tuple) else ()
+    declared = (
+        ("Kubernetes version", "kubernetes", cluster.kubernetes, known.version),
+        ("security group", f"{_EXISTING}.security-group", groups[0] if groups else None, known.security_group),
+        ("authentication mode", f"{_EXISTING}.authentication", cluster.authentication, known.authentication),
+        ("VPC", "network.existing.vpc", cluster.vpc, known.vpc),
+    )
+    for what, at, ours, theirs in declared:
+        if ours is not None and theirs is not None and ours != theirs:
+            got = f"the description sets {what} {ours} for {cluster.name}, but AWS reports {theirs}"
+            yield rule.finding(cluster.place, got, _remedy(cluster, fleet, at, str(ours), theirs), at)
+    unknown = [what for what, _, _, theirs in declared if theirs is None]
+    if unknown and facts_observed(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing(f"the {and_list(unknown)} of EKS cluster {cluster.name}"))
+
+
+def _remedy(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> str:
+    key = at.rpartition(".")[2]
+    if key == "kubernetes":
+        late = (version_tuple(theirs) or ()) < (version_tuple(ours) or ())
+        return f'set kubernetes: "{theirs}"' + (
+            f", or upgrade the cluster to {ours} first, one minor version at a time" if late else ""
+        )
+    if key == "vpc":
+        return f"set vpc: {theirs}, with its subnets, or use a cluster in {ours}"
+    if key != "authentication":
+        return f"set {key}: {theirs}"
+    word = f"set {key}: {theirs.lower().replace('_', '-')}"
+    if theirs != _CONFIG_MAP:
+        return word
+    region = f" --region {fleet.region}" if fleet.region else ""
+    switch = (
+        f"run `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
+        "authenticationMode=API_AND_CONFIG_MAP` (takes minutes, and cannot be undone)"
+    )
+    return switch if HYPERPOD in fleet.backends else f"{switch}, or {word}"

@@ -1,0 +1,187 @@
+"""The Kubernetes version of a cluster: support, offers, and pinned add-ons."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pydantic import Field
+
+from muster.finding import Level
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.versions import (
+    in_standard_support,
+    is_before_calendar,
+    is_offered,
+    support_of,
+    supported_by_hyperpod,
+    version_facts,
+)
+from muster.unknown import UNKNOWN
+from muster.versions import EKS_ADDONS, EKS_CALENDAR
+
+
+@rule(
+    "kubernetes-version-supported",
+    title="EKS supports the Kubernetes version",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="EKS creates no cluster with a version whose extended support has ended, and upgrades existing clusters by "
+    "itself.",
+    source="EKS user guide, Kubernetes release calendar",
+    remedy="Use a version in standard support.",
+    facts=("hardware.md#R11",),
+)
+def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    version = cluster.kubernetes
+    if version_facts(version, fleet):
+        return  # kubernetes-version-offered judges it by EKS's own list
+    current = supported_by_hyperpod(in_standard_support(fleet), fleet)
+    known = f"({and_list(current)})" if current else "(newer than any that Muster knows)"
+    if version is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the Kubernetes version (known only after `pulumi up`)")
+    elif version is None:
+        return  # EKS then uses its default, which it supports
+    elif version not in EKS_CALENDAR:
+        got = (
+            f"EKS no longer supports Kubernetes {version}"
+            if is_before_calendar(version)
+            else f"Kubernetes {version} is not in EKS's calendar"
+        )
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=got,
+            remedy=f"use a version in standard support {known}",
+            program_remedy=f"set version to one in standard support {known}",
+        )
+    elif (ended := EKS_CALENDAR[version].extended_ends) < fleet.as_of:
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"extended support of Kubernetes {version} ended on {ended}",
+            remedy=f"use a version in standard support {known}; upgrade a live cluster one minor version at a time",
+            program_remedy=f"set version to one in standard support {known}; upgrade a live cluster one minor version "
+            "at a time",
+        )
+
+
+@rule(
+    "kubernetes-version-offered",
+    title="EKS offers the Kubernetes version in this account and Region",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="EKS rejects a version that it does not offer, or no longer offers, and upgrades existing clusters by itself. "
+    "EKS's answer overrides Muster's calendar, which is a copy of EKS's guide.",
+    source="EKS API, DescribeClusterVersions",
+    remedy="Use a version in standard support.",
+    facts=("hardware.md#R11",),
+)
+def kubernetes_version_offered(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    version = cluster.kubernetes
+    if not isinstance(version, str):
+        return  # kubernetes-version-supported reports these
+    known, support = version_facts(version, fleet), support_of(version, fleet)
+    if known is None:
+        if facts_observed(fleet):
+            yield rule.unjudged(cluster.place, fleet.missing(f"whether EKS offers Kubernetes {version}"))
+    elif not is_offered(version, fleet):
+        current = supported_by_hyperpod(in_standard_support(fleet), fleet)
+        got = f"EKS does not offer Kubernetes {version} in {fleet.region or 'this Region'}"
+        if known.offered and support:
+            got = f"extended support of Kubernetes {version} ended on {support.extended_ends}"
+        remedy = f"({and_list(current)})" if current else "(`aws eks describe-cluster-versions` lists them)"
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=got,
+            remedy=f"use a version in standard support {remedy}",
+            program_remedy=f"set version to one in standard support {remedy}",
+        )
+
+
+class Notice(Options):
+    """How early the rule reports the end of support."""
+
+    days: int = Field(
+        default=0,
+        ge=0,
+        le=365,
+        description="Report the end of standard support this many days before. Default: 0.",
+    )
+
+
+@rule(
+    "kubernetes-standard-support",
+    title="The Kubernetes version is in standard support",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="In extended support the control plane costs six times as much ($0.60 an hour instead of $0.10).",
+    source="EKS user guide, Kubernetes release calendar; Amazon EKS pricing",
+    remedy="Upgrade, one minor version at a time.",
+    facts=("hardware.md#R11",),
+    options=Notice,
+)
+def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # kubernetes-version-supported or kubernetes-version-offered reports a version that is unknown, or past all support.
+    # eks-addons-pinned reports a version for which Muster pins no add-ons.
+    if cluster.place.described and cluster.kubernetes not in EKS_ADDONS:
+        return
+    support = support_of(cluster.kubernetes, fleet)
+    if support is None or not is_offered(cluster.kubernetes, fleet):
+        return
+    left = (support.standard_ends - fleet.as_of).days
+    if left < 0:
+        until = (
+            f"the control plane costs six times as much until {support.extended_ends}, when EKS upgrades it by itself"
+        )
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"standard support of Kubernetes {cluster.kubernetes} ended on {support.standard_ends}",
+            remedy=f"upgrade Kubernetes: {until}",
+            program_remedy=f"set version to a newer one: {until}",
+        )
+    elif left < Notice.of(rule.settings).days:
+        ends = support.standard_ends
+        from_then = f"before {ends + timedelta(days=1)}: from then on the control plane costs six times as much"
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"standard support of Kubernetes {cluster.kubernetes} ends on {ends}",
+            remedy=f"upgrade {from_then}",
+            program_remedy=f"set version to a newer one {from_then}",
+        )
+
+
+@rule(
+    "eks-addons-pinned",
+    title="Muster pins the EKS add-ons of the Kubernetes version",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="The network plugin, the proxy and DNS are add-ons, at versions that were tested with that Kubernetes version. "
+    "If they are missing, nodes never become ready.",
+    source="EKS API, DescribeAddonVersions; muster/versions.py",
+    remedy="Use a version with pinned add-ons, or pin them in muster/versions.py.",
+    facts=("rules.md#10",),
+)
+def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.existing:
+        return  # its add-ons are its owner's
+    version = cluster.kubernetes
+    # Other programs have their own add-ons. kubernetes-version-supported or kubernetes-version-offered reports versions
+    # that EKS does not have.
+    if not cluster.place.described or not isinstance(version, str):
+        return
+    if version not in EKS_ADDONS and is_offered(version, fleet):
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"Muster pins no EKS add-ons for Kubernetes {version}",
+            remedy=f"use one of {and_list(supported_by_hyperpod(EKS_ADDONS, fleet))}, "
+            f"or add the add-ons of {version} to muster/versions.py",
+        )

@@ -1,0 +1,75 @@
+"""What must be on the EKS cluster before HyperPod is created."""
+
+from collections.abc import Iterator
+
+from muster.fleet.facts import ClusterFacts
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, HyperPodCluster
+from muster.fleet.resources.ref import KUBERNETES_ADDON
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.hyperpod import control_plane_of, display_name
+from muster.policies.lookups.installed_addons import HYPERPOD_CHARTS, name_of, ordered_addons
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "hyperpod-chart-before-cluster",
+    title="HyperPod's chart is on the EKS cluster before the HyperPod cluster is created",
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="The chart installs the health monitoring agent, and what SageMaker needs for deep health checks, job restarts "
+    "and patching. If the chart is missing, SageMaker refuses CreateCluster or never checks the nodes. Muster's own "
+    "programs always install it first.",
+    source="SageMaker guide, sagemaker-hyperpod-eks-install-packages-using-helm-chart",
+    remedy="Install the chart, and make the cluster depend on it.",
+    facts=("rules.md#49", "hardware.md#f5", "addons.md#order-2"),
+)
+def hyperpod_chart_before_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    plane, elsewhere = control_plane_of(cluster, fleet)
+    if plane is None and not elsewhere:
+        return  # Slurm has no charts
+    every = [each for each in ordered_addons(fleet) if name_of(each) in HYPERPOD_CHARTS]
+    charts = [each for each in every if not _by_another_stack(each)]
+    if not charts:
+        yield from _without(cluster, plane, every, fleet, rule)
+    elif all(_late(each, cluster) for each in charts):
+        got = f"{display_name(cluster)} does not depend on HyperPod's chart ({charts[0].ref.name})"
+        yield rule.finding(cluster.place, got, f"add {charts[0].ref.name} to the cluster's dependsOn option")
+
+
+def _late(chart: Addon | EksAddon, cluster: HyperPodCluster) -> bool:
+    """Whether a foreign program may create the cluster first."""
+    return chart.ref.type != KUBERNETES_ADDON and chart.ref not in cluster.after
+
+
+def _by_another_stack(chart: Addon | EksAddon) -> str | None:
+    """The stack of add-ons that installs it. Such a stack is deployed after the cluster's, with HyperPod's cluster."""
+    return chart.apart if isinstance(chart, Addon) else None
+
+
+def _without(
+    cluster: HyperPodCluster,
+    plane: ControlPlane | None,
+    later: list[Addon | EksAddon],
+    fleet: Fleet,
+    rule: Rule,
+) -> Iterator[Verdict]:
+    if any(name_of(each) is UNKNOWN for each in ordered_addons(fleet)):
+        yield rule.unjudged(cluster.place, "the charts that are installed (known only after `pulumi up`)")
+        return
+    if plane is None or plane.existing:
+        known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts and plane else None
+        there = (known or ClusterFacts()).hyperpod_chart
+        if there is None and not (plane and fleet.gone(ResourceKind.CLUSTER, plane.name)):
+            yield rule.unjudged(cluster.place, fleet.missing("whether HyperPod's chart is on the EKS cluster"))
+        if there is not False:
+            return
+    if later:
+        got = f"stack {_by_another_stack(later[0])} installs HyperPod's chart, but only after {display_name(cluster)}"
+        remedy = "move `hyperpod: {repository: ...}` from the addons of that stack to the addons of this stack"
+        yield rule.finding(cluster.place, got, remedy)
+        return
+    got = f"HyperPod's chart is not installed before {display_name(cluster)}"
+    theirs = "install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli, and make the cluster depend on it"
+    ours = "add the chart: `hyperpod: {repository: ...}` under addons"
+    yield rule.finding(cluster.place, got, ours if cluster.place.described else theirs)

@@ -1,0 +1,43 @@
+"""Huge pages that a description sets for instances on which Muster's lifecycle scripts do not run."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, Ref
+from muster.hardware.huge_pages import PAGE
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.hyperpod import display_name
+
+
+@rule(
+    "hyperpod-huge-pages-set-aside",
+    title="A lifecycle script reserves the huge pages that a group sets",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="HyperPod does not reserve huge pages. Muster's lifecycle scripts do. If they do not run, plans and jobs rely "
+    "on pages that do not exist, and a pod that requests them stays Pending.",
+    source="SageMaker guide, sagemaker-hyperpod-lifecycle-best-practices; awslabs/amazon-eks-ami#2367",
+    remedy="Use Muster's scripts, reserve the pages in your own scripts, or remove huge-pages.",
+    facts=("rules.md#43", "hardware.md#R8"),
+)
+def hyperpod_huge_pages_set_aside(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    pages, lifecycle = group.huge_pages, group.lifecycle
+    if pages is None or not pages.mib:
+        return
+    if lifecycle is None:
+        yield rule.finding(
+            group.place,
+            at="huge-pages",
+            got=f"{display_name(group)} has lifecycle: none, so no script reserves its {pages} of huge pages",
+            remedy="set lifecycle: default, or remove huge-pages",
+        )
+    elif isinstance(lifecycle, Lifecycle) and not isinstance(lifecycle.source, Ref):
+        yield rule.finding(
+            group.place,
+            at="huge-pages",
+            got=f"{display_name(group)} runs your own scripts, so Muster's scripts do not reserve its {pages} of huge "
+            "pages",
+            remedy=f"set vm.nr_hugepages to {pages.mib // PAGE.mib} in your scripts, or remove huge-pages",
+        )

@@ -1,0 +1,165 @@
+"""Instance types of HyperPod groups, their interfaces and threads."""
+
+import re
+from collections.abc import Iterator
+
+from muster.config.description.instance_group import Interface
+from muster.fleet.resources import Fleet, InstanceGroup
+from muster.hardware.hyperpod_types import hyperpod_types, nearest_types
+from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.hyperpod import display_name, machines, types_of
+from muster.unknown import UNKNOWN
+
+_MOST = 20
+
+
+@rule(
+    "hyperpod-instance-type-stated-once",
+    title="A HyperPod group sets one instance type, or a list of up to 20",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="InstanceType and InstanceRequirements exclude each other, and a group needs one of them. Otherwise the API "
+    "refuses the whole cluster. A description always sets one type.",
+    source="SageMaker API, ClusterInstanceGroupSpecification",
+    remedy="Set one of the two.",
+    facts=("rules.md#58", "hardware.md#R19"),
+)
+def hyperpod_instance_type_stated_once(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    single, listed = group.instance_type, group.requirements
+    if single is not None and listed is not None:
+        got = f"{display_name(group)} sets both instanceType and instanceRequirements"
+        yield rule.finding(group.place, at="instance", got=got, remedy="remove instanceType or instanceRequirements")
+    elif single is None and listed is None:
+        got = f"{display_name(group)} sets neither instanceType nor instanceRequirements"
+        yield rule.finding(group.place, at="instance", got=got, remedy="set instanceType, such as ml.p5.48xlarge")
+    elif listed is UNKNOWN:
+        yield rule.unjudged(group.place, f"the instance types of {display_name(group)} (known only after `pulumi up`)")
+    elif listed is not None and not 1 <= len(listed) <= _MOST:
+        types = quantity_text(len(listed), "instance type")
+        got = f"{display_name(group)} lists {types}, but the API accepts 1 to {_MOST}"
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=got,
+            remedy=f"list 1 to {_MOST} instance types",
+            program_remedy=f"list 1 to {_MOST} types in instanceRequirements.instanceTypes",
+        )
+
+
+@rule(
+    "hyperpod-instance-type-taken",
+    title="HyperPod offers the instance type",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="SageMaker has its own list of types, which is shorter than EC2's, and refuses CreateCluster with any other "
+    "type. CloudFormation's schema accepts any text, so only the deployment fails.",
+    source="SageMaker API, ClusterInstanceType (botocore 1.44.5)",
+    remedy="Use a type of SageMaker's list.",
+    facts=("rules.md#58", "hardware.md#R19", "hardware.md#f3"),
+)
+def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.instance_types is UNKNOWN:
+        yield rule.unjudged(group.place, f"the instance type of {display_name(group)} (known only after `pulumi up`)")
+        return
+    for each in group.instance_types:
+        if each not in hyperpod_types():
+            near = nearest_types(each)
+            known = "a type of SageMaker's list (`aws sagemaker create-cluster help`, ClusterInstanceType)"
+            instead = f"{or_list(near)}, the nearest that HyperPod offers" if near else known
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"{display_name(group)} requests {each}, which HyperPod does not offer",
+                remedy=f"use {instead}",
+                program_remedy=f"set instanceType to {instead}",
+            )
+
+
+_KNOWN = tuple(each.value for each in Interface)
+
+
+@rule(
+    "hyperpod-interface-fits",
+    title="A HyperPod group requests EFA interfaces only if its types have EFA",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="The interface type is efa, which is the default, or efa-only. Both are for instances with EFA. HyperPod "
+    "refuses a group of other instances while it creates the cluster.",
+    source="SageMaker API, ClusterNetworkInterface; EC2 user guide, Elastic Fabric Adapter",
+    remedy="Remove the interface type from groups without EFA.",
+    facts=("rules.md#57", "rules.md#5", "rules.md#13", "hardware.md#R19"),
+)
+def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    at = "hyperpod.interface"
+    if group.interface is None:
+        return
+    if group.interface is UNKNOWN:
+        yield rule.unjudged(group.place, f"the interfaces of {display_name(group)} (known only after `pulumi up`)")
+        return
+    if group.interface not in _KNOWN:
+        got = f"{display_name(group)} has interface type '{group.interface}', which HyperPod does not know"
+        remedy = f"set the interface type to {or_list(_KNOWN)}, or remove it"
+        in_program = f"set networkInterface.interfaceType to {or_list(_KNOWN)}, or remove it"
+        yield rule.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
+    known, missing = machines(group)
+    plain = [f"ml.{machine.instance}" for machine in known if not machine.max_efa]
+    if plain:
+        of = f"{and_list(plain)}, which {singular_or_plural(plain, 'has', 'have')} no EFA"
+        got = f"{display_name(group)} requests {group.interface} interfaces on {of}"
+        yield rule.finding(
+            group.place,
+            at=at,
+            got=got,
+            remedy="remove the interface type from this group",
+            program_remedy="remove networkInterface from this group",
+        )
+    elif missing:
+        yield rule.unjudged(group.place, missing)
+
+
+_GRAVITON = re.compile(r"ml\.[a-z]+\d+g[a-z]*\.")
+"""EC2's names: `g` after the generation is AWS's Graviton processor, which has one thread per core."""
+
+
+@rule(
+    "hyperpod-threads-per-core",
+    title="A HyperPod group requests one thread per core, or two if the type has two",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="The API accepts 1 and 2, but only 1 for types without multithreading (Graviton, Grace). With 2, instances of "
+    "these types never start.",
+    source="SageMaker API, ClusterThreadsPerCore; EC2 API, DescribeInstanceTypes (VCpuInfo); EC2 user guide, instance "
+    "type naming conventions",
+    remedy="Request one thread per core.",
+    facts=("rules.md#58", "hardware.md#R19"),
+)
+def hyperpod_threads_per_core(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    threads, at = group.threads_per_core, "hyperpod.threads-per-core"
+    if threads is UNKNOWN:
+        yield rule.unjudged(
+            group.place, f"the threads per core of {display_name(group)} (known only after `pulumi up`)"
+        )
+    elif threads not in (None, 1, 2):
+        got = f"{display_name(group)} requests {threads} threads per core, but the API accepts 1 or 2"
+        yield rule.finding(
+            group.place,
+            at=at,
+            got=got,
+            remedy="set threads-per-core to 1 or 2",
+            program_remedy="set threadsPerCore to 1 or 2",
+        )
+    elif threads not in (None, 1):
+        known, missing = machines(group)
+        single = [f"ml.{machine.instance}" for machine in known if machine.threads_per_core < threads]
+        single += [each for each in types_of(group) if _GRAVITON.match(each)]
+        if single:
+            yield rule.finding(
+                group.place,
+                at=at,
+                got=f"{display_name(group)} requests 2 threads per core, but {single[0]} has 1",
+                remedy="set threads-per-core to 1",
+                program_remedy="set threadsPerCore to 1",
+            )
+        elif missing:
+            yield rule.unjudged(group.place, missing)

@@ -1,0 +1,101 @@
+"""Buckets that HyperPod's instances may read."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from pydantic import Field
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, NodeRole, Ref
+from muster.fleet.resources.iam import Statement
+from muster.policies.engine.finding_text import name_of, or_list
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.hyperpod import display_name
+from muster.unknown import UNKNOWN, UnknownType
+
+
+class Buckets(Options):
+    """Buckets that the instances' role may read."""
+
+    prefixes: tuple[str, ...] = Field(
+        default=("sagemaker-",),
+        min_length=1,
+        description="Prefixes of the names of buckets that the instances' role may read. Add prefixes that your own "
+        "policy of the role allows beyond AWS's managed policy.",
+    )
+
+
+@rule(
+    "lifecycle-source-prefix",
+    title="Lifecycle scripts are in a bucket that the instances' role may read",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="The managed policy of HyperPod's instances lets them read buckets whose names begin with sagemaker-. For any "
+    "other bucket, IAM denies the download and HyperPod rolls the cluster back, unless the role has a policy for it.",
+    source="SageMaker API, ClusterLifeCycleConfig (SourceS3Uri); IAM policy AmazonSageMakerClusterInstanceRolePolicy",
+    remedy="Use a bucket whose name begins with sagemaker-, or grant the role s3:GetObject on the bucket.",
+    facts=("rules.md#60", "pains.md#8"),
+    options=Buckets,
+)
+def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    lifecycle = group.lifecycle
+    source = lifecycle.source if isinstance(lifecycle, Lifecycle) else lifecycle
+    if source is None:
+        return
+    if source is UNKNOWN:
+        yield rule.unjudged(
+            group.place, f"the bucket of the lifecycle scripts of {display_name(group)} (known only after `pulumi up`)"
+        )
+        return
+    bundle = fleet.find(LifecycleBundle, source)
+    prefixes = Buckets.of(rule.settings).prefixes
+    if isinstance(source, Ref) and not (bundle and isinstance(bundle.name, str)):
+        yield rule.unjudged(group.place, f"the name of the bucket {name_of(source)}")
+    elif not (f"s3://{bundle.name}" if bundle else str(source)).startswith(tuple(f"s3://{each}" for each in prefixes)):
+        named = str(bundle.name) if bundle else str(source).removeprefix("s3://").partition("/")[0]
+        if fleet.backend and not fleet.of(NodeRole):
+            return  # in a description: the role that Muster creates may read the bucket
+        granted = _granted(named, fleet)
+        if granted is True:
+            return
+        if granted is UNKNOWN:
+            yield rule.unjudged(group.place, f"whether a role of the program may read bucket {named}")
+            return
+        # A role that is not in the program may have a policy for the bucket.
+        sure = rule if fleet.of(NodeRole) else rule.configured(Level.ADVISORY)
+        readable = or_list(f"s3://{each}" for each in prefixes)
+        where = f"bucket {bundle.name}" if bundle else str(source)
+        yield sure.finding(
+            bundle.place if bundle else group.place,
+            at="" if bundle else "hyperpod.lifecycle",
+            got=f"the scripts of {display_name(group)} are in {where}, but its instances may read only addresses "
+            f"that begin with {readable}",
+            remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set an address that begins "
+            f"with {readable}",
+            program_remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, and set "
+            f"lifeCycleConfig.sourceS3Uri to an address that begins with {readable}",
+        )
+
+
+def _granted(bucket: str, fleet: Fleet) -> bool | UnknownType:
+    """Whether policies of the program allow a role of instances to read the bucket."""
+    roles = fleet.of(NodeRole)
+    known = [each for role in roles if role.statements is not UNKNOWN for each in role.statements]
+    if any(_reads(each, bucket) for each in known):
+        return True
+    hidden = any(
+        UNKNOWN in (role.statements, role.policies) or role.more_statements or role.more_policies for role in roles
+    )
+    return UNKNOWN if hidden or any("" in each.resources and _gets_objects(each) for each in known) else False
+
+
+def _reads(statement: Statement, bucket: str) -> bool:
+    """Whether a statement allows reading every object of the bucket, in any partition."""
+    arns = [f"arn:{partition}:s3:::{bucket}/x" for partition in ("aws", "aws-cn", "aws-us-gov")]
+    named = any(fnmatchcase(arn, resource) for arn in arns for resource in statement.resources)
+    return named and _gets_objects(statement)
+
+
+def _gets_objects(statement: Statement) -> bool:
+    return any(fnmatchcase("s3:getobject", action.lower()) for action in statement.actions)

@@ -1,0 +1,184 @@
+"""Subnets and security groups of HyperPod's VpcConfig."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import (
+    Fleet,
+    HyperPodCluster,
+    InstanceGroup,
+    PossibleReferences,
+    Ref,
+    Reference,
+    SecurityGroup,
+)
+from muster.fleet.resources.ref import CLUSTER
+from muster.policies.engine.finding_text import and_list, name_of, quantity_text, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.hyperpod import display_name, machines
+from muster.policies.lookups.property_names import self_rule_remedy
+from muster.policies.lookups.security_groups import missing_self_traffic, only_to_everywhere
+from muster.unknown import UNKNOWN, UnknownType
+
+_SUBNETS, _GROUPS = 16, 5
+_PROPERTIES = {"subnet": "subnets", "security group": "securityGroupIds"}
+"""What a list contains -> the property of `vpcConfig` and `overrideVpcConfig`."""
+
+
+@rule(
+    "hyperpod-network-limits",
+    title="HyperPod's VpcConfig has 1 to 16 subnets and 1 to 5 security groups",
+    judges=HyperPodCluster | InstanceGroup,
+    backends=("hyperpod",),
+    why="The API has these limits for the cluster and for each group with an override. On EKS it requires at "
+    "least one of each, because the nodes must reach the control plane.",
+    source="SageMaker API, VpcConfig; SageMaker guide, sagemaker-hyperpod-eks-prerequisites",
+    remedy="List 1 to 16 subnets and 1 to 5 security groups.",
+    facts=("rules.md#60", "hardware.md#R19"),
+)
+def hyperpod_network_limits(thing: HyperPodCluster | InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(thing, InstanceGroup) and not thing.own_network:
+        return
+    cluster = isinstance(thing, HyperPodCluster) and thing.orchestrator is not None
+    subnets, groups = _numbers(thing)
+    # A group without a subnet is group-has-subnet's finding.
+    lists = (
+        ("subnet", subnets, _SUBNETS, cluster),
+        ("security group", groups, _GROUPS, cluster or isinstance(thing, InstanceGroup)),
+    )
+    block = "vpcConfig" if isinstance(thing, HyperPodCluster) else "overrideVpcConfig"
+    for what, count, most, needed in lists:
+        at = f"{what.replace(' ', '-')}s"
+        if count is None:
+            yield rule.unjudged(thing.place, f"the {what}s of {display_name(thing)} (known only after `pulumi up`)")
+        elif count > most:
+            got = f"{display_name(thing)} has {quantity_text(count, what)}, but HyperPod accepts at most {most}"
+            yield rule.finding(
+                thing.place,
+                at=at,
+                got=got,
+                remedy=f"list at most {most} {what}s",
+                program_remedy=f"list at most {most} {what}s in {block}.{_PROPERTIES[what]}",
+            )
+        elif needed and not count:
+            yield rule.finding(
+                thing.place,
+                at=at,
+                got=f"{display_name(thing)} has no {what}",
+                remedy=f"add a {what} to network",
+                program_remedy=f"add a {what} to {block}.{_PROPERTIES[what]}",
+            )
+
+
+def _numbers(thing: HyperPodCluster | InstanceGroup) -> tuple[int | None, int | None]:
+    """The number of listed subnets and of security groups; None where not even the number is known."""
+    group = thing if isinstance(thing, InstanceGroup) else None
+    subnets, groups = (group.subnets_among, group.security_groups_among) if group else (None, None)
+    return _number(thing.subnets, subnets), _number(thing.security_groups, groups)
+
+
+def _number(listed: tuple[Reference, ...] | UnknownType, among: PossibleReferences | None) -> int | None:
+    if listed is not UNKNOWN:
+        return len(listed)
+    return among.count if among else None
+
+
+@rule(
+    "hyperpod-private-subnets",
+    title="HyperPod's instances are in private subnets",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="SageMaker owns an instance's network interface in your VPC, and the interface has no public address. A public "
+    "subnet has no NAT, so the instance reaches neither S3 nor the EKS API and cannot download its scripts. HyperPod "
+    "then rolls the cluster back.",
+    source="SageMaker guide, sagemaker-hyperpod-prerequisites; awsome-distributed-ai validate-config.py",
+    remedy="Use private subnets with a NAT gateway or endpoints.",
+    facts=("rules.md#60", "rules.md#9", "hardware.md#f5"),
+)
+def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    listed = group.subnets
+    if listed is UNKNOWN and group.subnets_among and _all_private(group.subnets_among, fleet):
+        return
+    if listed is UNKNOWN:
+        yield rule.unjudged(group.place, f"the subnets of {display_name(group)} (known only after `pulumi up`)")
+        return
+    subnets = fleet.subnets_of(listed)
+    public = [subnet.id for subnet in subnets if subnet.public or subnet.map_public_ip]
+    open_ = [
+        subnet.id
+        for subnet in subnets
+        if subnet.map_public_ip is None and not fleet.gone(ResourceKind.SUBNET, subnet.id)
+    ]
+    if public:
+        giving = f"{and_list(public)}, which {singular_or_plural(public, 'assigns', 'assign')} public IP addresses"
+        got = f"{display_name(group)} is in {giving} to instances"
+        block = "overrideVpcConfig" if group.own_network else "vpcConfig"
+        yield rule.finding(
+            group.place,
+            at="subnets",
+            got=got,
+            remedy="use private subnets",
+            program_remedy=f"set {block}.subnets to private subnets",
+        )
+    elif open_:
+        yield rule.unjudged(
+            group.place,
+            fleet.missing(
+                f"whether {and_list(open_)} {singular_or_plural(open_, 'assigns', 'assign')} public IP addresses"
+            ),
+        )
+
+
+def _all_private(among: PossibleReferences, fleet: Fleet) -> bool:
+    """Whether every subnet that the group can be in is private."""
+    subnets = fleet.subnets_of(among.candidates)
+    return bool(subnets) and all(not subnet.public and subnet.map_public_ip is False for subnet in subnets)
+
+
+@rule(
+    "hyperpod-security-groups-allow-themselves",
+    title="Every security group of a HyperPod group with EFA allows all protocols from itself and to itself",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="HyperPod attaches all groups to all interfaces, and tests EFA before a node is ready. One attached group "
+    "without these rules causes 'EFA health checks did not run successfully', and HyperPod rolls the cluster back. A "
+    "rule that allows all traffic to 0.0.0.0/0 does not cover EFA, which is not IP.",
+    source="SageMaker guide, sagemaker-hyperpod-prerequisites; awsome-distributed-ai#259",
+    remedy="Give each group an ingress and an egress rule with protocol -1 for the group itself.",
+    facts=("rules.md#7", "pains.md#6", "pains.md#7", "hardware.md#f5"),
+)
+def hyperpod_security_groups_allow_themselves(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    known, missing = machines(group)
+    if not any(machine.max_efa for machine in known):
+        if missing:
+            yield rule.unjudged(group.place, missing)
+        return
+    if group.security_groups is UNKNOWN:
+        yield rule.unjudged(group.place, f"the security groups of {display_name(group)} (known only after `pulumi up`)")
+        return
+    for each in group.security_groups:
+        yield from _verdict(each, group, fleet, rule)
+
+
+def _verdict(each: Reference, group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    lacking, name = missing_self_traffic(each, fleet), name_of(each)
+    if lacking is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the rules of security group {name}"))
+    elif lacking is UNKNOWN:
+        yield rule.unjudged(group.place, f"the rules of security group {name} (known only after `pulumi up`)")
+    elif lacking:
+        at_fault, both = fleet.find(SecurityGroup, each), lacking.replace(" or ", " and ")
+        bare = "to" in lacking.split() and only_to_everywhere(each, fleet)
+        add_rule = f"give {name} a rule for all protocols (-1) {both} itself"
+        yield rule.finding(
+            at_fault.place if at_fault else group.place,
+            at="" if at_fault else "security-groups",
+            got=f"security group {name} is on HyperPod's EFA interfaces, but does not allow all protocols {lacking} "
+            f"itself{': its rule for all traffic to 0.0.0.0/0 does not cover EFA' if bare else ''}",
+            remedy="use Kubernetes 1.33 or newer, where EKS gives its security group that rule"
+            if isinstance(each, Ref) and each.type == CLUSTER
+            else add_rule,
+            program_remedy="set the cluster's version to 1.33 or newer, where EKS gives its security group that rule"
+            if isinstance(each, Ref) and each.type == CLUSTER
+            else self_rule_remedy(lacking, "" if at_fault else name),
+        )

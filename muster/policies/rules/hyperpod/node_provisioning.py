@@ -1,0 +1,140 @@
+"""Node provisioning mode, and features that need continuous provisioning."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.hyperpod import cluster_of, display_name
+from muster.unknown import UNKNOWN
+
+_CONTINUOUS = "Continuous"
+
+
+@rule(
+    "hyperpod-provisioning-known",
+    title="The node provisioning mode is Continuous or not set",
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="The API has one mode besides its default, and refuses any other value. A description uses its own values. The "
+    "API reference states that the mode is only for EKS, but AWS has since announced it for Slurm.",
+    source="SageMaker API, ClusterNodeProvisioningMode; AWS, What's New of 2026-05-27",
+    remedy="Set NodeProvisioningMode to Continuous, or remove it.",
+    facts=("rules.md#59", "hardware.md#R19"),
+)
+def hyperpod_provisioning_known(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.provisioning is UNKNOWN:
+        yield rule.unjudged(
+            cluster.place, f"the provisioning mode of {display_name(cluster)} (known only after `pulumi up`)"
+        )
+    elif cluster.provisioning not in (None, _CONTINUOUS):
+        mode = f"node provisioning mode '{cluster.provisioning}'"
+        got = f"{display_name(cluster)} has {mode}, which HyperPod does not know"
+        remedy = f"set nodeProvisioningMode to {_CONTINUOUS}, or remove it"
+        yield rule.finding(cluster.place, at="provisioning", got=got, remedy=remedy)
+
+
+@rule(
+    "hyperpod-autoscaling-complete",
+    title="A cluster with autoscaling has continuous provisioning, a cluster role and automatic recovery",
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="HyperPod's Karpenter adds and removes single instances. It needs continuous provisioning to do that, a "
+    "cluster role to act with, and automatic recovery so that failed instances do not stay in the cluster.",
+    source="SageMaker guide, sagemaker-hyperpod-eks-autoscaling (prerequisites); SageMaker API, CreateCluster "
+    "(ClusterRole)",
+    remedy="Add what is missing, or turn autoscaling off.",
+    facts=("rules.md#59", "hardware.md#f5"),
+)
+def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.autoscaler is None:
+        return
+    if cluster.autoscaler is UNKNOWN or UNKNOWN in (cluster.provisioning, cluster.node_recovery):
+        yield rule.unjudged(
+            cluster.place, f"the autoscaling settings of {display_name(cluster)} (known only after `pulumi up`)"
+        )
+        return
+    described = cluster.place.described
+    lacking = {
+        "continuous provisioning": cluster.provisioning != "Continuous",
+        "a cluster role": not cluster.has_cluster_role,
+        "automatic node recovery": cluster.node_recovery != "Automatic",
+    }
+    settings = {
+        "continuous provisioning": "provisioning: continuous" if described else "nodeProvisioningMode: Continuous",
+        "a cluster role": "a cluster role" if described else "clusterRole",
+        "automatic node recovery": "node-recovery: automatic" if described else "nodeRecovery: Automatic",
+    }
+    missing = [what for what, lacks in lacking.items() if lacks]
+    if missing:
+        got = f"{display_name(cluster)} uses Karpenter autoscaling without {and_list(missing)}"
+        needed = and_list(settings[each] for each in missing)
+        yield rule.finding(
+            cluster.place,
+            at="autoscaling",
+            got=got,
+            remedy=f"set {needed}, or turn autoscaling off",
+            program_remedy=f"set {needed}, or remove autoScaling",
+        )
+
+
+@rule(
+    "hyperpod-minimum-needs-continuous",
+    title="A HyperPod group with a minimum uses continuous provisioning",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="Only continuous provisioning starts with fewer instances than requested and adds the others later. In the "
+    "default mode, HyperPod launches the whole group or rolls it back, and ignores the minimum.",
+    source="SageMaker API, NodeProvisioningMode and MinInstanceCount; AWS, What's New of 2026-05-27 (MinCount)",
+    remedy="Set provisioning to continuous, or remove the minimum.",
+    facts=("rules.md#57", "hardware.md#f5"),
+)
+def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    cluster = cluster_of(group, fleet)
+    if cluster is None or cluster.provisioning in ("Continuous", UNKNOWN) or group.minimum is None:
+        return
+    if group.minimum is UNKNOWN or group.nodes_start is UNKNOWN:
+        return  # hyperpod-counts-in-order reports it
+    if group.minimum < group.nodes_start:
+        yield rule.finding(
+            group.place,
+            at="nodes.minimum",
+            got=f"{display_name(group)} sets a minimum of {group.minimum} of {group.nodes_start} instances, which "
+            "HyperPod ignores without continuous provisioning",
+            remedy="set provisioning: continuous, or remove the minimum",
+            program_remedy="set nodeProvisioningMode to Continuous, or remove minInstanceCount",
+        )
+
+
+@rule(
+    "hyperpod-spot-needs-continuous",
+    title="A HyperPod group of spot instances uses continuous provisioning",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="AWS documents spot instances on HyperPod only with continuous provisioning, which replaces interrupted "
+    "instances. In the default mode, HyperPod rolls back the whole group if one spot instance is not available.",
+    source="SageMaker guide, sagemaker-hyperpod-spot, sagemaker-hyperpod-scaling-eks",
+    remedy="Set provisioning to continuous.",
+    facts=("rules.md#57", "hardware.md#f5"),
+)
+def hyperpod_spot_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    cluster = cluster_of(group, fleet)
+    if cluster is None or cluster.provisioning == "Continuous" or group.spot is not True:
+        return  # spot-not-for-training reports an unknown `spot`
+    if cluster.provisioning is UNKNOWN:
+        yield rule.unjudged(
+            group.place, f"the provisioning mode of {display_name(cluster)} (known only after `pulumi up`)"
+        )
+        return
+    yield rule.finding(
+        group.place,
+        at="capacity.spot",
+        got=f"{display_name(group)} uses spot instances, but {display_name(cluster)} has no continuous provisioning",
+        remedy="set provisioning: continuous, or use on-demand instances",
+        program_remedy="set nodeProvisioningMode to Continuous, or remove capacityRequirements.spot",
+    )

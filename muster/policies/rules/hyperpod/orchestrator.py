@@ -1,0 +1,145 @@
+"""The EKS cluster that orchestrates a HyperPod cluster."""
+
+from collections.abc import Iterator
+
+from muster.fleet.facts import ClusterFacts
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import Fleet, HyperPodCluster, Reference
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.hyperpod import control_plane_of, display_name
+from muster.policies.lookups.versions import hyperpod_supports, version_tuple
+from muster.unknown import UNKNOWN
+from muster.versions import HYPERPOD_KUBERNETES
+
+
+@rule(
+    "hyperpod-alone-on-eks",
+    title="An EKS cluster has one HyperPod cluster",
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="One EKS cluster can have only one HyperPod cluster. SageMaker refuses a second one on the same control plane, "
+    "after the deployment has created everything before it.",
+    source="AWS, Introducing Amazon EKS support in Amazon SageMaker HyperPod",
+    remedy="Add instance groups to the existing HyperPod cluster, or use another EKS cluster.",
+    facts=("rules.md#59", "hardware.md#f5"),
+)
+def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    on, (plane, missing) = cluster.orchestrator, control_plane_of(cluster, fleet)
+    same = [each for each in fleet.of(HyperPodCluster) if isinstance(on, Reference) and each.orchestrator == on]
+    observed: list[str] = []
+    others = [display_name(each) for each in same if each.ref != cluster.ref]
+    if plane is not None and plane.existing:
+        known = fleet.facts.clusters.get(str(plane.name), ClusterFacts()) if fleet.facts else ClusterFacts()
+        if known.hyperpod_clusters is None and not fleet.gone(ResourceKind.CLUSTER, plane.name):
+            yield rule.unjudged(cluster.place, fleet.missing(f"the HyperPod clusters on {plane.name}"))
+        observed = [each for each in known.hyperpod_clusters or () if each != cluster.name]
+        others += observed
+    elif missing:
+        yield rule.unjudged(cluster.place, f"the HyperPod clusters on {missing}")
+    if others:
+        where = plane.name if plane and isinstance(plane.name, str) else "its EKS cluster"
+        yield rule.finding(
+            cluster.place,
+            got=f"{where} has {and_list(others)} beside {display_name(cluster)}, but an EKS cluster can have only one "
+            "HyperPod cluster",
+            remedy="add the instance groups to the existing HyperPod cluster, or create another EKS cluster"
+            + _if_renamed(observed),
+        )
+
+
+def _if_renamed(observed: list[str]) -> str:
+    """Advice for a rename, which replaces the cluster: AWS lists the former one, and no fact shows whose it is."""
+    if not observed:
+        return ""
+    return f"; if {and_list(observed)} is the former name of this cluster, suppress this rule for the rename"
+
+
+_TAKEN = ("API", "API_AND_CONFIG_MAP")
+
+
+@rule(
+    "hyperpod-authentication-mode",
+    title="The EKS cluster of a HyperPod cluster accepts access entries",
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="SageMaker creates an access entry for its nodes. An EKS cluster with mode CONFIG_MAP, the default of EKS's "
+    "API, accepts no access entries, and SageMaker refuses CreateCluster.",
+    source="SageMaker guide, sagemaker-hyperpod-eks-prerequisites; EKS API, CreateAccessConfigRequest",
+    remedy="Set the mode to API.",
+    facts=("rules.md#59", "hardware.md#R21"),
+)
+def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    plane, missing = control_plane_of(cluster, fleet)
+    if plane is None:
+        if missing:
+            yield rule.unjudged(cluster.place, f"the authentication mode of {missing}")
+        return
+    mode, name = plane.authentication, plane.name if isinstance(plane.name, str) else plane.ref.name
+    if mode is UNKNOWN:
+        yield rule.unjudged(cluster.place, f"the authentication mode of {name} (known only after `pulumi up`)")
+    elif plane.existing and mode is None:
+        yield rule.unjudged(cluster.place, f"the authentication mode of {name}")
+    elif mode not in _TAKEN:
+        given = f"authentication mode {mode}" if mode else "no authentication mode (default: CONFIG_MAP)"
+        command = f"`aws eks update-cluster-config --name {name} --access-config authenticationMode=API_AND_CONFIG_MAP`"
+        switch = f"run {command}, then set authentication: api-and-config-map"
+        yield rule.finding(
+            plane.place,
+            at="control-plane.existing.authentication" if plane.existing else "",
+            got=f"EKS cluster {name} has {given}, so the nodes of {display_name(cluster)} cannot join it",
+            remedy=switch if plane.existing else "set accessConfig.authenticationMode to API",
+            program_remedy=f"run {command}" if plane.existing else "set accessConfig.authenticationMode to API",
+        )
+
+
+@rule(
+    "hyperpod-orchestrator-single",
+    title="A HyperPod cluster has one orchestrator",
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="EKS and Slurm exclude each other, and the API refuses an orchestrator that is neither. A description with "
+    "backend hyperpod always uses EKS.",
+    source="SageMaker API, ClusterOrchestrator",
+    remedy="Set only the EKS cluster as the orchestrator.",
+    facts=("rules.md#59", "hardware.md#R19"),
+)
+def hyperpod_orchestrator_single(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.slurm and cluster.orchestrator is not None:
+        got = f"{display_name(cluster)} sets both an EKS cluster and Slurm as its orchestrator"
+        yield rule.finding(cluster.place, got, "remove orchestrator.slurm or orchestrator.eks")
+    elif not cluster.slurm and cluster.orchestrator is None:
+        got = f"{display_name(cluster)} has an orchestrator that is neither EKS nor Slurm"
+        yield rule.finding(cluster.place, got, "set orchestrator.eks.clusterArn to the ARN of the EKS cluster")
+
+
+_FIRST, _LAST = HYPERPOD_KUBERNETES
+
+
+@rule(
+    "hyperpod-kubernetes-version",
+    title="HyperPod supports the Kubernetes version of its EKS cluster",
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="HyperPod supports a new Kubernetes version months after EKS. It has images only for the versions that it "
+    "lists, and refuses an EKS cluster of any other version.",
+    source="SageMaker guide, sagemaker-hyperpod-eks-prerequisites and release-ami-eks",
+    remedy="Use a Kubernetes version that both EKS and HyperPod support.",
+    facts=("rules.md#59", "hardware.md#R21"),
+)
+def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    plane, missing = control_plane_of(cluster, fleet)
+    if plane is None:
+        if missing:
+            yield rule.unjudged(cluster.place, f"the Kubernetes version of {missing}")
+        return
+    version = plane.kubernetes
+    if version is UNKNOWN or version is None:
+        when = " (known only after `pulumi up`)" if version is UNKNOWN else ", which EKS chooses"
+        yield rule.unjudged(cluster.place, f"the Kubernetes version of the EKS cluster{when}")
+    elif not hyperpod_supports(version):
+        late = (version_tuple(version) or ()) > (version_tuple(_LAST) or ())
+        got = f"HyperPod supports Kubernetes {_FIRST} to {_LAST}, but the EKS cluster has {version}"
+        remedy = f"use Kubernetes {_LAST}" if late else f"upgrade to {_LAST}, one minor version at a time"
+        in_program = f"set version to {_LAST}" if late else f"raise version to {_LAST}, one minor version at a time"
+        yield rule.finding(plane.place, at="kubernetes", got=got, remedy=remedy, program_remedy=in_program)

@@ -1,0 +1,184 @@
+"""A training plan's state, instance type and zone."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pydantic import Field
+
+from muster.fleet.facts import TrainingPlanState
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import Fleet, InstanceGroup
+from muster.hardware.hyperpod_types import nearest_types, takes_training_plan, training_plan_types
+from muster.policies.engine.finding_text import and_list, name_list, or_list
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import region_in
+from muster.policies.lookups.hyperpod import (
+    declared_zone,
+    display_name,
+    plan_facts_expected,
+    plan_name,
+    training_plan_facts,
+    zones_disagree,
+)
+from muster.policies.lookups.property_names import subnets_property
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "training-plan-type",
+    title="A group with a training plan has the plan's instance type",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="A training plan holds instances of one type, and only P4, P5, P6, Trn1 and Trn2 types. A group of another "
+    "type never gets an instance of the plan.",
+    source="SageMaker API, ReservedCapacityInstanceType and DescribeTrainingPlan",
+    remedy="Use the plan's instance type.",
+    facts=("rules.md#24", "hardware.md#d4", "hardware.md#R19"),
+)
+def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.training_plan is None:
+        return
+    if group.instance_types is UNKNOWN:
+        yield rule.unjudged(group.place, f"the instance type of {display_name(group)} (known only after `pulumi up`)")
+        return
+    of_plan = training_plan_facts(group, fleet).instance_type
+    for each in group.instance_types:
+        if of_plan is not None and each != of_plan:
+            got = f"{display_name(group)} requests {each}, but its training plan holds {of_plan}"
+            in_program = f"set instanceType to {of_plan}, or trainingPlanArn to another plan"
+            remedy = f"use {of_plan}, or another plan"
+            yield rule.finding(group.place, at="instance", got=got, remedy=remedy, program_remedy=in_program)
+        elif of_plan is None and not takes_training_plan(each):
+            near = nearest_types(each, training_plan_types()) or ("a type that training plans hold",)
+            got = f"{display_name(group)} requests {each} from a training plan, but no training plan holds this type"
+            remedy = f"use {or_list(near)}, or remove the training plan"
+            in_program = f"set instanceType to {or_list(near)}, or remove trainingPlanArn"
+            yield rule.finding(group.place, at="instance", got=got, remedy=remedy, program_remedy=in_program)
+        elif of_plan is None and plan_facts_expected(group, fleet):
+            yield rule.unjudged(group.place, fleet.missing(f"the instance type of training plan {plan_name(group)}"))
+
+
+_TARGET = "hyperpod-cluster"
+
+
+class Left(Options):
+    """How much of a plan must remain."""
+
+    days: int = Field(default=0, ge=0, le=365, description="Days that a plan must still last.")
+
+
+@rule(
+    "training-plan-usable",
+    title="A training plan is active, and for HyperPod",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="A training plan is either for training jobs or for HyperPod clusters, and provides instances only between its "
+    "start and its end.",
+    source="SageMaker API, DescribeTrainingPlan (Status, TargetResources)",
+    remedy="Use a plan for HyperPod that has begun and has not ended.",
+    facts=("rules.md#26", "hardware.md#d4", "hardware.md#R19"),
+    options=Left,
+)
+def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.training_plan is None or fleet.gone(ResourceKind.TRAINING_PLAN, group.training_plan):
+        return
+    known, at = training_plan_facts(group, fleet), "capacity.training-plan.arn"
+    if group.training_plan is UNKNOWN:
+        yield rule.unjudged(group.place, f"the training plan of {display_name(group)} (known only after `pulumi up`)")
+        return
+    name = plan_name(group)
+    lacking = {"the state": known.state, "the target": known.targets}
+    for what in (what for what, value in lacking.items() if value is None):
+        yield rule.unjudged(group.place, fleet.missing(f"{what} of training plan {name}"))
+    if known.targets is not None and _TARGET not in known.targets:
+        got = f"training plan {name} is for {and_list(known.targets)}, not for {_TARGET}"
+        remedy = f"use a plan whose target is {_TARGET}"
+        in_program = f"set trainingPlanArn to a plan whose target is {_TARGET}"
+        yield rule.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
+    if known.end and known.end.date() <= fleet.as_of + timedelta(days=Left.of(rule.settings).days):
+        ended = "ended" if known.end.date() <= fleet.as_of else "ends"
+        got = f"training plan {name} {ended} on {known.end.date()}"
+        yield _inactive(rule, group, at, got)
+    elif known.state in (TrainingPlanState.EXPIRED, TrainingPlanState.FAILED):
+        got = f"training plan {name} is {known.state.value}"
+        yield _inactive(rule, group, at, got)
+    elif known.state in (TrainingPlanState.SCHEDULED, TrainingPlanState.PENDING) and group.nodes_start != 0:
+        begins = f"; it begins on {known.start.date()}" if known.start else ""
+        waits = f"has not begun ({known.state.value}{begins})"
+        yield rule.finding(
+            group.place,
+            at=at,
+            got=f"training plan {name} {waits}, but {display_name(group)} requests instances now",
+            remedy="set nodes: 0 until the plan is Active",
+            program_remedy="set instanceCount to 0 until the plan is Active",
+        )
+
+
+def _inactive(rule: Rule, group: InstanceGroup, at: str, got: str) -> Verdict:
+    return rule.finding(
+        group.place,
+        at=at,
+        got=got,
+        remedy="use an active plan, or another kind of capacity",
+        program_remedy="set trainingPlanArn to an active plan, or use another kind of capacity",
+    )
+
+
+@rule(
+    "training-plan-zone",
+    title="A group with a training plan is in the plan's Region and zone",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="A plan is in the Region of its ARN, and its instances are in one zone there. A group with subnets elsewhere "
+    "gets none of them, and HyperPod rolls it back while the time of the plan runs out.",
+    source="SageMaker API, ReservedCapacitySummary (AvailabilityZone); awslabs/agent-plugins capacity-planning",
+    remedy="Give the group the subnet of the plan's zone.",
+    facts=("rules.md#60", "rules.md#24", "hardware.md#d4", "hardware.md#R19"),
+)
+def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.training_plan is None:
+        return
+    if (region := region_in(group.training_plan)) and fleet.region and region != fleet.region:
+        yield rule.finding(
+            group.place,
+            at="capacity.training-plan.arn",
+            got=f"training plan {plan_name(group)} is in {region}, but the stack is in {fleet.region}",
+            remedy=f"use a plan in {fleet.region}, or set aws:region: {region}",
+            program_remedy=f"set trainingPlanArn to a plan in {fleet.region}, or set aws:region: {region}",
+        )
+        return
+    declared, observed = declared_zone(group), training_plan_facts(group, fleet).zone
+    if zones_disagree(group, fleet):
+        yield rule.finding(
+            group.place,
+            at="capacity.training-plan.zone",
+            got=f"the description sets zone {declared} for training plan {plan_name(group)}, but SageMaker reports "
+            f"{observed}",
+            remedy=f"set zone: {observed}",
+        )
+        if group.zone == declared:
+            return  # the group takes its zone from the plan
+    zone = observed or (None if plan_facts_expected(group, fleet) else declared)
+    if zone is None:
+        where = fleet.missing(f"the zone of training plan {plan_name(group)}")
+        yield rule.unjudged(
+            group.place, "the training plan (known only after `pulumi up`)" if group.training_plan is UNKNOWN else where
+        )
+        return
+    if group.subnets is UNKNOWN:
+        yield rule.unjudged(group.place, f"the subnets of {display_name(group)} (known only after `pulumi up`)")
+        return
+    zones = fleet.zones_of(group.subnets)
+    if not group.subnets:
+        return  # group-has-subnet reports these
+    if zones is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {name_list(group.subnets)}"))
+    elif zones != {zone}:
+        yield rule.finding(
+            group.place,
+            at="zone",
+            got=f"{display_name(group)} is in {and_list(zones)}, but its training plan is in {zone}",
+            remedy=f"give the group only a subnet in {zone}",
+            program_remedy=f"set {subnets_property(group)} to a subnet in {zone} only",
+        )

@@ -1,0 +1,75 @@
+"""EFA interfaces, compared with what the instance type supports."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
+from muster.policies.engine.finding_text import and_list, card_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.launch_templates import hardware_missing, interfaces_of
+from muster.policies.lookups.machines import machines_of
+
+
+@rule(
+    "efa-fits-instance",
+    title="EFA interfaces are on EFA-capable cards, and within the number that the type supports",
+    judges=LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="The number of EFA interfaces is not the number of cards: p6-b300 has 17 cards, but supports 16 EFA "
+    "interfaces, none of them on card 0. EC2 rejects the launch with AttachmentLimitExceeded.",
+    source="EC2 DescribeInstanceTypes, EfaInfo.MaximumEfaInterfaces; eksctl#8685; ParallelCluster "
+    "cluster_validators.py (EfaValidator)",
+    remedy="Put EFA interfaces only on the type's EFA-capable cards (`muster hardware TYPE`).",
+    facts=("rules.md#5", "rules.md#13", "hardware.md#R1", "pains.md#12"),
+)
+def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
+    yield from of
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges compute resources. ParallelCluster arranges the interfaces itself; the configuration only enables EFA."""
+    if group.has_efa is False:
+        return
+    machines, missing = machines_of(group, fleet)
+    bare = sorted(machine.instance for machine in machines if not machine.max_efa)
+    if bare and group.has_efa is True:
+        got = f"EFA is on, but {and_list(bare)} {singular_or_plural(bare, 'does', 'do')} not support it"
+        remedy = "set efa: false, or use a type with EFA"
+        program_remedy = "set Efa: {Enabled: false}, or use a type with EFA"
+        yield rule.finding(group.place, got, remedy, at="efa", program_remedy=program_remedy)
+    elif missing or bare:
+        yield rule.unjudged(group.place, missing or "whether it has EFA (known only after `pulumi up`)")
+
+
+def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    nics, missing = interfaces_of(template, "card", "type")
+    if missing:
+        yield rule.unjudged(template.place, missing)
+    hardware = fleet.hardware_of(template)
+    efa = template.efa_interfaces
+    if not efa or hardware is None:
+        if efa:
+            yield rule.unjudged(template.place, hardware_missing(template, fleet))
+        return
+    used = {nic.card for nic in nics if nic.is_efa is True and isinstance(nic.card, int)}
+    wrong = {card for card in used if card < hardware.network_cards} - set(hardware.efa_cards)
+    takes = f"supports EFA only on {card_list(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
+    if wrong:
+        got = f"EFA interfaces are on {card_list(wrong)}, but {hardware.instance} {takes}"
+        remedy = (
+            f"move them off {card_list(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
+        )
+        in_program = "set their interfaceType to interface, or use an instance type with EFA"
+        if hardware.efa_cards:
+            in_program = f"move them to {card_list(hardware.efa_cards)} (networkCardIndex)"
+        yield rule.finding(template.place, at="interfaces", got=got, remedy=remedy, program_remedy=in_program)
+    elif len(efa) > hardware.max_efa and missing:
+        # If every card is known, other rules report the excess: two on a card, or one beyond the last card.
+        got = f"the template has {len(efa)} EFA interfaces, but {hardware.instance} supports {hardware.max_efa}"
+        yield rule.finding(
+            template.place,
+            at="interfaces",
+            got=got,
+            remedy=f"keep {hardware.max_efa} of them",
+            program_remedy=f"keep {hardware.max_efa} of them in networkInterfaces, and remove the others",
+        )

@@ -1,0 +1,89 @@
+"""The primary interface, and security groups, of a template that lists interfaces."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.hardware.interfaces import InterfaceType
+from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.launch_templates import interfaces_of
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "primary-interface-present",
+    title="A template that lists interfaces lists the primary one, card 0 / device 0",
+    judges=LaunchTemplate,
+    why="EC2 rejects an instance without an interface at card 0 / device 0.",
+    source="EC2 user guide, Network cards; EKS user guide, Run machine learning training with EFA",
+    remedy="Add an interface at card 0 / device 0.",
+    facts=("rules.md#2", "hardware.md#R2"),
+)
+def primary_interface_present(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    nics, missing = interfaces_of(template, "card", "device")
+    if any((nic.card, nic.device) == (0, 0) for nic in nics):
+        return
+    if missing:
+        yield rule.unjudged(template.place, missing)
+    elif nics:
+        first = and_list(nic.label for nic in nics[:3])
+        yield rule.finding(
+            template.place,
+            at="interfaces",
+            got=f"no interface is at card 0 / device 0 (the first are at {first})",
+            remedy="add an interface of type 'interface' at card 0 / device 0",
+            program_remedy="add an entry to networkInterfaces with networkCardIndex 0, deviceIndex 0 and interfaceType "
+            "interface",
+        )
+
+
+@rule(
+    "primary-interface-not-efa-only",
+    title="The primary interface is not efa-only",
+    judges=LaunchTemplate,
+    why="An efa-only interface has no IP address, and a node is reached through its primary interface: EC2 rejects an "
+    "efa-only interface at card 0 / device 0.",
+    source="EKS user guide, Run machine learning training with EFA; Karpenter ec2nodeclass.go",
+    remedy="Make card 0 / device 0 an ordinary interface, and put the efa-only one at card 0 / device 1.",
+    facts=("rules.md#2", "hardware.md#R2"),
+)
+def primary_interface_not_efa_only(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    nics, missing = interfaces_of(template, "card", "device", "type")
+    primary = [nic for nic in nics if (nic.card, nic.device) == (0, 0)]
+    if any(nic.type == InterfaceType.EFA_ONLY for nic in primary):
+        yield rule.finding(
+            template.place,
+            at="interfaces",
+            got="the interface at card 0 / device 0 is efa-only",
+            remedy="set its type to 'interface' and put the efa-only interface at card 0 / device 1, or set its type "
+            "to 'efa'",
+            program_remedy="set its interfaceType to efa; or set it to interface, and add the efa-only interface with "
+            "deviceIndex 1",
+        )
+    elif missing and not primary:
+        yield rule.unjudged(template.place, missing)
+
+
+@rule(
+    "security-groups-on-interfaces",
+    title="A template that lists interfaces sets its security groups on them, not at its top level",
+    judges=LaunchTemplate,
+    why="EC2 rejects security groups of the instance together with network interfaces.",
+    source="EC2 API, RequestLaunchTemplateData; ParallelCluster queues_stack.py",
+    remedy="Move the groups of vpcSecurityGroupIds to the interfaces' securityGroups.",
+    facts=("hardware.md#R4",),
+)
+def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    groups = template.security_groups
+    if groups is not UNKNOWN and not groups:
+        return
+    if template.interfaces is UNKNOWN:
+        yield rule.unjudged(template.place, "whether it lists network interfaces")
+    elif template.interfaces:
+        # Groups that are set count, even if they are unknown.
+        yield rule.finding(
+            template.place,
+            got=f"the template sets security groups at its top level ({name_list(groups)}), but lists "
+            f"{quantity_text(len(template.interfaces), 'interface')}",
+            remedy="move them to each interface's securityGroups, and remove vpcSecurityGroupIds",
+        )

@@ -1,0 +1,1 @@
+"""Managed MLflow: its tracking servers, and the pods that log to them."""

@@ -1,0 +1,90 @@
+"""Groups with EFA, and the zones of their subnets."""
+
+from collections.abc import Iterator
+
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.capacity_targets import Kind, target_of
+from muster.policies.lookups.launch_templates import interfaces_of, template_of
+from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.property_names import subnets_property
+from muster.policies.lookups.zones import one_zone_remedy, several_zones, zones_path
+from muster.unknown import UNKNOWN
+
+OF_RESERVATIONS = "reservation-zone-matches-subnet"
+"""The rule about the subnets of groups with reservations: a reservation is in one zone, whether or not it has EFA."""
+
+
+@rule(
+    "efa-single-zone",
+    title="A group with EFA has subnets in only one zone",
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="EFA traffic does not leave a zone: nodes in different zones cannot run one job.",
+    source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
+    remedy="Give the group only subnets of one zone.",
+    facts=("rules.md#8", "hardware.md#R6"),
+    leaves_to=(OF_RESERVATIONS,),
+)
+def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, NodeGroup):
+        efa, missing = _of_template(group, fleet)
+    else:
+        efa, missing = _of_hyperpod(group, fleet) if isinstance(group, InstanceGroup) else _of_slurm(group, fleet)
+    if not efa:
+        if missing:
+            yield rule.unjudged(group.place, missing)
+        return
+    zones, missing = several_zones(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    elif zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
+        place, at = zones_path(group, fleet)
+        yield rule.finding(
+            place,
+            at=at,
+            got=f"the group has EFA, but its subnets are in {and_list(zones)}",
+            remedy=f"use one zone ({one_zone_remedy(zones, at)}), or one {_HOLDING[at]} per zone",
+            program_remedy=f"keep only subnets in {min(zones)} ({subnets_property(group)}), or create one "
+            f"{_HOLDING[at]} per zone",
+        )
+
+
+def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
+    """Whether the nodes have EFA, and what is unknown."""
+    template, missing = template_of(group, fleet)
+    if template:
+        _, missing = interfaces_of(template, "type")
+    return bool(template and template.efa_interfaces), missing
+
+
+def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[bool, str]:
+    """Whether an instance group has EFA, and what is unknown. HyperPod attaches EFA to every type that has it, even for
+    inference, which need not use it."""
+    if group.purpose not in (None, Purpose.TRAINING) or group.training_plan is not None:
+        return False, ""  # a plan is in one zone: the rule about plans judges it
+    machines, missing = machines_of(group, fleet)
+    return any(machine.max_efa for machine in machines), missing
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, str]:
+    """Whether EFA is on for a compute resource, and what is unknown."""
+    return (
+        group.has_efa is True,
+        "whether it has EFA (known only after `pulumi up`)" if group.has_efa is UNKNOWN else "",
+    )
+
+
+def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether it is on a reservation whose zone another rule judges."""
+    if isinstance(group, InstanceGroup):
+        return False
+    target, _ = target_of(group, fleet)
+    return target is not None and target.kind is not Kind.GROUP
+
+
+_HOLDING = {"zone": "group", "zones": "queue"}
+"""Key with the zones -> the block that has the nodes of one zone."""

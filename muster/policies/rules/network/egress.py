@@ -1,0 +1,235 @@
+"""How nodes reach AWS's services from a subnet."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from muster import backends
+from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
+from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
+from muster.fleet.resources.fleet import AnyGroup
+from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
+from muster.policies.lookups.security_groups import carried_groups
+from muster.unknown import UNKNOWN
+
+DOUBTS: Mapping[EndpointDoubt, str] = {
+    EndpointDoubt.PRIVATE_DNS_OFF: "whether a hosted zone resolves to the endpoint of {}, whose private DNS is off",
+    EndpointDoubt.CALLERS_UNKNOWN: "whether the endpoint of {} allows nodes on TCP 443",
+    EndpointDoubt.KIND_UNKNOWN: "whether the endpoint of {} is in the subnet's route table",
+}
+
+
+FAULTS: Mapping[GatewayFault, str] = {
+    GatewayFault.GONE: "which no longer exists",
+    GatewayFault.NOT_AVAILABLE: "which is not available",
+    GatewayFault.WITHOUT_INTERNET: "whose own subnet has no route to an internet gateway",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MissingEndpoints:
+    """The services that nodes of a subnet need and cannot reach through endpoints."""
+
+    absent: tuple[str, ...] = ()
+    """Services without any endpoint."""
+    shut: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Services whose endpoints do not serve the subnet, each with the security groups that they allow, if any."""
+    open: tuple[str, ...] = ()
+    """The unknown values, as text."""
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """The services that nodes cannot reach."""
+        return tuple(sorted((*self.absent, *(name for name, _ in self.shut))))
+
+
+def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints | None:
+    """The needed services that nodes of a subnet cannot reach through endpoints; None if the endpoints are unknown."""
+    facts = fleet.facts or Facts()
+    known = facts.subnets.get(subnet, SubnetFacts())
+    there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
+    served = known.endpoints
+    if served is None and not facts_observed(fleet):
+        # Facts written by hand state the endpoints of the VPC.
+        served = there
+    if served is None:
+        return None
+    absent, shut, open_ = [], [], []
+    for name in sorted({*needed} - {*served}):
+        callers = known.endpoints_open_to.get(name, ())
+        in_ = _in(subnet, callers, fleet) if callers else False
+        if in_ is True:
+            continue
+        if in_ is None or name in known.endpoints_in_doubt:
+            open_.append(DOUBTS[known.endpoints_in_doubt.get(name, EndpointDoubt.CALLERS_UNKNOWN)].format(name))
+        elif callers or name in (there or ()):
+            shut.append((name, callers))
+        else:
+            absent.append(name)
+    return MissingEndpoints(tuple(absent), tuple(shut), tuple(open_))
+
+
+def _in(subnet: str, groups: tuple[str, ...], fleet: Fleet) -> bool | None:
+    """Whether all nodes of a subnet have one of the security groups; None if that is not known."""
+    nodes: list[AnyGroup | HeadNode] = [
+        *(each for each in fleet.groups if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
+        *(each for each in fleet.of(HeadNode) if str(each.subnet) == subnet),
+    ]
+    each_carries = [carried_groups(node, fleet) for node in nodes]
+    among = [bool({*map(str, each.groups)} & {*groups}) for each in each_carries]
+    if any(each.missing or (not each.sure and inside) for each, inside in zip(each_carries, among, strict=True)):
+        return None
+    return all(among)
+
+
+def missing_endpoints_text(of: MissingEndpoints, network: str) -> Iterator[str]:
+    """``vpc-1 has no endpoint for ec2``."""
+    if of.absent:
+        yield f"{network} has no endpoint for {and_list(of.absent)}"
+    closed = [name for name, groups in of.shut if not groups]
+    if closed:
+        those = f"{singular_or_plural(closed, 'the endpoint', 'the endpoints')} for {and_list(closed)}"
+        yield f"{those} {singular_or_plural(closed, 'does', 'do')} not serve the subnets"
+    for name, groups in of.shut:
+        if groups:
+            yield f"the endpoint for {name} allows only {and_list(groups)} on TCP 443, which not all nodes have"
+
+
+def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
+    """``create endpoints for ec2 in the VPC``."""
+    if of.absent:
+        yield f"create endpoints for {and_list(of.absent)} in the VPC"
+    if of.shut:
+        those = (
+            f"{singular_or_plural(of.shut, 'the endpoint', 'the endpoints')} for "
+            f"{and_list(name for name, _ in of.shut)}"
+        )
+        yield f"make {those} serve the subnet (route table of a gateway endpoint, TCP 443 of an interface endpoint)"
+
+
+def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
+    """The existing subnets with nodes, except a public subnet with only a head node, which has a public address."""
+    used = {str(each) for group in fleet.groups if group.subnets is not UNKNOWN for each in group.subnets}
+    heads = {str(head.subnet) for head in fleet.of(HeadNode) if isinstance(head.subnet, str)}
+    for subnet in fleet.subnets.values():
+        if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):
+            yield subnet
+
+
+@rule(
+    "subnet-reaches-aws",
+    title="Nodes can reach AWS's services from their subnets: by NAT, public addresses or endpoints",
+    # Every description has exactly one of these, so each subnet is reported once.
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="Before a node joins, it calls EC2 for its addresses, ECR for images and S3 for scripts. If it cannot reach "
+    "them, it runs, AWS bills it, and it never joins. Control planes need no route: EKS's own interfaces only answer.",
+    source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
+    "Shared subnets; AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; "
+    "EC2 API, DescribeRouteTables",
+    remedy="Route the subnet to a NAT gateway, or create endpoints for the services in the VPC. If the route leads to "
+    "another network (through a transit gateway, a VPN, a peer, an appliance), check the route tables, NAT and "
+    "firewalls behind it.",
+    facts=("rules.md#9", "rules.md#60", "pains.md#16"),
+)
+def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if fleet.facts is None:
+        return
+    named = vpc_of(fleet)
+    vpc = named.id if named else None
+    needed = {service for each in fleet.backends for service in backends.named(each).node_endpoints}
+    stuck: dict[_Way, list[Subnet]] = {}
+    for subnet in subnets_of_nodes(fleet):
+        known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
+        # Facts written by hand need not have the route.
+        is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
+        if is_answered and not _leads_out(known):
+            way = _Way(
+                known.way_out, known.gateway, known.gateway_fault, missing_endpoints(subnet.id, vpc, needed, fleet)
+            )
+            stuck.setdefault(way, []).append(subnet)
+    # Subnets often share a route table: reported once, at the first of them.
+    for way, subnets in stuck.items():
+        yield from _judged(cluster, way, subnets, vpc, fleet, rule)
+
+
+class _Way(NamedTuple):
+    """What subnets that are reported together have in common."""
+
+    out: WayOut | None
+    gateway: str | None
+    fault: GatewayFault | None
+    lack: MissingEndpoints | None
+
+
+def _judged(
+    cluster: ControlPlane | ParallelCluster, way: _Way, subnets: list[Subnet], vpc: str | None, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    where, network = and_list(each.id for each in subnets), vpc or "the VPC"
+    if way.lack == MissingEndpoints():
+        return  # endpoints are enough, whatever the route
+    have = singular_or_plural(subnets, "has", "have")
+    if way.out is None and way.gateway:
+        what = f"whether {way.gateway}, the gateway of {where}, has a route out of {network}"
+        yield rule.unjudged(cluster.place, _missing_fact(what, fleet))
+    elif way.out is None:
+        for each in subnets:
+            yield rule.unjudged(cluster.place, fleet.missing(f"the default route of {each.id}"))
+    elif way.out is WayOut.OTHER:
+        yield rule.unjudged(cluster.place, _behind(way, where))
+    elif way.lack is None:
+        what = f"the endpoints of {network}: {where} {have} no other route to AWS's services"
+        yield rule.unjudged(cluster.place, _missing_fact(what, fleet) if way.gateway else fleet.missing(what))
+    elif way.lack.services:
+        works = " that is available, in a public subnet" if way.fault else ""
+        yield rule.finding(
+            cluster.place,
+            at=subnets[0].declared_at,
+            got=f"{where} {_why(way, subnets)}, and {', and '.join(missing_endpoints_text(way.lack, network))}",
+            remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {or_list(endpoints_remedy(way.lack))}",
+        )
+    elif way.lack.open:
+        what = f"{and_list(way.lack.open)}: {where} {have} no other route to AWS's services"
+        yield rule.unjudged(cluster.place, what)
+
+
+def _leads_out(known: SubnetFacts) -> bool:
+    if known.way_out is WayOut.INTERNET_GATEWAY:
+        # several-interfaces-private-subnets judges whether nodes may have the subnet's public address.
+        return known.map_public_ip_on_launch is not False
+    return known.way_out is WayOut.NAT
+
+
+def _missing_fact(what: str, fleet: Fleet) -> str:
+    """The text for what AWS did not answer about a network that another account owns: as a missing fact, with the
+    owner."""
+    answered = fleet.unanswered is not None and not fleet.unanswered
+    return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
+
+
+_OWNERS = "if another account shares the VPC, AWS answers only that account, so ask its owner"
+
+
+def _why(way: _Way, subnets: list[Subnet]) -> str:
+    if way.fault:
+        return f"{singular_or_plural(subnets, 'routes', 'route')} to {way.gateway or 'a gateway'}, {FAULTS[way.fault]}"
+    if way.out is WayOut.NONE:
+        return singular_or_plural(subnets, "has no internet access", "have no internet access")
+    route = singular_or_plural(subnets, "routes", "route")
+    return (
+        f"{route} to an internet gateway, but {singular_or_plural(subnets, 'gives', 'give')} nodes no public addresses"
+    )
+
+
+def _behind(way: _Way, where: str) -> str:
+    """The missing value if the route leads to another network, whose routes are unknown."""
+    of = way.lack or MissingEndpoints()
+    needed = and_list(of.services) if of.services else ""
+    by = way.gateway or "another network's gateway"
+    services = needed or "AWS's services"
+    reach = f"nodes reach {services} through {by}, the gateway of {where}"
+    if not of.open:
+        return f"whether {reach}"
+    return f"whether {reach}, and {and_list(of.open)}" if needed else f"{and_list(of.open)}, or {reach}"

@@ -1,0 +1,49 @@
+"""The number of security groups of an interface."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup, Ref
+from muster.fleet.resources.fleet import Ec2Group
+from muster.hardware.quotas import SECURITY_GROUPS
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.parallelcluster import queue_of
+from muster.policies.lookups.security_groups import carried_groups, cluster_groups
+
+_DEFAULT = 5
+_MOST = 16
+
+
+@rule(
+    "security-groups-per-interface",
+    title="A network interface does not have more security groups than the account allows",
+    judges=NodeGroup | ComputeResource | HeadNode,
+    backends=("eks", "parallelcluster"),
+    why="EC2 rejects the launch of an instance that has more security groups on an interface than the quota allows: 5 "
+    "by default, at most 16.",
+    source="VPC user guide, Amazon VPC quotas (security groups per network interface)",
+    remedy="Attach fewer security groups, or request a higher quota and save it with `muster preflight STACK --save`.",
+    facts=("rules.md#7",),
+)
+def security_groups_per_interface(group: Ec2Group | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    carried = carried_groups(group, fleet)
+    if not carried.sure:
+        return  # only creation shows which of them are on the interface
+    known = fleet.facts.quotas.get(SECURITY_GROUPS.code) if fleet.facts else None
+    allowed = min(known or _DEFAULT, _MOST)
+    if len(carried.groups) > allowed:
+        whose = "the account's quota" if known else "the default quota"
+        queue = queue_of(group, fleet) if isinstance(group, ComputeResource) else None
+        own = [each for each in carried.groups if isinstance(each, Ref) or each in cluster_groups(fleet)]
+        theirs = len(carried.groups) - len(own)
+        described = group.place.described and own and theirs
+        sum_ = f" ({theirs} from the description, {len(own)} from Muster)" if described else ""
+        most = f"{allowed - len(own)} security groups in the description" if described else f"{allowed} security groups"
+        raised = f", or request a higher quota {SECURITY_GROUPS.code} (`muster preflight STACK --save` reads it)"
+        yield rule.finding(
+            queue.place if queue else group.place,
+            at="security-groups",
+            got=f"an interface has {len(carried.groups)} security groups{sum_}, but {whose} is {allowed}",
+            remedy=f"attach at most {most}{'' if allowed == _MOST else raised}"
+            if len(carried.groups) <= _MOST
+            else f"attach fewer security groups: AWS raises the quota to at most {_MOST}",
+        )

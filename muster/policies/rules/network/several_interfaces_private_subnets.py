@@ -1,0 +1,98 @@
+"""Public subnets of nodes that cannot have a public address."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Subnet
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.parallelcluster import interfaces
+from muster.policies.lookups.property_names import subnets_property
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "several-interfaces-private-subnets",
+    title="Nodes that cannot have a public IP address are not in public subnets",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="A node with several interfaces gets no public IP address, and a public subnet has no NAT. So the node has no "
+    "internet access, cannot reach its registry, the EKS API or AWS's other services, and never joins.",
+    source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py",
+    remedy="Use private subnets with a NAT gateway.",
+    facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
+)
+def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    layout = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
+    several, without, missing = layout
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if not several and not without:
+        return
+    if group.subnets is UNKNOWN:
+        if not _surely_private(group, fleet):
+            yield rule.unjudged(group.place, "the subnets (known only after `pulumi up`)")
+        return
+    known = {name: fleet.subnets.get(name) for name in map(str, group.subnets)}
+    public = [name for name, subnet in known.items() if subnet and (subnet.public or subnet.map_public_ip)]
+    open_ = [name for name, subnet in known.items() if subnet is None or subnet.map_public_ip is None]
+    open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
+    if public:
+        yield rule.finding(
+            group.place,
+            at="subnets",
+            got=f"its nodes cannot have a public IP address, but {and_list(public)} "
+            + singular_or_plural(public, "is a public subnet", "are public subnets"),
+            remedy=_remedy([known[name] for name in public])
+            + (", or set interfaces: plain if you do not need EFA" if isinstance(group, NodeGroup) else ""),
+            program_remedy=f"use private subnets with a route to a NAT gateway ({subnets_property(group)})",
+        )
+    elif open_ and several:
+        yield rule.unjudged(
+            group.place,
+            fleet.missing(
+                f"whether {and_list(open_)} {singular_or_plural(open_, 'assigns', 'assign')} public IP addresses"
+            ),
+        )
+
+
+def _remedy(public: list[Subnet | None]) -> str:
+    """The remedy. Subnets that the description lists as private, and that assign public addresses, are in the wrong
+    list, or have map-public-ip-on-launch set by mistake."""
+    listed = [each for each in public if each and each.declared_at and not each.public]
+    if not listed or len(listed) < len(public):
+        return "use private subnets (subnets: private)"
+    (first, *_) = listed
+    off = f"aws ec2 modify-subnet-attribute --subnet-id {first.id} --no-map-public-ip-on-launch"
+    names = and_list(each.id for each in listed)
+    return f"list {names} as public or, if there is a route to NAT, run `{off}`"
+
+
+def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether none of the subnets that it can be in assigns public addresses."""
+    among = group.subnets_among if isinstance(group, ComputeResource) else None
+    candidates = fleet.subnets_of(among.candidates) if among else ()
+    return bool(candidates) and all(each.map_public_ip is False and not each.public for each in candidates)
+
+
+def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, bool, str]:
+    """Whether the nodes have several interfaces; whether a single interface is set to have no public address; and what
+    is unknown."""
+    template, missing = template_of(group, fleet)
+    if template is None:
+        return False, False, missing
+    if template.interfaces is UNKNOWN:
+        return False, False, "the network interfaces (known only after `pulumi up`)"
+    return len(template.interfaces) > 1, any(nic.public_ip is False for nic in template.interfaces), ""
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, bool, str]:
+    """The same for a compute resource. A single interface has the address that its subnet assigns."""
+    machines, missing = machines_of(group, fleet)
+    counts = [interfaces(group, machine) for machine in machines]
+    if any(count is not UNKNOWN and count > 1 for count in counts):
+        return True, False, ""
+    return False, False, missing or ("whether it has EFA (known only after `pulumi up`)" if UNKNOWN in counts else "")

@@ -1,0 +1,208 @@
+"""Whether subnets have enough addresses for the nodes of the groups in them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from muster.finding import Level
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup, Ec2Group
+from muster.hardware.interfaces import Addresses
+from muster.hardware.subnet_plan import plan_subnets, usable_addresses
+from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.machines import least_addresses
+from muster.policies.lookups.property_names import count_properties, subnets_property
+from muster.unknown import UNKNOWN, UnknownType
+
+CONTROL_PLANE = 6
+"""Addresses that EKS needs in each of its subnets (EKS user guide, "network requirements"; it recommends 16)."""
+
+_VPCS = range(22, 15, -1)
+"""The prefixes of VPCs that Muster creates, the smallest VPC first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a group needs from its subnets."""
+
+    nodes: Callable[[AnyGroup], int | UnknownType]
+    each: Callable[[Addresses], int]
+    """Addresses of one node."""
+    when: str
+    """``at the start``."""
+
+
+AT_FIRST = Wanted(nodes=lambda group: group.nodes_start, each=lambda node: node.working, when="at the start")
+AT_MOST = Wanted(nodes=lambda group: group.nodes_max, each=lambda node: node.most, when="at most")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """Too few addresses: what was found, and how many nodes of the group would fit."""
+
+    got: str
+    fitting: int
+    wanted: int
+    """The number of addresses that are needed."""
+
+
+def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> tuple[Shortage | None, str]:
+    """The shortage of addresses in a group's subnets, and what is unknown.
+
+    It counts the control plane, and the groups that can only be in these subnets, as far as they are known. It does not
+    count extra nodes of an update, endpoints and NAT gateways, so a shortage is certain. `spare` addresses are reserved
+    for others.
+    """
+    if group.subnets == () or _gone(group, fleet):
+        return None, ""  # group-has-subnet's finding, or named-things-exist's
+    nodes, (taken, missing) = wanted.nodes(group), least_addresses(group, fleet)
+    if group.subnets is UNKNOWN and _surely_room(group, fleet, wanted, spare):
+        return None, ""
+    if group.subnets is UNKNOWN or nodes is UNKNOWN or taken is None:
+        unseen = _SUBNETS if group.subnets is UNKNOWN else _NODES if nodes is UNKNOWN else ""
+        return None, missing or unseen
+    subnets = fleet.subnets_of(group.subnets)
+    unknown = [subnet.id for subnet in subnets if subnet.free_addresses is None]
+    if not nodes or unknown:
+        return None, fleet.missing(f"the free addresses of {and_list(unknown)}") if nodes else ""
+    free = sum(subnet.free_addresses or 0 for subnet in subnets)
+    beside, others = _beside(group, fleet, wanted)
+    control_plane = CONTROL_PLANE * len({str(each) for each in group.subnets} & _control_plane(fleet))
+    rest, each = others + control_plane + spare, wanted.each(taken)
+    if nodes * each + rest <= free:
+        return None, ""
+    with_ = [f"those of {name}" for name in beside] + (["the control plane"] if control_plane else [])
+    with_ += [f"{quantity_text(spare, 'address', 'addresses')} for others"] if spare else []
+    who = f"its {quantity_text(nodes, 'node')}" + (f" and {and_list(with_)}" if with_ else "")
+    where = name_list(group.subnets)
+    verb = "needs" if nodes == 1 and not with_ else "need"
+    got = f"{who} {verb} {nodes * each + rest} addresses in {where} {wanted.when}, but only {free} are free there"
+    return Shortage(got, max(0, (free - rest) // each), nodes * each + rest), ""
+
+
+def _gone(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether AWS does not know one of its subnets."""
+    return group.subnets is not UNKNOWN and any(fleet.gone(ResourceKind.SUBNET, each) for each in group.subnets)
+
+
+def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> bool:
+    """Whether the nodes fit into whichever candidate subnets the group gets, with all other users of these subnets."""
+    among = None if isinstance(group, NodeGroup) else group.subnets_among
+    if among is None or not among.candidates:
+        return False
+    free = [each.free_addresses for each in fleet.subnets_of(among.candidates)]
+    total = CONTROL_PLANE * len(free) + spare
+    for each in fleet.groups:
+        nodes, (taken, missing) = wanted.nodes(each), least_addresses(each, fleet)
+        if nodes is UNKNOWN or taken is None or missing:
+            return False
+        total += nodes * wanted.each(taken)
+    smallest = sorted(each or 0 for each in free)[: among.count]
+    return total <= sum(smallest)
+
+
+def room_for(group: AnyGroup, fleet: Fleet, short: Shortage) -> str:
+    """The remedy for subnets that are too small, apart from fewer nodes."""
+    subnets = fleet.subnets_of(() if group.subnets is UNKNOWN else group.subnets)
+    made = [each for each in subnets if each.created]
+    if not made or len(made) < len(subnets) or not group.place.described:
+        if not group.place.described:
+            return f"set {subnets_property(group)} to larger subnets"
+        return "give the group a larger subnet"
+    tier = "public" if subnets[0].public else "private"
+    for prefix in _VPCS:
+        plan = plan_subnets(f"10.0.0.0/{prefix}", ("any",))["any"]
+        if usable_addresses(getattr(plan, tier)) * len(made) >= short.wanted:
+            return f"set network.create.cidr to a larger range, for example a /{prefix}"
+    return "use an existing network with larger subnets"
+
+
+_SUBNETS = "the subnets (known only after `pulumi up`)"
+_NODES = "the numbers of nodes (known only after `pulumi up`)"
+
+
+def _beside(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
+    """The other groups that are only in these subnets, and the addresses that they use."""
+    found, total = [], 0
+    own = set(map(str, group.subnets)) if group.subnets is not UNKNOWN else set()
+    for other in fleet.groups:
+        if other.ref == group.ref or other.subnets is UNKNOWN or not other.subnets:
+            continue
+        nodes, (taken, _) = wanted.nodes(other), least_addresses(other, fleet)
+        if set(map(str, other.subnets)) <= own and taken and nodes is not UNKNOWN and nodes:
+            found.append(other.ref.name)
+            total += nodes * wanted.each(taken)
+    return found, total
+
+
+def _control_plane(fleet: Fleet) -> set[str]:
+    """The subnets of control planes that the program creates."""
+    planes = (plane for plane in fleet.of(ControlPlane) if not plane.existing and plane.subnets is not UNKNOWN)
+    return {str(subnet) for plane in planes if plane.subnets is not UNKNOWN for subnet in plane.subnets}
+
+
+@rule(
+    "subnet-holds-nodes",
+    title="A group's subnets have enough addresses for the nodes that it starts with",
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="The VPC CNI takes addresses for whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods, "
+    "81 on a p5.48xlarge of HyperPod. ParallelCluster's nodes have one, or without EFA one per network card. If there "
+    "are too few, a node does not launch, or its pods never start.",
+    source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md; EKS user guide, networking requirements; "
+    "SageMaker AI developer guide, Prerequisites for using HyperPod",
+    remedy="Give the group a larger subnet, or fewer nodes.",
+    facts=("rules.md#15", "hardware.md#R20", "pains.md#14"),
+)
+def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    short, missing = shortage(group, fleet, AT_FIRST)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if short:
+        most = f"start with at most {quantity_text(short.fitting, 'node')}"
+        if not group.place.described:
+            most = f"lower {count_properties(group)[1]} to {short.fitting}"
+        fewer = f", or {most}" if short.fitting else ""
+        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet, short)}{fewer}")
+
+
+class Spare(Options):
+    """The addresses that the group must leave for others."""
+
+    addresses: int = Field(
+        default=0,
+        ge=0,
+        description="Number of addresses in a group's subnets that must stay free for others. Default: 0.",
+    )
+
+
+@rule(
+    "subnet-holds-all-nodes",
+    title="A group's subnets have enough addresses for all nodes that it may grow to, full of pods",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="The group stops growing when there are no more addresses, and only its activity log shows it.",
+    source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md",
+    remedy="Give the group a larger subnet, or lower its maximum.",
+    facts=("rules.md#15",),
+    options=Spare,
+)
+def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    less, wanting = shortage(group, fleet, AT_FIRST)
+    if less:
+        return  # too few even at the start: subnet-holds-nodes reports it
+    short, missing = shortage(group, fleet, AT_MOST, Spare.of(rule.settings).addresses)
+    if missing and missing != wanting:  # subnet-holds-nodes reports what is missing for both
+        yield rule.unjudged(group.place, missing)
+    if short:
+        most = f"limit it to {quantity_text(short.fitting, 'node')}"
+        if not group.place.described:
+            most = f"lower {count_properties(group)[2]} to {short.fitting}"
+        fewer = f", or {most}" if short.fitting else ""
+        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet, short)}{fewer}")

@@ -1,0 +1,90 @@
+"""Instance types, and the zones that offer them to this account."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Reference
+from muster.fleet.resources.fleet import AnyGroup
+from muster.hardware.hyperpod_types import ML
+from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.capacity_targets import Kind, target_of
+from muster.policies.lookups.property_names import subnets_property
+from muster.policies.lookups.zones import one_zone_remedy, zones_path
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "type-offered-in-zone",
+    title="The group's zones offer its instance type to this account",
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
+    "HyperPod rolls back the whole cluster.",
+    source="EC2 API, DescribeInstanceTypeOfferings",
+    remedy="Use a zone that offers it.",
+    facts=("rules.md#trap-3", "hardware.md#R23", "pains.md#8", "pains.md#21"),
+)
+def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    subnets = _subnets(group)
+    zones = fleet.zones_of(subnets) if subnets else None
+    if fleet.facts is None or not zones or _has_capacity(group, fleet):
+        return  # subnet-zone-as-declared and others report an unknown zone
+    for instance in sorted(_types(group, fleet)):
+        offering = fleet.facts.offerings.get(instance)
+        if offering is None:
+            if facts_observed(fleet):
+                yield rule.unjudged(group.place, fleet.missing(f"the zones that offer {instance}"))
+        elif elsewhere := zones - set(offering):
+            place, at = (group.place, "zone") if isinstance(group, HeadNode) else zones_path(group, fleet)
+            do = singular_or_plural(elsewhere, "does", "do")
+            where = f"AWS offers it in {or_list(offering)}" if offering else f"no zone of {fleet.region} does"
+            yield rule.finding(
+                place,
+                at=at,
+                got=f"{and_list(elsewhere)} {do} not offer {instance} to this account: {where}",
+                remedy=_remedy(frozenset(zones & set(offering) or offering), at),
+                program_remedy=_in_program(frozenset(zones & set(offering) or offering), group),
+            )
+
+
+def _remedy(good: frozenset[str], at: str) -> str:
+    if not good:
+        return "use another instance type, or another Region"
+    which = singular_or_plural(good, "the zone that does", "a zone that does")
+    return f"use {which} ({one_zone_remedy(good, at)}), with a subnet there, or another instance type"
+
+
+def _in_program(good: frozenset[str], group: AnyGroup | HeadNode) -> str:
+    if not good:
+        return ""
+    at = "Networking.SubnetId" if isinstance(group, HeadNode) else subnets_property(group)
+    return f"use a subnet in {or_list(sorted(good))} ({at}), or another instance type"
+
+
+def _subnets(group: AnyGroup | HeadNode) -> tuple[Reference, ...]:
+    if isinstance(group, HeadNode):
+        return () if group.subnet is None or group.subnet is UNKNOWN else (group.subnet,)
+    return () if group.subnets is UNKNOWN else group.subnets
+
+
+def _types(group: AnyGroup | HeadNode, fleet: Fleet) -> set[str]:
+    """The instance types by EC2's names. Other rules report unknown types."""
+    if isinstance(group, HeadNode):
+        return {group.instance} if isinstance(group.instance, str) else set()
+    named = () if group.instance_types is UNKNOWN else group.instance_types
+    return {str(each).removeprefix(ML) for each in named or (fleet.instance_of(group),) if isinstance(each, str)}
+
+
+def _has_capacity(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
+    """Whether the group has reserved capacity that is in the account, in any zone, or whether that is not known. Other
+    rules judge whether the group is in that zone."""
+    if isinstance(group, HeadNode):
+        return False
+    if isinstance(group, InstanceGroup):
+        return group.training_plan is not None
+    target, missing = target_of(group, fleet)
+    if target is None:
+        return bool(missing)
+    seen = fleet.facts.reservations if fleet.facts else {}
+    return target.kind is Kind.GROUP or not isinstance(target.ref, str) or target.ref in seen

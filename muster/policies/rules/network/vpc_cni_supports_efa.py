@@ -1,0 +1,93 @@
+"""The VPC CNI's version on nodes with EFA interfaces."""
+
+import re
+from collections.abc import Iterator
+
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
+from muster.hardware.interfaces import InterfaceType
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.launch_templates import interfaces_of
+from muster.unknown import UNKNOWN
+from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
+
+_VPC_CNI = "vpc-cni"
+_FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")
+
+
+@rule(
+    "vpc-cni-supports-efa",
+    title="The VPC CNI add-on is new enough for the EFA interfaces",
+    judges=LaunchTemplate,
+    why="An older CNI treats efa-only interfaces, or interfaces of other cards, as its own: pods get no addresses.",
+    source="EKS user guide, Run machine learning training with EFA",
+    remedy="Pin vpc-cni to 1.18.5 or newer.",
+    facts=("rules.md#10", "hardware.md#D11", "hardware.md#R21", "pains.md#22"),
+)
+def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    needed, for_ = _needed(template)
+    if needed is None:
+        _, missing = interfaces_of(template, "type")
+        if missing:
+            yield rule.unjudged(template.place, missing)
+        return
+    wanted = ".".join(map(str, needed))
+    addons = [addon for addon in fleet.of(EksAddon) if addon.name in (_VPC_CNI, UNKNOWN)]
+    existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
+    if existing:
+        yield from _of_existing(existing, wanted, for_, needed, template, fleet, rule)
+    elif not addons:
+        # EKS then installs a CNI whose version it chooses, which is unknown.
+        what = f"the VPC CNI's version, because there is no add-on '{_VPC_CNI}': {for_} need {wanted} or newer"
+        yield rule.unjudged(template.place, what)
+    for addon in addons:
+        form = _FORM.fullmatch(addon.version) if isinstance(addon.version, str) and addon.name is not UNKNOWN else None
+        if form is None:
+            given = f" ('{addon.version}')" if isinstance(addon.version, str) else ""
+            what = f"the version of the VPC CNI{given}: {for_} need {wanted} or newer"
+            yield rule.unjudged(addon.place, what)
+        elif tuple(map(int, form.groups()[:3])) < needed:
+            yield rule.finding(
+                addon.place,
+                got=f"{_VPC_CNI} is {addon.version}, but {for_} need {wanted} or newer",
+                remedy=f"pin {_VPC_CNI} to {wanted} or newer",
+                program_remedy=f"set addonVersion to v{wanted}-eksbuild.1 or newer",
+            )
+
+
+def _of_existing(
+    plane: ControlPlane,
+    wanted: str,
+    for_: str,
+    needed: tuple[int, int, int],
+    template: LaunchTemplate,
+    fleet: Fleet,
+    rule: Rule,
+) -> Iterator[Verdict]:
+    """Judges the CNI of an existing cluster."""
+    if fleet.gone(ResourceKind.CLUSTER, plane.name):
+        return
+    known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
+    version = (known.eks_addons or {}).get(_VPC_CNI, "") if known else ""
+    form = _FORM.fullmatch(version)
+    if form is None:
+        yield rule.unjudged(
+            template.place, fleet.missing(f"the version of {plane.name}'s VPC CNI: {for_} need {wanted} or newer")
+        )
+    elif tuple(map(int, form.groups()[:3])) < needed:
+        yield rule.finding(
+            plane.place,
+            at="control-plane.existing.name",
+            got=f"{plane.name} has {_VPC_CNI} {version}, but {for_} need {wanted} or newer",
+            remedy=f"have its owner update {_VPC_CNI} to {wanted} or newer first",
+        )
+
+
+def _needed(template: LaunchTemplate) -> tuple[tuple[int, int, int] | None, str]:
+    """The least version for a template's interfaces, and what needs it."""
+    efa = template.efa_interfaces
+    if any(nic.type == InterfaceType.EFA_ONLY for nic in efa):
+        return MINIMUM_VPC_CNI_FOR_EFA_ONLY, "efa-only interfaces"
+    if len({nic.card for nic in efa}) > 1:
+        return MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS, "EFA interfaces on several cards"
+    return None, ""

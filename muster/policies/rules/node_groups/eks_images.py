@@ -1,0 +1,134 @@
+"""EKS's images: architecture, driver, Kubernetes version."""
+
+from collections.abc import Iterator
+
+from muster.config.description.node_settings import Family
+from muster.finding import Level
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.hardware.ami import AL2, AL2_ENDED, AL2_LAST_KUBERNETES, ami_type
+from muster.hardware.catalogue import Accelerator, Hardware
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.machines import Image, image_of, is_of_another_system, kubernetes_of, machines_of
+
+_DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
+
+
+@rule(
+    "image-fits-hardware",
+    title="EKS's image is for the instance's architecture and contains the driver for its accelerators",
+    judges=NodeGroup,
+    why="Without the driver a node joins but offers no devices, while AWS bills it. With an image for another "
+    "architecture it does not boot.",
+    source="EKS API, AMITypes; amazon-eks-ami; bottlerocket PR 4400 (Neuron in the ordinary variant)",
+    remedy="Use an image with NVIDIA in its name for GPUs, and one with NEURON, or Bottlerocket, for Trainium and "
+    "Inferentia.",
+    facts=("rules.md#39", "hardware.md#R11"),
+)
+def image_fits_hardware(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    image, missing = image_of(group, fleet)
+    machines, unknown = machines_of(group, fleet)
+    # On all other types any image boots, whichever EKS chooses, except an Arm one.
+    demanding = [one for one in machines if one.accelerator is not Accelerator.NONE or one.architecture != "x86_64"]
+    if image is None:
+        if missing and (demanding or not machines):
+            yield rule.unjudged(group.place, missing)
+        return
+    if unknown:
+        yield rule.unjudged(group.place, unknown)
+    for machine in machines:
+        if not image.kind.fits(machine):
+            family = Family.BOTTLEROCKET if image.kind.system == Family.BOTTLEROCKET else Family.AL2023
+            fitting = ami_type(machine, family)
+            fitting += "_FIPS" if image.name.endswith("_FIPS") else ""
+            own = f"the image that managed groups call {fitting}"
+            yield rule.finding(
+                group.place,
+                at="image",
+                got=f"{image.name} {_fault(image, machine)}",
+                remedy=f"use {fitting}" if group.managed else f"use {own}",
+                program_remedy=f"set amiType to {fitting}" if group.managed else f"set imageId to {own}",
+            )
+            return
+
+
+def _fault(image: Image, machine: Hardware) -> str:
+    if image.kind.architecture != machine.architecture:
+        return f"is for {image.kind.architecture}, but {machine.instance} is {machine.architecture}"
+    return f"has no {_DRIVERS[machine.accelerator]} driver for {machine.instance}"
+
+
+_LAST_KUBERNETES_BUILT = ".".join(map(str, AL2_LAST_KUBERNETES))
+
+
+@rule(
+    "image-still-made",
+    title="EKS still builds the image",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup,
+    why="EKS built its last Amazon Linux 2 images on 2025-11-26. There are no newer drivers or security fixes, and the "
+    "images end with Kubernetes 1.32.",
+    source="amazon-eks-ami README; amazon-eks-ami#2545",
+    remedy="Use Amazon Linux 2023 or Bottlerocket.",
+    facts=("rules.md#39", "hardware.md#R11"),
+)
+def image_still_made(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
+    if image is None or image.kind.system != AL2 or fleet.as_of <= AL2_ENDED:
+        return
+    if is_of_another_system(image, group.family):
+        return  # image-of-its-family refuses it
+    version = image.kubernetes or kubernetes_of(group, fleet)[0]
+    if version and version.replace(".", "").isdigit() and tuple(map(int, version.split("."))) > AL2_LAST_KUBERNETES:
+        return  # image-supports-kubernetes refuses it
+    machines, _ = machines_of(group, fleet)
+    instead = ami_type(machines[0]) if machines else "an amiType that begins with AL2023"
+    got = f"{image.name} is out of date: EKS built the last one on {AL2_ENDED}"
+    before = f"before you upgrade Kubernetes beyond {_LAST_KUBERNETES_BUILT}"
+    yield rule.finding(
+        group.place,
+        at="image",
+        got=got,
+        remedy=f"use {instead}, {before}",
+        program_remedy=f"{_set_image(group, instead)}, {before}",
+    )
+
+
+def _set_image(group: NodeGroup, instead: str) -> str:
+    """The remedy in a program: the property of a managed group, or the launch template's."""
+    if not group.managed:
+        return f"set imageId to the image of {instead}"
+    return f"set amiType to {instead.replace('an amiType that', 'one that')}"
+
+
+_LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
+
+
+@rule(
+    "image-supports-kubernetes",
+    title="EKS has the image for the Kubernetes version",
+    judges=NodeGroup,
+    why="EKS built Amazon Linux 2 images only up to Kubernetes 1.32, and rejects a group with a newer version.",
+    source="EKS user guide, Kubernetes versions; eksctl AmazonLinux2EOLVersion; amazon-eks-ami#2545",
+    remedy="Use Amazon Linux 2023 or Bottlerocket.",
+    facts=("rules.md#39", "hardware.md#R11"),
+)
+def image_supports_kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
+    if image is None or image.kind.system != AL2 or is_of_another_system(image, group.family):
+        return  # image-of-its-family refuses the last
+    version, missing = (image.kubernetes, "") if image.kubernetes else kubernetes_of(group, fleet)
+    number = tuple(map(int, version.split("."))) if version and version.replace(".", "").isdigit() else ()
+    if not number:
+        yield rule.unjudged(group.place, missing or f"the Kubernetes version '{version}', which is not a number")
+    elif number > AL2_LAST_KUBERNETES:
+        machines, _ = machines_of(group, fleet)
+        instead = ami_type(machines[0]) if machines else "an amiType that begins with AL2023"
+        yield rule.finding(
+            group.place,
+            at="image",
+            got=f"{image.name} is Amazon Linux 2, which EKS supports up to Kubernetes {_LAST_KUBERNETES_SUPPORTED}, "
+            f"but the version is {version}",
+            remedy=f"use {instead}",
+            program_remedy=_set_image(group, instead),
+        )

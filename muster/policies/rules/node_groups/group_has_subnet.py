@@ -1,0 +1,133 @@
+"""A group's zone, compared with the network."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Queue
+from muster.fleet.resources.fleet import AnyGroup
+from muster.hardware.offerings import zones_of_region
+from muster.hardware.zones import LOCAL_ZONE, ZONE_NAME, region_of
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.hyperpod import declared_zone, zones_disagree
+from muster.policies.lookups.parallelcluster import display_name
+from muster.policies.lookups.property_names import subnets_property
+from muster.policies.lookups.zones import zones_path
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "group-has-subnet",
+    title="A group has at least one subnet",
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | Queue,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="Without a subnet in its zone, a group cannot launch nodes. EKS rejects it when the control plane already "
+    "exists and costs money.",
+    source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "
+    "SlurmQueueNetworkingSchema and HeadNodeNetworkingSchema (SubnetIds, SubnetId)",
+    remedy="Set a zone in which the network has a subnet.",
+    facts=("pains.md#4",),
+)
+def group_has_subnet(group: AnyGroup | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, HeadNode | Queue):
+        yield from _of_head(group, fleet, rule) if isinstance(group, HeadNode) else _of_queue(group, fleet, rule)
+        return
+    if group.subnets != ():  # unknown subnets count as some
+        return
+    if isinstance(group, InstanceGroup) and zones_disagree(group, fleet) and group.zone == declared_zone(group):
+        return  # training-plan-zone reports the zone that both are in
+    zones = _zones(fleet)
+    place, at = zones_path(group, fleet)
+    if not place.described:
+        yield rule.finding(place, "the group has no subnets", f"set {subnets_property(group)}")
+        return
+    if isinstance(group, ComputeResource) and (of_queue := _queues_zones(group, fleet)):
+        yield rule.finding(place, *_in_queue(group, of_queue, zones), at=at)
+        return
+    if _capacity_zone_note(group) and group.capacity:
+        place, at = group.place, f"capacity.{group.capacity.chosen}.zone"
+    if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
+        got = f"{group.zone} is not a zone of {fleet.region} (the network's subnets are in {and_list(zones)})"
+        remedy = f"use a zone of {fleet.region}, or set aws:region: {region_of(group.zone)}"
+    elif group.zone and (known := _not_in_region(group.zone, fleet)):
+        got = f"{group.zone} is not a zone of {fleet.region}{known} (the network's subnets are in {and_list(zones)})"
+        remedy = f"use a zone that `aws ec2 describe-availability-zones --region {fleet.region}` prints"
+    elif group.zone:
+        got = f"the network lists no subnet of the group's kind in {group.zone} (its subnets are in {and_list(zones)})"
+        created = any(subnet.created for subnet in fleet.subnets.values()) and group.place.described
+        how = (
+            f"add {group.zone} to network.create.zones" if created else f"list a subnet in {group.zone} in the network"
+        )
+        remedy = f"{how}, or use another zone{_capacity_zone_note(group)}"
+    else:
+        got = "the network lists no subnet of the group's kind"
+        remedy = "list such subnets in the network, or use the other kind (subnets: private)"
+    yield rule.finding(place, got, remedy, at=at if group.zone or at == "zones" else "subnets")
+
+
+_LETTERS = 6
+"""The most zones that any Region has (us-east-1): the names of zones end in ``a`` to ``f``."""
+
+
+def _not_in_region(zone: str, fleet: Fleet) -> str:
+    """Why a Region has no zone of that name: what AWS reports, or how many zones Muster's table lists; empty if it may
+    have one. The table has no names, no Local Zones and no Regions of other partitions."""
+    if facts_observed(fleet) and fleet.facts and fleet.facts.zones and not LOCAL_ZONE.fullmatch(zone):
+        others = [each for each in fleet.facts.zones if not LOCAL_ZONE.fullmatch(each)]
+        return "" if zone in others else f": AWS reports {and_list(others)}"
+    count = len(zones_of_region(fleet.region)) if fleet.region else 0
+    if not count or not ZONE_NAME.fullmatch(zone) or LOCAL_ZONE.fullmatch(zone):
+        return ""
+    return f", which has {count} zones" if ord(zone[-1]) - ord("a") >= max(count, _LETTERS) else ""
+
+
+def _zones(fleet: Fleet) -> set[str]:
+    return {subnet.zone for subnet in fleet.subnets.values() if subnet.zone}
+
+
+def _queues_zones(group: ComputeResource, fleet: Fleet) -> tuple[str, ...]:
+    """The zones that the group's queue sets."""
+    queue = fleet.find(Queue, group.queue)
+    return queue.zones if queue else ()
+
+
+def _in_queue(group: ComputeResource, of_queue: tuple[str, ...], zones: set[str]) -> tuple[str, str]:
+    """What was found and the remedy for a queue that sets its zones: the network needs subnets there, whatever the zone
+    of the group's capacity is."""
+    if group.zone and group.zone not in of_queue and group.capacity is not None:
+        got = (
+            f"the queue is in {and_list(of_queue)}, but the {_HELD[group.capacity.chosen]} "
+            f"of {display_name(group)} is in {group.zone}"
+        )
+        return got, f"set zones: [{group.zone}], or remove zones"
+    got = f"the network lists no private subnet in {and_list(of_queue)} (its subnets are in {and_list(zones)})"
+    return got, "list one there in the network, or use another zone"
+
+
+_HELD = {"reservation": "reservation", "reservation-group": "reservation group", "capacity-block": "Capacity Block"}
+
+
+def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if head.subnet is None:
+        zones = _zones(fleet)
+        there = f" in its zone (its subnets are in {and_list(zones)})" if zones else ""
+        got = f"the network lists no subnet for the head node{there}"
+        remedy = "set a zone that has one (zone), or the other kind of subnets (subnets)"
+        yield rule.finding(head.place, got, remedy, at="zone", program_remedy="set Networking.SubnetId")
+
+
+def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges a queue with subnets in only some of its zones. Its compute resources report a queue that has none."""
+    known = fleet.zones_of(queue.subnets) if queue.subnets is not UNKNOWN else None
+    lacking = [zone for zone in queue.zones if zone not in known] if known else []
+    if lacking:
+        got = f"the network lists no private subnet in {and_list(lacking)}"
+        yield rule.finding(queue.place, got, "list one there in the network, or remove the zone", at="zones")
+
+
+def _capacity_zone_note(group: AnyGroup) -> str:
+    """Text about the capacity's zone if it equals the group's: a group without a zone has its capacity's."""
+    capacity = group.capacity
+    if capacity is None or capacity.held is None or capacity.held.zone != group.zone:
+        return ""
+    return f" (capacity.{capacity.chosen}.zone sets this one)"

@@ -1,0 +1,127 @@
+"""SSM parameters of images."""
+
+import re
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.hardware.ami import AL2, AMI_TYPES, RESOLVED_BY_EC2, ami_type_of_parameter, image_parameter
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import kubernetes_of
+from muster.policies.lookups.versions import is_offered
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "image-parameter-exists",
+    title="An image exists for the group's Kubernetes version, accelerator and architecture",
+    judges=NodeGroup,
+    why="EC2 reads the parameter at each launch. If it does not exist, EC2 launches nothing, and the Auto Scaling "
+    "group retries without end. EKS rejects a managed group whose image does not exist.",
+    source="EKS user guide, retrieve-ami-id; EC2 Auto Scaling user guide, Use Systems Manager parameters instead of "
+    "AMI IDs",
+    remedy="Use a release that exists.",
+    facts=("hardware.md#R11",),
+)
+def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template, missing = template_of(group, fleet)
+    version, _ = kubernetes_of(group, fleet)
+    image = template.image if template else None
+    if missing or image is UNKNOWN or group.ami_type is UNKNOWN:
+        return  # image-fits-hardware reports unknown values
+    path = image_parameter(image, group.ami_type, version, managed=group.managed)
+    named = ami_type_of_parameter(path or "")
+    # EKS no longer has that version, or Amazon Linux 2 for it: other rules report it.
+    gone = named is not None and (AMI_TYPES[named[0]].system == AL2 or not is_offered(named[1], fleet))
+    if path is None or gone or fleet.facts is None:
+        return
+    known = fleet.facts.image_parameters
+    if path not in known:
+        if facts_observed(fleet):
+            yield rule.unjudged(group.place, fleet.missing(f"whether the image parameter {path} exists"))
+    elif known[path] is None:
+        yield rule.finding(
+            group.place,
+            at="image",
+            got=f"{fleet.region or 'the Region'} has no SSM parameter {path}",
+            remedy=_remedy(path, fleet, group, named[1] if named else None),
+        )
+
+
+def _remedy(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> str:
+    if group.managed:
+        if not group.place.described:
+            return f"set another version than {version}, another amiType, or imageId in the launch template"
+        return f"use another Kubernetes version than {version}, another image or a custom image"
+    if version is None:
+        return "set the path of a parameter that exists (`aws ssm describe-parameters` lists yours)"
+    region = f" --region {fleet.region}" if fleet.region else ""
+    above = path.rsplit("/", 2)[0]
+    listing = f"`aws ssm get-parameters-by-path --recursive --path {above}{region}`"
+    key = "image: {custom: {ssm: ...}}" if group.place.described else f"imageId ({RESOLVED_BY_EC2}...)"
+    return f"set {key} to a parameter that {listing} lists"
+
+
+_MOVES = re.compile(r"/(recommended|latest)(/[a-z_]+)?$")
+"""The end of a parameter that moves. A parameter with a version (`:3`) or a label after it does not."""
+
+
+@rule(
+    "image-parameter-fixed",
+    title="The image's SSM parameter always gives the same image",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup,
+    why="EC2 reads the parameter at each launch. The image behind `recommended` and `latest` changes by itself, so a "
+    "replaced node may run another driver than the other nodes.",
+    source="EC2 Auto Scaling user guide, Use Systems Manager parameters instead of AMI IDs",
+    remedy="Use the parameter of one release.",
+    facts=("hardware.md#c2",),
+)
+def image_parameter_fixed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template, missing = template_of(group, fleet)
+    if group.managed:
+        return  # image-parameter-not-managed refuses every parameter there
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    image = template.image if template and isinstance(template.image, str) else ""
+    if image.startswith(RESOLVED_BY_EC2) and _MOVES.search(image):
+        path = image.removeprefix(RESOLVED_BY_EC2)
+        yield rule.finding(
+            group.place,
+            at="image",
+            got=f"the image may change at each launch, because the value of {path} can change",
+            remedy=f"use the parameter of one release, or the image's id (`aws ssm get-parameter --name {path}`)",
+            program_remedy="set imageId to the parameter of one release, or to the image's id "
+            f"(`aws ssm get-parameter --name {path}`)",
+        )
+
+
+@rule(
+    "image-parameter-not-managed",
+    title="A managed group's template sets its image by id, not by an SSM parameter",
+    judges=NodeGroup,
+    why="EKS looks up the parameter with a role that may not read it (Client.SsmAccessDenied), and the group fails.",
+    source="containers-roadmap#1951; terraform-provider-aws#39069",
+    remedy="Look up the parameter and set the image's id, or make the group self-managed.",
+    facts=("hardware.md#c2",),
+)
+def image_parameter_not_managed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not group.managed:
+        return
+    template, missing = template_of(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    image = template.image if template and isinstance(template.image, str) else ""
+    if image.startswith(RESOLVED_BY_EC2):
+        path = image.removeprefix(RESOLVED_BY_EC2)
+        yield rule.finding(
+            group.place,
+            at="image",
+            got=f"EKS cannot read the image's SSM parameter {path}",
+            remedy=f"set the id that `aws ssm get-parameter --name {path}` prints, or make the group self-managed",
+            program_remedy=f"set imageId in the launch template to the id that `aws ssm get-parameter --name {path}` "
+            "prints",
+        )

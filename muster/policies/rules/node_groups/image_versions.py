@@ -1,0 +1,86 @@
+"""The Kubernetes version and the operating system of a group's image, compared with its cluster and its user data."""
+
+from collections.abc import Iterator
+
+from muster.config.description.node_settings import Family
+from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.hardware.ami import AL2
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.machines import image_of, is_of_another_system
+from muster.policies.lookups.versions import version_tuple
+
+_OLDER = 3
+"""How many minor versions a kubelet may be older than the API server."""
+
+
+@rule(
+    "kubelet-within-version-skew",
+    title="A node's Kubernetes version is not newer than the control plane's, and at most three minor versions older",
+    judges=NodeGroup,
+    why="A newer kubelet sends objects and fields that the API server does not know: nodes do not become ready, or "
+    "break later. EKS rejects such a managed group; self-managed nodes start, and AWS bills them.",
+    source="Kubernetes, Version Skew Policy; EKS user guide, Kubernetes versions",
+    remedy="Use an image of the control plane's version, or upgrade the control plane first.",
+    facts=("rules.md#39", "hardware.md#R11"),
+)
+def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
+    named = image.kubernetes if image and image.kubernetes else group.version
+    planes = fleet.of(ControlPlane)
+    if named is None or len(planes) != 1:
+        return
+    version = planes[0].kubernetes
+    own, control_plane = version_tuple(named), version_tuple(version)
+    if own is None or control_plane is None:
+        missing = "version" if own is None else "the control plane's Kubernetes version"
+        yield rule.unjudged(group.place, f"{missing} (known only after `pulumi up`)")
+        return
+    (major, minor), (its_major, its_minor) = _minor(own), _minor(control_plane)
+    if (major, minor) > (its_major, its_minor):
+        fault, after = "newer than", ", or upgrade the control plane first"
+    elif major == its_major and its_minor - minor > _OLDER:
+        fault, after = "more than three minor versions older than", ""
+    else:
+        return
+    of_image = image is not None and image.kubernetes is not None
+    what = f"{image.name} is for Kubernetes {named}" if image and of_image else f"the group's version is {named}"
+    got = f"{what}, which is {fault} the control plane's {version}"
+    yield rule.finding(
+        group.place,
+        at="image" if of_image else "",
+        got=got,
+        remedy=f"use an image for {version}{after}",
+        program_remedy=f"set imageId to an image for {version}{after}"
+        if of_image
+        else f"set version to {version}{after}",
+    )
+
+
+def _minor(version: tuple[int, ...]) -> tuple[int, int]:
+    return version[0], version[1] if len(version) > 1 else 0
+
+
+_NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}
+
+
+@rule(
+    "image-of-its-family",
+    title="An image has the operating system that its user data is for",
+    judges=NodeGroup,
+    why="Each operating system reads the cluster's name and address in a different format. With user data in another "
+    "format, a node starts and AWS bills it, but it never joins.",
+    source="EKS user guide, Customize managed nodes with launch templates",
+    remedy="Set the image's family, or use an image of that family.",
+    facts=("rules.md#39", "hardware.md#R11"),
+)
+def image_of_its_family(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    image, _ = image_of(group, fleet)
+    if image is None or group.family is None or not is_of_another_system(image, group.family):
+        return
+    own = _NAMES[image.kind.system]
+    if image.kind.system == AL2:
+        remedy = f"use an image of {_NAMES[group.family]}: Muster writes no user data for {own}"
+    else:
+        remedy = f"set family: {image.kind.system} for it, or use an image of {_NAMES[group.family]}"
+    got = f"{image.name} is {own}, but family: {group.family} gives it user data for {_NAMES[group.family]}"
+    yield rule.finding(group.place, got, remedy, at="image")

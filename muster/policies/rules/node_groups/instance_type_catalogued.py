@@ -1,0 +1,56 @@
+"""Instance types that Muster does not know."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.hyperpod_types import ML
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.property_names import type_property
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "instance-type-catalogued",
+    title="Instance types are EC2 types that Muster knows",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="Rules judge interfaces, addresses, huge pages and the resources of pods by what EC2 states about the type. "
+    "They cannot judge a type that Muster does not know, and EC2 rejects a type that does not exist.",
+    source="EC2 DescribeInstanceTypes",
+    remedy="Use a type that `muster hardware --all` lists. For a type that is newer than Muster, rules report what "
+    "they cannot judge.",
+    facts=("hardware.md#R25",),
+)
+def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    named, missing = _types(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    for each in sorted({each.removeprefix(ML) for each in named}):
+        try:
+            hardware(each)
+        except UnknownInstance as unknown:
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=str(unknown),
+                remedy="use a type that `muster hardware --all` lists",
+                program_remedy=f"set {type_property(group)} to a type that `muster hardware --all` lists",
+            )
+
+
+def _types(group: AnyGroup, fleet: Fleet) -> tuple[tuple[str, ...], str]:
+    """A group's instance types, and what is unknown. AWS states those of a reservation."""
+    if group.instance_types is UNKNOWN:
+        return (), "the instance types (known only after `pulumi up`)"
+    if group.instance_types or not isinstance(group, NodeGroup):
+        return group.instance_types, ""
+    template, missing = template_of(group, fleet)
+    if template is not None and template.instance is UNKNOWN:
+        return (), "the instance type (known only after `pulumi up`)"
+    return (str(template.instance),) if template and template.instance else (), missing

@@ -1,0 +1,78 @@
+"""The number of nodes of a group, and who changes it."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.property_names import count_properties
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "nodes-in-order",
+    title="A group's minimum, start and maximum are in order, and the maximum is at least 1",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="EKS and ParallelCluster reject a group whose start is below the minimum or above the maximum, or whose "
+    "maximum is 0.",
+    source="EKS API, NodegroupScalingConfig; ParallelCluster cluster_validators.py",
+    remedy="Order them: min <= start <= max, and max at least 1.",
+    facts=("rules.md#40",),
+)
+def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    least, first, most = group.nodes_min, group.nodes_start, group.nodes_max
+    if least is UNKNOWN or first is UNKNOWN or most is UNKNOWN:
+        yield rule.unjudged(group.place, "the numbers of nodes (known only after `pulumi up`)")
+    elif not least <= first <= most or most < 1:
+        low, middle, high = ("min", "start", "max") if group.place.described else count_properties(group)
+        start = "" if isinstance(group, ComputeResource) else f", {middle} is {first}"
+        yield rule.finding(
+            group.place,
+            at="nodes",
+            got=f"{low} is {least}{start} and {high} is {most}",
+            remedy=_ordered(least, most, (low, middle, high)),
+        )
+
+
+def _ordered(least: int, most: int, names: tuple[str, str, str]) -> str:
+    """The remedy, with the names of the minimum, the start and the maximum."""
+    low, start, high = names
+    if most < 1:
+        return f"set {high} to at least 1"
+    if least > most:
+        return f"set {low} to at most {high}"
+    return f"set {start} to {least}" if least == most else f"set {start} to at least {least} and at most {most}"
+
+
+@rule(
+    "scaling-range-without-autoscaler",
+    title="A group with a range of nodes states who changes the number",
+    level=Level.ADVISORY,
+    severity=Severity.LOW,
+    judges=NodeGroup,
+    why="EKS does not scale by itself. Without an autoscaler in the cluster, or a person, the number of nodes never "
+    "changes, and AWS bills idle nodes.",
+    source="EKS user guide, Scale cluster compute with Karpenter and Cluster Autoscaler",
+    remedy="Set nodes.scaled-by, or one number.",
+    facts=("rules.md#40",),
+)
+def scaling_range_without_autoscaler(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # Only a description states the autoscaler; a foreign program's may be in another program.
+    if group.purpose is None or group.scaled_by is not None or group.nodes_min == group.nodes_max:
+        return
+    if group.nodes_min is UNKNOWN or group.nodes_max is UNKNOWN or group.nodes_start is UNKNOWN:
+        yield rule.unjudged(group.place, "the numbers of nodes (known only after `pulumi up`)")
+        return
+    if group.nodes_min > group.nodes_max:
+        return  # nodes-in-order reports it
+    block = group.capacity.capacity_block if group.capacity else None
+    if block and not block.active:
+        return  # Muster sets the range itself: 0 nodes until the block begins
+    yield rule.finding(
+        group.place,
+        at="nodes",
+        got=f"the group may have {group.nodes_min} to {group.nodes_max} nodes, but scaled-by is not set",
+        remedy=f"set `nodes: {group.nodes_start or 1}`, or set scaled-by: autoscaler (or you) next to min and max",
+    )

@@ -1,0 +1,82 @@
+"""Nodes on which CoreDNS and the operators can run."""
+
+from collections.abc import Iterable, Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
+from muster.fleet.resources.fleet import KubernetesGroup
+from muster.hardware.catalogue import Accelerator
+from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
+from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.machines import machines_of
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "untainted-group",
+    title="A cluster has a node for ordinary pods from the start",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="CoreDNS, operators and job launchers do not tolerate the taints of accelerators. If all groups are tainted, "
+    "CoreDNS never becomes active, and the deployment hangs while AWS bills the nodes. On HyperPod this also happens "
+    "during the two hours of deep health checks on every new instance.",
+    source="EKS user guide, managing-coredns; charts and manifests of the operators (no tolerations); SageMaker AI "
+    "developer guide, Suggested resilience configurations",
+    remedy="Add a system group.",
+    facts=("addons.md#surprises-2",),
+)
+def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    groups = fleet.kubernetes_groups
+    if plane.existing:
+        return  # it already has CoreDNS, and nodes for it
+    # A foreign program may have other groups (Karpenter, another project).
+    if not groups or any(group.purpose is None for group in groups):
+        return
+    open_to_all = [group for group in groups if _is_open(group)]
+    begun = [group for group in open_to_all if group.nodes_start != 0]
+    if open_to_all and not begun:
+        one = open_to_all[0]
+        yield rule.finding(
+            one.place,
+            at="nodes" if isinstance(one, InstanceGroup) else "nodes.start",
+            got=f"the cluster starts without a node for ordinary pods: "
+            f"{and_list(each.ref.name for each in open_to_all)} "
+            f"{singular_or_plural(open_to_all, 'starts', 'start')} with 0 nodes",
+            remedy="start with at least 1 node: CoreDNS waits for a node, and the deployment waits for CoreDNS",
+        )
+    elif begun and all(_is_checked_first(group, fleet) for group in begun):
+        one = begun[0]
+        checked = and_list(group.ref.name for group in begun)
+        yield rule.finding(
+            one.place,
+            at="hyperpod.deep-health-checks",
+            got="the cluster has no node for ordinary pods for about two hours: deep health checks first run on "
+            f"{checked}",
+            remedy=f"add a group `system: {{for: system, instance: {HYPERPOD_SYSTEM_NODES}, nodes: 3}}`: HyperPod does "
+            "not run these checks on nodes without accelerators",
+        )
+    elif not open_to_all:
+        yield rule.finding(
+            plane.place,
+            at="groups",
+            got=f"every group is tainted ({and_list(group.ref.name for group in groups)})",
+            remedy=f"add a group `system: {{for: system, instance: {_small(groups)}, nodes: 1}}`",
+        )
+
+
+def _small(groups: Iterable[KubernetesGroup]) -> str:
+    """A type for a system group; one that HyperPod supports, if HyperPod runs the nodes."""
+    return HYPERPOD_SYSTEM_NODES if any(isinstance(each, InstanceGroup) for each in groups) else EKS_SYSTEM_NODES
+
+
+def _is_open(group: KubernetesGroup) -> bool:
+    taints = () if group.taints is UNKNOWN else group.taints  # all taints of a description are known
+    return all(taint.effect == "PreferNoSchedule" for taint in taints)
+
+
+def _is_checked_first(group: KubernetesGroup, fleet: Fleet) -> bool:
+    """Whether HyperPod taints every new node of it while it checks the node: never instances without accelerators."""
+    if not isinstance(group, InstanceGroup) or group.deep_checks is UNKNOWN or not group.deep_checks:
+        return False
+    machines, missing = machines_of(group, fleet)
+    return not missing and all(machine.accelerator is not Accelerator.NONE for machine in machines)

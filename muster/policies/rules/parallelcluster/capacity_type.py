@@ -1,0 +1,168 @@
+"""Capacity types of queues: on demand, spot, Capacity Blocks, reservations."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, Queue
+from muster.policies.engine.finding_text import or_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.parallelcluster import BLOCK, ON_DEMAND, SPOT, display_name, resources_of
+from muster.unknown import UNKNOWN
+
+_KNOWN = (ON_DEMAND, SPOT, BLOCK)
+
+
+@rule(
+    "parallelcluster-capacity-type-known",
+    title="A queue's capacity type is ONDEMAND, SPOT or CAPACITY_BLOCK",
+    judges=Queue,
+    backends=("parallelcluster",),
+    why="The capacity type decides how ParallelCluster buys all of the queue's instances. ParallelCluster refuses "
+    "EC2's and EKS's names for the same types, such as on-demand or CAPACITY-BLOCK.",
+    source="aws-parallelcluster 3.16.1, BaseQueueSchema; config/common.py: CapacityType",
+    remedy="Set CapacityType to one of the three, or remove it to get ONDEMAND.",
+    facts=("hardware.md#d5",),
+)
+def parallelcluster_capacity_type_known(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if queue.capacity_type is UNKNOWN:
+        yield rule.unjudged(queue.place, f"the capacity type of {display_name(queue)} (known only after `pulumi up`)")
+    elif queue.capacity_type is not None and queue.capacity_type not in _KNOWN:
+        got = f"{display_name(queue)} has capacity type '{queue.capacity_type}', which ParallelCluster does not know"
+        yield rule.finding(queue.place, got, f"set CapacityType to {or_list(_KNOWN)}")
+
+
+_ON_DEMAND = ("lowest-price", "prioritized")
+_SPOT = ("lowest-price", "capacity-optimized", "price-capacity-optimized", "capacity-optimized-prioritized")
+_TAKEN = {ON_DEMAND: _ON_DEMAND, SPOT: _SPOT, BLOCK: ()}
+
+
+@rule(
+    "parallelcluster-allocation-strategy-fits",
+    title="A queue's allocation strategy fits its capacity type",
+    judges=Queue,
+    backends=("parallelcluster",),
+    why="ONDEMAND allows lowest-price and prioritized. SPOT allows different strategies. A Capacity Block allows no "
+    "strategy. ParallelCluster refuses other combinations.",
+    source="aws-parallelcluster 3.16.1, InstancesAllocationStrategyValidator",
+    remedy="Remove the allocation strategy, or use one that the capacity type allows.",
+    facts=("rules.md#30",),
+)
+def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    chooses = queue.capacity_type == BLOCK or any(each.flexible for each in resources_of(queue, fleet))
+    if queue.allocation is None or not chooses:
+        return  # with one type there is nothing to choose
+    if UNKNOWN in (queue.allocation, queue.capacity_type):
+        yield rule.unjudged(
+            queue.place, f"the allocation strategy of {display_name(queue)} (known only after `pulumi up`)"
+        )
+        return
+    kind = str(queue.capacity_type or ON_DEMAND)
+    taken = _TAKEN.get(kind)
+    if taken is not None and queue.allocation not in taken:
+        got = (
+            f"{display_name(queue)} has allocation strategy '{queue.allocation}', which capacity type {kind} does not "
+            "allow"
+        )
+        remedy = f"set AllocationStrategy to {or_list(taken)}" if taken else "remove AllocationStrategy"
+        yield rule.finding(queue.place, at="capacity", got=got, remedy=remedy)
+
+
+@rule(
+    "parallelcluster-block-fixed",
+    title="A compute resource on a Capacity Block names the block and keeps a fixed number of nodes",
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="You pay for the block whether its nodes run or not, and ParallelCluster holds the nodes in a Slurm "
+    "reservation until the block begins. It refuses a MinCount below MaxCount, a count of 0, and a block without its "
+    "id.",
+    source="aws-parallelcluster 3.16.1, ComputeResourceSizeValidator and CapacityTypeValidator",
+    remedy="Set the id of the block's reservation, and set MinCount and MaxCount to the same number.",
+    facts=("rules.md#30", "hardware.md#d5", "hardware.md#R22"),
+)
+def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if resource.capacity_type is UNKNOWN:
+        yield rule.unjudged(
+            resource.place, f"the capacity type of {display_name(resource)} (known only after `pulumi up`)"
+        )
+    if resource.capacity_type != BLOCK:
+        return
+    least, most, target = resource.nodes_min, resource.nodes_max, resource.target
+    if UNKNOWN in (least, most, target):
+        yield rule.unjudged(
+            resource.place,
+            f"the number of nodes or the block of {display_name(resource)} (known only after `pulumi up`)",
+        )
+    if isinstance(least, int) and isinstance(most, int) and not 0 < least == most:
+        yield rule.finding(
+            resource.place,
+            at="nodes",
+            got=f"{display_name(resource)} is on a Capacity Block, but may have {least} to {most} nodes",
+            remedy=f"set nodes: {max(most, 1)}, a fixed number",
+            program_remedy=f"set MinCount and MaxCount to {max(most, 1)}",
+        )
+    if isinstance(target, CapacityTarget) and target.reservation is None:
+        yield rule.finding(
+            resource.place,
+            at="capacity",
+            got=f"{display_name(resource)} is on a Capacity Block, but does not set the id of its reservation",
+            remedy="set the id of the block's reservation, such as cr-0123456789abcdef0",
+            program_remedy="set CapacityReservationTarget.CapacityReservationId, such as cr-0123456789abcdef0",
+        )
+
+
+@rule(
+    "parallelcluster-reservation-single-type",
+    title="A compute resource that names a reservation by its id has a single instance type",
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="ParallelCluster launches a list of types through EC2 Fleet, which accepts a group of reservations but not a "
+    "single reservation.",
+    source="aws-parallelcluster 3.16.1, CapacityReservationValidator",
+    remedy="Set InstanceType instead of Instances.",
+    facts=("rules.md#29",),
+)
+def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not resource.flexible:
+        return
+    target = resource.target
+    if target is UNKNOWN or (isinstance(target, CapacityTarget) and target.reservation is UNKNOWN):
+        yield rule.unjudged(
+            resource.place, f"the reservation of {display_name(resource)} (known only after `pulumi up`)"
+        )
+    elif isinstance(target, CapacityTarget) and target.reservation is not None:
+        yield rule.finding(
+            resource.place,
+            at="capacity",
+            got=f"{display_name(resource)} has a list of instance types, but names a single reservation by its id",
+            remedy="set InstanceType instead of Instances, or name a resource group of reservations",
+            program_remedy="set InstanceType instead of Instances, or set "
+            "CapacityReservationTarget.CapacityReservationResourceGroupArn to a resource group of reservations",
+        )
+
+
+@rule(
+    "parallelcluster-spot-without-reservation",
+    title="A queue of spot instances names no reservation",
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="Reservations hold on-demand capacity. EC2 refuses to launch a spot instance into a reservation. "
+    "ParallelCluster does not check this, so nodes fail one after the other.",
+    source="EC2 API, CapacityReservationSpecification; cluster-api-provider-aws#5633",
+    remedy="Set CapacityType to ONDEMAND, or remove the reservation.",
+    facts=("rules.md#24",),
+)
+def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if resource.capacity_type != SPOT:
+        return  # `parallelcluster-block-fixed` reports a type that is not known yet
+    target = resource.target
+    if target is UNKNOWN or (isinstance(target, CapacityTarget) and UNKNOWN in (target.reservation, target.group)):
+        yield rule.unjudged(
+            resource.place, f"the reservation of {display_name(resource)} (known only after `pulumi up`)"
+        )
+    elif isinstance(target, CapacityTarget) and (target.reservation or target.group):
+        yield rule.finding(
+            resource.place,
+            at="capacity",
+            got=f"{display_name(resource)} requests spot instances, but names a reservation",
+            remedy="set CapacityType to ONDEMAND, or remove the reservation",
+            program_remedy="set CapacityType to ONDEMAND, or remove CapacityReservationTarget",
+        )

@@ -1,0 +1,90 @@
+"""EFA, GPUDirect and placement groups of compute resources."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, Placement
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.parallelcluster import BLOCK, display_name
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "parallelcluster-efa-placement-stated",
+    title="A compute resource with EFA states whether it uses a placement group",
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="EFA works best between nodes that are close to each other, but a reservation may have its own placement. "
+    "ParallelCluster does not choose, and refuses a compute resource that does not state it. A Capacity Block always "
+    "has its own placement.",
+    source="aws-parallelcluster 3.16.1, EfaPlacementGroupValidator",
+    remedy="Set PlacementGroup.Enabled to true or false, or set PlacementGroup.Name.",
+    facts=("rules.md#34", "hardware.md#R22"),
+)
+def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if resource.efa in (False, None) or resource.capacity_type == BLOCK:
+        return
+    settings = resource.placement
+    if isinstance(settings, Placement) and (settings.enabled is not None or settings.name is not None):
+        return
+    if settings is UNKNOWN or UNKNOWN in (resource.efa, resource.capacity_type):
+        yield rule.unjudged(resource.place, f"the placement of {display_name(resource)} (known only after `pulumi up`)")
+        return
+    yield rule.finding(
+        resource.place,
+        got=f"{display_name(resource)} has EFA, but does not state whether it uses a placement group",
+        remedy="set PlacementGroup.Enabled to true, or to false if the reservation has its own placement",
+    )
+
+
+@rule(
+    "parallelcluster-gdr-beside-efa",
+    title="Only compute resources have EFA, and only those with EFA have GPUDirect",
+    judges=ComputeResource | HeadNode,
+    backends=("parallelcluster",),
+    why="GPUDirect (`Efa.GdrSupport`) is a feature of EFA. ParallelCluster refuses it without `Efa.Enabled`, and "
+    "refuses any `Efa` block on the head node.",
+    source="aws-parallelcluster 3.16.1, EfaValidator; HeadNodeSchema",
+    remedy="Set Efa.Enabled on the compute resources.",
+    facts=("rules.md#12",),
+)
+def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(thing, HeadNode):
+        if thing.efa:
+            remedy = "remove Efa from the head node, and set Efa.Enabled on the compute resources"
+            yield rule.finding(thing.place, "the head node requests EFA, which it cannot have", remedy)
+        return
+    if thing.gdr in (False, None) or thing.efa is True:
+        return
+    if UNKNOWN in (thing.gdr, thing.efa):
+        yield rule.unjudged(thing.place, f"whether {display_name(thing)} has EFA (known only after `pulumi up`)")
+        return
+    got = f"{display_name(thing)} requests GPUDirect (GdrSupport) without EFA"
+    yield rule.finding(thing.place, at="efa", got=got, remedy="set Efa.Enabled to true, or remove GdrSupport")
+
+
+@rule(
+    "parallelcluster-placement-named-once",
+    title="A compute resource names its placement group once, and does not turn it off at the same time",
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="Both `Id` and `Name` name the placement group. ParallelCluster refuses them together, and either of them "
+    "with `Enabled: false`.",
+    source="aws-parallelcluster 3.16.1, PlacementGroupNamingValidator",
+    remedy="Set only the name.",
+    facts=("rules.md#34",),
+)
+def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    settings = resource.placement
+    if not isinstance(settings, Placement):
+        yield rule.unjudged(resource.place, f"the placement of {display_name(resource)} (known only after `pulumi up`)")
+    elif settings.both:
+        got = f"{display_name(resource)} sets both the name and the id of a placement group"
+        yield rule.finding(resource.place, got, "remove PlacementGroup.Id")
+    elif settings.name is not None and settings.enabled is UNKNOWN:
+        missing = (
+            f"whether the placement group of {display_name(resource)} is turned off (known only after `pulumi up`)"
+        )
+        yield rule.unjudged(resource.place, missing)
+    elif settings.name is not None and settings.enabled is False:
+        got = f"{display_name(resource)} names a placement group, but sets Enabled: false"
+        yield rule.finding(resource.place, got, "remove PlacementGroup.Name, or set PlacementGroup.Enabled to true")

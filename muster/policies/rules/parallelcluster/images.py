@@ -1,0 +1,162 @@
+"""Images of nodes: driver, operating system, ParallelCluster version."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.facts import ImageFacts
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
+from muster.hardware import ami
+from muster.hardware.catalogue import Accelerator
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.parallelcluster import cluster_of, display_name, machines_in, queue_of, types_of
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "parallelcluster-image-drives-type",
+    title="The image has a driver for the type's GPUs",
+    judges=ComputeResource | HeadNode,
+    backends=("parallelcluster",),
+    why="ParallelCluster's own images have NVIDIA's open kernel modules, which support Turing GPUs and newer. "
+    "ParallelCluster refuses these images for older GPUs.",
+    source="aws-parallelcluster 3.16.1, InstanceTypeBaseAMICompatibleValidator: "
+    "NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES",
+    remedy="Build an image with NVIDIA's proprietary driver, or use a newer instance type.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_image_drives_type(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
+    old = [str(each) for each in types if not ami.supports_open_driver(str(each))]
+    cluster = cluster_of(thing, fleet)
+    if not old or cluster is None:
+        return
+    queue = queue_of(thing, fleet) if isinstance(thing, ComputeResource) else None
+    own = thing.image if isinstance(thing, HeadNode) else queue.image if queue else None
+    images = (own, cluster.image)
+    if UNKNOWN in images:
+        yield rule.unjudged(thing.place, f"whether {display_name(thing)} has its own image")
+    elif images == (None, None):
+        got = (
+            f"{display_name(thing)} has {old[0]}, whose GPUs the driver in ParallelCluster's own images does not "
+            "support"
+        )
+        remedy, instead = "to your own image with NVIDIA's proprietary driver", "or use a newer instance type"
+        yield rule.finding(
+            thing.place,
+            at="instance",
+            got=got,
+            remedy=f"set image {remedy}, {instead}",
+            program_remedy=f"set Image.CustomAmi {remedy}, {instead}",
+        )
+
+
+_UNPUBLISHED = frozenset({"rocky8", "rocky9"})
+
+
+@rule(
+    "parallelcluster-image-made-for-os",
+    title="A cluster on Rocky Linux sets its own image",
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="ParallelCluster publishes no image with Rocky Linux, so there is no image to start nodes from. It refuses the "
+    "cluster.",
+    source="aws-parallelcluster 3.16.1, constants.py: PRIVATE_OSES; OsCustomAmiValidator",
+    remedy="Build an image with `pcluster build-image`, and set its id.",
+    facts=("hardware.md#R22", "rules.md#62"),
+)
+def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # An image that is not known yet is set; `parallelcluster-os-supported` reports an unknown operating system.
+    if cluster.os in _UNPUBLISHED and cluster.image is None:
+        yield rule.finding(
+            cluster.place,
+            at="os",
+            got=f"ParallelCluster publishes no image of {cluster.os}, and the cluster does not set its own",
+            remedy="set image to one that you built with `pcluster build-image`, or use another operating system",
+            program_remedy="set Image.CustomAmi to one that you built with `pcluster build-image`, or use another "
+            "operating system",
+        )
+
+
+@rule(
+    "parallelcluster-image-of-version",
+    title="A custom image was built by the cluster's version of ParallelCluster, for the cluster's operating system",
+    judges=ParallelCluster | HeadNode | Queue,
+    backends=("parallelcluster",),
+    why="An image contains the recipes and daemons of the version that built it. ParallelCluster refuses an image of "
+    "another version or another operating system. Before you update ParallelCluster, build new images.",
+    source="aws-parallelcluster 3.16.1, CustomAmiTagValidator and AmiOsCompatibleValidator",
+    remedy="Build the image again with the cluster's version of ParallelCluster.",
+    facts=("rules.md#62",),
+)
+def parallelcluster_image_of_version(
+    thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    cluster = thing if isinstance(thing, ParallelCluster) else cluster_of(thing, fleet)
+    if thing.image is None or cluster is None or fleet.gone(ResourceKind.IMAGE, thing.image):
+        return
+    if UNKNOWN in (thing.image, cluster.version, cluster.os):
+        yield rule.unjudged(
+            thing.place, "the image, the version or the operating system (known only after `pulumi up`)"
+        )
+        return
+    known = fleet.image_facts(str(thing.image))
+    observed = known or ImageFacts()
+    if observed.parallelcluster_version is None:
+        yield rule.unjudged(thing.place, fleet.missing(f"the version of ParallelCluster that built {thing.image}"))
+    elif observed.parallelcluster_version != cluster.version:
+        yield rule.finding(
+            thing.place,
+            at="image",
+            got=f"{thing.image} was built by ParallelCluster {observed.parallelcluster_version}, but the cluster uses "
+            f"{cluster.version}",
+            remedy=f"build the image again with {cluster.version} (`muster pcluster image` prints what to build)",
+        )
+    if observed.os is None and observed.parallelcluster_version is not None:
+        yield rule.unjudged(thing.place, fleet.missing(f"the operating system of {thing.image}"))
+    elif observed.os is not None and observed.os != cluster.os:
+        got = f"{thing.image} has {observed.os}, but the cluster uses {cluster.os}"
+        yield rule.finding(
+            thing.place,
+            at="image",
+            got=got,
+            remedy=f"set os: {observed.os}, or use an image of {cluster.os}",
+            program_remedy=f"set Image.Os to {observed.os}, or use an image of {cluster.os}",
+        )
+
+
+@rule(
+    "parallelcluster-neuron-software",
+    title="The image or the scripts of nodes with Trainium or Inferentia install the Neuron driver",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="ParallelCluster's images contain NVIDIA's driver but no Neuron driver. Such a node starts and Slurm places "
+    "jobs on it, but no program finds a NeuronCore.",
+    source="aws-parallelcluster-cookbook (installs no Neuron package); aws-neuron-parallelcluster-samples, "
+    "trn1-16-nodes-pcluster.md: install_neuron.sh",
+    remedy="Use your own image with the Neuron SDK, or a script that installs it.",
+    facts=("rules.md#62",),
+)
+def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    rows, _ = machines_in(resource)
+    queue, cluster = queue_of(resource, fleet), cluster_of(resource, fleet)
+    if queue is None or cluster is None or all(row.accelerator is not Accelerator.NEURON for row in rows):
+        return
+    # An unknown image or script counts as one that installs the driver.
+    if queue.image is None and cluster.image is None and (queue.scripts is not UNKNOWN and not _own(queue.scripts)):
+        got = f"{display_name(resource)} has {rows[0].instance}, but no image or script installs the Neuron driver"
+        yield rule.finding(
+            resource.place,
+            at="instance",
+            got=got,
+            remedy="set image to one with the Neuron SDK, or install the SDK in a post-install script",
+            program_remedy="set Image.CustomAmi to one with the Neuron SDK, or install the SDK in a script of "
+            "CustomActions.OnNodeConfigured",
+        )
+
+
+def _own(scripts: tuple[object, ...]) -> bool:
+    """Whether there is any script besides AWS's own for containers, which install no driver."""
+    return any("aws-parallelcluster-post-install-scripts" not in str(getattr(each, "at", "")) for each in scripts)

@@ -1,0 +1,142 @@
+"""Mount directories of shared storage and NVMe disks."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+from muster.fleet.resources import Fleet, ParallelCluster
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.parallelcluster import (
+    display_name,
+    head_of,
+    machines_in,
+    queues_of,
+    resources_of,
+    traits_of,
+)
+from muster.unknown import UNKNOWN
+
+_FORM = re.compile(r"/?[^/.\\][^/\\]*(/[^/.\\][^/]*)*")
+_RESERVED = frozenset(
+    [
+        "bin",
+        "boot",
+        "dev",
+        "etc",
+        "lib",
+        "lib64",
+        "media",
+        "mnt",
+        "opt",
+        "opt/parallelcluster",
+        "opt/parallelcluster/shared",
+        "opt/parallelcluster/shared_login_nodes",
+        "opt/slurm",
+        "opt/intel",
+        "proc",
+        "root",
+        "run",
+        "sbin",
+        "srv",
+        "sys",
+        "tmp",
+        "usr",
+        "var",
+        "NONE",
+    ]
+)
+"""Without the leading slash, which is optional."""
+
+
+@rule(
+    "parallelcluster-mount-dir-usable",
+    title="Shared storage is not mounted over directories of the system",
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="Storage mounted over /opt or /usr hides files that the node needs to run. ParallelCluster refuses the "
+    "directories of the system and its own directories.",
+    source="aws-parallelcluster 3.16.1, SharedStorageMountDirValidator and SharedStorageSchema",
+    remedy="Mount it at its own directory, such as /fsx.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_mount_dir_usable(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for mount in () if cluster.mounts is UNKNOWN else cluster.mounts:
+        directory = mount.directory
+        if directory is UNKNOWN:
+            yield rule.unjudged(cluster.place, f"where {mount.name} is mounted (known only after `pulumi up`)")
+        elif not directory or not _FORM.fullmatch(directory) or directory.removeprefix("/") in _RESERVED:
+            yield rule.finding(
+                cluster.place,
+                at=f"storage.{mount.name}",
+                got=f"{mount.name} has mount directory '{directory or ''}', which ParallelCluster does not allow",
+                remedy="rename the storage, because Muster mounts it at its name (fsx at /fsx)",
+                program_remedy="set MountDir to a directory that holds nothing else, such as /fsx",
+            )
+
+
+_DEFAULT = "/scratch"
+"""Where ParallelCluster mounts NVMe disks by default (`DEFAULT_EPHEMERAL_DIR`)."""
+
+
+@rule(
+    "parallelcluster-mount-dirs-apart",
+    title="Each shared storage and the NVMe disks have their own mount directory",
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="The last mount hides the other one. Jobs then write shared data to a node's own disk, or do not find it. "
+    "ParallelCluster refuses nested mount directories, and two storages at one directory.",
+    source="aws-parallelcluster 3.16.1, DuplicateMountDirValidator and OverlappingMountDirValidator",
+    remedy="Mount them at different directories.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_mount_dirs_apart(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mounts = [] if cluster.mounts is UNKNOWN else [each for each in cluster.mounts if isinstance(each.directory, str)]
+    shared = [(str(each.name), _whole(str(each.directory))) for each in mounts]
+    local, missing = _local(cluster, fleet)
+    for (first, one), (second, other) in combinations(shared, 2):
+        if _meet(one, other):
+            got = f"{first} is mounted at {one}, and {second} at {other}"
+            remedy = "mount one of them at another directory"
+            in_program = f"set MountDir of {second} to another directory"
+            yield rule.finding(cluster.place, at=f"storage.{second}", got=got, remedy=remedy, program_remedy=in_program)
+    for name, directory in shared:
+        for whose, disks in local:
+            if _meet(directory, disks):
+                yield rule.finding(
+                    cluster.place,
+                    at=f"storage.{name}",
+                    got=f"{name} is mounted at {directory}, and the NVMe disks of {whose} at {disks}",
+                    remedy="rename the storage, because Muster mounts it at its name (fsx at /fsx)",
+                    program_remedy="set MountDir to another directory",
+                )
+    if missing and shared:
+        yield rule.unjudged(cluster.place, missing)
+
+
+def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]], str]:
+    """The queues and the head node with NVMe disks, each with its mount directory, and what is unknown."""
+    found, lacking = [], []
+    for queue in queues_of(cluster, fleet):
+        read = [machines_in(each) for each in resources_of(queue, fleet)]
+        lacking += [words for _, words in read if words]
+        if any(row.nvme_gb for rows, _ in read for row in rows):
+            found.append((display_name(queue), queue.scratch))
+    head = head_of(cluster, fleet)
+    if head:
+        traits, missing = traits_of(head.instance)
+        lacking += [missing] if missing and traits.nvme is None else []
+        if traits.nvme:
+            found.append((display_name(head), head.scratch))
+    known = [(whose, _whole(str(at or _DEFAULT))) for whose, at in found if at is not UNKNOWN]
+    lacking += [
+        f"where the disks of {whose} are mounted (known only after `pulumi up`)" for whose, at in found if at is UNKNOWN
+    ]
+    return known, next(iter(lacking), "")
+
+
+def _whole(directory: str) -> str:
+    return "/" + directory.strip("/")
+
+
+def _meet(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")

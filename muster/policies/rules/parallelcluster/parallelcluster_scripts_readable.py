@@ -1,0 +1,62 @@
+"""Scripts of nodes, and the permission to read them."""
+
+from collections.abc import Iterator
+
+from muster.config.script_address import address_fault
+from muster.fleet.resources import Fleet, HeadNode, Queue, Script
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.parallelcluster import display_name
+from muster.unknown import UNKNOWN
+
+_READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAccess", "ReadOnlyAccess", "PowerUserAccess")
+_OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
+
+
+@rule(
+    "parallelcluster-scripts-readable",
+    title="A node has permission to read the scripts that it runs",
+    judges=HeadNode | Queue,
+    backends=("parallelcluster",),
+    why="A node downloads its scripts with its own role. Without the permission, the node never becomes ready. A head "
+    "node then fails the whole cluster after half an hour, and compute nodes fail one after the other.",
+    source="ParallelCluster guide, Custom bootstrap actions and Iam/S3Access; aws-parallelcluster#6115",
+    remedy="Allow the role to read the bucket (Iam.S3Access).",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if thing.scripts is UNKNOWN or any(each.at is UNKNOWN for each in thing.scripts):
+        yield rule.unjudged(thing.place, f"the scripts of {display_name(thing)} (known only after `pulumi up`)")
+        return
+    for each in thing.scripts:
+        if found := address_fault(str(each.at)):
+            fault, remedy = found
+            got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
+            yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy)
+    wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
+    if thing.buckets is UNKNOWN or thing.policies is UNKNOWN:
+        if wanted:
+            yield rule.unjudged(
+                thing.place, f"the buckets that {display_name(thing)} may read (known only after `pulumi up`)"
+            )
+        return
+    names = {policy.rpartition("/")[2] for policy in thing.policies}
+    lacking = wanted - thing.buckets
+    if not lacking or "*" in thing.buckets or names & set(_READ_ALL):
+        return
+    if thing.more_policies:
+        yield rule.unjudged(
+            thing.place, f"the buckets that {display_name(thing)} may read (known only after `pulumi up`)"
+        )
+    elif thing.own_role or names - set(_OF_S3_NOTHING):
+        yield rule.unjudged(
+            thing.place, f"whether the role of {display_name(thing)} may read bucket {and_list(lacking)}"
+        )
+    else:
+        got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
+        yield rule.finding(thing.place, at="post-install", got=got, remedy="add the bucket to Iam.S3Access")
+
+
+def _bucket(script: Script) -> str | None:
+    at = str(script.at)
+    return at.removeprefix("s3://").partition("/")[0] if at.startswith("s3://") else None

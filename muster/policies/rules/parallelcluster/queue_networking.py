@@ -1,0 +1,101 @@
+"""Subnets and security groups of queues."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, HeadNode, ParallelCluster, Queue
+from muster.policies.engine.finding_text import and_list, name_list, quantity_text, singular_or_plural
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.parallelcluster import display_name, head_of, queues_of, resources_of
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "parallelcluster-queue-one-subnet",
+    title="A queue whose compute resources have a single instance type is in one subnet",
+    judges=Queue,
+    backends=("parallelcluster",),
+    why="ParallelCluster launches nodes of one `InstanceType` with RunInstances, which accepts one subnet. For "
+    "`Instances` lists, ParallelCluster uses EC2 Fleet, which accepts several subnets. It refuses other combinations, "
+    "and placement groups that span zones.",
+    source="aws-parallelcluster 3.16.1, SingleInstanceTypeSubnetValidator and MultiAzPlacementGroupValidator",
+    remedy="Use one zone, or create a queue for each zone.",
+    facts=("rules.md#8", "hardware.md#R22"),
+)
+def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    resources = resources_of(queue, fleet)
+    among = next((each.subnets_among for each in resources if each.subnets_among), None)
+    # The number of subnets may be known where the subnets are not.
+    count = len(queue.subnets) if queue.subnets is not UNKNOWN else among.count if among else None
+    if count is None:
+        yield rule.unjudged(queue.place, f"the subnets of {display_name(queue)} (known only after `pulumi up`)")
+        return
+    single = [display_name(each) for each in resources if not each.flexible]
+    if count > 1 and single:
+        where = quantity_text(count, "subnet") if queue.subnets is UNKNOWN else name_list(queue.subnets)
+        yield rule.finding(
+            queue.place,
+            at="zones",
+            got=f"{display_name(queue)} is in {where}, but {and_list(single)} can be in only one subnet",
+            remedy="set one zone in zones, or create a queue for each zone",
+            program_remedy="set one subnet in Networking.SubnetIds, or create a queue for each subnet",
+        )
+
+
+@rule(
+    "parallelcluster-queue-subnets-apart",
+    title="Each subnet of a queue is in a different zone",
+    judges=Queue,
+    backends=("parallelcluster",),
+    why="EC2 Fleet launches the nodes of a queue with several subnets, and accepts one subnet per zone.",
+    source="aws-parallelcluster 3.16.1, QueueSubnetsValidator",
+    remedy="List one subnet per zone.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # A single subnet has no duplicate; `parallelcluster-queue-one-subnet` reports unknown ones.
+    if queue.subnets is UNKNOWN or len(queue.subnets) <= 1:
+        return
+    twice = [each for each, count in Counter(queue.subnets).items() if count > 1]
+    zones = {each.id: each.zone for each in fleet.subnets_of(queue.subnets)}
+    shared = sorted(zone for zone, count in Counter(zone for zone in zones.values() if zone).items() if count > 1)
+    if twice:
+        got = f"{display_name(queue)} lists {name_list(twice)} twice"
+        in_program = "list each subnet once in Networking.SubnetIds"
+        yield rule.finding(queue.place, at="zones", got=got, remedy="list each subnet once", program_remedy=in_program)
+    elif shared:
+        got = f"{display_name(queue)} has several subnets in zone {and_list(shared)}"
+        remedy = "keep only one subnet in each zone"
+        in_program = f"{remedy} in Networking.SubnetIds"
+        yield rule.finding(queue.place, at="zones", got=got, remedy=remedy, program_remedy=in_program)
+    elif None in zones.values():
+        unknown = [id_ for id_, zone in zones.items() if zone is None]
+        yield rule.unjudged(queue.place, fleet.missing(f"the zone of subnet {and_list(unknown)}"))
+
+
+@rule(
+    "parallelcluster-security-groups-alike",
+    title="Custom security groups replace ParallelCluster's own on all nodes or on none",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="ParallelCluster's security groups allow traffic between head and compute nodes. A node with other groups "
+    "(`SecurityGroups`) has no such traffic unless those groups allow it, and never registers with Slurm.",
+    source="aws-parallelcluster 3.16.1, MixedSecurityGroupOverwriteValidator",
+    remedy="Add groups (AdditionalSecurityGroups) instead of replacing ParallelCluster's.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    head = head_of(cluster, fleet)
+    nodes: list[HeadNode | Queue] = [*([head] if head else []), *queues_of(cluster, fleet)]
+    replaced = [display_name(each) for each in nodes if each.replaces_groups]
+    kept = [display_name(each) for each in nodes if not each.replaces_groups]
+    if replaced and kept:
+        got = (
+            f"{and_list(replaced)} {singular_or_plural(replaced, 'replaces', 'replace')} ParallelCluster's security "
+            f"groups, but {and_list(kept)} {singular_or_plural(kept, 'keeps', 'keep')} them"
+        )
+        remedy = "set AdditionalSecurityGroups instead of SecurityGroups, to add groups to ParallelCluster's own"
+        yield rule.finding(cluster.place, got, remedy, at="network")

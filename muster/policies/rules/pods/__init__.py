@@ -1,0 +1,1 @@
+"""Pods, whichever program registers them."""

@@ -1,0 +1,163 @@
+"""Devices that pods request."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.fleet.resources import Fleet, PodOwner
+from muster.hardware.catalogue import partial_neuron_parts
+from muster.kubernetes_quantity import Quantity, is_device, is_huge_pages
+from muster.plain_data import value_at
+from muster.policies.engine.finding_text import and_list, or_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.pods import (
+    DEVICES,
+    NEURON_DEVICES,
+    containers,
+    device_count,
+    each_pod,
+    missing_devices,
+    nodes_for,
+)
+from muster.policies.lookups.scheduling import NodeKind
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "devices-asked-as-limits",
+    title="A pod's request for devices and huge pages is also its limit",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="Neither can be overcommitted: the API server rejects a pod that requests a device without a limit, or with a "
+    "different limit. A limit alone also sets the request.",
+    source="Kubernetes pkg/apis/core/validation; hyperpod-cli quota_allocation_util.py",
+    remedy="Write the same number under limits and requests, or only under limits.",
+    facts=("rules.md#44",),
+)
+def devices_asked_as_limits(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template in owner.templates:
+        for path, container in containers(template):
+            limits = value_at(container, "resources", "limits")
+            requests = value_at(container, "resources", "requests")
+            if UNKNOWN in (limits, requests):
+                yield rule.unjudged(owner.place, f"the resources of {path} (known only after `pulumi up`)")
+                continue
+            for resource, requested in sorted(requests.items()) if isinstance(requests, Mapping) else ():
+                limit = value_at(limits, resource)
+                if _whole(resource) and UNKNOWN not in (requested, limit) and not _same(requested, limit):
+                    other = "has no limit" if limit is None else f"its limit is {limit}"
+                    yield rule.finding(
+                        owner.place,
+                        got=f"{path} requests {requested} {resource}, but {other}",
+                        remedy=f"also write {resource}: {requested} under limits",
+                    )
+
+
+def _whole(resource: str) -> bool:
+    """Whether it is a device or huge pages; extended resources have their own domain."""
+    return is_huge_pages(resource) or (is_device(resource) and "/" in resource)
+
+
+def _same(requested: Any, limit: Any) -> bool:
+    try:
+        return Quantity.parse(requested) == Quantity.parse(limit)
+    except ValueError:
+        return False
+
+
+@rule(
+    "devices-within-instance",
+    title="A pod requests at most the devices that one of its nodes has",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="A pod runs on one node. A pod that requests more than any node has never starts, while AWS bills the nodes.",
+    source="hyperpod-cli quota_allocation_util.py; EC2 DescribeInstanceTypes, GpuInfo and MaximumEfaInterfaces",
+    remedy="Request what one node has, and use more pods.",
+    facts=("rules.md#44", "hardware.md#R7", "pains.md#9"),
+)
+def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        wanted = {resource: asks[resource] for resource in DEVICES if resource in asks}
+        nodes = nodes_for(template, fleet) if wanted else ()
+        if wanted and not nodes:
+            yield rule.unjudged(owner.place, f"the nodes for {template.path}")
+        each_alone = True
+        for resource, amount in wanted.items() if nodes else ():
+            known = {spot: device_count(spot, resource, fleet) for spot in nodes}
+            if any(number is not None and number >= amount for number in known.values()):
+                continue
+            each_alone = False
+            unsure = [spot for spot, number in known.items() if number is None]
+            if unsure:
+                yield rule.unjudged(owner.place, f"the number of {resource} on the nodes of {unsure[0].name}")
+                continue
+            best = max(known, key=lambda spot: known[spot] or 0)
+            most = known[best] or 0
+            yield rule.finding(
+                owner.place,
+                got=f"{template.path} requests {amount} {resource}, but a node of {best.name} "
+                f"({best.machine.instance}) has {most}",
+                remedy=f"request at most {most}, and use more pods" if most else f"select nodes that have {resource}",
+            )
+        if each_alone and nodes:
+            yield from _together(owner, template.path, wanted, nodes, fleet, rule)
+
+
+def _together(
+    owner: PodOwner, path: str, wanted: dict[str, int], nodes: tuple[NodeKind, ...], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    """Judges devices of which some nodes have enough, but perhaps no node has enough of all."""
+    lacking = [(spot, missing_devices(spot, wanted, fleet)) for spot in nodes]
+    if any(short == {} for _, short in lacking):
+        return
+    known = [(spot, short) for spot, short in lacking if short is not None]
+    if len(known) < len(lacking):
+        unsure = next(spot for spot, short in lacking if short is None)
+        yield rule.unjudged(owner.place, f"whether a node of {unsure.name} has all devices that {path} requests")
+        return
+    best, short = min(known, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
+    amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
+    yield rule.finding(
+        owner.place,
+        got=f"{path} requests {amount}, but no node has all of them: a node of {best.name} ({best.machine.instance}) "
+        f"has {and_list(f'{number} {resource}' for resource, number in short.items())}",
+        remedy=f"request what a {best.machine.instance} has, or select nodes that have all of them",
+    )
+
+
+@rule(
+    "neuron-devices-connected",
+    title="On trn1.32xlarge a pod requests 1, 4, 8 or 16 Neuron devices",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="The devices of these types are connected in a torus, in which only these numbers of devices are connected to "
+    "each other. The Neuron scheduler places no other number; if it is not installed, the devices of a pod cannot "
+    "reach each other.",
+    source="AWS Neuron documentation, Neuron scheduler extension",
+    remedy="Request 1, 4, 8 or 16 devices.",
+    facts=("rules.md#45",),
+)
+def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        for resource in NEURON_DEVICES:
+            if not (amount := asks.get(resource, 0)):
+                continue
+            nodes = nodes_for(template, fleet)
+            parts = {spot.machine.neuron_parts for spot in nodes} or partial_neuron_parts()
+            if any(not each or amount in each or amount > each[-1] for each in parts):
+                continue  # devices-within-instance reports more devices than a node has
+            if not nodes:
+                yield rule.unjudged(owner.place, f"the nodes for {template.path}")
+                continue
+            machine = nodes[0].machine
+            less = max(each for each in machine.neuron_parts if each < amount)
+            more = min(each for each in machine.neuron_parts if each > amount)
+            yield rule.finding(
+                owner.place,
+                got=f"{template.path} requests {amount} {resource} of a {machine.instance}, but only "
+                f"{or_list(machine.neuron_parts)} are connected to each other",
+                remedy=f"request {or_list((less, more))}",
+            )

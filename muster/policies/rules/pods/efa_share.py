@@ -1,0 +1,109 @@
+"""The EFA interfaces that a pod requests, for its share of a node."""
+
+from collections.abc import Iterator
+
+from muster.blueprint.node import EFA_RESOURCE
+from muster.finding import Level
+from muster.fleet.resources import Fleet, PodOwner
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.pods import ACCELERATORS, device_count, each_pod, efa_of, nodes_for
+from muster.policies.lookups.scheduling import NodeKind
+from muster.unknown import UNKNOWN, UnknownType
+
+_ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
+"""Kinds whose pods work together across nodes, if there are several; of other kinds, only pods that request EFA do."""
+
+
+@rule(
+    "whole-node-asks-all-efa",
+    title="In a job across nodes, a pod with all accelerators of its node also requests all its EFA interfaces",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="NCCL uses the interfaces that its container has. With none of them the job runs over TCP, and with one of 32 "
+    "at a fraction of the speed, without a warning.",
+    source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055",
+    remedy="Request every EFA interface of the node.",
+    facts=("rules.md#44", "rules.md#48", "pains.md#9", "pains.md#22"),
+)
+def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        requested = asks.get(EFA_RESOURCE, 0)
+        accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
+        across = owner.kind in _ACROSS_NODES
+        if not accelerators or not (requested or across):
+            continue
+        if across and (pods := _with_accelerators(owner)) in (UNKNOWN, 0, 1):
+            if pods is UNKNOWN:
+                yield rule.unjudged(
+                    owner.place, "the number of its pods with accelerators (known only after `pulumi up`)"
+                )
+            continue
+        nodes = nodes_for(template, fleet)
+        if not nodes:
+            yield rule.unjudged(owner.place, f"the nodes for {template.path}")
+            continue
+        lacking = [_lacking(spot, accelerators, requested, fleet) for spot in nodes]
+        if None in lacking:
+            yield rule.unjudged(owner.place, f"the EFA interfaces of the nodes for {template.path}")
+        elif all(lacking):
+            spot, efa = nodes[0], lacking[0]
+            devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
+            yield rule.finding(
+                owner.place,
+                got=f"{template.path} requests all {devices} of a node of {spot.name}, "
+                f"but {requested} of its {efa} EFA interfaces",
+                remedy=f"write {EFA_RESOURCE}: {efa} under its limits",
+            )
+
+
+def _with_accelerators(owner: PodOwner) -> int | UnknownType:
+    """The number of its pods that request accelerators. A single one does not communicate with other nodes."""
+    total = 0
+    for template, asks, _ in each_pod(owner):
+        if any(resource in asks for resource in ACCELERATORS):
+            if template.pods is UNKNOWN:
+                return UNKNOWN
+            total += template.pods
+    return total
+
+
+def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet: Fleet) -> int | None:
+    """The number of EFA interfaces of a node, if the pod requests all its accelerators but fewer EFA interfaces. 0 if
+    nothing is wrong, None if it is not known."""
+    if not all(device_count(spot, resource, fleet) == number for resource, number in accelerators.items()):
+        return 0
+    there = efa_of(spot, fleet)
+    return None if there is None else there if requested < there else 0
+
+
+@rule(
+    "part-of-node-asks-part-of-efa",
+    title="A pod with some accelerators of a node leaves EFA interfaces for other pods",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the other 4 GPUs: no second pod that requests "
+    "EFA fits there, and half of the node is idle.",
+    source="hyperpod-cli training/constants.py and quota_allocation_util.py",
+    remedy="Request the same share of the EFA interfaces as of the accelerators.",
+    facts=("rules.md#44", "rules.md#trap-2", "pains.md#9"),
+)
+def part_of_node_asks_part_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, _ in each_pod(owner):  # devices-within-instance reports what is missing
+        requested = asks.get(EFA_RESOURCE)
+        accelerators = [resource for resource in ACCELERATORS if resource in asks]
+        for spot in nodes_for(template, fleet) if requested and len(accelerators) == 1 else ():
+            mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet) or 0
+            efa = efa_of(spot, fleet)
+            if efa and 1 < efa == requested and mine < all_:
+                part = max(efa * mine // all_, 1)
+                yield rule.finding(
+                    owner.place,
+                    got=f"{template.path} requests {mine} of {all_} {accelerators[0]} of a node of {spot.name}, "
+                    f"but all {efa} EFA interfaces",
+                    remedy=f"write {EFA_RESOURCE}: {part} under its limits",
+                )
+                break

@@ -1,0 +1,139 @@
+"""Huge pages that pods request."""
+
+from base64 import b64decode
+from collections.abc import Iterator
+
+from muster.blueprint.node import HUGE_PAGES_RESOURCE
+from muster.blueprint.user_data import huge_pages_in
+from muster.fleet.resources import Fleet, NodeGroup, PodOwner
+from muster.hardware.huge_pages import PAGE
+from muster.kubernetes_quantity import CPU, Quantity, format_with_resource, is_huge_pages
+from muster.plain_data import value_at
+from muster.policies.engine.finding_text import or_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.pods import containers, each_pod, nodes_for
+from muster.policies.lookups.scheduling import NodeKind
+
+
+@rule(
+    "huge-pages-beside-memory",
+    title="A container that requests huge pages also requests CPU or memory",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="Kubernetes rejects a container with only huge pages ('HugePages require cpu or memory'), whatever the other "
+    "containers of the pod request.",
+    source="Kubernetes pkg/apis/core/validation, validateContainerResourceRequirements; Manage HugePages",
+    remedy="Also request memory in the same container.",
+    facts=("hardware.md#R8",),
+)
+def huge_pages_beside_memory(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, _, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+            continue
+        for path, each in (*containers(template), (template.path, template.spec)):
+            requested = {key for kind in ("limits", "requests") for key in value_at(each, "resources", kind) or ()}
+            pages = sorted(resource for resource in requested if is_huge_pages(resource))
+            if pages and not requested & {CPU, "memory"}:
+                yield rule.finding(
+                    owner.place,
+                    got=f"{path} requests {pages[0]}, but neither CPU nor memory",
+                    remedy="also request memory, for example memory: 32000Mi",
+                )
+
+
+@rule(
+    "huge-pages-whole",
+    title="Pods request whole huge pages, with a unit",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="A number without a unit is in bytes. 256 bytes are not a whole page, and the API server rejects the pod, "
+    "hours after the job was queued.",
+    source="Kubernetes, Manage HugePages; aws-neuron/aws-neuron-sdk#109",
+    remedy="Write the amount with its unit, for example 5120Mi.",
+    facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
+)
+def huge_pages_whole(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template in owner.templates:
+        for path, container in containers(template):
+            for kind in ("limits", "requests"):
+                requested = value_at(container, "resources", kind)
+                for resource, written in requested.items() if isinstance(requested, dict) else ():
+                    page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
+                    amount = _bytes(written)
+                    if page and amount is not None and amount % page:
+                        yield rule.finding(
+                            owner.place,
+                            got=f"{path} sets {resource}: {written} under {kind}, {_counted(amount, page)}",
+                            remedy=_remedy(resource, amount, page),
+                        )
+
+
+def _bytes(written: object) -> int | None:
+    try:
+        return Quantity.parse(written).whole
+    except ValueError:
+        return None
+
+
+def _counted(amount: int, page: int) -> str:
+    return f"which is {amount} bytes and not a multiple of the page size, {page}"
+
+
+def _remedy(resource: str, amount: int, page: int) -> str:
+    mib = page // 2**20
+    if amount >= page:
+        return f"write a multiple of {mib}Mi, for example {amount // page * mib}Mi"
+    return f"write {resource}: {max(amount // mib, 1) * mib}Mi if you mean MiB, or {amount * mib}Mi if you mean pages"
+
+
+@rule(
+    "huge-pages-within-node",
+    title="A pod requests at most the huge pages that its nodes allocate",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="A node allocates huge pages when it boots, in the number that its user data sets. A pod that requests more "
+    "never starts. The EKS guide states that EKS's images allocate 5128 pages, but current images do not.",
+    source="EKS user guide, Run machine learning training with EFA; awslabs/amazon-eks-ami#2367",
+    remedy="Allocate more pages in user data, or request fewer.",
+    facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
+)
+def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        requested = asks.get(HUGE_PAGES_RESOURCE, 0)
+        if not requested:
+            continue
+        nodes = nodes_for(template, fleet)
+        pages = {spot.name: _set_aside(spot, fleet) for spot in nodes}
+        known = {name: number * PAGE.mib * 2**20 for name, number in pages.items() if number is not None}
+        if any(number >= requested for number in known.values()):
+            continue
+        if len(known) < len(pages) or not pages:
+            names = [name for name in pages if name not in known] or [template.path]
+            yield rule.unjudged(owner.place, f"the number of huge pages on the nodes of {or_list(names)}")
+            continue
+        most = max(known, key=lambda name: known[name])
+        yield rule.finding(
+            owner.place,
+            got=f"{template.path} requests {format_with_resource(HUGE_PAGES_RESOURCE, requested)}, but "
+            f"nodes of {most} allocate {format_with_resource(HUGE_PAGES_RESOURCE, known[most])}",
+            remedy=f"request at most {format_with_resource(HUGE_PAGES_RESOURCE, known[most])}, or allocate more in "
+            "user data (vm.nr_hugepages)"
+            if known[most]
+            else "allocate pages in user data (vm.nr_hugepages)",
+        )
+
+
+def _set_aside(spot: NodeKind, fleet: Fleet) -> int | None:
+    """The number of pages that the user data of a node allocates; None if it cannot be read, or does not set it. On
+    HyperPod a lifecycle script allocates them, which the rules do not read."""
+    template = template_of(spot.group, fleet)[0] if isinstance(spot.group, NodeGroup) else None
+    if template is None or not isinstance(template.user_data, str):
+        return None
+    try:
+        return huge_pages_in(b64decode(template.user_data, validate=True).decode())
+    except ValueError:
+        return None

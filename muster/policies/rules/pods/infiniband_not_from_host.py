@@ -1,0 +1,39 @@
+"""EFA's device files in a pod, and what mounts them."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from muster.fleet.resources import Fleet, PodOwner
+from muster.plain_data import value_at
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.pods import host_paths, is_device_plugin, is_or_below
+from muster.unknown import UNKNOWN
+
+_DEVICES = PurePosixPath("/dev/infiniband")
+
+
+@rule(
+    "infiniband-not-from-host",
+    title="No pod mounts /dev/infiniband from its node",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="The EFA plugin gives a container only the device files of the container's interfaces. With a mount from the "
+    "node, every pod also has all the others: libfabric opens files that belong to another pod, or none.",
+    source="aws-samples/aws-do-eks#63; NVIDIA/k8s-device-plugin#1692",
+    remedy="Request vpc.amazonaws.com/efa, and mount nothing.",
+    facts=("rules.md#46", "pains.md#11"),
+)
+def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template in owner.templates:
+        if value_at(template.spec, "volumes") is UNKNOWN:
+            yield rule.unjudged(owner.place, f"the volumes of {template.path} (known only after `pulumi up`)")
+            continue
+        if is_device_plugin(owner, template):
+            continue
+        for name, path in host_paths(template).items():
+            if path is not UNKNOWN and is_or_below(path, _DEVICES):
+                yield rule.finding(
+                    owner.place,
+                    got=f"{template.path} mounts {path} from its node (volume {name})",
+                    remedy="remove the volume, and set vpc.amazonaws.com/efa under resources.limits",
+                )

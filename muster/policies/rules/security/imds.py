@@ -1,0 +1,75 @@
+"""The instance metadata service."""
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "imds-v2-required",
+    title="A launch template requires IMDSv2",
+    judges=LaunchTemplate,
+    why="With IMDSv1, an attacker who makes a notebook, an inference server or a proxy fetch a URL gets the node's "
+    "credentials. If a template does not set IMDSv2, the image and the account's default decide, and no plan shows "
+    "either.",
+    source="AWS Config rules, ec2-launch-template-imdsv2-check; AWS Control Tower controls, CT.EC2.PR.1",
+    remedy="Set httpTokens to required under metadataOptions.",
+    facts=("aws-controls#ec2-launch-template-imdsv2-check",),
+)
+def imds_v2_required(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if template.http_tokens is UNKNOWN:
+        yield rule.unjudged(template.place, "metadataOptions.httpTokens (known only after `pulumi up`)")
+    elif template.http_tokens != "required":
+        tokens = (
+            "the launch template does not set metadataOptions.httpTokens"
+            if template.http_tokens is None
+            else f"the launch template also allows IMDSv1 (httpTokens: {template.http_tokens})"
+        )
+        yield rule.finding(template.place, tokens, "set metadataOptions.httpTokens to required")
+
+
+class Hops(Options):
+    """The network hops that an answer may take."""
+
+    hops: int = Field(
+        default=1,
+        ge=1,
+        le=64,
+        description="Highest hop limit. With 1, pods that do not use the node's network cannot reach the service. With "
+        "2 they can, for programs that do not support Pod Identity.",
+    )
+
+
+@rule(
+    "imds-out-of-pods",
+    title="Pods do not reach the instance metadata service",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=LaunchTemplate,
+    why="With a hop limit of 2 or more, any pod can act as its node: pull images, describe the account, join the "
+    "cluster. Pods get their own roles through Pod Identity, and daemons that need the node's role use its network.",
+    source="AWS Control Tower controls, CT.EC2.PR.2; EKS best practices guide, Security, Identity and access "
+    "management",
+    remedy="Set httpPutResponseHopLimit to 1, and give pods that need permissions their own role.",
+    facts=("aws-controls#CT.EC2.PR.2",),
+    options=Hops,
+)
+def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if template.http_tokens not in ("required", UNKNOWN):
+        return  # IMDSv1 counts no hops: imds-v2-required reports it
+    most = Hops.of(rule.settings).hops
+    if template.hop_limit is UNKNOWN:
+        yield rule.unjudged(template.place, "metadataOptions.httpPutResponseHopLimit (known only after `pulumi up`)")
+    elif template.hop_limit is None:
+        got = "the launch template sets no hop limit, so the image decides (Amazon Linux 2023 sets 2)"
+        yield rule.finding(template.place, got, f"set metadataOptions.httpPutResponseHopLimit to {most}")
+    elif template.hop_limit > most:
+        got = f"the hop limit is {template.hop_limit}, so pods can reach the node's credentials"
+        remedy = f"set metadataOptions.httpPutResponseHopLimit to {most}, and give such pods their own role"
+        yield rule.finding(template.place, got, remedy)

@@ -1,0 +1,70 @@
+"""The permissions of a node in the account."""
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from muster.fleet.resources import Fleet, HeadNode, NodeRole, Queue
+from muster.policies.engine.finding_text import and_list, singular_or_plural
+from muster.policies.engine.options import Options
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.unknown import UNKNOWN
+
+_WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
+
+
+class Policies(Options):
+    """Broad policies that are intended."""
+
+    allowed: tuple[str, ...] = Field(
+        default=(),
+        description="Names of broad AWS managed policies that nodes may have, such as AmazonS3FullAccess, and actions "
+        "of whole services that their own policies may allow, such as s3:*.",
+    )
+
+
+@rule(
+    "node-role-narrow",
+    title="Nodes have only narrow permissions in the account",
+    severity=Severity.CRITICAL,
+    judges=NodeRole | HeadNode | Queue,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="Everyone who runs a job on a node can act as its role: through the metadata service, a pod on the node's "
+    "network, or a script. With AdministratorAccess or a ...FullAccess policy, each of them controls the policy's "
+    "services everywhere in the account.",
+    source="AWS Config rules, iam-policy-no-statements-with-admin-access; EKS best practices guide, Security, Identity "
+    "and access management",
+    remedy="Give nodes only what they need to join and to pull images, and give pods and jobs their own roles.",
+    facts=("aws-controls#iam-policy-no-statements-with-admin-access",),
+    options=Policies,
+)
+def node_role_narrow(thing: NodeRole | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    options = Policies.of(rule.settings)
+    if thing.policies is UNKNOWN or thing.more_policies:
+        yield rule.unjudged(thing.place, "the managed policies of the role (known only after `pulumi up`)")
+    if thing.policies is not UNKNOWN:
+        wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*options.allowed}
+        if wide:
+            got = f"the nodes have the broad managed {singular_or_plural(wide, 'policy', 'policies')} {and_list(wide)}"
+            remedy = "attach a policy with only the actions and resources that nodes need instead"
+            yield rule.finding(thing.place, got, remedy)
+    if not isinstance(thing, NodeRole):
+        return
+    if thing.statements is UNKNOWN or thing.more_statements:
+        yield rule.unjudged(thing.place, "a policy of the role (known only after `pulumi up`)")
+    for each in () if thing.statements is UNKNOWN else thing.statements:
+        actions = {action for action in each.actions if _is_everything(action, options.allowed)}
+        if actions and "*" in each.resources:
+            got = f"a policy of the role allows nodes {and_list(actions)} on every resource"
+            yield rule.finding(thing.place, got, "allow only the actions and resources that nodes need")
+
+
+def _is_everything(action: str, allowed: tuple[str, ...]) -> bool:
+    """Whether it is every action, or every action of a service, which is as much as its ...FullAccess policy. IAM
+    ignores the case of actions."""
+    every = action == "*" or action.endswith(":*")
+    return every and action.lower() not in map(str.lower, allowed)
+
+
+def _is_wide(name: str, arn: str) -> bool:
+    return ":iam::aws:policy/" in arn and (name in _WIDE or name.endswith("FullAccess"))

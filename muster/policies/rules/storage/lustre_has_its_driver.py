@@ -1,0 +1,38 @@
+"""The CSI driver with which pods mount a file system."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.chart_contents import PartKind
+from muster.policies.lookups.installed_addons import name_of, ordered_addons, parts
+from muster.unknown import UNKNOWN
+
+_EKS_ADDON = "aws-fsx-csi-driver"
+
+
+@rule(
+    "lustre-has-its-driver",
+    title="A cluster with a Lustre file system has the CSI driver for Lustre",
+    level=Level.ADVISORY,
+    severity=Severity.LOW,
+    judges=LustreFileSystem,
+    backends=("eks", "hyperpod"),
+    why="Pods mount a file system through a claim, and a claim on Lustre needs the FSx CSI driver. If the driver is "
+    "missing, the claim and its pods stay Pending, while AWS bills the file system.",
+    source="EKS user guide, Use high-performance app storage with FSx for Lustre",
+    remedy="Add the driver, unless nodes mount the file system themselves.",
+    facts=("addons.md#add-ons",),
+)
+def lustre_has_its_driver(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system is not fleet.of(LustreFileSystem)[0]:
+        return  # once for all of them
+    if fleet.backend is None or fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
+        return  # another program, another stack or the cluster's owner may install it
+    names = [name_of(each) for each in ordered_addons(fleet)]
+    if any(parts(fleet, PartKind.FSX_CSI)) or _EKS_ADDON in names or UNKNOWN in names:
+        return
+    got = "no add-on installs the FSx CSI driver, so pods cannot mount the file system"
+    remedy = "add `fsx-csi-driver: {}` under addons, unless nodes mount the file system themselves"
+    yield rule.finding(system.place, got, remedy)

@@ -1,0 +1,73 @@
+"""A file system's zone compared with the zones of the nodes that read it."""
+
+from collections.abc import Iterator
+
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
+from muster.hardware.catalogue import Accelerator
+from muster.policies.engine.finding_text import and_list, name_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import is_no_lustre
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import machines_of
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "lustre-in-training-zone",
+    title="A file system is in the zone of a training group",
+    judges=LustreFileSystem,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="AWS bills traffic across zones in both directions. The traffic is slower, EFA does not work across zones, and "
+    "GPUs wait for data. You cannot move a file system to another zone.",
+    source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",
+    remedy="Put the file system into the zone of the training group.",
+    facts=("rules.md#55", "rules.md#trap-1", "pains.md#14"),
+)
+def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    training = [group for group in fleet.groups if _trains(group, fleet)]
+    # Another rule reports a file system or a group without a subnet, whose zone is then not known.
+    nowhere = system.subnets == () or (system.existing and is_no_lustre(system, fleet))
+    if not training or nowhere or any(group.subnets == () for group in training):
+        return
+    zone, missing = _zone(system, fleet)
+    if zone is None:
+        yield rule.unjudged(system.place, missing)
+        return
+    each = [None if group.subnets is UNKNOWN else fleet.zones_of(group.subnets) for group in training]
+    zones = frozenset(name for known in each if known for name in known)
+    if zone in zones:
+        return
+    if None in each:
+        unclear = and_list(group.ref.name for group, known in zip(training, each, strict=True) if known is None)
+        yield rule.unjudged(system.place, fleet.missing(f"the zones of {unclear}"))
+    else:
+        got = f"the file system is in {zone}, but the training nodes are in {and_list(zones)}"
+        remedy = f"set zone: {min(zones)} for the file system"
+        in_program = f"set subnetIds of the file system to a subnet in {min(zones)}"
+        if system.existing:
+            remedy = in_program = f"use a file system in {min(zones)}, or put a training group into {zone}"
+        yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
+
+
+def _trains(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether a group is for training: by its purpose, or by its accelerators if it has no purpose."""
+    if group.purpose is not None:
+        return group.purpose is Purpose.TRAINING
+    if not isinstance(group, NodeGroup):
+        return any(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet)[0])
+    template, _ = template_of(group, fleet)
+    machine = fleet.hardware_of(template) if template else None
+    return machine is not None and machine.accelerator is not Accelerator.NONE
+
+
+def _zone(system: LustreFileSystem, fleet: Fleet) -> tuple[str | None, str]:
+    """The zone of the file system, and what is missing if it is unknown."""
+    if system.existing:
+        observed = fleet.file_system_facts(system.id).zone
+        return observed or system.zone, fleet.missing(f"the zone of file system {system.id}")
+    if system.subnets is UNKNOWN:
+        return None, "the subnet (known only after `pulumi up`)"
+    zones = fleet.zones_of(system.subnets) or frozenset()
+    return (min(zones) if len(zones) == 1 else None), fleet.missing(f"the zone of subnet {name_list(system.subnets)}")

@@ -1,0 +1,130 @@
+"""Lustre's ports between a file system and the nodes."""
+
+from collections.abc import Iterable, Iterator
+
+from muster.fleet.resources import Fleet, HeadNode, LustreFileSystem, Reference
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
+from muster.fleet.resources.fleet import AnyGroup
+from muster.hardware.lustre import PORTS
+from muster.policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import is_no_lustre
+from muster.policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
+from muster.unknown import UNKNOWN, UnknownType
+
+_ALL = "TCP 988 and 1018 to 1023"
+_WAYS = ((INGRESS, "from"), (EGRESS, "to"))
+
+
+@rule(
+    "lustre-ports-open",
+    title="A file system's security groups allow TCP 988 and 1018 to 1023, with itself and with the nodes",
+    judges=LustreFileSystem,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="If these ports are closed between the servers of the file system, FSx refuses to create it. If they are "
+    "closed for the nodes, every mount hangs. Most templates forget 1018 to 1023.",
+    source="FSx Lustre guide, File system access control with Amazon VPC; aws-fsx-csi-driver#32",
+    remedy="Give the file system's group rules for TCP 988 and 1018 to 1023, in and out, for itself and the nodes' "
+    "groups.",
+    facts=("rules.md#55", "pains.md#14"),
+)
+def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    every: list[AnyGroup | HeadNode] = [*fleet.groups, *fleet.of(HeadNode)]
+    nodes = {_HEAD if isinstance(each, HeadNode) else each.ref.name: carried_groups(each, fleet) for each in every}
+    for name, each in nodes.items():
+        if each.missing:
+            yield rule.unjudged(system.place, f"the security groups of {name}: {each.missing}")
+    known = {name: each for name, each in nodes.items() if each.groups}
+    if system.existing:
+        yield from _of_existing(system, known, fleet, rule)
+        return
+    if system.security_groups is UNKNOWN:
+        yield rule.unjudged(system.place, "the security groups (known only after `pulumi up`)")
+        return
+    own = system.security_groups
+    if not own:
+        got = "the file system has no security group, so AWS attaches the VPC's default group, which admits no nodes"
+        in_program = f"set securityGroupIds to a security group with rules for {_ALL}"
+        remedy = f"attach a security group with rules for {_ALL}"
+        yield rule.finding(system.place, got, remedy, program_remedy=in_program)
+        return
+    peers = {"itself": CarriedGroups(frozenset(own)), **{_nodes([name]): each for name, each in known.items()}}
+    closed, unclear = [], []
+    for word, each in peers.items():
+        ways = {way: _answers(own, direction, each, fleet) for direction, way in _WAYS}
+        closed += _ways_of(ways, word, answer=False)
+        unclear += _ways_of(ways, word, answer=UNKNOWN)
+    if closed:
+        who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
+        got = f"{who} {singular_or_plural(own, 'does', 'do')} not allow {and_list(closed)}"
+        remedy = f"give {name_list(own)} rules for these ports that name the security group of the other side"
+        in_program = (
+            f"add ingress and egress rules for these ports to {name_list(own)} that name the security group of the "
+            "other side"
+        )
+        yield rule.finding(system.place, got, remedy, program_remedy=in_program)
+    if unclear:
+        who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
+        yield rule.unjudged(
+            system.place, f"whether {who} {singular_or_plural(own, 'allows', 'allow')} {and_list(unclear)}"
+        )
+
+
+_HEAD = "the head node"
+
+
+def _nodes(holders: Iterable[str]) -> str:
+    """``the nodes of workers and the head node``: the head node is a node itself."""
+    listed = list(holders)
+    groups = [each for each in listed if each != _HEAD]
+    return and_list([f"the nodes of {and_list(groups)}"] * bool(groups) + [each for each in listed if each == _HEAD])
+
+
+def _answers(
+    own: Iterable[Reference], direction: str, other: CarriedGroups, fleet: Fleet
+) -> dict[str, bool | UnknownType]:
+    """``988`` and ``1018 to 1023`` -> whether they are open."""
+    groups = tuple(own)
+    return {
+        str(first) if first == last else f"{first} to {last}": _passes(groups, direction, (first, last), other, fleet)
+        for first, last in PORTS
+    }
+
+
+def _ways_of(ways: dict[str, dict[str, bool | UnknownType]], word: str, *, answer: bool | UnknownType) -> list[str]:
+    """``TCP 988 from itself``: the ports with that answer; both directions at once if they have the same ports."""
+    ports = {
+        way: " and ".join(each for each, given in by_port.items() if given is answer) for way, by_port in ways.items()
+    }
+    if len(set(ports.values())) == 1:
+        ports = {" and ".join(ports): next(iter(ports.values()))}
+    return [f"TCP {listed} {way} {word}" for way, listed in ports.items() if listed]
+
+
+def _passes(
+    groups: tuple[Reference, ...], direction: str, ports: tuple[int, int], other: CarriedGroups, fleet: Fleet
+) -> bool | UnknownType:
+    """Whether all of the ports are open. If it is not known which group a node has: for each group, or for none."""
+    peers = [frozenset({each}) for each in other.groups] if not other.sure else [other.groups]
+    answers = {
+        allows_traffic(groups, direction, port, peer, fleet) for peer in peers for port in range(ports[0], ports[1] + 1)
+    }
+    return answers.pop() if len(answers) == 1 else False if other.sure and False in answers else UNKNOWN
+
+
+def _of_existing(
+    system: LustreFileSystem, nodes: dict[str, CarriedGroups], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    """Judges an existing file system: only AWS knows what its groups allow."""
+    known = fleet.file_system_facts(system.id)
+    if known.ports_open_to_vpc or is_no_lustre(system, fleet):
+        return
+    if known.ports_open_to is None:
+        yield rule.unjudged(system.place, fleet.missing(f"the sources from which {system.id} allows {_ALL}"))
+        return
+    shut = {name: each.groups for name, each in nodes.items() if not each.groups & set(known.ports_open_to)}
+    if shut:
+        got = f"file system {system.id} does not allow {_ALL} from {_nodes(shut)}"
+        groups = and_list({name_of(group) for each in shut.values() for group in each})
+        remedy = f"allow these ports from {groups}, or give the nodes a security group that {system.id} allows"
+        yield rule.finding(system.place, got, remedy, at="id")

@@ -1,0 +1,38 @@
+"""The subnet of a file system."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, LustreFileSystem
+from muster.policies.engine.finding_text import name_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "lustre-single-subnet",
+    title="A file system is in exactly one subnet",
+    judges=LustreFileSystem,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="FSx for Lustre accepts exactly one subnet. If the network has no subnet in the zone of the file system, there "
+    "is none to use.",
+    source="FSx API, CreateFileSystem; ParallelCluster fsx_validators.py; aws-fsx-csi-driver#47",
+    remedy="Use a zone in which the network has a private subnet.",
+    facts=("rules.md#51", "pains.md#14"),
+)
+def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if system.existing:
+        return
+    if system.subnets is UNKNOWN:
+        yield rule.unjudged(system.place, "the subnet of the file system (known only after `pulumi up`)")
+    elif not system.subnets:
+        got, remedy = "the file system has no subnet", "set the subnet in the zone of the nodes"
+        if system.zone:
+            got = f"the network has no private subnet in {system.zone}, the zone of the file system"
+            remedy = "use a zone that has a private subnet, or add a private subnet there"
+        in_program = "set subnetIds to the subnet in the zone of the nodes"
+        yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
+    elif len(system.subnets) > 1:
+        got = f"the file system has {len(system.subnets)} subnets, but FSx accepts one: {name_list(system.subnets)}"
+        remedy = "keep only the subnet in the zone of the nodes"
+        in_program = "set subnetIds to the subnet in the zone of the nodes only"
+        yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)

@@ -1,0 +1,47 @@
+"""Lustre's version compared with the version of the nodes' clients."""
+
+import re
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, LustreFileSystem
+from muster.hardware.lustre import DEFAULT_VERSION, OLDEST_VERSION, PERSISTENT_2
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import is_no_lustre
+from muster.unknown import UNKNOWN
+from muster.versions import LUSTRE
+
+_FORM = re.compile(r"(\d+)\.(\d+)")
+
+
+@rule(
+    "lustre-version-for-clients",
+    title="A file system is Lustre 2.12 or newer",
+    judges=LustreFileSystem,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="Nodes with kernel 6 (EKS's and HyperPod's AL2023 images) have client 2.15, which cannot mount 2.10: pods stay "
+    "in ContainerCreating with 'Invalid argument'. 2.10 is FSx's default for scratch and PERSISTENT_1.",
+    source="FSx Lustre guide, Installing the Lustre client; FSx API, FileSystemTypeVersion; aws-fsx-csi-driver#437",
+    remedy="Set fileSystemTypeVersion to 2.15.",
+    facts=("rules.md#55", "pains.md#14"),
+)
+def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if is_no_lustre(system, fleet):
+        return
+    version: object = fleet.file_system_facts(system.id).version if system.existing else system.version
+    if version is None and not system.existing and system.deployment is not UNKNOWN:
+        if system.deployment == PERSISTENT_2:
+            return  # FSx creates 2.12 or newer
+        got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
+        yield rule.finding(system.place, got, f"set fileSystemTypeVersion to {LUSTRE}")
+        return
+    form = _FORM.fullmatch(version) if isinstance(version, str) else None
+    if form is None:
+        created = "the Lustre version of the file system"
+        about = fleet.missing(f"the version of file system {system.id}") if system.existing else created
+        yield rule.unjudged(system.place, about)
+    elif (int(form[1]), int(form[2])) < OLDEST_VERSION:
+        got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
+        remedy = f"set fileSystemTypeVersion to {LUSTRE}"
+        if system.existing:
+            remedy = f"unmount the file system everywhere, and update it to {LUSTRE}"
+        yield rule.finding(system.place, got, remedy, at="id" if system.existing else "")

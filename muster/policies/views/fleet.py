@@ -1,0 +1,398 @@
+"""All registered resources of a program as one fleet."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from datetime import date
+from typing import Any
+
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.stack_file import StackFile
+from muster.fleet.facts import Facts, SubnetFacts
+from muster.fleet.registration import Registration
+from muster.fleet.resources import (
+    Addon,
+    ControlPlane,
+    CountedResource,
+    Fleet,
+    LustreFileSystem,
+    Output,
+    Place,
+    Ref,
+    Subnet,
+)
+from muster.fleet.resources.ec2 import COUNTED
+from muster.fleet.resources.fleet import STACK_OUTPUT, Judged
+from muster.fleet.resources.ref import (
+    ADDON,
+    AUTO_SCALING_GROUP,
+    CAPACITY_BLOCK,
+    CAPACITY_RESERVATION,
+    CLUSTER,
+    DATA_ASSOCIATION,
+    DEFAULT_GROUP,
+    HYPERPOD,
+    INTERFACE_ATTACHMENT,
+    LAUNCH_TEMPLATE,
+    LUSTRE,
+    NAT_GATEWAY,
+    NETWORK_INTERFACE,
+    NODE_GROUP,
+    PLACEMENT_GROUP,
+    RESOURCE_GROUP,
+    SECURITY_GROUP,
+    SUBNET,
+    TRACKING_SERVER,
+)
+from muster.hardware.subnet_plan import usable_addresses
+from muster.policies.views.addons import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
+from muster.policies.views.buckets import OF_ANY_BUCKET, bucket
+from muster.policies.views.capacity import (
+    MEMBER,
+    capacity_block_purchase,
+    capacity_reservation,
+    placement_group,
+    reservation_group,
+)
+from muster.policies.views.cloudformation import STACKS
+from muster.policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
+from muster.policies.views.iam import BY_ROLE, OF_ROLES, ROLE, node_role
+from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
+from muster.policies.views.lustre import ASSOCIATIONS, lustre
+from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
+from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
+from muster.policies.views.parallelcluster import parallelcluster
+from muster.policies.views.pods import KUBERNETES, pod_owner
+from muster.policies.views.references import BUCKETS, References, boolean, typed
+from muster.policies.views.sagemaker import OTHERS, hyperpod, tracking_server
+from muster.policies.views.security_groups import RULES, added_rule, security_group
+from muster.unknown import UNKNOWN
+
+_OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
+
+_NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
+    **dict.fromkeys(RULES, (_OF_GROUPS, frozenset({SECURITY_GROUP}))),
+    **dict.fromkeys(OF_ANY_BUCKET - {HYPERPOD}, (("bucket",), BUCKETS)),
+    **{kind: ((name,), frozenset({ROLE})) for kind, name in BY_ROLE.items()},
+    NODE_GROUP: (("nodeRoleArn",), frozenset({ROLE})),
+    MEMBER: (("groupArn",), frozenset({RESOURCE_GROUP})),
+    SCHEDULE: (("autoscalingGroupName",), frozenset({AUTO_SCALING_GROUP})),
+    DATA_ASSOCIATION: (("fileSystemId",), frozenset({LUSTRE})),
+}
+"""Type -> the properties that name the owner of a resource, and the owner's types. Some types have no such property:
+for a policy, its attachments name the owner."""
+
+
+class RelatedResources:
+    """The resources of some types in a program, by their owners."""
+
+    def __init__(self, listed: Iterable[Registration], references: References, whose: Iterable[str]) -> None:
+        """Sorts them.
+
+        Args:
+            listed: the resources of these types, in the order in which views receive them.
+            references: the references of the program.
+            whose: the types of the resources that they may configure.
+        """
+        self._listed = list(listed)
+        self._of_any_owner: list[int] = []
+        self._of: dict[Ref, list[int]] = {}
+        for index, each in enumerate(self._listed):
+            owners = _owners(each, references, frozenset(whose))
+            if owners is None:
+                self._of_any_owner.append(index)
+            for owner in owners or ():
+                self._of.setdefault(owner, []).append(index)
+
+    def of(self, own: Ref) -> list[Registration]:
+        """The resources that configure `own`, or may configure it."""
+        return [self._listed[index] for index in sorted([*self._of_any_owner, *self._of.get(own, ())])]
+
+
+def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:
+    """The resources that a resource may configure. None if it may be any, or if the named resource is not the judged
+    one: an object in a bucket may be a stack's template."""
+    names, types = _NAMING.get(resource.type, ((), frozenset()))
+    if not whose or not whose <= types:
+        return None
+    found: set[Ref] = set()
+    for name in names:
+        candidates = references.behind(resource, (name,), {*types, CLUSTER})
+        value = resource.inputs.get(name)
+        if not _is_read(value, candidates, types):
+            return None
+        named = value if isinstance(value, list) else [value]
+        refs = (references.of(each, (kind,)) for each in named if isinstance(each, str) for kind in (*types, CLUSTER))
+        found |= candidates | {ref for ref in refs if isinstance(ref, Ref)}
+    return found
+
+
+def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> bool:
+    """Whether the resource that a value names is certain: the value is known, or has one dependency, of these types.
+    The security group that EKS creates for a cluster is a group to some views and not to others."""
+    if value is UNKNOWN:
+        return len(candidates) == 1 and all(each.type in types for each in candidates)
+    named = value if isinstance(value, list) else [value]
+    return all(each is None or isinstance(each, str) for each in named)
+
+
+def counted(resource: Registration, references: References) -> CountedResource:
+    """Reads a VPC, an address or a gateway; for a NAT gateway also its subnet."""
+    given = resource.inputs.get("subnetId") if resource.type == NAT_GATEWAY else None
+    subnet = references.one(given, resource, "subnetId", (SUBNET,))
+    return CountedResource(references.ref(resource), Place(resource.urn), subnet)
+
+
+STACK = "pulumi:pulumi:Stack"
+
+
+def outputs(stack: Registration, _: References) -> tuple[Output, ...]:
+    """Reads what a program exports, by name."""
+    return tuple(
+        Output(Ref(STACK_OUTPUT, name), value, name in stack.secrets, Place(stack.urn, f"output {name}"))
+        for name, value in sorted(stack.outputs.items())
+    )
+
+
+_VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
+    ASSOCIATION: association,
+    BINDING: binding,
+    CLUSTER: control_plane,
+    ADDON: lambda resource, references: (addons if is_ours(resource) else eks_addon)(resource, references),
+    LAUNCH_TEMPLATE: launch_template,
+    NODE_GROUP: node_group,
+    RELEASE: addons,
+    **dict.fromkeys((*CHARTS, *MANIFESTS), addons),
+    PLACEMENT_GROUP: placement_group,
+    CAPACITY_RESERVATION: capacity_reservation,
+    CAPACITY_BLOCK: capacity_block_purchase,
+    NETWORK_INTERFACE: network_interface,
+    STACK: outputs,
+    **dict.fromkeys(RULES, added_rule),
+    TRACKING_SERVER: tracking_server,
+    **dict.fromkeys(COUNTED, counted),
+}
+
+_WithTheirOwn = Callable[[Registration, References, list[Registration]], Judged | tuple[Judged, ...] | None]
+
+_WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
+    **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), (RULES, security_group)),
+    RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
+    AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
+    LUSTRE: (ASSOCIATIONS, lustre),
+    INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
+    HYPERPOD: (OTHERS, hyperpod),
+    ROLE: (OF_ROLES, node_role),
+    **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
+    **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),
+}
+"""Type -> the types of other resources that configure it, and the view that reads both."""
+
+_WHOSE = {
+    types: [kind for kind, (of_it, _) in _WITH_THEIR_OWN.items() if of_it == types]
+    for types, _ in _WITH_THEIR_OWN.values()
+}
+"""The same types -> the types that they configure."""
+
+READ = frozenset({SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
+"""The types that some view reads. Kubernetes objects with pods are found by their structure, whatever their type."""
+
+
+def fleet_of(
+    registrations: Iterable[Registration],
+    *,
+    facts: Facts | None = None,
+    facts_file: str = "",
+    region: str | None = None,
+    as_of: date = date.min,
+) -> Fleet:
+    """The fleet of a program. Known and unknown (preview) values may be mixed."""
+    listed = sorted(registrations, key=lambda each: each.urn)
+    references = References(listed)
+    # Once per list of types, not per resource.
+    beside = {
+        types: RelatedResources((each for each in listed if each.type in types), references, whose)
+        for types, whose in _WHOSE.items()
+    }
+    things: list[Judged] = []
+    unreadable: dict[str, str] = {}
+    for each in listed:
+        try:
+            seen = _view(each, references, beside)
+        except Exception as bug:  # noqa: BLE001 - one malformed resource must not hide all others from the pack
+            unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
+        else:
+            things += map(typed, seen if isinstance(seen, tuple) else [seen] if seen else [])
+    subnets = {**_observed(facts), **_registered(listed)}
+    return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
+
+
+def _view(
+    resource: Registration, references: References, beside: Mapping[frozenset[str], RelatedResources]
+) -> Judged | tuple[Judged, ...] | None:
+    """The judged thing or things of a resource; None for a resource that no rule judges."""
+    if resource.type in _WITH_THEIR_OWN:
+        types, whole_view = _WITH_THEIR_OWN[resource.type]
+        return whole_view(resource, references, beside[types].of(references.ref(resource)))
+    if own := of_own_objects(resource):
+        return own
+    view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)
+    return view(resource, references) if view else None
+
+
+def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
+    """The program's own subnets, by the name of references to them."""
+    return {
+        str(each.ref): Subnet(
+            id=str(each.ref),
+            declared_zone=_text(each.inputs.get("availabilityZone")),
+            zone_id=_text(each.inputs.get("availabilityZoneId")),
+            map_public_ip=_known(boolean(each.inputs.get("mapPublicIpOnLaunch", False))),
+            free_addresses=_addresses(each.inputs.get("cidrBlock")),
+            created=True,
+            cidr=_text(each.inputs.get("cidrBlock")),
+        )
+        for each in listed
+        if each.type == SUBNET
+    }
+
+
+def _addresses(cidr: Any) -> int | None:
+    """The number of usable addresses of a new subnet, without those that AWS reserves. None for an unknown or invalid
+    CIDR."""
+    try:
+        return usable_addresses(cidr) if isinstance(cidr, str) else None
+    except ValueError:
+        return None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _known(value: Any) -> Any:
+    return None if value is UNKNOWN else value
+
+
+def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
+    """The subnets that AWS was queried about."""
+    known: Mapping[str, SubnetFacts] = facts.subnets if facts else {}
+    return {
+        id_: Subnet(
+            id_,
+            observed_zone=of.zone,
+            zone_id=of.zone_id,
+            map_public_ip=of.map_public_ip_on_launch,
+            free_addresses=of.free_addresses,
+        )
+        for id_, of in known.items()
+    }
+
+
+_ONLY_DESCRIBED = (
+    "place",
+    "apart",
+    "before_addons",
+    "purpose",
+    "capacity",
+    "scaled_by",
+    "zone",
+    "zones",
+    "vpc",
+    "family",
+    "huge_pages",
+    "ignored",
+    "pods",
+    "timed_at",
+)
+"""Fields that no resource has, and only the description states."""
+
+
+def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
+    """A registered fleet with the origins of its blueprint: findings then name places in the user's file."""
+    twins = {thing.ref: thing for thing in blueprint.objects}
+
+    def origin(thing: Judged) -> Judged:
+        twin = twins.get(thing.ref)
+        if twin is None:
+            return thing
+        return replace(
+            thing, **{each.name: getattr(twin, each.name) for each in fields(twin) if each.name in _ONLY_DESCRIBED}
+        )
+
+    # Existing resources are not registered: the description states them.
+    existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
+    existing += [each for each in blueprint.of(LustreFileSystem) if each.existing]
+    # Add-ons that other stacks install are in the registrations of those stacks.
+    existing += [each for each in blueprint.of(Addon) if each.installed_by]
+    return replace(
+        registered,
+        objects=(*(origin(thing) for thing in registered.objects), *existing),
+        subnets={id_: _described_subnet(twin, registered) for id_, twin in blueprint.subnets.items()},
+        facts=blueprint.facts,
+        facts_file=blueprint.facts_file,
+        region=blueprint.region,
+        as_of=blueprint.as_of,
+        absent=blueprint.absent,
+        named=blueprint.named,
+        # A program may register more than the description has; it is judged by the rules for the described cluster.
+        backend=blueprint.backend,
+    )
+
+
+def _described_subnet(twin: Subnet, registered: Fleet) -> Subnet:
+    """A subnet that the program creates, as registered; an existing one, as described."""
+    made = registered.subnets.get(twin.id)
+    if made is None or not made.created:
+        return replace(twin, created=False)
+    return replace(made, declared_at=twin.declared_at, zone_id=twin.zone_id, public=twin.public)
+
+
+def differences(registered: Fleet, blueprint: Fleet) -> tuple[str, ...]:
+    """The differences between what was registered and what was derived. Each one is a bug in Muster.
+
+    Things that no blueprint has (`WITNESSED`) are not compared.
+    """
+    ours, theirs = ({thing.ref: thing for thing in fleet.derivable} for fleet in (blueprint, registered))
+    found = [f"{ref}: derived, but not registered" for ref in ours.keys() - theirs.keys()]
+    found += [f"{ref}: registered, but not derived" for ref in theirs.keys() - ours.keys()]
+    for ref in ours.keys() & theirs.keys():
+        derived, made = ours[ref], theirs[ref]
+        if derived != made:
+            compared = (name for name, info in type(derived).__dataclass_fields__.items() if info.compare)
+            found += [
+                f"{ref}: {name} derived as {getattr(derived, name)!r}, registered as {getattr(made, name)!r}"
+                for name in compared
+                # The blueprint does not know what only creation gives (a cluster's address in user data).
+                if getattr(derived, name) not in (getattr(made, name), UNKNOWN)
+            ]
+    found += [
+        f"subnet {id_}: derived as {derived!r}, registered as {registered.subnets.get(id_)!r}"
+        for id_, derived in blueprint.subnets.items()
+        if registered.subnets.get(id_) != derived
+    ]
+    return tuple(sorted(found))
+
+
+def with_description(opened: StackFile, derived: Fleet, seen: Fleet) -> Fleet:
+    """The registered fleet of a stack, with the places of its file.
+
+    Args:
+        opened: the stack.
+        derived: the fleet that it describes.
+        seen: the fleet that its program registers.
+    """
+    return addons_on(derived, seen) if isinstance(opened.described, AddonsOf) else described_by(seen, derived)
+
+
+def addons_on(derived: Fleet, seen: Fleet) -> Fleet:
+    """The add-ons that a stack of add-ons registers, on the cluster that it only describes."""
+    described = {each.ref: each for each in derived.of(Addon)}
+    theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
+    own = tuple(_of_description(each, described.get(each.ref)) for each in seen.of(Addon))
+    return replace(derived, objects=(*theirs, *own, *seen.witnessed), unreadable=seen.unreadable)
+
+
+def _of_description(seen: Addon, twin: Addon | None) -> Addon:
+    if twin is None:
+        return seen
+    return replace(seen, place=twin.place, apart=twin.apart, before_addons=twin.before_addons)

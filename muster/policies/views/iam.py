@@ -1,0 +1,176 @@
+"""IAM policy documents, and `aws.iam.Role` of machines with everything that gives it permissions."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from muster import json_text
+from muster.fleet.registration import Registration
+from muster.fleet.resources import NodeRole, Place, Ref, Statement
+from muster.fleet.resources.ref import HYPERPOD, NODE_GROUP
+from muster.plain_data import as_list, value_at
+from muster.policies.views.references import References, blocks, known_items, text_list
+from muster.unknown import UNKNOWN, UnknownType
+
+EVERYONE = "*"
+
+CALLER_KEYS = frozenset(
+    {
+        *("aws:principalarn", "aws:principalaccount", "aws:principalorgid", "aws:principalorgpaths", "aws:userid"),
+        *("aws:username", "aws:principalisawsservice", "aws:principalservicename", "aws:principalservicenameslist"),
+        *("aws:sourcearn", "aws:sourceaccount", "aws:sourceorgid", "aws:sourceorgpaths", "aws:sourceip"),
+        *("aws:sourcevpc", "aws:sourcevpce", "aws:sourcevpcarn", "aws:vpcsourceip", "aws:vpceaccount"),
+        *("aws:vpceorgid", "aws:vpceorgpaths", "s3:dataaccesspointarn", "s3:dataaccesspointaccount"),
+    }
+)
+"""Condition keys that restrict the caller or its network."""
+
+
+def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
+    """The statements of a document that allow something; none for a text that is not JSON, which IAM refuses."""
+    found = _statements(document)
+    if any(each is UNKNOWN for each in found):
+        return UNKNOWN
+    return [each for each in found if _allows(each)]
+
+
+def _statements(document: Any) -> list[Any]:
+    if isinstance(document, str):
+        try:
+            document = json_text.load(document)
+        except json_text.NotJson:
+            return []
+    return as_list(document.get("Statement") if isinstance(document, Mapping) else document)
+
+
+def _allows(statement: Any) -> bool:
+    return isinstance(statement, Mapping) and statement.get("Effect") == "Allow"
+
+
+def allowed(document: Any) -> tuple[tuple[Statement, ...], bool]:
+    """What a document allows, in its order, as far as it is known; and whether something is unknown."""
+    listed = _statements(document)
+    read = [_statement(each) for each in listed if _allows(each)]
+    return tuple(found for found, _ in read), any(more for _, more in read) or UNKNOWN in listed
+
+
+def _statement(document: Mapping[str, Any]) -> tuple[Statement, bool]:
+    """A statement, and whether it has actions that are not known yet. A resource that is not known is a resource of the
+    program, so it counts as a named one."""
+    given = [EVERYONE] if "NotAction" in document else as_list(document.get("Action"))
+    resources = as_list(document.get("Resource", EVERYONE if "NotResource" in document else []))
+    actions = frozenset(str(each) for each in given if each is not UNKNOWN)
+    named = frozenset("" if each is UNKNOWN else str(each) for each in resources)
+    return Statement(actions, named), UNKNOWN in given or document.get("NotAction") is UNKNOWN
+
+
+def services(document: Any) -> frozenset[str]:
+    """The AWS services that a trust policy allows, as far as they are known: ``ec2.amazonaws.com``."""
+    principals = (each.get("Principal") for each in known_items(statements(document)))
+    named = (known_items(text_list(each.get("Service"))) for each in principals if isinstance(each, Mapping))
+    return frozenset(each for listed in named for each in listed)
+
+
+def allows_everyone(document: Any) -> bool | UnknownType:
+    """Whether a resource's policy allows something to everybody, without a condition on the caller or its network."""
+    found = statements(document)
+    if found is UNKNOWN:
+        return UNKNOWN
+    answers = [_restricts_caller(each.get("Condition")) for each in found if _includes_everyone(each.get("Principal"))]
+    if any(each is False for each in answers):
+        return True
+    return UNKNOWN if UNKNOWN in answers else False
+
+
+_OPEN = re.compile("not|null|ifexists", re.IGNORECASE)
+"""Part of the condition operators that match requests without the key, or with any value but one."""
+
+
+def _restricts_caller(condition: Any) -> bool | UnknownType:
+    """Whether a condition restricts the caller or its network. Conditions on encryption, or on the requested object, do
+    not. A negated condition does not either: it matches everybody else."""
+    operators: Mapping[str, Any] = condition if isinstance(condition, Mapping) else {}
+    if condition is UNKNOWN or any(each is UNKNOWN for each in operators.values()):
+        return UNKNOWN
+    return any(
+        str(key).lower() in CALLER_KEYS and not _OPEN.search(operator)
+        for operator, keys in operators.items()
+        if isinstance(keys, Mapping)
+        for key in keys
+    )
+
+
+def _includes_everyone(principal: Any) -> bool:
+    named = principal.values() if isinstance(principal, Mapping) else [principal]
+    return any(EVERYONE in known_items(text_list(each)) for each in named)
+
+
+ROLE = "aws:iam/role:Role"
+_POLICY = "aws:iam/policy:Policy"
+_ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+_ATTACHMENTS = "aws:iam/policyAttachment:PolicyAttachment"
+_OWN = "aws:iam/rolePolicy:RolePolicy"
+_PROFILE = "aws:iam/instanceProfile:InstanceProfile"
+OF_ROLES = frozenset({_POLICY, _ATTACHMENT, _ATTACHMENTS, _OWN, _PROFILE, NODE_GROUP, HYPERPOD})
+"""Types that give a role permissions, or assume it."""
+
+BY_ROLE = {_ATTACHMENT: "role", _ATTACHMENTS: "roles", _OWN: "role", _PROFILE: "role"}
+"""Type that refers to roles by name -> the property with the names."""
+
+_USERS = {_PROFILE: "role", NODE_GROUP: "nodeRoleArn", HYPERPOD: "instanceGroups"}
+"""Type that uses a role -> the property with the role."""
+_MACHINES = "ec2.amazonaws.com"
+
+
+def node_role(role: Registration, references: References, others: Iterable[Registration]) -> NodeRole | None:
+    """Reads a role that machines assume; None for the roles of pods and services, each of which is for one purpose."""
+    listed, own = list(others), references.ref(role)
+    if _MACHINES not in services(role.inputs.get("assumeRolePolicy")) and not _is_used(own, references, listed):
+        return None
+    written = {references.ref(each): each for each in listed if each.type == _POLICY}
+    attached = list(_attached(role, own, references, listed))
+    documents = [written[each].inputs.get("policy") for each in attached if isinstance(each, Ref) and each in written]
+    documents += [
+        each.inputs.get("policy") for each in listed if each.type == _OWN and _is_about(each, own, references)
+    ]
+    documents += [value_at(each, "policy") for each in as_list(role.inputs.get("inlinePolicies"))]
+    read = [allowed(each) for each in documents]
+    return NodeRole(
+        own,
+        Place(role.urn),
+        policies=frozenset(each for each in attached if isinstance(each, str)),
+        statements=tuple(statement for found, _ in read for statement in found),
+        more_policies=any(each is UNKNOWN for each in attached),
+        more_statements=any(more for _, more in read),
+    )
+
+
+def _is_used(own: Ref, references: References, listed: list[Registration]) -> bool:
+    for each in (one for one in listed if one.type in _USERS):
+        name = _USERS[each.type]
+        value = each.inputs.get(name)
+        if own in references.behind(each, (name,), (ROLE,)):
+            return True
+        groups = known_items(blocks(value)) if each.type == HYPERPOD else ()
+        named = [group.get("executionRole") for group in groups] or [value]
+        if any(isinstance(one, str) and references.of(one, (ROLE,)) == own for one in named):
+            return True
+    return False
+
+
+def _is_about(each: Registration, own: Ref, references: References) -> bool:
+    return references.one(each.inputs.get("role"), each, "role", (ROLE,)) == own
+
+
+def _attached(role: Registration, own: Ref, references: References, listed: list[Registration]) -> Iterator[Any]:
+    """The managed policies on a role, by ARN, or by reference if the program creates them."""
+    yield from map(references.of, as_list(role.inputs.get("managedPolicyArns")))
+    for each in listed:
+        if each.type == _ATTACHMENT:
+            about = _is_about(each, own, references)
+        elif each.type == _ATTACHMENTS:
+            about = own in known_items(references.several(each.inputs.get("roles"), each, "roles", (ROLE,)))
+        else:
+            continue
+        if about:
+            yield references.one(each.inputs.get("policyArn"), each, "policyArn", (_POLICY,))

@@ -1,0 +1,185 @@
+"""`aws.ec2.LaunchTemplate`, network interfaces and their attachments."""
+
+from base64 import b64decode
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from muster.blueprint.user_data import max_pods_in
+from muster.fleet.registration import Registration
+from muster.fleet.resources import CapacityTarget, InterfaceAttachment, LaunchTemplate, NetworkInterface, Place
+from muster.fleet.resources.ref import (
+    CAPACITY_BLOCK,
+    CAPACITY_RESERVATION,
+    NETWORK_INTERFACE,
+    PLACEMENT_GROUP,
+    RESOURCE_GROUP,
+)
+from muster.policies.views.references import (
+    GROUPS,
+    References,
+    block,
+    blocks,
+    boolean,
+    first_set,
+    integer,
+    known_items,
+    text_value,
+)
+from muster.unknown import UNKNOWN, UnknownType
+
+_CAPACITY = "capacityReservationSpecification"
+
+_ABOUT_ITSELF = frozenset(
+    {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
+)
+"""Properties of the template as a resource, not of the instances that it launches."""
+
+ROOT_DEVICES = frozenset({"/dev/xvda", "/dev/sda1"})
+"""The names of root volumes: the first in Amazon Linux and Bottlerocket, the second in Ubuntu and RHEL. A mapping with
+another name adds a disk."""
+
+_NESTED = {"networkInterfaces": ("subnetId",), "instanceMarketOptions": ("spotOptions",)}
+"""Nested settings that rules read by name."""
+
+_ADDRESSES = (
+    "privateIpAddress",
+    "ipv4Addresses",
+    "ipv4AddressCount",
+    "ipv4Prefixes",
+    "ipv4PrefixCount",
+    "ipv6Addresses",
+    "ipv6AddressCount",
+    "ipv6Prefixes",
+    "ipv6PrefixCount",
+)
+
+
+def launch_template(resource: Registration, references: References) -> LaunchTemplate:
+    """Reads a launch template's inputs."""
+    inputs = resource.inputs
+    placement = block(inputs, "placement")
+    return LaunchTemplate(
+        ref=references.ref(resource),
+        instance=inputs.get("instanceType"),
+        interfaces=_interfaces(resource, references),
+        security_groups=references.several(inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS),
+        target=_target(resource, references),
+        market_type=block(inputs, "instanceMarketOptions").get("marketType"),
+        placement_group=references.one(
+            first_set(placement, "groupName", "groupId"), resource, "placement", (PLACEMENT_GROUP,)
+        ),
+        image=inputs.get("imageId"),
+        settings=_settings(inputs),
+        place=Place(resource.urn),
+        http_tokens=block(inputs, "metadataOptions").get("httpTokens"),
+        hop_limit=integer(block(inputs, "metadataOptions").get("httpPutResponseHopLimit")),
+        root_encrypted=_encrypted(inputs),
+        user_data=inputs.get("userData"),
+        max_pods=_max_pods(inputs.get("userData")),
+        key_pair=inputs.get("keyName"),
+        depends_on=references.behind(resource, ("networkInterfaces", "vpcSecurityGroupIds"), GROUPS),
+    )
+
+
+def _target(resource: Registration, references: References) -> CapacityTarget:
+    """The capacity target. An unknown target, whose kind is also unknown, counts as an unknown reservation id."""
+    capacity, name = block(resource.inputs, _CAPACITY), _CAPACITY
+    preference = capacity.get("capacityReservationPreference")
+    if capacity.get("capacityReservationTarget") is UNKNOWN:
+        return CapacityTarget(preference, reservation=UNKNOWN)
+    target = block(capacity, "capacityReservationTarget")
+    return CapacityTarget(
+        preference,
+        references.one(target.get("capacityReservationId"), resource, name, (CAPACITY_RESERVATION, CAPACITY_BLOCK)),
+        references.one(target.get("capacityReservationResourceGroupArn"), resource, name, (RESOURCE_GROUP,)),
+    )
+
+
+def _max_pods(user_data: Any) -> int | None | UnknownType:
+    """The kubelet's maximum of pods in user data; unknown for user data that is unknown or cannot be decoded."""
+    if user_data is None or user_data is UNKNOWN:
+        return user_data
+    try:
+        return max_pods_in(b64decode(str(user_data), validate=True).decode())
+    except ValueError:
+        return UNKNOWN
+
+
+def _encrypted(inputs: Mapping[str, Any]) -> bool | None | UnknownType:
+    """Whether every volume in the template is encrypted; None if the root volume is not in it."""
+    disks = blocks(inputs.get("blockDeviceMappings"))
+    if disks is UNKNOWN:
+        return UNKNOWN
+    described = [disk for disk in disks if disk.get("ebs") is not None]
+    encrypted = [boolean(block(disk, "ebs").get("encrypted")) for disk in described]
+    devices = {text_value(disk.get("deviceName")) for disk in described}
+    if any(each is None or each is False for each in encrypted):
+        return False
+    if UNKNOWN in encrypted or (UNKNOWN in devices and not devices & ROOT_DEVICES):
+        return UNKNOWN
+    return True if devices & ROOT_DEVICES else None
+
+
+def _interfaces(resource: Registration, references: References) -> tuple[NetworkInterface, ...] | UnknownType:
+    listed = blocks(resource.inputs.get("networkInterfaces"))
+    if listed is UNKNOWN:
+        return UNKNOWN
+    return tuple(sorted((_interface(entry, resource, references) for entry in listed), key=_order))
+
+
+def _order(nic: NetworkInterface) -> tuple[bool, int, bool, int]:
+    """A sort key: by card and device index; unknown indexes are last."""
+    card, device = nic.card, nic.device
+    return (card is UNKNOWN, 0 if card is UNKNOWN else card, device is UNKNOWN, 0 if device is UNKNOWN else device)
+
+
+def _interface(entry: Mapping[str, Any], resource: Registration, references: References) -> NetworkInterface:
+    card, kind = integer(entry.get("networkCardIndex")), entry.get("interfaceType")
+    device = integer(entry.get("deviceIndex"))
+    groups = entry.get("securityGroups")
+    return NetworkInterface(
+        card=0 if card is None else card,
+        device=0 if device is None else device,
+        type="interface" if kind is None else kind,
+        security_groups=references.several(groups, resource, "networkInterfaces", GROUPS),
+        public_ip=boolean(entry.get("associatePublicIpAddress")),
+        addresses=any(entry.get(name) not in (None, 0, [], "") for name in _ADDRESSES),
+        subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"]),
+        named=references.named(groups),
+    )
+
+
+def _settings(inputs: Mapping[str, Any]) -> frozenset[str]:
+    """The names of what the template sets; `__defaults` and similar names are the engine's."""
+    given = {name for name, value in inputs.items() if value not in (None, [], {}) and not name.startswith("__")}
+    nested = {
+        f"{outer}.{inner}"
+        for outer, names in _NESTED.items()
+        for entry in known_items(blocks(inputs.get(outer)))
+        for inner in names
+        if entry.get(inner) is not None
+    }
+    return frozenset((given - _ABOUT_ITSELF) | nested)
+
+
+def network_interface(resource: Registration, references: References) -> InterfaceAttachment | None:
+    """Reads `aws.ec2.NetworkInterface`. One without `attachments` may be attached at the launch of an instance."""
+    if not _given(resource.inputs.get("attachments")):
+        return None
+    return InterfaceAttachment(
+        references.ref(resource), resource.inputs.get("interfaceType"), place=Place(resource.urn)
+    )
+
+
+def interface_attachment(
+    resource: Registration, references: References, interfaces: Iterable[Registration]
+) -> InterfaceAttachment:
+    """Reads `aws.ec2.NetworkInterfaceAttachment`. The type of an interface that another program creates is unknown."""
+    name = "networkInterfaceId"
+    named = references.one(resource.inputs.get(name), resource, name, (NETWORK_INTERFACE,))
+    types = [each.inputs.get("interfaceType") for each in interfaces if references.ref(each) == named]
+    return InterfaceAttachment(references.ref(resource), types[0] if types else UNKNOWN, place=Place(resource.urn))
+
+
+def _given(attachments: object) -> bool:
+    return attachments is UNKNOWN or bool(attachments)

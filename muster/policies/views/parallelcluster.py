@@ -1,0 +1,319 @@
+"""Clusters on AWS ParallelCluster, in the CloudFormation stacks that a program registers, as judged things.
+
+A cluster itself, its head node, each queue, each compute resource, and the Lustre file systems that it creates. All of
+them are in one Pulumi resource: the stack.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import (
+    ClosedTemplate,
+    ComputeResource,
+    DataAssociation,
+    Database,
+    HeadNode,
+    LustreFileSystem,
+    Mount,
+    ParallelCluster,
+    Place,
+    Queue,
+    Ref,
+    Volume,
+)
+from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
+from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
+from muster.hardware.lustre import HDD, SSD
+from muster.policies.views.cloudformation import OBJECTS, STACKS, Template, template_of
+from muster.policies.views.parallelcluster_configuration import (
+    ClusterConfiguration,
+    Names,
+    configuration_of,
+    configurations_in,
+    keys,
+    may_hold_one,
+    names_in,
+    names_of,
+    queues_of,
+    slurm_values,
+)
+from muster.policies.views.parallelcluster_nodes import head_node, queue
+from muster.policies.views.references import (
+    References,
+    block,
+    blocks,
+    boolean,
+    first_set,
+    integer,
+    known_items,
+    text_set,
+    text_value,
+)
+from muster.unknown import UNKNOWN, UnknownType
+from muster.versions import LUSTRE as LUSTRE_VERSION
+
+_SETTINGS = {
+    "Ebs": ("EbsSettings", ("VolumeId",)),
+    "Efs": ("EfsSettings", ("FileSystemId",)),
+    "FsxLustre": ("FsxLustreSettings", ("FileSystemId",)),
+    "FsxOpenZfs": ("FsxOpenZfsSettings", ("VolumeId",)),
+    "FsxOntap": ("FsxOntapSettings", ("VolumeId",)),
+    "FileCache": ("FileCacheSettings", ("FileCacheId",)),
+}
+"""Kind of storage -> the key of its settings, and the keys in them with the id of existing storage."""
+
+_LUSTRE, _DEFAULT = "FsxLustre", "SCRATCH_2"
+"""ParallelCluster's own choice of a deployment type (`SharedFsxLustre`, cluster_config.py 3.16.1)."""
+_WITH_AN_IMPORT_PATH = ("ExportPath", "ImportedFileChunkSize", "AutoImportPolicy")
+
+
+def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Mount, ...] | UnknownType:
+    """Everything that is mounted, in its order."""
+    listed = blocks(configuration.get("SharedStorage"))
+    return UNKNOWN if listed is UNKNOWN else tuple(_mount(each, one) for each in listed)
+
+
+def _mount(values: Mapping[str, Any], one: ClusterConfiguration) -> Mount:
+    kind = text_value(values.get("StorageType"))
+    key, ids = _SETTINGS.get(str(kind), ("", ()))
+    settings = block(values, key)
+    size, capacity = integer(settings.get("Size")), integer(settings.get("StorageCapacity"))
+    return Mount(
+        name=text_value(values.get("Name")),
+        directory=text_value(values.get("MountDir")),
+        kind=kind,
+        file_system=one.one(first_set(settings, *ids), LUSTRE) if ids else None,
+        gib=capacity if size is None else size,
+        deletion=text_value(settings.get("DeletionPolicy")),
+        raid=settings.get("Raid") is not None,
+        volume=_volume(settings) if kind == "Ebs" and values.get(key) is not None else None,
+        encrypted=boolean(settings.get("Encrypted")) if kind == "Efs" else None,
+    )
+
+
+def _volume(settings: Mapping[str, Any]) -> Volume:
+    size, iops, throughput = (integer(settings.get(name)) for name in ("Size", "Iops", "Throughput"))
+    return Volume(text_value(settings.get("VolumeType")), size, iops, throughput, boolean(settings.get("Encrypted")))
+
+
+def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Iterator[LustreFileSystem]:
+    """The Lustre file systems that the cluster creates."""
+    for index, each in enumerate(known_items(blocks(configuration.get("SharedStorage")))):
+        settings = block(each, "FsxLustreSettings")
+        if each.get("StorageType") == _LUSTRE and settings.get("FileSystemId") is None:
+            name = each.get("Name")
+            called = name if isinstance(name, str) else f"SharedStorage[{index}]"
+            yield _file_system(settings, called, _subnets(configuration, one), one)
+
+
+def _file_system(settings: Mapping[str, Any], name: str, subnets: Any, one: ClusterConfiguration) -> LustreFileSystem:
+    """A file system, with ParallelCluster's defaults. One that is restored from a backup has the settings of the
+    backup."""
+    restored = settings.get("BackupId") is not None
+
+    def values(key: str, default: Any) -> Any:
+        value = settings.get(key)
+        return value if value is not None else UNKNOWN if restored else default
+
+    disk = values("FsxStorageType", SSD)
+    return LustreFileSystem(
+        ref=Ref(LUSTRE, f"{one.stack.name}.{name}"),
+        size=integer(values("StorageCapacity", None)),
+        deployment=_known(text_value(values("DeploymentType", _DEFAULT))),
+        disk=_known(text_value(disk)),
+        throughput=integer(values("PerUnitStorageThroughput", None)),
+        subnets=subnets,
+        security_groups=(STORAGE_GROUP,),
+        place=Place(one.stack.urn, f"shared storage {name}"),
+        # ParallelCluster sets NONE for hard disks.
+        drive_cache=text_value(values("DriveCacheType", "NONE" if disk == HDD else None)),
+        version=UNKNOWN if restored else LUSTRE_VERSION,
+        key=one.one(settings.get("KmsKeyId"), KEY),
+        backup_days=integer(values("AutomaticBackupRetentionDays", 0)),
+        compression=_known(text_value(values("DataCompressionType", "NONE"))),
+        import_path=text_value(settings.get("ImportPath")),
+        needs_import_path=frozenset(_camel(key) for key in _WITH_AN_IMPORT_PATH if settings.get(key) is not None),
+        associations=_associations(settings),
+    )
+
+
+def _known(value: str | None | UnknownType) -> str | UnknownType:
+    return UNKNOWN if value is None else value
+
+
+def _camel(key: str) -> str:
+    return key[0].lower() + key[1:]
+
+
+def _subnets(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Any:
+    """The subnets of the file systems that ParallelCluster creates: the subnet of its queues. It refuses to create any
+    if they have several (`ManagedFsxMultiAzValidator`), as FSx does."""
+    queues = blocks(block(configuration, "Scheduling").get("SlurmQueues"))
+    listed = [block(each, "Networking").get("SubnetIds") for each in known_items(queues)]
+    if queues is UNKNOWN or any(each is UNKNOWN for each in listed):
+        return UNKNOWN
+    every = [subnet for each in listed for subnet in (each if isinstance(each, list) else [each])]
+    distinct = [subnet for index, subnet in enumerate(every) if subnet not in every[:index]]
+    return one.several(distinct, SUBNET)
+
+
+def _associations(settings: Mapping[str, Any]) -> tuple[DataAssociation, ...] | UnknownType:
+    listed = blocks(settings.get("DataRepositoryAssociations"))
+    if listed is UNKNOWN:
+        return UNKNOWN
+    return tuple(sorted((_association(each) for each in listed), key=lambda each: each.order))
+
+
+def _association(values: Mapping[str, Any]) -> DataAssociation:
+    path, s3 = text_value(values.get("FileSystemPath", "")), text_value(values.get("DataRepositoryPath", ""))
+    return DataAssociation(
+        path=path.rstrip("/") or "/" if isinstance(path, str) else UNKNOWN,
+        s3=s3 if isinstance(s3, str) else UNKNOWN,
+        imports=text_set(values.get("AutoImportPolicy")),
+        exports=text_set(values.get("AutoExportPolicy")),
+    )
+
+
+OTHERS = STACKS | OBJECTS | {KEY_PAIR}
+"""Other types that the view reads: objects with templates, other stacks with equal names, key pairs."""
+
+MOST_BYTES = 51_200
+"""The limit of a template that is part of the request (CloudFormation's quotas)."""
+
+_Seen = ParallelCluster | HeadNode | Queue | ComputeResource | LustreFileSystem | ClosedTemplate
+
+
+def parallelcluster(stack: Registration, references: References, others: Iterable[Registration]) -> tuple[_Seen, ...]:
+    """Reads the clusters of a stack's template; empty for a template without clusters."""
+    listed = list(others)
+    template = template_of(stack, references, listed)
+    if template is UNKNOWN or template is None:
+        closed = _closed(stack, references, known=template is None)
+        return (closed,) if closed else ()
+    found = configurations_in(stack, template, references)
+    if not found:
+        return ()
+    names = _names(listed, references)
+    parts = [each for one in found for each in _cluster(one, names, listed)]
+    return (*parts, *_too_long(stack, references))
+
+
+# templates that cannot be read
+
+
+def _closed(stack: Registration, references: References, *, known: bool) -> ClosedTemplate | None:
+    body = stack.inputs.get("templateBody")
+    if not known:
+        what = "its template (known only after `pulumi up`): it may create a cluster on ParallelCluster"
+        return ClosedTemplate(_template_ref(stack, references), Place(stack.urn), missing=what)
+    if body is None or not may_hold_one(body):
+        return None
+    fault = "the template of a cluster is neither JSON nor YAML with Resources"
+    return ClosedTemplate(
+        _template_ref(stack, references), Place(stack.urn), fault=fault, remedy="write it as JSON or YAML"
+    )
+
+
+def _too_long(stack: Registration, references: References) -> Iterator[ClosedTemplate]:
+    body = stack.inputs.get("templateBody")
+    count = len(body.encode()) if isinstance(body, str) else 0
+    if count > MOST_BYTES:
+        yield ClosedTemplate(
+            _template_ref(stack, references),
+            Place(stack.urn),
+            fault=f"templateBody has {count} bytes, but CloudFormation accepts at most {MOST_BYTES}",
+            remedy="put the template into a bucket, and set templateUrl",
+        )
+
+
+def _template_ref(stack: Registration, references: References) -> Ref:
+    return Ref(TEMPLATE, references.ref(stack).name)
+
+
+def _names(listed: list[Registration], references: References) -> Names:
+    queues: Counter[str] = Counter()
+    resources: Counter[str] = Counter()
+    clusters = 0
+    for stack in listed:
+        template = template_of(stack, references, listed) if stack.type in STACKS else None
+        for one in configurations_in(stack, template, references) if isinstance(template, Template) else ():
+            clusters += 1
+            entries = known_items(queues_of(one))
+            queues.update(names_of(entries))
+            resources.update(
+                name for each in entries for name in names_of(known_items(blocks(each.get("ComputeResources"))))
+            )
+    return Names(queues, resources, clusters)
+
+
+# the cluster
+
+
+def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]) -> Iterator[_Seen]:
+    values, own = configuration_of(one), one.properties
+    ref = one.references.ref(one.stack)
+    ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")
+    place, slurm = Place(one.stack.urn), block(block(values, "Scheduling"), "SlurmSettings")
+    if one.configuration is None or one.configuration is UNKNOWN or queues_of(one) is UNKNOWN:
+        yield _unread(one, ref, place)
+    settings = blocks(slurm.get("CustomSlurmSettings"))
+    cluster = ParallelCluster(
+        ref=ref,
+        name=text_value(own.get("ClusterName")),
+        version=one.version,
+        os=text_value(block(values, "Image").get("Os")),
+        image=text_value(block(values, "Image").get("CustomAmi")),
+        place=place,
+        imds=text_value(block(values, "Imds").get("ImdsSupport")),
+        mounts=mounts(values, one),
+        accounting=_given(slurm, "Database"),
+        tags=keys(values.get("Tags")),
+        deletion=text_value(own.get("DeletionPolicy")),
+        rollback=boolean(own.get("RollbackOnFailure")),
+        database=_database(slurm),
+        external_accounting=_given(slurm, "ExternalSlurmdbd"),
+        munge_key=_given(slurm, "MungeKeySecretArn"),
+        slurm_settings=UNKNOWN
+        if settings is UNKNOWN
+        else frozenset(key for each in settings if len(each) == 1 for key in each),
+        slurm_values=tuple(
+            sorted(pair for each in known_items(settings) if len(each) == 1 for pair in slurm_values(each))
+        ),
+        node_names=frozenset(
+            str(name) for each in known_items(settings) for key, name in each.items() if key.lower() == "nodename"
+        ),
+        include_file=slurm.get("CustomSlurmSettingsIncludeFile") is not None,
+        dev_settings=names_in(values, "DevSettings"),
+        stack_name=text_value(one.stack.inputs.get("name", one.stack.inputs.get("stackName"))),
+    )
+    yield cluster
+    if one.configuration is None or one.configuration is UNKNOWN:
+        return
+    yield head_node(values, cluster, one, names, others)
+    for index, each in enumerate(known_items(queues_of(one))):
+        yield from queue(each, index, cluster, one, names)
+    yield from file_systems(values, one)
+
+
+def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate:
+    """A configuration that cannot be read, or whose queues are unknown."""
+    closed = Ref(TEMPLATE, ref.name)
+    if one.configuration is None:
+        fault = f"ClusterConfiguration of {one.logical} is not a mapping"
+        return ClosedTemplate(closed, place, fault=fault, remedy="write it as keys and values, not as text")
+    what = "ClusterConfiguration" if one.configuration is UNKNOWN else "SlurmQueues"
+    return ClosedTemplate(closed, place, missing=f"{what} of {one.logical} (known only after `pulumi up`)")
+
+
+def _given(values: Mapping[str, Any], key: str) -> bool | UnknownType:
+    value = values.get(key)
+    return UNKNOWN if value is UNKNOWN else value is not None
+
+
+def _database(slurm: Mapping[str, Any]) -> Database | None:
+    if slurm.get("Database") is None:
+        return None
+    values = block(slurm, "Database")
+    return Database(text_value(values.get("Uri")), text_value(values.get("PasswordSecretArn")))

@@ -1,0 +1,222 @@
+"""A cluster's configuration, inside a CloudFormation template of a program."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Ref, Reference
+from muster.policies.views.cloudformation import Inside, Template
+from muster.policies.views.references import References, block, blocks
+from muster.unknown import UNKNOWN, UnknownType
+
+_CLUSTER = "Custom::PclusterCluster"
+_CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
+_NESTED = "AWS::CloudFormation::Stack"
+_CONFIGURATION = "ClusterConfiguration"
+_VERSION = re.compile(r"/parallelcluster/([^/]+)/templates/custom_resource/")
+_ANYWHERE = {"AWS::Region": "region", "AWS::URLSuffix": "suffix", "AWS::Partition": "aws"}
+"""Values for the address of AWS's template: they do not affect its version."""
+
+_IDS = frozenset(
+    {
+        "AdditionalSecurityGroups",
+        "CapacityReservationId",
+        "CapacityReservationResourceGroupArn",
+        "CustomAmi",
+        "FileCacheId",
+        "FileSystemId",
+        "Id",
+        "KeyName",
+        "KmsKeyId",
+        "PlacementGroup",
+        "SecurityGroups",
+        "SubnetId",
+        "SubnetIds",
+        "VolumeId",
+    }
+)
+"""Keys whose values are ids. A value that only CloudFormation will know is represented there by its name."""
+
+PARAMETERS = "parameters"
+
+
+@dataclass(frozen=True)
+class ClusterConfiguration:
+    """One cluster of a template."""
+
+    stack: Registration
+    logical: str
+    properties: Mapping[str, Any]
+    """The properties of the custom resource. Of what only CloudFormation will know, ids have names, and everything else
+    is unknown."""
+    configuration: Mapping[str, Any] | UnknownType | None
+    """None if it is not a mapping."""
+    version: str | None | UnknownType
+    references: References
+    alone: bool = True
+    """Whether it is the only cluster of its stack."""
+
+    def one(self, value: Any, *kinds: str) -> Reference | None | UnknownType:
+        """The resource that an id names."""
+        return self.references.one(value, self.stack, PARAMETERS, kinds)
+
+    def several(self, values: Any, *kinds: str) -> tuple[Reference, ...] | UnknownType:
+        """The resources that a list of ids names, sorted."""
+        return self.references.several(values, self.stack, PARAMETERS, kinds)
+
+
+def configurations_in(
+    stack: Registration, template: Template, references: References
+) -> tuple[ClusterConfiguration, ...]:
+    """The clusters of a template."""
+    found = list(_clusters(template))
+    return tuple(
+        ClusterConfiguration(
+            stack=stack,
+            logical=logical,
+            properties=properties,
+            configuration=_configuration(properties.get(_CONFIGURATION)),
+            version=_version(declared, template),
+            references=references,
+            alone=len(found) == 1,
+        )
+        for logical, declared, properties in found
+    )
+
+
+def may_hold_one(text: object) -> bool:
+    """Whether a text that is not a template appears to contain a cluster."""
+    return _CLUSTER in str(text)
+
+
+def _clusters(template: Template) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+    """Logical id, properties as written, properties evaluated."""
+    for logical, resource in template.resources.items():
+        if not isinstance(resource, Mapping):
+            continue
+        declared = resource.get("Properties")
+        if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, template):
+            worked_out = template.worked_out(declared)
+            yield str(logical), declared, _settled(worked_out) if isinstance(worked_out, Mapping) else {}
+
+
+def _is_cluster(kind: str, declared: Mapping[str, Any], template: Template) -> bool:
+    """Whether a resource is a cluster: by its type, or for another custom resource by its properties or its
+    provider."""
+    if kind == _CLUSTER:
+        return True
+    return kind.startswith(_CUSTOM) and (
+        _CONFIGURATION in declared or bool(_named(declared) & _providers(template).keys())
+    )
+
+
+def _named(declared: Mapping[str, Any]) -> set[str]:
+    """The identifiers in a service token."""
+    return set(re.findall(r"[A-Za-z0-9]+", json.dumps(declared.get("ServiceToken"), default=str)))
+
+
+def _providers(template: Template) -> dict[str, str | UnknownType]:
+    """Logical id of a nested stack with AWS's provider -> the version in its template."""
+    anywhere = replace(template, pseudo={**template.pseudo, **_ANYWHERE})
+    found: dict[str, str | UnknownType] = {}
+    for logical, resource in template.resources.items():
+        if not isinstance(resource, Mapping) or resource.get("Type") != _NESTED:
+            continue
+        properties = resource.get("Properties")
+        url = anywhere.worked_out(properties.get("TemplateURL")) if isinstance(properties, Mapping) else None
+        version = _VERSION.search(url) if isinstance(url, str) else None
+        if version or (url is not None and not isinstance(url, str)):
+            found[str(logical)] = version[1] if version else UNKNOWN
+    return found
+
+
+def _version(declared: Mapping[str, Any], template: Template) -> str | None | UnknownType:
+    """The version of the cluster's provider, which determines the version of the cluster. If the service token names no
+    provider, it is that of the template's only provider, because a function of the program may call it. Unknown for a
+    provider outside the template; None if there is no service token."""
+    if declared.get("ServiceToken") is None:
+        return None
+    providers = _providers(template)
+    named = {version for logical, version in providers.items() if logical in _named(declared)}
+    versions = named or set(providers.values())
+    return versions.pop() if len(versions) == 1 else UNKNOWN
+
+
+def _configuration(value: object) -> Mapping[str, Any] | UnknownType | None:
+    if value is UNKNOWN:
+        return UNKNOWN
+    return value if isinstance(value, Mapping) else None
+
+
+def _settled(value: Any, key: str = "") -> Any:
+    """The value with every `Inside` replaced: by its name below a key of `_IDS`, else by `UNKNOWN`."""
+    if isinstance(value, Inside):
+        return value.name if key in _IDS else UNKNOWN
+    if isinstance(value, Mapping):
+        inside = key == "PlacementGroup"
+        return {name: _settled(each, key if inside and name == "Name" else name) for name, each in value.items()}
+    return [_settled(each, key) for each in value] if isinstance(value, list) else value
+
+
+def names_of(listed: Iterable[Any]) -> Iterator[str]:
+    """The names of entries, as far as they are known."""
+    return (each["Name"] for each in listed if isinstance(each, Mapping) and isinstance(each.get("Name"), str))
+
+
+def configuration_of(one: ClusterConfiguration) -> Mapping[str, Any]:
+    """Its configuration. If it is unknown, every key is unknown."""
+    return block({"configuration": one.configuration}, "configuration")
+
+
+def queues_of(one: ClusterConfiguration) -> Any:
+    """The queues, as in the configuration; unknown if one of them is unknown."""
+    return blocks(block(configuration_of(one), "Scheduling").get("SlurmQueues"))
+
+
+@dataclass(frozen=True)
+class Names:
+    """How often a program has each name of a queue and of a compute resource, and how many clusters it has."""
+
+    queues: Mapping[str, int]
+    resources: Mapping[str, int]
+    clusters: int
+
+
+def ref_of(kind: str, name: object, counted: Mapping[str, int], otherwise: str) -> Ref:
+    """A reference by name; by place, if the name is not known or not unique."""
+    return Ref(kind, name if isinstance(name, str) and counted.get(name) == 1 else otherwise)
+
+
+def keys(tags: Any) -> frozenset[str] | UnknownType:
+    """The keys of tags in ParallelCluster's format: `Key` and `Value`."""
+    listed = blocks(tags)
+    if listed is UNKNOWN or any(each.get("Key") is UNKNOWN for each in listed):
+        return UNKNOWN
+    return frozenset(str(each.get("Key")) for each in listed)
+
+
+def names_in(declared: Mapping[str, Any], key: str) -> frozenset[str] | UnknownType:
+    """The keys of a block; none if it is unset."""
+    value: object = declared.get(key)
+    if value is UNKNOWN:
+        return UNKNOWN
+    return frozenset(map(str, value)) if isinstance(value, Mapping) else frozenset()
+
+
+def slurm_values(settings: object) -> tuple[tuple[str, str], ...]:
+    """Slurm settings with known values, as in slurm.conf."""
+    if not isinstance(settings, Mapping):
+        return ()
+    return tuple(sorted((str(key), _text(value)) for key, value in settings.items() if _is_written(value)))
+
+
+def _is_written(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _text(value: object) -> str:
+    """The text of a value. The engine's numbers are floats."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

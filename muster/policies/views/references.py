@@ -1,0 +1,303 @@
+"""Which resource a value names, and values converted to the type of their property."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass, replace
+from functools import cache
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import PossibleReferences, Ref, Reference
+from muster.fleet.resources.ref import (
+    AUTO_SCALING_GROUP,
+    BUCKET,
+    CLUSTER,
+    DEFAULT_GROUP,
+    KEY_PAIR,
+    LAUNCH_TEMPLATE,
+    PLACEMENT_GROUP,
+    SECURITY_GROUP,
+)
+from muster.plain_data import as_list
+from muster.unknown import UNKNOWN, U, UnknownType, may_be_unknown
+
+T = TypeVar("T")
+
+EKS_COMPONENT = "eks:index:Cluster"
+_AWS = ("aws:", "aws-native:")
+"""Prefixes of the types of AWS's two providers: only their resources have ARNs."""
+NAMED_BY_THEIR_NAME = frozenset({PLACEMENT_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP})
+OWN_GROUPS = frozenset({SECURITY_GROUP, DEFAULT_GROUP})
+"""Types of security groups whose rules are all in the program: a new group, or a VPC's default group that it adopts."""
+GROUPS = frozenset({*OWN_GROUPS, CLUSTER})
+"""Types that a security group's id may come from: a group, or a cluster with the group that EKS creates."""
+BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
+"""An S3 bucket, by the provider's two names for it."""
+
+
+class References:
+    """The resources of one program, found by the values that name them."""
+
+    def __init__(self, registrations: Iterable[Registration]) -> None:
+        self._by_urn = {each.urn: each for each in registrations}
+        alike = Counter(each.ref for each in self._by_urn.values())
+        self._refs = {urn: each.ref if alike[each.ref] == 1 else _in_full(each) for urn, each in self._by_urn.items()}
+        self._by_value: dict[str, Ref] = {}
+        # A name is unique only within a type: a role and a launch template may have the same one.
+        self._named: dict[tuple[str, str], Ref] = {}
+        self._clusters_of: dict[str, Ref] = {}
+        for each in self._by_urn.values():
+            if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
+                self._by_value[each.id] = self.ref(each)
+            # A component may also output its cluster's ARN, and the engine does not mark components.
+            arn = each.outputs.get("arn") if each.type.startswith(_AWS) else None
+            if isinstance(arn, str):
+                self._by_value[arn] = self.ref(each)
+            bucket = each.outputs.get("bucket")
+            if each.type in BUCKETS and isinstance(bucket, str):
+                self._by_value[bucket] = self.ref(each)
+            name = next(
+                (
+                    each_name
+                    for each_name in (first_set(each.inputs, "name"), each.outputs.get("name"))
+                    if isinstance(each_name, str)
+                ),
+                None,
+            )
+            if each.custom and name:
+                self._named[each.type, name] = self.ref(each)
+            if each.type in NAMED_BY_THEIR_NAME and name:
+                self._by_value[name] = self.ref(each)  # other resources name it by its name, known before it exists
+            key = each.inputs.get("keyName")
+            if each.type == KEY_PAIR and isinstance(key, str):
+                self._by_value[key] = self.ref(each)
+            if each.type == CLUSTER:
+                self._clusters_of[each.parent] = self.ref(each)
+                group = block(each.outputs, "vpcConfig").get("clusterSecurityGroupId")
+                if isinstance(group, str):
+                    self._by_value[group] = self.ref(each)
+
+    def ref(self, resource: Registration) -> Ref:
+        """The reference to a resource: by type and logical name, or by the name in its whole URN if two are equal (the
+        same name below two components)."""
+        return self._refs[resource.urn]
+
+    def before(self, resource: Registration) -> frozenset[Ref]:
+        """The direct and indirect dependencies of a resource, as far as the program declares them."""
+        found: set[str] = set()
+        waiting = list(resource.dependencies)
+        while waiting:
+            urn = waiting.pop()
+            if urn not in found:
+                found.add(urn)
+                known = self._by_urn.get(urn)
+                waiting += known.dependencies if known else ()
+        return frozenset(self._refs.get(urn) or Ref.of_urn(urn) for urn in found)
+
+    def of(self, value: object, types: Iterable[str] = ()) -> Reference | UnknownType:
+        """The resource of this program that a known value names, else the value itself. A resource of the given types
+        is also found by its name."""
+        if value is UNKNOWN:
+            return UNKNOWN
+        text = str(value)
+        by_name = (self._named[each, text] for each in types if (each, text) in self._named)
+        found: Reference = self._by_value.get(text) or next(by_name, text)
+        return found
+
+    def behind(self, resource: Registration, properties: Iterable[str], types: Iterable[str]) -> frozenset[Ref]:
+        """The resources of some types that properties depend on. A `pulumi_eks.Cluster` is read as its cluster."""
+        urns = {urn for name in properties for urn in resource.property_dependencies.get(name, ())}
+        refs = {self._ref(urn) for urn in urns}
+        return frozenset(ref for ref in refs if ref and ref.type in types)
+
+    def _ref(self, urn: str) -> Ref | None:
+        found = self._by_urn.get(urn)
+        if found and found.type == EKS_COMPONENT:
+            return self._clusters_of.get(urn)
+        return self._refs.get(urn) or Ref.of_urn(urn)
+
+    def one(
+        self, value: Any, resource: Registration, name: str, types: Iterable[str]
+    ) -> Reference | None | UnknownType:
+        """The resource that a value names. For an unknown value, the property's only dependency of these types; unknown
+        if it has none or several."""
+        if value is None or value is not UNKNOWN:
+            return None if value is None else self.of(value, types)
+        candidates = self.behind(resource, (name,), types)
+        return next(iter(candidates)) if len(candidates) == 1 else UNKNOWN
+
+    def several(
+        self, values: object, resource: Registration, name: str, types: Iterable[str]
+    ) -> tuple[Reference, ...] | UnknownType:
+        """The resources that a list of ids names, sorted.
+
+        Unknown ids are resolved if their number leaves only one answer: in a list without repetition that has the
+        length of the known names and the remaining candidates together.
+        """
+        if values is UNKNOWN:
+            return UNKNOWN
+        listed = values if isinstance(values, list) else [] if values is None else [values]
+        named = (self.of(value, types) for value in listed if value is not None)
+        known = {each for each in named if each is not UNKNOWN}
+        unknown = sum(value is UNKNOWN for value in listed)
+        left = self.behind(resource, (name,), types) - known
+        if unknown and unknown != len(left):
+            return UNKNOWN
+        return tuple(sorted({*known, *(left if unknown else ())}, key=str))
+
+    def named(self, values: object) -> tuple[Reference, ...]:
+        """The resources that a list of ids names, as far as it is known, sorted."""
+        found = {self.of(each) for each in values if each is not None} if isinstance(values, list) else set()
+        return tuple(sorted((each for each in found if each is not UNKNOWN), key=str))
+
+    def among(
+        self, values: object, resource: Registration, name: str, types: Iterable[str]
+    ) -> PossibleReferences | None:
+        """What a list of ids, some of them unknown, may have: their number, and the candidates, which are the known
+        names and the property's dependencies. None if even the number is not known."""
+        if not isinstance(values, list):
+            return None
+        known = {each for value in values if (each := self.of(value, types)) is not UNKNOWN}
+        return PossibleReferences(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
+
+
+def _in_full(resource: Registration) -> Ref:
+    """A reference that no other resource of the program shares."""
+    return Ref(resource.type, resource.urn.split("::", 2)[2])
+
+
+def integer(value: Any) -> Any:
+    """A number, even if a program writes it as text (`"0"`); unknown for anything else that is not a number."""
+    if value is None or value is UNKNOWN or isinstance(value, int):
+        return value
+    text = str(value)
+    return int(text) if text.lstrip("-").isdigit() else UNKNOWN
+
+
+def node_count(value: Any) -> int | UnknownType:
+    """A number of nodes; unknown if it is not set or not yet known."""
+    number = integer(value)
+    return UNKNOWN if number is None or number is UNKNOWN else int(number)
+
+
+def blocks(value: Any) -> list[Mapping[str, Any]] | UnknownType:
+    """A list of blocks (a single block is a list of one); unknown if one of them is."""
+    listed = as_list(value)
+    if value is UNKNOWN or any(each is UNKNOWN for each in listed):
+        return UNKNOWN
+    return [each for each in listed if isinstance(each, Mapping)]
+
+
+def text_list(value: Any) -> tuple[str, ...] | UnknownType:
+    """A list of texts (a single text is a list of one); unknown if one of them is."""
+    listed = as_list(value)
+    if value is UNKNOWN or any(each is UNKNOWN for each in listed):
+        return UNKNOWN
+    return tuple(str(each) for each in listed)
+
+
+def text_set(value: Any) -> frozenset[str] | UnknownType:
+    """The same as a set, for texts whose order has no meaning."""
+    texts = text_list(value)
+    return UNKNOWN if texts is UNKNOWN else frozenset(texts)
+
+
+def known_items(listed: Sequence[T] | UnknownType) -> Sequence[T]:
+    """The list; empty for an unknown one."""
+    return () if listed is UNKNOWN else listed
+
+
+def boolean(value: Any) -> bool | None | UnknownType:
+    """A boolean that some properties spell as text (`associatePublicIpAddress: "false"`)."""
+    if value is None or value is UNKNOWN or isinstance(value, bool):
+        return value
+    return str(value).lower() == "true"
+
+
+def text_value(value: Any) -> str | None | UnknownType:
+    """A text or None; unknown for any other value."""
+    return value if value is None or isinstance(value, str) else UNKNOWN
+
+
+def block(inputs: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A nested block, empty if it is unset. If it is unknown, every key is unknown."""
+    value = inputs.get(name)
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if value is UNKNOWN:
+        return _AllUnknown()
+    return value if isinstance(value, Mapping) else {}
+
+
+def first_set(values: Mapping[str, Any], *names: str) -> Any:
+    """The first of several properties that is set, known or not."""
+    return next((values.get(name) for name in names if values.get(name) is not None), None)
+
+
+class _AllUnknown(dict[str, Any]):
+    """A block whose keys are all unknown."""
+
+    def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002 - dict's own signature
+        return UNKNOWN
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+# A value that has another type than its property counts as unknown: rules judge only typed things.
+#
+# SDKs accept any value, and providers refuse it much later: a list in place of a zone's name must neither crash a rule
+# nor count as a zone.
+
+Thing = TypeVar("Thing")
+
+
+def typed(thing: Thing) -> Thing:
+    """A judged thing in which every value with another type than its field is unknown."""
+    kind: Any = type(thing)  # mypy does not treat a type as hashable
+    given = {name: getattr(thing, name) for name, _ in _fields(kind)}
+    kept = {name: _inner(given[name]) if _is(given[name], form) else UNKNOWN for name, form in _fields(kind)}
+    odd = {name: value for name, value in kept.items() if value is not given[name]}
+    return replace(thing, **odd) if odd else thing  # type: ignore[type-var]
+
+
+def _inner(value: Any) -> Any:
+    """The same for the parts of a thing: an interface's subnet, a volume's size."""
+    if isinstance(value, tuple | frozenset) and any(map(is_dataclass, value)):
+        parts = [_inner(each) for each in value]
+        return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
+    return typed(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """The fields that may be unknown, with their types."""
+    assert is_dataclass(kind)
+    made = {name for name, field in kind.__dataclass_fields__.items() if field.init}
+    hints = get_type_hints(kind)
+    return tuple((name, hint) for name, hint in hints.items() if name in made and may_be_unknown(hint))
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Whether a value, with the items in it, is of a type."""
+    if kind is Any or kind is U:
+        return kind is Any or value is UNKNOWN
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return any(value is each for each in inner)
+    if origin is None:
+        # Only in Python, True is a number.
+        return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
+    if isinstance(origin, type) and is_dataclass(origin):
+        return isinstance(value, origin)
+    if not isinstance(origin, type) or not issubclass(origin, tuple | frozenset | Mapping):
+        return any(_is(value, each) for each in inner)
+    return isinstance(value, origin) and all(_is(one, each) for one, each in _inside(value, inner))
+
+
+def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    """The items of a tuple or a set, each with its type. The items of mappings are not checked."""
+    if isinstance(value, Mapping):
+        return
+    kinds = inner if isinstance(value, tuple) and Ellipsis not in inner else (inner[0],) * len(value)
+    yield from zip(value, kinds, strict=False)

@@ -1,0 +1,214 @@
+"""SageMaker's resources: `AWS::SageMaker::Cluster` with its instance groups, and MLflow tracking servers."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import (
+    HyperPodCluster,
+    InstanceGroup,
+    Lifecycle,
+    Place,
+    PossibleReferences,
+    Ref,
+    Reference,
+    StorageVolume,
+    TrackingServer,
+)
+from muster.fleet.resources.hyperpod import INSTANCE_GROUP
+from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, SUBNET
+from muster.policies.views.node_groups import labels_of, taints_of
+from muster.policies.views.references import (
+    BUCKETS,
+    GROUPS,
+    References,
+    block,
+    blocks,
+    boolean,
+    first_set,
+    integer,
+    known_items,
+    node_count,
+    text_list,
+    text_value,
+)
+from muster.unknown import UNKNOWN, UnknownType
+
+OTHERS = frozenset({HYPERPOD})
+"""Other types that the view reads: two clusters may have groups with the same name."""
+
+_GROUPS = "instanceGroups"
+_S3 = "s3://"
+
+
+def hyperpod(
+    resource: Registration, references: References, clusters: Iterable[Registration]
+) -> tuple[HyperPodCluster | InstanceGroup, ...]:
+    """Reads a HyperPod cluster's inputs: the cluster itself, and one thing for each of its instance groups."""
+    inputs = resource.inputs
+    orchestrator, network = block(inputs, "orchestrator"), block(inputs, "vpcConfig")
+    scaling, tiers = block(inputs, "autoScaling"), block(inputs, "tieredStorageConfig")
+    eks, groups = block(orchestrator, "eks"), blocks(inputs.get(_GROUPS))
+    cluster = HyperPodCluster(
+        ref=references.ref(resource),
+        name=text_value(inputs.get("clusterName")),
+        orchestrator=references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,)),
+        subnets=references.several(network.get("subnets"), resource, "vpcConfig", (SUBNET,)),
+        security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", GROUPS),
+        place=Place(resource.urn),
+        # Slurm is the default orchestrator: the first HyperPod clusters all ran it.
+        slurm=inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping),
+        node_recovery=text_value(inputs.get("nodeRecovery")),
+        provisioning=text_value(inputs.get("nodeProvisioningMode")),
+        autoscaler=_where_enabled(scaling, _or(text_value(scaling.get("autoScalerType")), "Karpenter")),
+        has_cluster_role=inputs.get("clusterRole") is not None,
+        memory_percent=_where_enabled(tiers, integer(tiers.get("instanceMemoryAllocationPercentage"))),
+        groups_known=groups is not UNKNOWN,
+        after=references.before(resource),
+    )
+    names = _names(clusters)
+    listed = enumerate(known_items(groups))
+    return (
+        cluster,
+        *(_group(each, _ref(each, index, cluster, names), cluster, resource, references) for index, each in listed),
+    )
+
+
+def _where_enabled(settings: Mapping[str, Any], value: Any) -> Any:
+    """A setting of something that can be off; None if it is off."""
+    mode = settings.get("mode")
+    return value if mode == "Enable" else UNKNOWN if mode is UNKNOWN else None
+
+
+def _or(value: Any, default: Any) -> Any:
+    """A setting, or AWS's default if nothing is set."""
+    return default if value is None else value
+
+
+def _names(clusters: Iterable[Registration]) -> Counter[str]:
+    """How often a program has each group's name."""
+    groups = (group for each in clusters for group in known_items(blocks(each.inputs.get(_GROUPS))))
+    return Counter(str(group.get("instanceGroupName")) for group in groups)
+
+
+def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster, names: Counter[str]) -> Ref:
+    """A reference by name; by its cluster and its place there, if the name is not known or not unique."""
+    name = text_value(group.get("instanceGroupName"))
+    alone = isinstance(name, str) and names[name] == 1
+    return Ref(INSTANCE_GROUP, str(name) if alone else f"{cluster.ref.name}.{_GROUPS}[{index}]")
+
+
+def _group(
+    values: Mapping[str, Any], ref: Ref, cluster: HyperPodCluster, resource: Registration, references: References
+) -> InstanceGroup:
+    network, kubernetes = block(values, "overrideVpcConfig"), block(values, "kubernetesConfig")
+    own = values.get("overrideVpcConfig") is not None
+    subnets = references.several(network.get("subnets"), resource, _GROUPS, (SUBNET,))
+    security_groups = references.several(network.get("securityGroupIds"), resource, _GROUPS, GROUPS)
+
+    def among(read: object, listed: object, kinds: Iterable[str]) -> PossibleReferences | None:
+        """The groups of a cluster are one property: each unknown id may be any that one of them names."""
+        return references.among(listed, resource, _GROUPS, kinds) if own and read is UNKNOWN else None
+
+    types, checks = values.get("instanceRequirements"), text_list(values.get("onStartDeepHealthChecks"))
+    return InstanceGroup(
+        ref=ref,
+        cluster=cluster.ref,
+        instance_type=text_value(values.get("instanceType")),
+        nodes_start=node_count(values.get("instanceCount")),
+        minimum=integer(values.get("minInstanceCount")),
+        subnets=subnets if own else cluster.subnets,
+        security_groups=security_groups if own else cluster.security_groups,
+        place=Place(resource.urn),
+        requirements=None if types is None else text_list(block(values, "instanceRequirements").get("instanceTypes")),
+        own_network=own,
+        subnets_among=among(subnets, network.get("subnets"), (SUBNET,)),
+        security_groups_among=among(security_groups, network.get("securityGroupIds"), GROUPS),
+        threads_per_core=integer(values.get("threadsPerCore")),
+        lifecycle=_lifecycle(values, resource, references),
+        deep_checks=UNKNOWN if checks is UNKNOWN else frozenset(checks),
+        volumes=_volumes(values, resource, references),
+        training_plan=text_value(values.get("trainingPlanArn")),
+        spot=_spot(values),
+        interface=text_value(block(values, "networkInterface").get("interfaceType")),
+        labels=labels_of(kubernetes.get("labels")),
+        taints=taints_of(kubernetes.get("taints"), {}),
+        name=text_value(values.get("instanceGroupName")),
+    )
+
+
+def _spot(values: Mapping[str, Any]) -> bool | UnknownType:
+    """`CapacityRequirements` names one of two empty blocks."""
+    needed = values.get("capacityRequirements")
+    return UNKNOWN if needed is UNKNOWN else isinstance(needed, Mapping) and needed.get("spot") is not None
+
+
+def _lifecycle(
+    values: Mapping[str, Any], resource: Registration, references: References
+) -> Lifecycle | None | UnknownType:
+    given = values.get("lifeCycleConfig")
+    if given is None or given is UNKNOWN:
+        return None if given is None else UNKNOWN
+    scripts = block(values, "lifeCycleConfig")
+    source, folder = _source(first_set(scripts, "sourceS3Uri", "sourceS3uri"), resource, references)
+    return Lifecycle(source, text_value(scripts.get("onCreate")), text_value(scripts.get("onInitComplete")), folder)
+
+
+def _source(
+    uri: Any, resource: Registration, references: References
+) -> tuple[Reference | None | UnknownType, str | None | UnknownType]:
+    """The bucket of this program that an address is in, or the address itself; and the folder below the bucket."""
+    if not isinstance(uri, str):
+        if uri is None:
+            return None, None
+        return references.one(UNKNOWN, resource, _GROUPS, BUCKETS), UNKNOWN
+    bucket, _, folder = uri.removeprefix(_S3).partition("/")
+    found = references.of(bucket)
+    return (found if isinstance(found, Ref) and uri.startswith(_S3) else uri), folder.strip("/")
+
+
+def _volumes(
+    values: Mapping[str, Any], resource: Registration, references: References
+) -> tuple[StorageVolume, ...] | UnknownType:
+    listed = blocks(values.get("instanceStorageConfigs"))
+    return UNKNOWN if listed is UNKNOWN else tuple(_volume(each, resource, references) for each in listed)
+
+
+def _volume(config: Mapping[str, Any], resource: Registration, references: References) -> StorageVolume:
+    """One entry of the list. An entry that mounts a file system is a volume without a size."""
+    if config.get("ebsVolumeConfig") is None:
+        return StorageVolume(None, mounts=True)
+    volume = block(config, "ebsVolumeConfig")
+    return StorageVolume(
+        gib=integer(first_set(volume, "volumeSizeInGb", "volumeSizeInGB")),
+        root=_or(boolean(volume.get("rootVolume")), False),
+        key=references.one(volume.get("volumeKmsKeyId"), resource, _GROUPS, (KEY,)),
+    )
+
+
+_S3_SCHEME = "s3://"
+_BUCKETS = (BUCKET, "aws:s3/bucketV2:BucketV2", DIRECTORY_BUCKET)
+
+
+def tracking_server(resource: Registration, references: References) -> TrackingServer:
+    """Reads a tracking server's inputs, with AWS's defaults."""
+    inputs = resource.inputs
+    return TrackingServer(
+        ref=references.ref(resource),
+        name=inputs.get("trackingServerName", UNKNOWN),
+        artifacts=_bucket(inputs.get("artifactStoreUri", UNKNOWN), resource, references),
+        place=Place(resource.urn),
+        size=UNKNOWN if (size := text_value(inputs.get("trackingServerSize", "Small"))) is None else size,
+        version=text_value(inputs.get("mlflowVersion")),
+        maintenance=text_value(inputs.get("weeklyMaintenanceWindowStart")),
+    )
+
+
+def _bucket(address: Any, resource: Registration, references: References) -> Reference | UnknownType:
+    """The bucket of this program that an address is in, or the address itself."""
+    if not isinstance(address, str):
+        found = references.one(UNKNOWN, resource, "artifactStoreUri", _BUCKETS)
+        return UNKNOWN if found is None else found
+    bucket = references.of(address.removeprefix(_S3_SCHEME).partition("/")[0])
+    return bucket if isinstance(bucket, Ref) and address.startswith(_S3_SCHEME) else address

@@ -1,1 +1,0 @@
-"""Managed MLflow: its tracking servers, and who logs to them."""

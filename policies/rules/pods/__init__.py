@@ -1,1 +1,0 @@
-"""Pods, whoever registers them."""

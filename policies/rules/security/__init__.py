@@ -1,1 +1,0 @@
-"""Rules about who gets in, and what they find."""

@@ -1,0 +1,47 @@
+"""What is in the wheel and in the sdist."""
+
+import re
+import subprocess
+import tarfile
+from email.parser import Parser
+from pathlib import Path
+from zipfile import ZipFile
+
+from muster import __version__
+from tests.installed.conftest import Installed
+from tests.stack_files import ROOT
+
+LINKED = "muster/examples/stacks"
+
+
+def of_the_package() -> set[str]:
+    """Every file of the package, and the stacks that it has a link to."""
+    listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "muster", "stacks")
+    found = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    there = {name for name in found if (ROOT / name).is_file()}
+    return {f"muster/examples/{name}" if name.startswith("stacks/") else name for name in there}
+
+
+def test_the_wheel_has_every_file_of_the_package_and_no_other(installed: Installed) -> None:
+    """A new table is in it without anybody's doing; neither tests nor tools are."""
+    (file,) = installed.distributions.glob("*.whl")
+    names = {name for name in ZipFile(file).namelist() if not re.match(r"muster_clusters-[^/]+\.dist-info/", name)}
+    assert names == of_the_package()
+    assert (ROOT / LINKED).is_symlink()
+
+
+def test_the_sdist_has_them_too(installed: Installed) -> None:
+    """And what a build needs, and the lock; again no tests."""
+    (file,) = installed.distributions.glob("*.tar.gz")
+    with tarfile.open(file) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    wanted = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "requirements.txt", "constraints.txt"}
+    assert of_the_package() | wanted <= names
+    assert not [name for name in names if name.startswith(("tests", "tools"))]
+
+
+def test_the_metadata(installed: Installed) -> None:
+    """The version is that of the package."""
+    (file,) = installed.environment.glob("lib/python3*/site-packages/muster_clusters-*.dist-info/METADATA")
+    metadata = Parser().parsestr(Path(file).read_text(encoding="utf-8"))
+    assert (metadata["Name"], metadata["Version"]) == ("muster-clusters", __version__)

@@ -1,0 +1,85 @@
+"""A project of an installed Muster: every command in it, and its life on the engine."""
+
+from pathlib import Path
+
+import pytest
+
+from muster import __version__
+from muster.addresses import schema_address
+from muster.config.project import facts_file, stack_file
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from tests.engine.provider import StandIn
+from tests.installed.conftest import Installed
+from tests.stack_files import AS_OF, edited, filled_in
+
+STACK, RULE = "p5-odcr", "reservation-covers-nodes"
+
+
+@pytest.fixture(scope="module")
+def project(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new project, in a folder with a space in its name."""
+    folder = tmp_path_factory.mktemp("users")
+    made = installed.muster("new", "my cluster", project=folder)
+    assert (made.code, made.err) == (0, "")
+    return folder / "my cluster"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("--version", f"muster {__version__}"),
+        ("check --all --strict", "p5-odcr: clean"),
+        (f"plan {STACK} --json", '"stack": "p5-odcr"'),
+        (f"cost {STACK}", "an hour"),
+        (f"job nccl-tests --stack {STACK}", "kind: MPIJob"),
+        (f"addons {STACK}", "mpi-operator"),
+        (f"mirror {STACK} --to registry.example.com --format skopeo", "skopeo copy"),
+        (f"rehearse {STACK} --job nccl-tests --if-built", "builds a control plane once"),
+        ("hardware p5.48xlarge", "p5.48xlarge"),
+        ("explain reservation-zone-matches-subnet", "reservation-zone-matches-subnet"),
+        ("schema stack", schema_address("stack")),
+        ("policies path", "/policies/"),
+        ("components path", "/bin/pulumi-resource-muster"),
+        ("init mine --from p5-odcr --offline", "stacks/Pulumi.mine.yaml"),
+    ],
+)
+def test_commands_work_in_it(command: str, words: str, installed: Installed, project: Path) -> None:
+    """Without the checkout: a file of it that is opened is an error (`conftest.WATCH`)."""
+    ran = installed.muster(*command.split(), project=project)
+    assert (ran.code, "bug in Muster" in ran.err) == (0, False), ran.err
+    assert words in ran.out + ran.err
+
+
+def test_slurm_without_the_package_of_aws(installed: Installed, tmp_path: Path) -> None:
+    """What cannot be judged is named, with the command that installs the package."""
+    assert installed.muster("new", "slurm", "--stack", "pcluster-gpu", project=tmp_path).code == 0
+    ran = installed.muster("check", "pcluster-gpu", "-v", project=tmp_path / "slurm")
+    assert ran.code == 0
+    assert "run `muster pcluster install`" in ran.out
+
+
+@pytest.mark.engine
+@pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)
+def test_its_life_on_the_engine(installed: Installed, project: Path, tmp_path: Path) -> None:
+    """By the pack in a preview, up, again, and destroy, with the Python that `.venv` is a link to."""
+    files = {
+        str(file.relative_to(project)): filled_in(file.read_text(encoding="utf-8"))
+        for file in (stack_file(project, STACK), facts_file(project, STACK))
+    }
+    with StandIn() as stand_in:
+        day = {"MUSTER_AS_OF": AS_OF}
+        it = Project(project, tmp_path, stand_in, stack=STACK, environment=day, files=files, synced=True)
+        (it.root / ".venv").symlink_to((project / ".venv").readlink())
+        pack = installed.muster("policies", "path", project=it.root).out.strip()
+        planned = it.preview(packs=[pack]).require()
+        assert {each.level for each in planned.violations} == {"advisory"}
+        assert not [each for each in planned.violations if "facts" in each.message], "it reads those beside the stack"
+        first = it.up().require()
+        assert set(first.changes) == set(planned.changes)
+        assert it.up().require().changes == {}
+        assert it.destroy().require().resources == {}
+        text = stack_file(it.root, STACK).read_text(encoding="utf-8")
+        text = edited(text, "config:\n", f"config:\n  muster:policies: {{{RULE}: advisory}}\n")
+        stack_file(it.root, STACK).write_text(edited(text, "nodes: 1\n", "nodes: 2\n"), encoding="utf-8")
+        (found,) = [each for each in it.preview(packs=[pack]).require().violations if each.policy == RULE]
+    assert "stacks/Pulumi.p5-odcr.yaml:" in found.message, "it reads the stack's file"

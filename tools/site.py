@@ -1,0 +1,107 @@
+"""Builds the documentation site: `python -m tools.site [--serve]` writes `build/site`.
+
+It copies `docs/` to `build/docs`, runs Zensical on the copy, and checks every link and anchor of the result. In the
+copy, links to files outside `docs/` become links to the repository, and each page has a description for search engines.
+The schemas are also below `schema/VERSION/`, the address in their `$id`. No page makes a request to another host, and
+the pages also work from a disk.
+"""
+
+import argparse
+import functools
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from muster.addresses import REPOSITORY, SCHEMA_VERSION
+from tools import site_links
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+STAGE = ROOT / "build" / "docs"
+SITE = ROOT / "build" / "site"
+_LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?(?=\))")
+_DESCRIPTION_CHARACTERS = 160
+
+
+def staged(page: Path, text: str) -> str:
+    """A page of the site.
+
+    Args:
+        page: its path.
+        text: its text in `docs/`.
+    """
+    return _front_matter(text) + _without_code(text, functools.partial(_leads_outside, page))
+
+
+def _leads_outside(page: Path, link: re.Match[str]) -> str:
+    """The link. For a file that is not on the site, its address in the repository."""
+    target = Path(os.path.normpath(page.parent / link[1]))
+    if target.is_relative_to(DOCS) and not target.is_dir():
+        return link[0]
+    kind = "tree" if target.is_dir() else "blob"
+    return f"{REPOSITORY}/{kind}/main/{target.relative_to(ROOT)}{link[2] or ''}"
+
+
+def _without_code(text: str, made: "functools.partial[str]") -> str:
+    """Rewrites the links of a page, but not those in its code."""
+    parts = re.split(r"(^ *```.*?^ *```$)", text, flags=re.DOTALL | re.MULTILINE)
+    return "".join(part if index % 2 else _LINK.sub(made, part) for index, part in enumerate(parts))
+
+
+def _front_matter(text: str) -> str:
+    """The first paragraph of the page as its description. A page with front matter keeps its own."""
+    if text.startswith("---\n"):
+        return ""
+    for block in re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL).split("\n\n"):
+        if block.strip() and block.lstrip()[0] not in "#|`-<!":
+            words = re.sub(r"\[([^]]*)\]\([^)]*\)|[*`]", r"\1", " ".join(block.split()))
+            short = (
+                words
+                if len(words) <= _DESCRIPTION_CHARACTERS
+                else words[:_DESCRIPTION_CHARACTERS].rsplit(" ", 1)[0] + " ..."
+            )
+            quoted = short.replace("\\", "").replace('"', "'")
+            return f'---\ndescription: "{quoted}"\n---\n\n'
+    return ""
+
+
+def stage() -> None:
+    """Writes `build/docs`."""
+    shutil.rmtree(STAGE, ignore_errors=True)
+    shutil.copytree(DOCS, STAGE)
+    shutil.copytree(DOCS / "schema", STAGE / "schema" / SCHEMA_VERSION)
+    for page in DOCS.rglob("*.md"):
+        (STAGE / page.relative_to(DOCS)).write_text(staged(page, page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def build() -> None:
+    """Writes `build/site`. Ends the program if a link or an anchor is broken."""
+    stage()
+    shutil.rmtree(SITE, ignore_errors=True)
+    command = [str(Path(sys.executable).with_name("zensical")), "build", "--clean", "--strict"]
+    if subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_COLOR": "1"}, check=False).returncode:
+        sys.exit("Zensical did not build the site: see the warnings above")
+    if broken := list(site_links.broken(SITE)):
+        sys.exit("\n".join(broken))
+
+
+def main() -> None:
+    """Builds the site, and serves it with `--serve`."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--serve", action="store_true", help="Serve the site on this machine afterwards.")
+    options.add_argument("--port", type=int, default=8000, help="Port to serve on. Default: 8000.")
+    chosen = options.parse_args()
+    build()
+    print(f"{SITE.relative_to(ROOT)}: {len(list(SITE.rglob('*.html')))} pages")
+    if chosen.serve:
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SITE))
+        print(f"http://127.0.0.1:{chosen.port}/", flush=True)
+        http.server.ThreadingHTTPServer(("127.0.0.1", chosen.port), handler).serve_forever()
+
+
+if __name__ == "__main__":
+    main()
