@@ -35,13 +35,17 @@ class _Number(ValueError):
     """A number that has too many digits, as it is written."""
 
 
-def load(text: str) -> Any:
+def load(text: str, *, large: bool = False) -> Any:
     """The value of a JSON text.
+
+    Args:
+        text: the text.
+        large: whether it may have eight times as many values as a file of the Pulumi engine.
 
     Raises:
         NotJson: it is no JSON, or more than is read.
     """
-    if wrong := exceeded_limit(text):
+    if wrong := exceeded_limit(text, 8 if large else 1):
         raise NotJson(wrong, Position(1, 1))
     try:
         data = json.loads(text, parse_int=_whole, parse_constant=_no_number)
@@ -71,11 +75,11 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """What may be half a character, which no text can be written with; two of them are a whole one."""
 
 
-def exceeded_limit(text: str) -> str:
-    """What there is too much of, before a text is parsed; empty where nothing is."""
-    if text.count("{") + text.count("[") > _MOST_BLOCKS:
-        return f"has more than {_MOST_BLOCKS} objects and lists"
-    return f"has more than {_MOST_COMMAS} values" if text.count(",") > _MOST_COMMAS else ""
+def exceeded_limit(text: str, times: int = 1) -> str:
+    """What there is too much of, before a text is parsed; empty where nothing is. `times` multiplies the limits."""
+    if text.count("{") + text.count("[") > times * _MOST_BLOCKS:
+        return f"has more than {times * _MOST_BLOCKS} objects and lists"
+    return f"has more than {times * _MOST_COMMAS} values" if text.count(",") > times * _MOST_COMMAS else ""
 
 
 _TOO_DEEP = f"is nested too deeply to be read: more than {DEEPEST} objects and lists in each other"

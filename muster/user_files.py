@@ -35,6 +35,9 @@ MANIFEST = Limit(1024 * 1024, "keep only one job and its objects in the file, an
 SAVED = Limit(16 * 1024 * 1024, "save only a part of it, as with `pulumi preview --json --target URN`")
 """Plans, states, previews: some 6,000 resources, which take a second to read."""
 
+SOURCE = Limit(128 * 1024 * 1024, "check a part of it")
+"""Files of other tools. A Terraform plan of 20,000 resources has 116 MiB."""
+
 LOG = Limit(16 * 1024 * 1024, "report a run of fewer resources (`pulumi preview --target URN`)")
 """Logs of the engine's events."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from muster import user_files
+from muster.finding import KeyPath
 from muster.message_text import truncate
 
 _MOST_VALUES = 100_000
@@ -25,15 +26,20 @@ class NotYaml(ValueError):
         super().__init__(problem)
 
 
-def load_all(text: str) -> list[Any]:
+def load_all(text: str, *, template: bool = False) -> list[Any]:
     """The values of all documents of a text.
+
+    Args:
+        text: the text.
+        template: whether to read CloudFormation's short forms (``!Ref Name`` is ``{"Ref": "Name"}``) and, as
+            CloudFormation does, dates as text.
 
     Raises:
         NotYaml: it is no YAML, or more than is read.
     """
     try:
         _bound(text)
-        return list(_values(text))
+        return list(_values(text, _TemplateLoader if template else _Loader))
     except yaml.MarkedYAMLError as fault:
         raise NotYaml(f"is not YAML: {fault.problem or fault.context}", fault.problem_mark) from None
     except yaml.YAMLError as fault:
@@ -60,6 +66,35 @@ def place(text: str, document: int, path: str) -> tuple[int, int]:
             break
         here, rest = below, left.removeprefix(".")
     return here.start_mark.line + 1, here.start_mark.column + 1
+
+
+def position(text: str, document: int, path: KeyPath) -> tuple[int, int]:
+    """Line and column, from 1, of the value at a path in a text that `load_all` reads.
+
+    For an absent value, they are those of the nearest block around it.
+
+    Args:
+        text: the text.
+        document: the number of the document in it, from 0.
+        path: keys and list indices.
+    """
+    nodes = _nodes(text)
+    here = nodes[document] if document < len(nodes) else None
+    if here is None:
+        return 1, 1
+    mark = here.start_mark
+    for step in path:
+        if isinstance(here, yaml.SequenceNode) and isinstance(step, int) and step < len(here.value):
+            here = here.value[step]
+            mark = here.start_mark
+            continue
+        entries = here.value if isinstance(here, yaml.MappingNode) else []
+        pair = next(((key, value) for key, value in entries if str(key.value) == str(step)), None)
+        if pair is None:
+            break
+        key, here = pair
+        mark = key.start_mark
+    return mark.line + 1, mark.column + 1
 
 
 @lru_cache(maxsize=1)
@@ -115,8 +150,8 @@ def _size(event: yaml.Event, sizes: dict[Any, int], open_: list[tuple[Any, int]]
     return 1 if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else 0
 
 
-def _values(text: str) -> Iterator[Any]:
-    loader = _Loader(text)
+def _values(text: str, kind: "type[_Loader]") -> Iterator[Any]:
+    loader = kind(text)
     try:
         while loader.check_data():
             yield loader.get_data()
@@ -161,3 +196,27 @@ def _in_words(node: yaml.Node) -> Iterator[None]:
         words = f"'{truncate(node.value)}'" if isinstance(node, yaml.ScalarNode) else "something"
         problem = f"has {words}, which cannot be read as {node.tag.rpartition(':')[2]}"
         raise NotYaml(problem, node.start_mark, "write another value") from None
+
+
+class _TemplateLoader(_Loader):
+    """CloudFormation's YAML."""
+
+
+def _short_form(loader: yaml.Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    """``!GetAtt A.b`` is ``{"Fn::GetAtt": ["A", "b"]}``."""
+    if isinstance(node, yaml.ScalarNode):
+        argument: Any = loader.construct_scalar(node)
+    elif isinstance(node, yaml.SequenceNode):
+        argument = loader.construct_sequence(node, deep=True)
+    else:
+        argument = loader.construct_mapping(node, deep=True)
+    if suffix == "GetAtt" and isinstance(argument, str):
+        argument = argument.split(".", 1)
+    return {suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}": argument}
+
+
+_TemplateLoader.add_multi_constructor("!", _short_form)
+_TemplateLoader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}

@@ -242,6 +242,21 @@ def read_engine_file(file: Path) -> EngineFile:
                 f"{where}: has one JSON document on each line, like an event log; read it with `muster report --events`"
             ) from None
         raise CannotBeRead(f"{where}: {fault.problem}; save it again, as {ACCEPTED_FILES}") from None
+    return parse_engine_file(text, data, file)
+
+
+def parse_engine_file(text: str, data: Any, file: Path) -> EngineFile:
+    """Reads the JSON of a saved file.
+
+    Args:
+        text: the file's text.
+        data: its value.
+        file: its path, for messages.
+
+    Raises:
+        CannotBeRead: it is none of the accepted files.
+    """
+    shown = file_noun(file)
     for is_it, form, reader in _READERS:
         if isinstance(data, dict) and is_it(data):
             try:
@@ -345,6 +360,11 @@ _READERS: tuple[tuple[Callable[[_Data], bool], type[JsonModel], Callable[[Any, P
     (lambda data: isinstance(data.get("steps"), list) and "changeSummary" in data, Preview, _preview),
     (lambda data: {"contract", "backend", "resources", "nodes"} <= data.keys(), MusterPlan, _muster_plan),
 )
+
+
+def is_engine_file(data: Mapping[str, Any]) -> bool:
+    """Whether a JSON document may be one of the accepted files."""
+    return any(is_it(data) for is_it, _, _ in _READERS)
 
 
 def _registration(

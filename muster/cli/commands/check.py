@@ -80,11 +80,19 @@ def check(
     stacks: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="STACK...", help="Stacks: their names, or their files.", autocompletion=_stacks, show_default=False
+            metavar="STACK|FILE...",
+            help="Stacks, by name or file. Or files of other tools (Terraform plan as JSON, CloudFormation, eksctl, "
+            "Karpenter, ParallelCluster, HyperPod), or folders with such files; - reads stdin.",
+            autocompletion=_stacks,
+            show_default=False,
         ),
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Check every stack of the project.")] = False,
+    stdin: Annotated[bool, typer.Option("--stdin", help="Read a file of another tool from stdin.")] = False,
+    skip_unknown: Annotated[
+        bool, typer.Option("--skip-unknown", help="Skip files that have no known format, as a hook needs.")
+    ] = False,
     program: Program = None,
     stack: ProgramStack = None,
     python: Python = None,
@@ -98,36 +106,40 @@ def check(
     as_of: AsOf = None,
     ask: Callable[[], RuleSelection],
 ) -> None:
-    """Check stacks, or other Pulumi programs, against every rule. Needs no AWS account.
+    """Check stacks, files of other tools, or Pulumi programs against every rule. Needs no AWS account.
 
     Each finding has the file, line and column, what is wrong, why it matters, and what to do. For a stack on
     ParallelCluster, AWS's own package (`muster pcluster install` installs it) also
     validates the configuration, against a simulated account.
     """
-    if every and stacks:
+    from muster.cli.source_files import open_sources, split_arguments
+
+    names, paths = split_arguments([*(stacks or []), *(["-"] if stdin else [])])
+    if every and names:
         raise WrongInput("stacks and --all exclude each other; give only one of them")
     require_program(program, stack=stack, python=python, timeout=timeout, install=install)
-    others = bool(program or plan)
-    if not (every or stacks or others):
+    if not (every or names or paths or program or plan):
         from muster.cli.stacks import known_stacks
 
         known = ", ".join(known_stacks()) or "none"
-        raise WrongInput(f"nothing to check; give a stack ({known}), --all, --program DIR or --plan FILE")
+        raise WrongInput(f"nothing to check; give a stack ({known}), a FILE, --all, --program DIR or --plan FILE")
+    sources = open_sources(paths, skip_unknown=skip_unknown)
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     ask = cache(ask)  # it reads files, and is called where its result is needed first
     today = day(as_of)
     reports = []
-    if every or stacks:
+    if every or names:
         from muster.cli.stacks import open_all, open_stacks, report_of
 
-        opened = open_all() if every else open_stacks(stacks or [])
+        opened = open_all() if every else open_stacks(names)
         reports = [report_of(each, today, ask().configuration) for each in opened]
-    if others:
-        from muster.cli.commands.check_program import judge_file, judge_program
+    if program or plan or sources:
+        from muster.cli.commands.check_program import judge_file, judge_program, judge_source
 
         if program:
             reports.append(judge_program(program, stack, ask, today, python=python, seconds=timeout, install=install))
         reports += [judge_file(each, ask(), today) for each in plan or ()]
+        reports += [judge_source(file, format_, ask(), today) for file, format_ in sources]
     report = ask().report(reports, today, strict=strict)
     write(report, wanted)
     if report.bugs:

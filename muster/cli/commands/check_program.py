@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.config.project import display_path
-from muster.finding import NOT_MODELLED, Finding, NotEvaluated
+from muster.finding import NOT_MODELLED, SCHEMA, Finding, Level, NotEvaluated
 from muster.fleet.registration import Registration
 from muster.foreign.project import PYTHON
 
 if TYPE_CHECKING:
     from muster.cli.rule_selection import RuleSelection
+    from muster.config.document import Position
     from muster.fleet.facts import Facts
+    from muster.foreign.engine_files import EngineFile
     from muster.offline.gaps import Gap
     from muster.policies.engine.suppressions import Suppressed
+    from muster.sources.formats import Format
+    from muster.sources.source import InputFile
+
+ENGINE = "pulumi"
+"""The id of the format of the Pulumi engine's files."""
 
 FACTS_KEY = "muster.facts of the --config file"
 """The place for facts about another team's account, in messages about a run without --config."""
@@ -48,6 +55,11 @@ class ForeignProgram:
     """The file that reports name: the project file of a program, or the judged file."""
     language: str = ""
     """The runtime of a program that ran here; empty for a file."""
+    place: "Callable[[Finding], Position | None]" = field(default=lambda _: None)
+    """The place of a finding in the judged file; None if it has none."""
+    words: Callable[[str], str] = field(default=lambda text: text)
+    """A text of a finding in the words of the judged file."""
+    is_of_pulumi: bool = True
 
 
 def judge_program(
@@ -126,7 +138,6 @@ def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
     Raises:
         WrongInput: the file is none of these.
     """
-    from muster.cli import terminal
     from muster.foreign.engine_files import file_noun, read_engine_file
     from muster.foreign.project import CannotBeRead
 
@@ -134,7 +145,12 @@ def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
         found = read_engine_file(file)
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
-    shown = str(file_noun(file))
+    return _judge_engine_file(found, str(file_noun(file)), how, as_of)
+
+
+def _judge_engine_file(found: "EngineFile", shown: str, how: "RuleSelection", as_of: date) -> StackReport:
+    from muster.cli import terminal
+
     if found.own:
         terminal.complain(
             f"{shown}: this is a plan of Muster, without the facts of the account; check the stack itself: "
@@ -142,6 +158,54 @@ def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
         )
     seen = ForeignProgram(found.stack, shown, found.registrations, found.gaps, found.region, shown)
     return _judge(seen, how, as_of)
+
+
+def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date) -> StackReport:
+    """Judges a file of another tool. A file with an error is a report that says so, beside those of other files.
+
+    Raises:
+        WrongInput: the file is a saved plan, state or preview with errors.
+    """
+    from muster.cli import terminal
+    from muster.foreign.engine_files import parse_engine_file
+    from muster.foreign.project import CannotBeRead
+    from muster.sources.source import InvalidFile
+
+    try:
+        if format_.id == ENGINE:
+            return _judge_engine_file(
+                parse_engine_file(file.text, file.documents[0], file.path), file.shown, how, as_of
+            )
+        source = format_.read(file)
+    except InvalidFile as fault:
+        at = Where(file.shown, fault.position.line, fault.position.column, "")
+        found = ReportedFinding(at, SCHEMA, Level.MANDATORY, "", fault.got, fault.remedy, "")
+        return StackReport(file.shown, findings=(found,), readable=False, file=file.shown)
+    except CannotBeRead as fault:
+        raise WrongInput(str(fault)) from None
+    for note in source.notes:
+        terminal.complain(terminal.one_line(f"{file.shown}: {note}"))
+    seen = ForeignProgram(
+        source.name,
+        file.shown,
+        source.registrations,
+        source.gaps,
+        source.region,
+        file.shown,
+        place=source.place,
+        words=source.words,
+        is_of_pulumi=False,
+    )
+    return _judge(seen, how, as_of)
+
+
+_NOT_YET = "known only after `pulumi up`"
+_NOT_IN_FILE = "the file does not have it"
+"""What a rule says of an unknown value: in a preview of Pulumi, and in a file of another tool."""
+
+
+def _of_file(each: NotEvaluated) -> NotEvaluated:
+    return replace(each, missing=each.missing.replace(_NOT_YET, _NOT_IN_FILE))
 
 
 def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackReport:
@@ -185,7 +249,7 @@ def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackRepo
         judged=judged,
         objects=objects,
         findings=tuple(sorted(map(places.found, findings))),
-        not_evaluated=tuple(sorted(unjudged)),
+        not_evaluated=tuple(sorted(unjudged if seen.is_of_pulumi else map(_of_file, unjudged))),
         suppressed=tuple(sorted(map(places.silenced, suppressed))),
         bugs=tuple(
             dict.fromkeys(
@@ -219,13 +283,14 @@ class _Places:
 
     def found(self, finding: Finding) -> ReportedFinding:
         """A finding at its place."""
+        at = self._seen.place(finding)
         return ReportedFinding(
-            self._where(finding.where),
+            Where(self._seen.file, at.line, at.column, finding.where) if at else self._where(finding.where),
             finding.rule,
             finding.level,
             finding.resource,
-            self._in_its_language(finding.got, finding.where),
-            self._in_its_language(finding.remedy, finding.where),
+            self._in_its_language(self._seen.words(finding.got), finding.where),
+            self._in_its_language(self._seen.words(finding.remedy), finding.where),
             self._sources.get(finding.rule, ""),
         )
 

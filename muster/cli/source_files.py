@@ -1,0 +1,75 @@
+"""The files of other tools that a user gives, in place of stacks: which arguments they are, and their formats."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from muster import user_files
+from muster.cli.exits import WrongInput
+
+if TYPE_CHECKING:
+    from muster.sources.formats import Format
+    from muster.sources.source import InputFile
+
+
+def split_arguments(arguments: Iterable[str]) -> tuple[list[str], list[Path]]:
+    """The names and files of stacks, and the paths of other files and folders."""
+    listed = list(dict.fromkeys(arguments))
+    paths = [each for each in listed if _is_source(each)]
+    return [each for each in listed if each not in paths], [Path(each) for each in paths]
+
+
+def _is_source(argument: str) -> bool:
+    """Whether an argument is the path of a file or a folder, and not a stack.
+
+    A file `Pulumi.NAME.yaml` is a stack. A word without a slash or a suffix is the name of a stack.
+    """
+    path = Path(argument)
+    if argument == user_files.STDIN:
+        return True
+    if path.name.startswith("Pulumi."):
+        return False
+    if "/" not in argument and not path.suffix:
+        return False
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[tuple[InputFile, Format]]":
+    """The files at some paths with their formats. A folder is searched, and its files of other formats are skipped.
+
+    Args:
+        paths: files and folders; ``-`` is stdin.
+        skip_unknown: whether to skip also given files that have no known format.
+
+    Raises:
+        WrongInput: a file cannot be read, or has no known format; a folder has no file of a known format. The message
+            has every such path.
+    """
+    from muster.cli import terminal
+    from muster.foreign.project import CannotBeRead
+    from muster.sources.recognition import UnknownFormat, files_in, known_formats, open_file, recognize
+
+    found, faults = [], []
+    for path in paths:
+        is_folder = path.is_dir()
+        before = len(found)
+        for each in files_in(path) if is_folder else [path]:
+            try:
+                file = open_file(each)
+                found.append((file, recognize(file)))
+            except UnknownFormat as fault:
+                if not (is_folder or skip_unknown):
+                    faults.append(str(fault))
+            except CannotBeRead as fault:
+                if is_folder:
+                    terminal.complain(f"{terminal.one_line(str(fault))} (skipped)")
+                else:
+                    faults.append(str(fault))
+        if is_folder and len(found) == before and not skip_unknown:
+            faults.append(f"{path}: no file in this folder has a known format; Muster reads: {known_formats()}")
+    if faults:
+        raise WrongInput("\n".join(faults))
+    return found

@@ -1,0 +1,96 @@
+"""The table of file formats that `muster check FILE` knows: how to recognize each, and which module reads it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from muster.foreign.engine_files import is_engine_file
+from muster.sources.source import ImportedDescription, InputFile, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One file format."""
+
+    id: str
+    """``terraform``: its folder, and its name in `--json`."""
+    title: str
+    """``Terraform plan or state (terraform show -json)``: in messages and in the reference."""
+    matches: Callable[[Mapping[str, Any]], bool]
+    """Whether a document has this format."""
+    describes: bool = True
+    """Whether `muster init --from-file` can bring its cluster over."""
+
+    def read(self, file: InputFile) -> Source:
+        """The resources that the file creates.
+
+        Raises:
+            CannotBeRead: the file has errors; the message has the place and the remedy.
+        """
+        source: Source = import_module(f"muster.sources.{self.id}.reader").read(file)
+        return source
+
+    def describe(self, file: InputFile) -> ImportedDescription:
+        """The description of the file's cluster.
+
+        Raises:
+            CannotBeRead: the file has errors, or has no cluster that a description can have.
+        """
+        described: ImportedDescription = import_module(f"muster.sources.{self.id}.description").describe(file)
+        return described
+
+
+def _has_api(document: Mapping[str, Any], *prefixes: str) -> bool:
+    return str(document.get("apiVersion", "")).startswith(prefixes)
+
+
+def _is_terraform(document: Mapping[str, Any]) -> bool:
+    return "terraform_version" in document or (
+        "format_version" in document and not {"planned_values", "values", "resource_changes"}.isdisjoint(document)
+    )
+
+
+def _is_template(document: Mapping[str, Any]) -> bool:
+    resources = document.get("Resources")
+    if "AWSTemplateFormatVersion" in document:
+        return True
+    return isinstance(resources, Mapping) and any(
+        isinstance(each, Mapping) and "Type" in each for each in resources.values()
+    )
+
+
+def _is_parallelcluster(document: Mapping[str, Any]) -> bool:
+    return "Scheduling" in document and ("HeadNode" in document or "Image" in document)
+
+
+def _is_hyperpod(document: Mapping[str, Any]) -> bool:
+    names = {
+        "InstanceGroups",
+        "RestrictedInstanceGroups",
+        "instance_groups",
+        "hyperpod_cluster_name",
+        "hyperpod_cluster_stack_name",
+    }
+    return not names.isdisjoint(document)
+
+
+FORMATS = (
+    Format("pulumi", "Pulumi plan, state or preview, or a plan by Muster", is_engine_file, describes=False),
+    Format("terraform", "Terraform plan or state (`terraform show -json`)", _is_terraform),
+    Format("cloudformation", "CloudFormation template (`cdk synth` writes one)", _is_template),
+    Format("eksctl", "eksctl ClusterConfig", lambda document: _has_api(document, "eksctl.io/")),
+    Format(
+        "karpenter",
+        "Karpenter NodePool and EC2NodeClass",
+        lambda document: _has_api(document, "karpenter."),
+        describes=False,
+    ),
+    Format("parallelcluster", "ParallelCluster configuration", _is_parallelcluster),
+    Format(
+        "hyperpod",
+        "HyperPod cluster configuration (`create-cluster --cli-input-json`, or the HyperPod CLI's)",
+        _is_hyperpod,
+    ),
+)
+"""Every format, in the order in which `recognize` tries them."""

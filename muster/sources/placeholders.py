@@ -1,0 +1,36 @@
+"""Placeholders in files that tutorials publish: ``$AWS_REGION``, ``<your-vpc>``, ``1.XX``. Their values are unknown."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from muster.unknown import UNKNOWN
+
+_PLACEHOLDER = re.compile(
+    r"""
+    \$\{?[A-Za-z_]\w*\}?                       # $AWS_REGION, ${VPC_ID}
+    | <[^<>]+>                                 # <your-vpc-id>
+    | \{\{[^{}]*\}\}                           # {{ subnet }}
+    | \[?(?:YOUR|INSERT|REPLACE|PLACEHOLDER)[\w\s.-]*\]?   # YOUR_SUBNET_ID
+    | 1\.XX
+    | (?:subnet|sg|vpc|cr|ami|fs|cb)-(?:x{4,}|X{4,}|\.{3})  # subnet-xxxxxxxx
+    """,
+    re.VERBOSE,
+)
+_WITHIN = re.compile(
+    r"\$\{?[A-Z_]\w*\}?|<[A-Za-z][\w\s-]*>|\{\{[^{}]*\}\}|(?:x{6,}|X{6,})|\b(?:YOUR|REPLACE)_[A-Z_]+\b"
+)
+
+
+def is_placeholder(value: Any) -> bool:
+    """Whether a value is, or contains, a placeholder."""
+    return isinstance(value, str) and bool(_PLACEHOLDER.fullmatch(value.strip()) or _WITHIN.search(value))
+
+
+def without_placeholders(value: Any) -> Any:
+    """Plain data in which each placeholder is `UNKNOWN`."""
+    if isinstance(value, Mapping):
+        return {key: without_placeholders(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [without_placeholders(each) for each in value]
+    return UNKNOWN if is_placeholder(value) else value

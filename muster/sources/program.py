@@ -1,0 +1,85 @@
+"""Builds registrations for the resources of a file, as if a Pulumi program had registered them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.config.document import Position
+from muster.finding import Finding
+from muster.fleet.registration import Registration
+from muster.fleet.resources.ref import Ref
+from muster.unknown import UNKNOWN
+
+
+class Program:
+    """The resources of one file. Each has a URN, and the place in the file where it begins."""
+
+    def __init__(self, stack: str, project: str) -> None:
+        """Creates an empty program.
+
+        Args:
+            stack: the stack's name in URNs.
+            project: the project's name in URNs: the format's id.
+        """
+        self._stack, self._project = stack, project
+        self._registered: dict[str, Registration] = {}
+        self._places: dict[str, Position] = {}
+
+    def urn(self, type_: str, name: str) -> str:
+        """The URN of a resource. `name` is its name in reports: the address in Terraform, the logical id in
+        CloudFormation."""
+        return f"urn:pulumi:{self._stack}::{self._project}::{type_}::{name}"
+
+    def add(
+        self,
+        type_: str,
+        name: str,
+        inputs: Mapping[str, Any],
+        *,
+        at: Position | None = None,
+        id_: Any = UNKNOWN,
+        outputs: Mapping[str, Any] | None = None,
+        uses: Mapping[str, tuple[str, ...]] | None = None,
+        region: str | None = None,
+    ) -> str:
+        """Adds a resource and returns its URN.
+
+        Args:
+            type_: Pulumi's type token (``aws:eks/nodeGroup:NodeGroup``).
+            name: its name, unique within its type.
+            inputs: its inputs with Pulumi's names (camelCase); `UNKNOWN` for a value that the file does not have.
+            at: the position in the file where the resource begins.
+            id_: its id. Another resource that has this id as a value refers to this resource.
+            outputs: its outputs, beside the inputs: ``arn``.
+            uses: top-level input -> URNs of the resources that its unknown values come from.
+            region: its Region, if it is not the default of the file.
+        """
+        urn = self.urn(type_, name)
+        used = {key: tuple(sorted(urns)) for key, urns in (uses or {}).items() if urns}
+        with_region = {**inputs, "region": region} if region else inputs
+        self._registered[urn] = Registration(
+            urn=urn,
+            type=type_,
+            name=name,
+            inputs=with_region,
+            id=id_,
+            outputs={**with_region, **(outputs or {})},
+            dependencies=tuple(sorted({each for urns in used.values() for each in urns})),
+            property_dependencies=used,
+        )
+        if at:
+            self._places[urn] = at
+        return urn
+
+    @property
+    def registrations(self) -> tuple[Registration, ...]:
+        """The resources, sorted by URN."""
+        return tuple(sorted(self._registered.values(), key=lambda each: each.urn))
+
+    def place(self, finding: Finding) -> Position | None:
+        """Where the resource of a finding begins."""
+        return self._places.get(finding.where) or self._places.get(finding.resource)
+
+    @staticmethod
+    def name_of(urn: str) -> str:
+        """The name of a resource in reports."""
+        return Ref.of_urn(urn).name

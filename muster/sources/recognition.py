@@ -1,0 +1,97 @@
+"""Finds out which format a file has."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from muster import json_text, user_files, yaml_text
+from muster.foreign.engine_files import file_noun
+from muster.foreign.project import CannotBeRead
+from muster.sources.formats import FORMATS, Format
+from muster.sources.source import InputFile
+
+SUFFIXES = frozenset({".json", ".yaml", ".yml", ".template"})
+"""The suffixes of the files that a search in a folder reads."""
+
+_TERRAFORM_CODE = frozenset({".tf", ".hcl", ".tofu"})
+_MAKE_A_PLAN = (
+    "is Terraform code, which Muster does not read; save a plan as JSON: `terraform plan -out plan.tfplan && "
+    "terraform show -json plan.tfplan > plan.json`, and check plan.json"
+)
+
+
+class UnknownFormat(CannotBeRead):
+    """The file can be read, but has none of the known formats."""
+
+
+def known_formats() -> str:
+    """The formats, in words."""
+    return "; ".join(each.title for each in FORMATS)
+
+
+def open_file(path: Path) -> InputFile:
+    """A file's text and values; ``-`` is stdin.
+
+    Raises:
+        CannotBeRead: it cannot be read, or is neither JSON nor YAML.
+        UnknownFormat: it is Terraform code, a saved binary plan, or text without keys.
+    """
+    shown = str(file_noun(path))
+    if path.suffix in _TERRAFORM_CODE:
+        raise UnknownFormat(f"{shown}: {_MAKE_A_PLAN}")
+    try:
+        text, is_json = _text(path)
+        documents = (json_text.load(text, large=True),) if is_json else tuple(yaml_text.load_all(text, template=True))
+    except user_files.CannotRead as fault:
+        raise CannotBeRead(f"{shown}:{fault.line}:{fault.column}: {fault.got}; {fault.remedy}") from None
+    except json_text.NotJson as fault:
+        raise CannotBeRead(
+            f"{shown}:{fault.position.line}:{fault.position.column}: {fault.problem}; fix the syntax there"
+        ) from None
+    except yaml_text.NotYaml as fault:
+        raise CannotBeRead(f"{shown}:{fault.line or 1}:{fault.column or 1}: {fault.problem}; {fault.remedy}") from None
+    return InputFile(path, text, documents, is_json)
+
+
+def _text(path: Path) -> tuple[str, bool]:
+    """The text of a file, and whether it is JSON. YAML is limited as manifests are."""
+    text = user_files.read_text(path, user_files.SOURCE)
+    is_json = text.lstrip()[:1] in ("{", "[")
+    if not is_json and len(text) > user_files.MANIFEST.most:
+        got = f"has {len(text) / 2**20:.1f} MiB of YAML, but Muster reads at most 1 MiB"
+        raise user_files.CannotRead(got, "check a part of it, or use JSON")
+    return text, is_json
+
+
+def recognize(file: InputFile) -> Format:
+    """The format of a file.
+
+    Raises:
+        UnknownFormat: it has none of the known formats; the message names them.
+    """
+    mappings = [each for each in file.documents if isinstance(each, dict)]
+    found = next((each for each in FORMATS if any(map(each.matches, mappings))), None)
+    if found is None:
+        raise UnknownFormat(f"{file.shown}:1:1: {_what_it_has(mappings)}; Muster reads: {known_formats()}")
+    return found
+
+
+def _what_it_has(mappings: Iterable[dict[str, Any]]) -> str:
+    keys = [str(key) for each in mappings for key in each][:4]
+    if not keys:
+        return "has no keys and values"
+    return f"has an unknown format (keys: {', '.join(keys)})"
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files in a folder, and below it, that may have a known format, sorted. Hidden folders and those with packages
+    are not searched."""
+    found: list[Path] = []
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PACKAGES)
+        found += [Path(root) / each for each in sorted(files) if Path(each).suffix in SUFFIXES]
+    return found
+
+
+_PACKAGES = frozenset({"node_modules", "__pycache__", "venv"})

@@ -1,0 +1,94 @@
+"""A file of another tool, as text and values; and what a reader makes of it: registered resources, or a description."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from muster import json_text, yaml_text
+from muster.config.document import Position
+from muster.finding import Finding, KeyPath
+from muster.fleet.registration import Registration
+from muster.foreign.engine_files import file_noun
+from muster.foreign.project import CannotBeRead
+from muster.offline.gaps import Gap
+
+
+class InvalidFile(CannotBeRead):
+    """A file of a known format with an error: where, what was found, and what to do."""
+
+    def __init__(self, file: str, position: Position, got: str, remedy: str) -> None:
+        self.position, self.got, self.remedy = position, got, remedy
+        super().__init__(f"{file}:{position.line}:{position.column}: {got}; {remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file that was parsed, but not yet read as a cluster."""
+
+    path: Path
+    """As the user wrote it; ``-`` is stdin."""
+    text: str
+    documents: tuple[Any, ...]
+    """The values of its documents: one for JSON, any number for YAML."""
+    is_json: bool
+
+    @property
+    def shown(self) -> str:
+        """The file's name in messages."""
+        return str(file_noun(self.path))
+
+    def position(self, path: KeyPath, document: int = 0) -> Position:
+        """The position of the value at a path; for an absent one, of the nearest block around it."""
+        if self.is_json:
+            return json_text.position_of_path(self.text, path)
+        return Position(*yaml_text.position(self.text, document, path))
+
+    def fault(self, path: KeyPath, got: str, remedy: str, document: int = 0) -> InvalidFile:
+        """The error for a file that cannot be read, with its place."""
+        return InvalidFile(self.shown, self.position(path, document), got, remedy)
+
+
+def _unchanged(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a file describes, as the resources that it creates."""
+
+    name: str
+    """The name in reports: of the cluster, or of the stack."""
+    registrations: tuple[Registration, ...]
+    gaps: tuple[Gap, ...] = ()
+    """The parts that no rule evaluates, and why."""
+    region: str | None = None
+    place: Callable[[Finding], Position | None] = field(default=lambda _: None)
+    """The place of a finding in the file; None if it has none."""
+    words: Callable[[str], str] = _unchanged
+    """A text of a finding, with the properties named as the file names them."""
+    notes: tuple[str, ...] = ()
+    """Messages for stderr: what the reader assumes, such as the default value of a parameter."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LeftOut:
+    """A part of a file that its description does not have."""
+
+    path: str
+    """The dotted path in the file."""
+    position: Position
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedDescription:
+    """The description that creates the cluster of a file."""
+
+    backend: str
+    region: str | None
+    cluster: Mapping[str, Any]
+    """The value of `muster:cluster`, as plain data in the order of the description's reference."""
+    left_out: tuple[LeftOut, ...] = ()
+    placeholders: tuple[str, ...] = ()
+    """Dotted paths in `cluster` whose value the file does not have. They have a placeholder."""
