@@ -128,7 +128,7 @@ class GroupReader:
             self._resources.missing((*path, "launchTemplate"), "the launch template, which is not in this file")
         if not is_on_capacity_block(group):
             inputs["instanceTypes"] = types if given is None or group.get("instanceTypes") is not None else UNKNOWN
-        chosen = self._network.of_group(group, types)
+        chosen = self._network.of_group(group, path, types)
         inputs["subnetIds"] = chosen.ids
         uses["subnetIds"] = chosen.urns
         self._resources.add(NODE_GROUP, name, inputs, path, uses=uses, id_=f"group {name}")
@@ -137,7 +137,7 @@ class GroupReader:
         name, types = name_of_group(group, path), types_of(group)
         template = self._template(group, path, managed=False)
         start, least, most = sizes(group, managed=False)
-        chosen = self._network.of_group(group, types)
+        chosen = self._network.of_group(group, path, types)
         labels, taints = self._labels(group, name), group.get("taints")
         unknown = UNKNOWN in (labels, taints) or UNKNOWN in items(group, "taints")
         tags = {f"{_CLUSTER_TAG}{self._resources.name}": "owned"}

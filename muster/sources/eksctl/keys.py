@@ -119,7 +119,7 @@ Outpost: text=controlPlaneInstanceType,controlPlaneOutpostARN,etcdInstanceType
   Placement=controlPlanePlacement,etcdPlacement
 Placement: text=groupName,spreadLevel
 PodIdentityAssociation: text=namespace,permissionPolicyName,permissionsBoundaryARN,policy
-  text=roleARN,roleName,serviceAccountName,targetRoleAR N= WellKnownPolicies=wellKnownPolicies
+  text=roleARN,roleName,serviceAccountName,targetRoleARN WellKnownPolicies=wellKnownPolicies
   [text]=permissionPolicyARNs any=permissionPolicy bool=createServiceAccount,disableSessionTags {text}=tags
 PrivateCluster: [text]=additionalEndpointServices bool=enabled,skipEndpointCreation
 RemoteNetwork: [text]=cidrs

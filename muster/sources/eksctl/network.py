@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
+from muster.finding import KeyPath
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, SUBNET, VPC
 from muster.hardware.offerings import zones_offering, zones_of_region
 from muster.sources.eksctl.resources import Resources, block, first, is_given, is_on, items
@@ -30,9 +31,13 @@ class SubnetOfFile:
     """Its key below `vpc.subnets`, or its zone."""
     id: str
     """Its id, or a name for it in this program."""
+    written: Any
+    """The id as the file has it, which may be a placeholder; None for a new subnet."""
     urn: str
     zone: Any
     """Unknown if the file does not have it."""
+    zone_written: Any
+    """The zone as the file has it, which may be a placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +79,17 @@ class Network:
             self._vpc.get("controlPlaneOnPrivateSubnets")
         )
         tiers = [self.tiers[PRIVATE]] if only_private else list(self.tiers.values())
-        if any(each is None for each in tiers):
+        if any(each is None for each in tiers) or is_given(self._resources.config.get("outpost")):
             return Chosen(UNKNOWN)
         listed = [subnet for each in tiers for subnet in each or ()]
         return Chosen([each.id for each in listed] or UNKNOWN)
 
-    def of_group(self, group: Mapping[str, Any], types: list[Any]) -> Chosen:
+    def of_group(self, group: Mapping[str, Any], path: KeyPath, types: list[Any]) -> Chosen:
         """The subnets of a node group.
 
         Args:
             group: the group.
+            path: its path in the file.
             types: its instance types; with an unknown one, the zones that offer them all are unknown.
         """
         private = group.get("privateNetworking", False)
@@ -92,12 +98,15 @@ class Network:
         own = self.tiers[PRIVATE if private else PUBLIC]
         zones, named = items(group, "availabilityZones"), items(group, "subnets")
         if named:
-            chosen = [self._named(each, bool(private)) for each in named]
+            # A placeholder for an id is the same text where `vpc.subnets` has it.
+            written = self._resources.written((*path, "subnets"))
+            found = [self._named(each, raw, bool(private)) for each, raw in zip(named, written, strict=False)]
+            chosen = [each for each in found if each is not None]
         elif zones:
-            if own is None or UNKNOWN in zones:
-                only = _only(own) if len(zones) == 1 else None
-                return Chosen([only.id]) if only else Chosen(UNKNOWN, tuple(each.urn for each in own or ()))
-            chosen = [subnet.id for zone in zones for subnet in own if subnet.zone == zone]
+            if own is None:
+                return Chosen(UNKNOWN)
+            raw = self._resources.written((*path, "availabilityZones"))
+            chosen = [subnet.id for zone in raw for subnet in own if subnet.zone_written == zone]
             if not chosen:  # their zones are known only to AWS, or eksctl refuses the zone
                 return Chosen(UNKNOWN, tuple(each.urn for each in own))
         else:
@@ -114,11 +123,11 @@ class Network:
             return Chosen([each.id for each in own] or UNKNOWN)
         return Chosen(UNKNOWN, tuple(each.urn for each in own))
 
-    def _named(self, name: Any, private: bool) -> Any:  # noqa: FBT001 - a tier of two
+    def _named(self, name: Any, raw: Any, private: bool) -> Any:  # noqa: FBT001 - a tier of two
         """The subnet that an entry of `subnets` names: by its key, or by its id."""
         order = (PRIVATE, PUBLIC) if private else (PUBLIC, PRIVATE)
         listed = [each for tier in order for each in self.tiers[tier] or ()]
-        return next((each.id for each in listed if name in (each.alias, each.id)), name)
+        return next((each.id for each in listed if raw in (each.alias, each.written)), name)
 
     def _existing(self, tier: str, given: Mapping[str, Any]) -> tuple[SubnetOfFile, ...]:
         found = []
@@ -128,9 +137,11 @@ class Network:
             zone = first(values.get("az"), alias if _ZONE.fullmatch(alias) else UNKNOWN)
             id_ = values.get("id", UNKNOWN)
             name = id_ if isinstance(id_, str) else f"{tier} {alias}"
+            written = self._resources.written((*path, "id"))
+            zone_written = first(self._resources.written((*path, "az")), alias)
             inputs = {"availabilityZone": zone, "mapPublicIpOnLaunch": UNKNOWN}
             urn = self._resources.add(SUBNET, name, inputs, path, id_=name, existing=True)
-            found.append(SubnetOfFile(alias, name, urn, zone))
+            found.append(SubnetOfFile(alias, name, written, urn, zone, zone_written))
         return tuple(found)
 
     def _create(self) -> None:
@@ -169,11 +180,7 @@ class Network:
         }
         path = ("availabilityZones", index)
         urn = self._resources.add(SUBNET, name, inputs, path, id_=f"subnet {name}")
-        return SubnetOfFile(alias, f"subnet {name}", urn, zone)
-
-
-def _only(own: tuple[SubnetOfFile, ...] | None) -> SubnetOfFile | None:
-    return own[0] if own and len(own) == 1 else None
+        return SubnetOfFile(alias, f"subnet {name}", None, urn, zone, self._resources.written(path))
 
 
 def _everywhere(instance: Any, region: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.offline.gaps import Gap
-from muster.plain_data import value_at
 from muster.sources.eksctl.words import KEY_OF_RULE
 from muster.sources.program import Program
 from muster.sources.source import InputFile
@@ -55,6 +54,18 @@ def set_keys(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: each for key, each in values.items() if each is not None}
 
 
+def at_path(value: Any, path: KeyPath) -> Any:
+    """The value at a path of keys and indices; None if there is none."""
+    for step in path:
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
 @dataclass(slots=True)
 class Resources:
     """Receives the resources of a file."""
@@ -75,6 +86,10 @@ class Resources:
         self.paths[urn] = path
         return urn
 
+    def written(self, path: KeyPath) -> Any:
+        """The value at a path as the file has it, with placeholders."""
+        return at_path(self.file.documents[self.document], path)
+
     def missing(self, path: KeyPath, what: str) -> None:
         """Records a part of the file that no rule evaluates."""
         self.gaps.append(Gap(dotted_path(path), what))
@@ -88,8 +103,8 @@ class Resources:
         document = self.file.documents[self.document]
         for key in keys:
             below = (*path, *key.split("."))
-            if value_at(document, *below) is not None:
+            if at_path(document, below) is not None:
                 return self.file.position(below, self.document)
         named = (*path, "name")
-        shown = named if value_at(document, *named) is not None else path
+        shown = named if at_path(document, named) is not None else path
         return self.file.position(shown, self.document)

@@ -142,7 +142,7 @@ class TemplateBuilder:
         if not self._managed:
             groups += self._of_self_managed(own)
         elif self._key() is not None:
-            groups.append(UNKNOWN)  # a group for SSH, whose rules depend on the VPC
+            groups.append(self._ssh_group())
         efa = self._group.get("efaEnabled", False)
         if is_on(efa) and (self._managed or own.get("withLocal", True) is not False):
             if self._managed and self._kubernetes is None:
@@ -168,6 +168,20 @@ class TemplateBuilder:
             self._resources.add(SECURITY_GROUP, name, inputs, self._path, id_=f"group {name}")
             found.append(f"group {name}")
         return found
+
+    def _ssh_group(self) -> str:
+        """The group for SSH (`makeSSHIngressRules`)."""
+        name, ssh = f"{self.name} SSH", block(self._group, "ssh")
+        port: dict[str, Any] = {"protocol": "tcp", "fromPort": 22, "toPort": 22}
+        private = self._group.get("privateNetworking", False)
+        if is_given(ssh.get("sourceSecurityGroupIds")):
+            rules = [{**port, "securityGroups": ssh.get("sourceSecurityGroupIds")}]
+        elif private is UNKNOWN or private:
+            rules = [{**port, "cidrBlocks": UNKNOWN}]
+        else:
+            rules = [{**port, "cidrBlocks": ["0.0.0.0/0"]}, {**port, "ipv6CidrBlocks": ["::/0"]}]
+        self._resources.add(SECURITY_GROUP, name, {"vpcId": self._network.vpc, "ingress": rules}, self._path, id_=name)
+        return name
 
     def _efa_group(self) -> str:
         """The group for EFA, which allows everything from and to itself."""
@@ -227,17 +241,19 @@ class TemplateBuilder:
         return [each for each in listed if each is not None]
 
     def _user_data(self) -> Any:
-        """The user data. For a managed group with Amazon Linux 2023 it is known: eksctl writes it only for a few
-        settings (`AL2023.UserData`)."""
+        """The user data, as far as rules read it: a NodeConfig with the maximum of pods. eksctl writes none for a
+        managed group without such settings (`AL2023.UserData`)."""
         group = self._group
-        scripts = group.get("preBootstrapCommands"), group.get("overrideBootstrapCommand"), group.get("ami")
-        if not self._managed or self._family != AL2023 or any(each is not None for each in scripts):
+        others = ("preBootstrapCommands", "overrideBootstrapCommand", "kubeletExtraConfig")
+        if self._family != AL2023 or any(is_given(group.get(each)) for each in others):
             return UNKNOWN
-        pods = group.get("maxPodsPerNode")
+        pods = group.get("maxPodsPerNode", 0)
         if not isinstance(pods, int):
-            return pods
-        config = f"spec:\n  kubelet:\n    config:\n      maxPods: {pods}\n" if pods > 0 else ""
-        return base64.b64encode(config.encode()).decode() if config else None
+            return UNKNOWN
+        maximum = f"  kubelet:\n    config:\n      maxPods: {pods}\n" if pods > 0 else ""
+        if not maximum and self._managed and not is_given(group.get("ami")):
+            return None
+        return base64.b64encode(f"kind: NodeConfig\nspec:\n{maximum}".encode()).decode()
 
 
 SHARED_NODES, CONTROL_PLANE = "group of all nodes", "group of the control plane"
