@@ -166,7 +166,11 @@ class _Reader:
             self._gap(index, "the EC2NodeClass of the pool, which is not in this file")
             return ""
         at, settings = classes[named]
-        instance = types[0] if len(types) == 1 else UNKNOWN
+        # Without `networkInterfaces`, the pods decide about EFA: rules about it must not judge the type.
+        given = self._list(classes[named][1], "networkInterfaces", ("spec",), index)
+        instance = types[0] if len(types) == 1 and given else UNKNOWN
+        if types and not any(map(_may_train, types)):
+            instance = types[0]
         capacity = _values(requirements, _CAPACITY_LABEL)
         self._add_template(f"{_name(pool, index)} on {named}", settings, instance, at, capacity)
         return named
@@ -214,7 +218,8 @@ class _Reader:
         """The interfaces of the class. Without them, Karpenter attaches EFA interfaces if pods request them."""
         listed = self._list(spec, "networkInterfaces", ("spec",), index)
         if not listed:
-            return {"networkInterfaces": UNKNOWN, "vpcSecurityGroupIds": UNKNOWN}
+            self._gap(index, "the EFA interfaces, which Karpenter attaches if pods request them")
+            return {"vpcSecurityGroupIds": groups or UNKNOWN}
         return {
             "networkInterfaces": [
                 {**_known(each), "securityGroups": groups or UNKNOWN} if isinstance(each, Mapping) else UNKNOWN
@@ -241,6 +246,15 @@ class _Reader:
     def _place(self, finding: Finding) -> Any:
         index = self._paths.get(finding.where, self._paths.get(finding.resource))
         return None if index is None else self._file.position(("spec",), index)
+
+
+def _may_train(instance: Any) -> bool:
+    """Whether a type has accelerators or EFA, or is not known."""
+    try:
+        machine = hardware(instance) if isinstance(instance, str) else None
+    except UnknownInstance:
+        return True
+    return machine is None or machine.accelerators > 0 or machine.max_efa > 0
 
 
 def _known(values: Mapping[Any, Any]) -> dict[str, Any]:
