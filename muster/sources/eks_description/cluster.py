@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
+from muster.addons.addon import Chart
 from muster.addons.addon import EksAddon as EksSource
 from muster.addons.catalogue import CATALOGUE
 from muster.fleet.registration import Registration
@@ -71,7 +72,9 @@ def describe_cluster(
     if addons := _addons(parts):
         found["addons"] = addons
     ordered = {key: found[key] for key in _ORDER if key in found}
-    return pruned(Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders)))), region)
+    return pruned(
+        Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders)))), region
+    )
 
 
 def _system() -> str:
@@ -165,9 +168,7 @@ def _access(parts: Parts) -> list[dict[str, Any]]:
 def _addons(parts: Parts) -> dict[str, Any]:
     """The add-ons that Muster's catalog has. The network plugin, the proxy and DNS are always installed."""
     by_eks_name = {each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, EksSource)}
-    by_chart = {
-        chart: name for name, each in CATALOGUE.items() if (chart := getattr(each.source, "chart", None)) is not None
-    }
+    by_chart = {each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, Chart)}
     always = set(next(iter(EKS_ADDONS.values())))
     found: dict[str, Any] = {}
     for each in parts.registered.values():
@@ -188,5 +189,3 @@ def _addons(parts: Parts) -> dict[str, Any]:
         elif addon.chart is not UNKNOWN:
             parts.leave_out(addon.place.resource, "", f"the values of the chart {addon.chart}: add it under charts")
     return dict(sorted(found.items()))
-
-

@@ -31,13 +31,14 @@ class DescribedNetwork:
         listed = self._subnets(planes)
         self.created = any(self._is_created(each) for each in listed)
         known = [zone for each in listed if (zone := self._zone(each))]
-        letters = iter(each for each in _LETTERS if f"{parts.region}{each}" not in known)
+        free = [each for each in _LETTERS if f"{parts.region}{each}" not in known]
+        letters = {tier: iter(free) for tier in (PRIVATE, PUBLIC)}
         for each in listed:
             tier = self._tier(each)
             self._tiers[str(each)] = tier
             zone = self._zone(each)
             if zone is None:
-                zone = f"{parts.region}{next(letters, 'a')}"
+                zone = f"{parts.region}{next(letters[tier], 'a')}"
                 self._is_placeholder.add(str(each))
             self._zones[str(each)] = zone
         self._listed = listed

@@ -272,5 +272,3 @@ def _launched(group: Mapping[str, Any], name: str, types: list[Any]) -> dict[str
 
 def _property(inputs: Mapping[str, Any]) -> str:
     return next(key for key in ("mixedInstancesPolicy", "launchTemplate") if key in inputs)
-
-

@@ -185,9 +185,7 @@ class Checked:
         forms = _blocks()[name]
         return {key: found for key, found in self._entries(value, forms, path) if found is not None}
 
-    def _entries(
-        self, value: Mapping[Any, Any], forms: Mapping[str, str], path: KeyPath
-    ) -> Iterator[tuple[str, Any]]:
+    def _entries(self, value: Mapping[Any, Any], forms: Mapping[str, str], path: KeyPath) -> Iterator[tuple[str, Any]]:
         for key, each in value.items():
             below = (*path, key)
             if key in forms:
@@ -243,7 +241,7 @@ class Checked:
         if wanted == _IN_WORDS["text"] and not isinstance(value, list | Mapping):
             written = "a boolean" if isinstance(value, bool) else f"the number {shown[1:-1]}"
             got = f"{dotted_path(path)} is {written}, and eksctl refuses all but text here"
-            return self._file.fault(path, got, f'write it in quotes{_EXAMPLE.get(path, "")}', self._document)
+            return self._file.fault(path, got, f"write it in quotes{_EXAMPLE.get(path, '')}", self._document)
         got = f"{dotted_path(path)} is {shown}, but eksctl expects {wanted}"
         return self._file.fault(path, got, f"write {wanted}", self._document)
 

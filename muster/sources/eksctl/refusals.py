@@ -93,9 +93,7 @@ def _of_capacity(group: Mapping[str, Any], path: KeyPath) -> Iterator[Fault]:
     if isinstance(market, str) and market != "capacity-block":
         got = f"marketType is '{market}', but eksctl accepts only capacity-block"
         yield (*path, "instanceMarketOptions", "marketType"), got, "write capacity-block"
-    preference, target = (
-        reservation.get(f"capacityReservation{each}") for each in ("Preference", "Target")
-    )
+    preference, target = (reservation.get(f"capacityReservation{each}") for each in ("Preference", "Target"))
     inside = (*path, "capacityReservation")
     if preference is not None and target is not None and UNKNOWN not in (preference, target):
         got = "capacityReservationPreference and capacityReservationTarget are both set"
