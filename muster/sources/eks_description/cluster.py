@@ -11,6 +11,7 @@ from muster.addons.catalogue import CATALOGUE
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, ControlPlane, NodeGroup
 from muster.foreign.project import CannotBeRead
+from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.policies.views.fleet import fleet_of
 from muster.sources.eks_description.groups import GroupDescriber
 from muster.sources.eks_description.network import DescribedNetwork
@@ -66,7 +67,7 @@ def describe_cluster(
         for each in groups
     }
     if not groups:
-        system = {"for": "system", "instance": _system(), "nodes": 1}
+        system = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
         found["groups"] = {"system": parts.placeholder("groups.system", system)}
     found["network"] = network.describe()
     if addons := _addons(parts):
@@ -75,12 +76,6 @@ def describe_cluster(
     return pruned(
         Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders)))), region
     )
-
-
-def _system() -> str:
-    from muster.hardware.default_types import EKS_SYSTEM_NODES
-
-    return EKS_SYSTEM_NODES
 
 
 def _names(groups: Iterable[NodeGroup]) -> dict[str, str]:

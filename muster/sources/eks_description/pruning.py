@@ -40,9 +40,8 @@ def _remove(cluster: dict[str, Any], path: list[Any]) -> bool:
         return False
     held: Any = cluster
     for step in path[:-1]:
-        if isinstance(held, Mapping) and step in held:
-            held = held[step]
-        elif isinstance(held, list) and isinstance(step, int) and step < len(held):
+        in_list = isinstance(held, list) and isinstance(step, int) and step < len(held)
+        if in_list or (isinstance(held, Mapping) and step in held):
             held = held[step]
         else:
             return False

@@ -46,7 +46,7 @@ _FIPS = "_FIPS"
 
 def family_of(group: Mapping[str, Any]) -> Any:
     """The family of a group: its `amiFamily`, in any case of letters (`normalizeAMIFamily`). Default: Amazon Linux
-    2023; unknown for a custom AMI without one."""
+    2023; for a custom AMI it is unknown then."""
     given = group.get("amiFamily")
     if given is None:
         return AL2023 if group.get("ami") is None else UNKNOWN

@@ -12,7 +12,7 @@ from typing import Any
 
 from muster.finding import KeyPath
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, SUBNET, VPC
-from muster.hardware.offerings import zones_offering, zones_of_region
+from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.sources.eksctl.resources import Resources, block, first, is_given, is_on, items
 from muster.unknown import UNKNOWN
 
@@ -145,8 +145,8 @@ class Network:
         return tuple(found)
 
     def _create(self) -> None:
-        """A VPC with a public and a private subnet in each zone, and NAT (`SetSubnets`, `singleNAT`, `haNAT`). Without
-        `availabilityZones`, eksctl chooses the zones at random."""
+        """A VPC with a public and a private subnet in each zone, and NAT (`SetSubnets`, `singleNAT`, `haNAT`). If
+        `availabilityZones` is not set, eksctl chooses the zones at random."""
         resources, path = self._resources, ("vpc",)
         cidr = first(self._vpc.get("cidr"), DEFAULT_CIDR)
         self.vpc = f"VPC of {resources.name}"

@@ -27,7 +27,7 @@ _VERSION = re.compile(r"1\.(\d+)(\.\d+)?")
 
 _UNREAD: Mapping[KeyPath, str] = {
     ("fargateProfiles",): "the Fargate profiles: no rule reads pods on Fargate",
-    ("karpenter",): "the nodes that Karpenter creates: check its NodePools too",
+    ("karpenter",): "the nodes that Karpenter creates: check its NodePools beside this file",
     ("autoModeConfig",): "the nodes of EKS Auto Mode, which EKS chooses itself",
     ("remoteNetworkConfig",): "hybrid nodes, which are not in AWS",
     ("outpost",): "the control plane on Outposts",

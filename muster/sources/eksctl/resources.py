@@ -17,6 +17,7 @@ class AllUnknown(dict[str, Any]):
     """A block of which the file has no value: each of its keys is unknown."""
 
     def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002 - dict's own signature
+        """Unknown, whatever the key."""
         return UNKNOWN
 
 

@@ -137,7 +137,7 @@ class _Reader:
         api, kind = str(value.get("apiVersion", "")), value.get("kind")
         if not isinstance(kind, str) or not api:
             return
-        inputs = {str(key): each for key, each in value.items() if key not in ("status",)}
+        inputs = {str(key): each for key, each in value.items() if key != "status"}
         group = api if "/" in api else f"core/{api}"
         name = f"{kind} {_name(value, index)}"
         self._register(f"kubernetes:{group}:{kind}", name, inputs, index)
