@@ -48,12 +48,15 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
         WrongInput: a file cannot be read, or has no known format; a folder has no file of a known format. The message
             has every such path.
     """
+    listed = list(paths)
+    if not listed:
+        return []
     from muster.cli import terminal
     from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import UnknownFormat, files_in, known_formats, open_file, recognize
 
     found, faults = [], []
-    for path in paths:
+    for path in listed:
         is_folder = path.is_dir()
         before = len(found)
         for each in files_in(path) if is_folder else [path]:
