@@ -1,6 +1,7 @@
 """Finds out which format a file has."""
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -51,12 +52,21 @@ def open_file(path: Path) -> InputFile:
     except user_files.CannotRead as fault:
         raise CannotBeRead(f"{shown}:{fault.line}:{fault.column}: {fault.got}; {fault.remedy}") from None
     except json_text.NotJson as fault:
-        raise CannotBeRead(
-            f"{shown}:{fault.position.line}:{fault.position.column}: {fault.problem}; fix the syntax there"
-        ) from None
+        where = f"{shown}:{fault.position.line}:{fault.position.column}"
+        raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, 'fix the syntax there')}") from None
     except yaml_text.NotYaml as fault:
-        raise CannotBeRead(f"{shown}:{fault.line or 1}:{fault.column or 1}: {fault.problem}; {fault.remedy}") from None
+        where = f"{shown}:{fault.line or 1}:{fault.column or 1}"
+        raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, fault.remedy)}") from None
     return InputFile(path, text, documents, is_json)
+
+
+_EXPRESSIONS = re.compile(r"\{\{|\{%")
+
+
+def _remedy(text: str, otherwise: str) -> str:
+    """What to do about invalid syntax, which a template of Jinja or Helm has until it is rendered."""
+    found = _EXPRESSIONS.search(text)
+    return f"the file has template expressions ({found[0]}), so render the template first" if found else otherwise
 
 
 def _text(path: Path) -> tuple[str, bool]:

@@ -23,18 +23,19 @@ def valid_description(
     Each removed value is in `left_out`. Faults are left if a required value is missing or refused.
     """
     data: dict[str, Any] = deepcopy(dict(imported.cluster))
-    left_out = list(imported.left_out)
+    removed: dict[KeyPath, Finding] = {}
     faults: list[tuple[KeyPath, Finding]] = []
     for _ in range(_MOST_ROUNDS):
         faults = validate(model_of(data), data)[1]
-        removed = [
-            LeftOut(finding.where, Position(1, 1), finding.got) for path, finding in faults if _remove(data, path)
-        ]
-        left_out += removed
-        if not removed:
+        refused = {path: finding for path, finding in faults if _remove(data, path)}
+        removed |= refused
+        if not refused:
             break
+    # A required value that was refused is now missing: its first fault says more.
+    left = tuple((path, removed.pop(path, finding)) for path, finding in faults)
+    found = (LeftOut(finding.where, Position(1, 1), finding.got) for finding in removed.values())
     placeholders = tuple(_still_there(data, imported.placeholders))
-    return replace(imported, cluster=data, left_out=tuple(left_out), placeholders=placeholders), tuple(faults)
+    return replace(imported, cluster=data, left_out=(*imported.left_out, *found), placeholders=placeholders), left
 
 
 def _remove(data: Any, path: KeyPath) -> bool:
