@@ -62,7 +62,8 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
     from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import UnknownFormat, files_in, known_formats, open_file, recognize
 
-    found, faults = [], []
+    found: list[tuple[InputFile, Format]] = []
+    faults = []
     for path in listed:
         is_folder = path.is_dir()
         before = len(found)
