@@ -16,7 +16,6 @@ from muster.policies.views.fleet import fleet_of
 from muster.sources.eks_description.groups import GroupDescriber
 from muster.sources.eks_description.network import DescribedNetwork
 from muster.sources.eks_description.parts import Described, Hints, Parts, placeholder_id
-from muster.sources.eks_description.pruning import pruned
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 
@@ -39,7 +38,8 @@ _ORDER = (
 def describe_cluster(
     registrations: Iterable[Registration], *, region: str, hints: Hints | None = None, as_of: date = date.min
 ) -> Described:
-    """The description that creates the same EKS cluster.
+    """The description that creates the same EKS cluster. A value that the schema refuses may be in it:
+    `muster.sources.valid_description` leaves it out.
 
     Args:
         registrations: the resources of the file.
@@ -73,9 +73,7 @@ def describe_cluster(
     if addons := _addons(parts):
         found["addons"] = addons
     ordered = {key: found[key] for key in _ORDER if key in found}
-    return pruned(
-        Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders)))), region
-    )
+    return Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders))))
 
 
 def _names(groups: Iterable[NodeGroup]) -> dict[str, str]:

@@ -89,7 +89,9 @@ def describe(file: InputFile) -> ImportedDescription:
     left = [LeftOut(*_where(resources, each.urn, each.property), words(each.why)) for each in found.left_out] + list(
         _left_out(resources)
     )
-    return ImportedDescription("eks", known, cluster, tuple(sorted(set(left))), found.placeholders)
+    return ImportedDescription(
+        "eks", known, cluster, tuple(sorted(set(left))), name=resources.name, placeholders=found.placeholders
+    )
 
 
 def _hints(resources: Resources) -> Hints:

@@ -39,8 +39,10 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     ),
     (
         r"make its tolerations and affinity cover the nodes of ([^;]+)",
-        r"install another release of the plugin yourself, with tolerations and an affinity that cover the nodes of \1",
+        r"remove what keeps its pods away, or replace eksctl's DaemonSet with the plugin's chart, with tolerations and "
+        r"an affinity that cover the nodes of \1",
     ),
+    (r"use private subnets with a route to a NAT gateway \(\w+\)", "set privateNetworking: true"),
     (
         r"keep only subnets in ([\w-]+) \((?:subnetIds|vpcZoneIdentifiers)\)",
         r"set availabilityZones to [\1] in the group, or one of its subnets",
