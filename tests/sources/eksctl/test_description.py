@@ -124,8 +124,7 @@ def test_what_the_file_does_not_have_is_a_placeholder() -> None:
     assert set(made.placeholders) == {
         "groups.workers.instance",
         "kubernetes",
-        "network.create.zones[0]",
-        "network.create.zones[1]",
+        "network.create.zones",
     }
 
 
