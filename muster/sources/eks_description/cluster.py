@@ -16,11 +16,13 @@ from muster.policies.views.fleet import fleet_of
 from muster.sources.eks_description.groups import GroupDescriber
 from muster.sources.eks_description.network import DescribedNetwork
 from muster.sources.eks_description.parts import Described, Hints, Parts, placeholder_id
+from muster.sources.eks_description.storage import describe_storage
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 
 _ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
 _EKS_ADDON = "aws:eks/addon:Addon"
+_REPOSITORY = "aws:ecr/repository:Repository"
 _EVERY_LOG = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 _POLICIES = {
     "AmazonEKSClusterAdminPolicy": "cluster-admin",
@@ -70,6 +72,10 @@ def describe_cluster(
         system = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
         found["groups"] = {"system": parts.placeholder("groups.system", system)}
     found["network"] = network.describe()
+    if storage := describe_storage(parts, network):
+        found["storage"] = storage
+    if any(each.type == _REPOSITORY for each in listed):
+        found["registry"] = {}
     if addons := _addons(parts):
         found["addons"] = addons
     ordered = {key: found[key] for key in _ORDER if key in found}

@@ -258,7 +258,8 @@ class GroupDescriber:
         return found
 
     def _updates(self) -> dict[str, Any]:
-        group, found = self._group, {}
+        group = self._group
+        found: dict[str, Any] = {}
         if isinstance(group.max_unavailable, int) and group.max_unavailable > 1:
             found["updates"] = {"at-once": min(100, group.max_unavailable)}
         elif isinstance(group.max_unavailable_percentage, int):
@@ -301,8 +302,9 @@ class GroupDescriber:
         if self._template is None:
             return []
         listed: set[Any] = set()
-        for each in (self._template, *(() if self._template.interfaces is UNKNOWN else self._template.interfaces)):
-            listed |= set() if each.security_groups is UNKNOWN else set(each.security_groups)
+        interfaces = () if self._template.interfaces is UNKNOWN else self._template.interfaces
+        for groups in (self._template.security_groups, *(each.security_groups for each in interfaces)):
+            listed |= set() if groups is UNKNOWN else set(groups)
         form = re.compile(r"sg-([0-9a-f]{8}|[0-9a-f]{17}|fill-me-in[a-z0-9-]*)")
         joined = {each for each in listed if isinstance(each, str) and form.fullmatch(each)}
         return sorted(joined)

@@ -102,7 +102,7 @@ class GroupReader:
     def _managed(self, group: Mapping[str, Any], path: KeyPath) -> None:
         name, types = name_of_group(group, path), types_of(group)
         start, least, most = sizes(group, managed=True)
-        uses = {"clusterName": (self._cluster,)}
+        uses: dict[str, tuple[str, ...]] = {"clusterName": (self._cluster,)}
         inputs: dict[str, Any] = {
             "clusterName": self._resources.name,
             "nodeGroupName": group.get("name"),

@@ -252,4 +252,4 @@ def _after(text: str) -> str:
     return text.rpartition(":")[2]
 
 
-_EXAMPLE = {("metadata", "version"): ': version: "1.35"'}
+_EXAMPLE: Mapping[KeyPath, str] = {("metadata", "version"): ': version: "1.35"'}

@@ -13,7 +13,7 @@ from muster.sources.eksctl.groups import GroupReader
 from muster.sources.eksctl.keys import Checked
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.refusals import refuse
-from muster.sources.eksctl.resources import Resources, block
+from muster.sources.eksctl.resources import Resources, at_path, block
 from muster.sources.eksctl.words import words
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
@@ -100,7 +100,7 @@ def version_of(config: Mapping[str, Any]) -> tuple[int, int] | None:
 
 def _record_unread(resources: Resources) -> None:
     for path, what in _UNREAD.items():
-        found = value_at(resources.config, *path)
+        found = at_path(resources.config, path)
         if path == ("autoModeConfig",):
             found = isinstance(found, Mapping) and found.get("enabled") not in (None, False)
         if found is UNKNOWN or found:

@@ -147,9 +147,19 @@ class TemplateBuilder:
         if is_on(efa) and (self._managed or own.get("withLocal", True) is not False):
             if self._managed and self._kubernetes is None:
                 return UNKNOWN
-            if not self._managed or self._kubernetes < EFA_IN_CLUSTER_GROUP:  # type: ignore[operator]
+            if not self._managed:
+                # EFA traffic needs one group that allows itself. The rule asks each group, as HyperPod does: that those
+                # of eksctl for IP traffic are beside it is no mistake.
+                groups = [UNKNOWN if each in self._own_ids else each for each in groups]
+                groups.append(self._efa_group())
+            elif self._kubernetes is not None and self._kubernetes < EFA_IN_CLUSTER_GROUP:
                 groups.append(self._efa_group())
         return groups
+
+    @property
+    def _own_ids(self) -> tuple[str, str]:
+        """The groups that eksctl creates for the IP traffic of a self-managed group."""
+        return SHARED_NODES, f"group {self.name} nodes"
 
     def _of_self_managed(self, own: Mapping[str, Any]) -> list[Any]:
         """The group that all nodes share, and the group's own (`addResourcesForSecurityGroups`)."""

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.storage import Lustre
 from muster.config.project import open_stack
 from muster.config.stack_file import load_text
 from muster.fleet.resources import LaunchTemplate
@@ -57,7 +58,15 @@ def looked_at(blueprint: Blueprint) -> dict[str, object]:
             "taints": group.taints,
             "managed": resource.managed,  # type: ignore[union-attr]
         }
+    found["storage"] = [
+        (each, one.size, one.throughput, one.backup_days, one.compression) for each, one in _lustre(blueprint)
+    ]
     return found
+
+
+def _lustre(blueprint: Blueprint) -> list[tuple[str, Lustre]]:
+    """The file systems of a description that Muster creates."""
+    return [(name, each.lustre) for name, each in blueprint.described.storage.items() if each.lustre]
 
 
 @pytest.mark.parametrize("stack", STACKS)
