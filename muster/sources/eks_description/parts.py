@@ -32,7 +32,6 @@ class Hints:
     """Node groups whose number an autoscaler changes."""
     group_tiers: Mapping[str, str] = field(default_factory=dict)
     """Node group -> the tier of its subnets, if these are not known."""
-    public_tier_by_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)

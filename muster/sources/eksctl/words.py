@@ -23,6 +23,10 @@ KEY_OF_RULE: dict[str, tuple[str, ...]] = {
 
 _PLUGIN = "create the group with `--install-nvidia-plugin=false`, and install the plugin yourself"
 _REPLACE = "replace eksctl's DaemonSet with the plugin's chart, with tolerations and an affinity"
+_OWN_TEMPLATE = (
+    "eksctl puts EFA on every network card: use launchTemplate with your own interfaces, or an instance type whose "
+    "cards all support EFA"
+)
 _SENTENCES: tuple[tuple[str, str], ...] = (
     (
         r"set encryptionConfig with resources \[secrets\] and a KMS key, which you cannot remove later",
@@ -32,6 +36,16 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
         r"set metadataOptions\.httpPutResponseHopLimit to 1",
         "set disablePodIMDS: true, which iam.withAddonPolicies excludes",
     ),
+    (r"set metadataOptions\.httpTokens to required", "set disableIMDSv1: true"),
+    (r"\(httpTokens: optional\)", "(disableIMDSv1: false)"),
+    (r"amiType (\w+) is", r"the image \1 is"),
+    (r"set amiType to AL2023_\w+", "set amiFamily: AmazonLinux2023"),
+    (r"set amiType to BOTTLEROCKET_\w+", "set amiFamily: Bottlerocket"),
+    (r"set capacityType to ON_DEMAND", "remove spot"),
+    (r"move them to cards? [^(]+\(networkCardIndex\)", _OWN_TEMPLATE),
+    (r"set their interfaceType to interface", "remove efaEnabled"),
+    (r"user data sets maxPods to (\d+)", r"maxPodsPerNode is \1"),
+    (r"set maxPods to (\d+) in user data", r"set maxPodsPerNode: \1"),
     (r"does not set encrypted: true", "does not set volumeEncrypted: true"),
     (r"set encrypted: true under ebs for each volume", "set volumeEncrypted: true, and in each of additionalVolumes"),
     (
@@ -61,7 +75,6 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
 )
 """A part of a finding's text, as a pattern -> what to write in eksctl's file instead."""
 _KEYS: dict[str, str] = {
-    "accessConfig.authenticationMode": "accessConfig.authenticationMode",
     "addonVersion": "version of the add-on",
     "amiType": "amiFamily",
     "associatePublicIpAddress": "privateNetworking",
@@ -74,16 +87,20 @@ _KEYS: dict[str, str] = {
     "capacityReservationTarget.capacityReservationResourceGroupArn": (
         "capacityReservation.capacityReservationTarget.capacityReservationResourceGroupARN"
     ),
+    "capacityReservationId": "capacityReservationID",
+    "capacityReservationResourceGroupArn": "capacityReservationResourceGroupARN",
     "capacityType": "spot or instanceMarketOptions",
+    "cidrBlock": "vpc.cidr",
+    "diskSize": "volumeSize",
     "enabledClusterLogTypes": "cloudWatch.clusterLogging.enableTypes",
     "encryptionConfig": "secretsEncryption.keyARN",
     "httpTokens": "disableIMDSv1",
     "imageId": "ami",
     "keyName": "ssh",
     "metadataOptions.httpTokens": "disableIMDSv1",
+    "mixedInstancesPolicy": "instancesDistribution",
     "networkInterfaces": "efaEnabled",
     "nodeRoleArn": "iam.instanceRoleARN",
-    "placement.groupName": "placement.groupName",
     "remoteAccess": "ssh",
     "scalingConfig.desiredSize": "desiredCapacity",
     "scalingConfig.maxSize": "maxSize",
@@ -94,6 +111,7 @@ _KEYS: dict[str, str] = {
     "vpcConfig.publicAccessCidrs": "vpc.publicAccessCIDRs",
     "vpcConfig.securityGroupIds": "vpc.controlPlaneSecurityGroupIDs",
     "vpcConfig.subnetIds": "availabilityZones or vpc.subnets",
+    "vpcSecurityGroupIds": "securityGroups.attachIDs",
     "vpcZoneIdentifiers": "availabilityZones or subnets",
 }
 """The engine's property -> eksctl's key."""

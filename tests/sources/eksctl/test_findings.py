@@ -117,6 +117,23 @@ def test_a_mistake_is_found(change: dict[str, Any], rule: str) -> None:
     assert rule not in {each.rule for each in findings(config(EFA, **ZONES))}
 
 
+REMEDIES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "subnets": ({"privateNetworking": False}, "several-interfaces-private-subnets", "set privateNetworking: true"),
+    "metadata": ({"disableIMDSv1": False}, "imds-v2-required", "set disableIMDSv1: true"),
+    "images": ({"amiFamily": "AmazonLinux2"}, "image-supports-kubernetes", "set amiFamily: AmazonLinux2023"),
+    "pods": ({"maxPodsPerNode": 900}, "max-pods-within-addresses", "set maxPodsPerNode: 100"),
+    "spot": ({"spot": True}, "spot-not-for-training", "remove spot, or use reserved capacity"),
+    "cards": ({"instanceType": "p6-b300.48xlarge"}, "efa-fits-instance", "eksctl puts EFA on every network card"),
+    "volumes": ({}, "volumes-encrypted", "set volumeEncrypted: true"),
+}
+
+
+@pytest.mark.parametrize(("change", "rule", "remedy"), REMEDIES.values(), ids=REMEDIES)
+def test_a_remedy_has_eksctls_keys(change: dict[str, Any], rule: str, remedy: str) -> None:
+    (found,) = [each for each in findings(config({**EFA, **change}, **ZONES)) if each.rule == rule]
+    assert remedy in found.remedy
+
+
 def test_an_auto_scaling_group_may_have_no_nodes() -> None:
     empty = {"name": "later", "instanceType": "c5.2xlarge", "minSize": 0, "desiredCapacity": 0, "maxSize": 0}
     assert "nodes-in-order" not in mandatory(config(nodeGroups=[empty], **ZONES))
