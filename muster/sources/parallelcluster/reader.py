@@ -5,7 +5,6 @@ A configuration does not have the version of ParallelCluster or the cluster's na
 both are unknown.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
 from muster.sources.parallelcluster.form import check_form, document_of, gaps, has_other_scheduler
 from muster.sources.parallelcluster.words import in_words
+from muster.sources.names import source_name
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
@@ -46,11 +46,6 @@ def read(file: InputFile) -> Source:
         place=place,
         words=in_words,
     )
-
-
-def source_name(file: InputFile) -> str:
-    """The name of a file's cluster in reports: the file's, without its suffix."""
-    return re.sub(r"[^\w.-]+", "-", file.path.stem).strip("-.") or "cluster"
 
 
 def _template(document: Mapping[str, Any]) -> dict[str, Any]:

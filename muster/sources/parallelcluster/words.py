@@ -4,7 +4,8 @@ name their properties as FSx's API does: ``importPath``."""
 import re
 from collections.abc import Iterator, Mapping
 
-from muster.sources.parallelcluster.keys import CONFIGURATION, Key
+from muster.sources.forms import Key
+from muster.sources.parallelcluster.keys import CONFIGURATION
 
 _PROPERTY = re.compile(r"(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w/-])")
 
