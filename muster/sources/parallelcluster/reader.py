@@ -11,9 +11,9 @@ from typing import Any
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
+from muster.sources.names import source_name
 from muster.sources.parallelcluster.form import check_form, document_of, gaps, has_other_scheduler
 from muster.sources.parallelcluster.words import in_words
-from muster.sources.names import source_name
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
