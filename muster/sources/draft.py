@@ -1,8 +1,10 @@
-"""A description while a file is brought over: its values, the parts of the file that it has, and those that it lacks."""
+"""A description while a file is brought over: its values, and the parts of the file that it has and that it lacks."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from muster.config.description.root import model_of
 from muster.config.validation import validate
@@ -66,7 +68,8 @@ class Draft:
             CannotBeRead: no valid description remains.
         """
         self._prune()
-        for path in _untaken(document, (), self.taken, self.left):
+        self.cluster = {key: value for key, value in self.cluster.items() if value not in ({}, [])}
+        for path in _untaken(document, (), {*self.taken, *self.left}):
             self.leave(path, why(path))
         left_out = [LeftOut(dotted_path(path), self.file.position(path), text) for path, text in self.left.items()]
         return ImportedDescription(
@@ -123,17 +126,21 @@ def _item(value: Any, step: str | int) -> Any:
     return value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
 
 
-def _untaken(value: Any, path: KeyPath, taken: set[KeyPath], left: Mapping[KeyPath, str]) -> Iterator[KeyPath]:
+_OPENED = frozenset({"Iam", "CustomActions", "Networking", "LocalStorage", "Imds", "Orchestrator"})
+"""Blocks whose keys are left out one by one: each has its own reason."""
+
+
+def _untaken(value: Any, path: KeyPath, done: set[KeyPath]) -> Iterator[KeyPath]:
     """The largest parts of a file that are neither described nor left out yet."""
-    if path in taken or path in left or value is None or value in ({}, []):
+    if path in done or value is None or value in ({}, []):
         return
-    below = {*taken, *left}
-    if path and not any(each[: len(path)] == path for each in below):
+    below = {each for each in done if each[: len(path)] == path}
+    if path and not below and not (path[-1] in _OPENED and isinstance(value, Mapping)):
         yield path
         return
     steps = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     for step, each in steps:
-        yield from _untaken(each, (*path, step), taken, left)
+        yield from _untaken(each, (*path, step), below)
 
 
 def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
@@ -142,6 +149,15 @@ def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
         if not isinstance(here, Mapping) or step not in here:
             return False
         here = here[step]
+    return True
+
+
+def is_valid(form: Any, value: Any) -> bool:
+    """Whether a value has the form of a key: ``is_valid(SubnetId, "subnet-0123456789abcdef0")``."""
+    try:
+        TypeAdapter(form).validate_python(value)
+    except ValidationError:
+        return False
     return True
 
 

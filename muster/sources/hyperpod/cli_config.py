@@ -3,7 +3,8 @@
 The CLI creates a CloudFormation stack with it: an EKS cluster, HyperPod's chart, the HyperPod cluster and a Lustre file
 system. Each has a key that turns it off.
 
-Sources: aws/sagemaker-hyperpod-cli, `hyperpod_cluster_stack_template/v1_0/model.py`; aws/sagemaker-hyperpod-cluster-setup,
+Sources: aws/sagemaker-hyperpod-cli, `hyperpod_cluster_stack_template/v1_0/model.py`; of
+aws/sagemaker-hyperpod-cluster-setup,
 `eks-template.yaml`, `fsx-template.yaml` and `hyperpod-cluster-creator/lambda_function.py`, which makes the request.
 """
 
@@ -186,7 +187,7 @@ def gaps(document: Mapping[str, Any], groups: list[Group]) -> Iterator[Gap]:
 
 
 def _chart_values(document: Mapping[str, Any]) -> Any:
-    """The values of the chart: `helm_operators` has them as Helm's `--set` does (``a.enabled=true,b.enabled=false``)."""
+    """The values of the chart, which `helm_operators` has as Helm does: ``a.enabled=true,b.enabled=false``."""
     given = document.get("helm_operators")
     if given is None:
         return {}

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from string import ascii_lowercase
 from typing import Any
 
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.identifiers import PLACEHOLDER, SubnetId
 from muster.finding import KeyPath
 from muster.plain_data import as_list, value_at
-from muster.sources.draft import Draft
+from muster.sources.draft import Draft, is_valid
 from muster.unknown import UNKNOWN
 
 _SUBNET = ("HeadNode", "Networking", "SubnetId")
+_ADDRESS = ("HeadNode", "Networking", "ElasticIp")
 
 
 class Network:
@@ -51,15 +52,22 @@ class Network:
             if isinstance(queue, Mapping):
                 self.zone_of_queue(("Scheduling", "SlurmQueues", index), queue)
         same = self._same(_SUBNET, subnet)
-        if elastic in (None, False) or (isinstance(elastic, str) and elastic.lower() == "false"):
-            self._draft.take(("HeadNode", "Networking", "ElasticIp"))
+        none = elastic in (None, False) or (isinstance(elastic, str) and elastic.lower() == "false")
+        if none or same in self._zones:
+            if none:
+                self._draft.take(_ADDRESS)
+            else:
+                self._draft.leave(_ADDRESS, "the head node shares the private subnet of a queue")
             first = next(iter(self._private), None)
             zone = self._zone(same, subnet)
-            return {"subnets": "private"} if zone == first else {"subnets": "private", "zone": zone}
+            if zone == first:
+                return {"subnets": "private"}
+            self._draft.placeholder("head", "zone")
+            return {"subnets": "private", "zone": zone}
         if elastic is True or (isinstance(elastic, str) and elastic.lower() == "true"):
-            self._draft.take(("HeadNode", "Networking", "ElasticIp"))
+            self._draft.take(_ADDRESS)
         else:
-            self._draft.leave(("HeadNode", "Networking", "ElasticIp"), "ParallelCluster allocates the address itself")
+            self._draft.leave(_ADDRESS, "ParallelCluster allocates the address itself")
         zone = next(iter(self._private), f"{self._region}a")
         self._public[zone] = self._id(subnet, "public", zone)
         self._draft.placeholder("network", "existing", "public", zone)
@@ -90,7 +98,7 @@ class Network:
         return self._zones[same]
 
     def _id(self, value: Any, tier: str, zone: str) -> str:
-        return value if isinstance(value, str) else f"subnet-{PLACEHOLDER}-{tier}-{zone[-1]}"
+        return value if is_valid(SubnetId, value) else f"subnet-{PLACEHOLDER}-{tier}-{zone[-1]}"
 
 
 def _item(value: Any, step: str | int) -> Any:

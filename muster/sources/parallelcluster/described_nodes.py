@@ -4,12 +4,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.identifiers import (
+    PLACEHOLDER,
+    AnyCidr,
+    KeyPairName,
+    ReservationId,
+    ResourceGroupArn,
+    SecurityGroupId,
+)
 from muster.finding import KeyPath
 from muster.foreign.project import CannotBeRead
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.plain_data import value_at
-from muster.sources.draft import Draft, known, text
+from muster.sources.draft import Draft, is_valid, known, text
 from muster.sources.parallelcluster.described_network import Network
 
 _HEAD: KeyPath = ("HeadNode",)
@@ -27,7 +34,7 @@ _STARTS, _ENDS = "2030-01-01", "2030-01-02"
 
 def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> None:
     """Adds the head node."""
-    node = _block(document, *_HEAD)
+    node = _block(document, "HeadNode")
     made: dict[str, Any] = {}
     if instance := text(node.get("InstanceType")):
         made["instance"] = instance
@@ -43,11 +50,11 @@ def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> Non
             draft.taken.discard((*_HEAD, "Ssh", "AllowedIps"))
             draft.leave((*_HEAD, "Ssh", "AllowedIps"), "without a key, nobody can log in by SSH")
     else:
-        made["login"] = {"key-pair": text(key) or f"key-{PLACEHOLDER}"}
-        if not text(key):
+        made["login"] = {"key-pair": key if is_valid(KeyPairName, key) else f"key-{PLACEHOLDER}"}
+        if not is_valid(KeyPairName, key):
             draft.placeholder("head", "login", "key-pair")
         made["ssh-from"] = _ssh_from(draft, _block(node, "Ssh"))
-    made |= _security_groups(draft, node, _HEAD, ("head",))
+    made |= _security_groups(draft, node, _HEAD)
     if _block(node, "Imds").get("Secured") in (None, True):
         draft.take((*_HEAD, "Imds", "Secured"))
     if node.get("DisableSimultaneousMultithreading") is False:
@@ -59,7 +66,7 @@ def _ssh_from(draft: Draft, ssh: Mapping[str, Any]) -> str:
     """The network of SSH; ParallelCluster's default is every address."""
     given = ssh.get("AllowedIps", "0.0.0.0/0")
     network = text(given)
-    if network and re.fullmatch(r"\d+\.\d+\.\d+\.\d+/\d+", network):
+    if is_valid(AnyCidr, network) and network is not None:
         return network
     if given is not None and network:
         draft.taken.discard((*_HEAD, "Ssh", "AllowedIps"))
@@ -78,8 +85,8 @@ def _root(
 ) -> None:
     """The size of the root volume. ParallelCluster's default is the size of the image, which is known only for its own
     images."""
-    storage = value_at(node, *at[at.index("ComputeSettings") if "ComputeSettings" in at else -1 :])
-    volume = _block(storage if isinstance(storage, Mapping) else {}, "RootVolume")
+    storage = _block(node, "ComputeSettings", "LocalStorage") or _block(node, "LocalStorage")
+    volume = _block(storage, "RootVolume")
     size = volume.get("Size")
     own_image = _block(document, "Image").get("CustomAmi") or _block(node, "Image").get("CustomAmi")
     if isinstance(size, int):
@@ -98,15 +105,16 @@ def _root(
         draft.take((*at, "EphemeralVolume", "MountDir"))
 
 
-def _security_groups(draft: Draft, node: Mapping[str, Any], path: KeyPath, described: KeyPath) -> dict[str, Any]:
+def _security_groups(draft: Draft, node: Mapping[str, Any], path: KeyPath) -> dict[str, Any]:
     """The additional groups. Muster creates one of its own, so one that is not known is left out."""
     made: list[str] = []
     listed = value_at(node, "Networking", "AdditionalSecurityGroups")
     for index, each in enumerate(listed if isinstance(listed, list) else []):
         at = (*path, "Networking", "AdditionalSecurityGroups", index)
-        if id_ := text(each):
-            draft.origin((*described, "security-groups", len(made)), at)
-            made.append(id_)
+        if each in made:
+            draft.take(at)
+        elif is_valid(SecurityGroupId, each):
+            made.append(each)
             draft.take(at)
         else:
             draft.leave(at, "its id is not known; Muster creates a security group for the nodes")
@@ -122,12 +130,13 @@ def add_queues(draft: Draft, document: Mapping[str, Any], network: Network) -> N
     made: dict[str, Any] = {}
     names: set[str] = set()
     draft.cluster["queues"] = made
-    listed = value_at(document, *_QUEUES)
+    listed = value_at(document, "Scheduling", "SlurmQueues")
     for index, queue in enumerate(listed if isinstance(listed, list) else []):
         path = (*_QUEUES, index)
-        name = _name(draft, queue if isinstance(queue, Mapping) else {}, path, set(made)) if queue else None
-        described = _queue(draft, document, queue, path, name, names, network) if isinstance(queue, Mapping) else None
-        if name is None or described is None:
+        values = queue if isinstance(queue, Mapping) else {}
+        name = _name(draft, values, path, set(made))
+        described = _queue(draft, document, values, path, name, names, network)
+        if described is None:
             draft.leave(path, "it has no compute resource that a description can have")
             draft.queue_names.append(None)
             continue
@@ -171,7 +180,7 @@ def _queue(
     for index, resource in enumerate(listed if isinstance(listed, list) else []):
         at = (*path, "ComputeResources", index)
         values = resource if isinstance(resource, Mapping) else {}
-        made = _group(draft, queue, values, at, zone, name)
+        made = _group(draft, queue, values, at, zone)
         if made is not None:
             group = _name(draft, values, at, names)
             names.add(group)
@@ -182,10 +191,11 @@ def _queue(
         return None
     if queue.get("CapacityType") in (None, "ONDEMAND", "SPOT", "CAPACITY_BLOCK"):
         draft.take((*path, "CapacityType"))
+    draft.placeholder("queues", name, "zones")
     found: dict[str, Any] = {"zones": [zone], "exclusive": queue.get("JobExclusiveAllocation") is True}
     draft.take((*path, "JobExclusiveAllocation"))
     _root(draft, found, described, queue, (*path, "ComputeSettings", "LocalStorage"), document)
-    found |= _security_groups(draft, queue, path, described)
+    found |= _security_groups(draft, queue, path)
     if value_at(queue, "Networking", "AssignPublicIp") is False:
         draft.take((*path, "Networking", "AssignPublicIp"))
     return {**found, "groups": groups}
@@ -205,7 +215,7 @@ def _note_placeholders(draft: Draft, queue: str, group: str, made: Mapping[str, 
 
 
 def _group(
-    draft: Draft, queue: Mapping[str, Any], values: Mapping[str, Any], at: KeyPath, zone: str, name: str
+    draft: Draft, queue: Mapping[str, Any], values: Mapping[str, Any], at: KeyPath, zone: str
 ) -> dict[str, Any] | None:
     """A compute resource; None if it has no instance type, or one that Muster does not know, or no nodes."""
     instance = _instance(draft, values, at)
@@ -242,7 +252,6 @@ def _group(
         draft.take((*at, "DisableSimultaneousMultithreading"))
     if isinstance(memory := values.get("SchedulableMemory"), int):
         made["memory"] = f"{memory}MiB"
-        draft.origin(("queues", name, "groups"), at)
         draft.take((*at, "SchedulableMemory"))
     return made
 
@@ -310,18 +319,22 @@ def _capacity(
     if group is not None:
         draft.take((*where, "CapacityReservationTarget", "CapacityReservationResourceGroupArn"))
     if kind == "CAPACITY_BLOCK":
-        block = {"id": text(id_) or f"cr-{PLACEHOLDER}", "zone": zone, "count": min(most, _MOST_IN_A_BLOCK)}
+        block = {"id": _reservation(id_), "zone": zone, "count": min(most, _MOST_IN_A_BLOCK)}
         return {"capacity-block": {**block, "starts": _STARTS, "ends": _ENDS}}
     if kind == "SPOT":
         return "spot"
     held: dict[str, Any] = {"zone": zone, "count": min(most, _MOST_IN_A_RESERVATION)}
     held |= dict(_provided(placed=placed, named=named))
     if id_ is not None:
-        return {"reservation": {"id": text(id_) or f"cr-{PLACEHOLDER}", **held}}
+        return {"reservation": {"id": _reservation(id_), **held}}
     if group is not None:
         instead = f"arn:aws:resource-groups:{zone[:-1]}:111122223333:group/{PLACEHOLDER}"
-        return {"reservation-group": {"arn": text(group) or instead, **held}}
+        return {"reservation-group": {"arn": group if is_valid(ResourceGroupArn, group) else instead, **held}}
     return "on-demand"
+
+
+def _reservation(given: Any) -> str:
+    return given if is_valid(ReservationId, given) else f"cr-{PLACEHOLDER}"
 
 
 def _provided(*, placed: bool, named: str | None) -> Iterator[tuple[str, str]]:

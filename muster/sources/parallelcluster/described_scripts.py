@@ -5,11 +5,11 @@ from typing import Any
 
 from muster.blueprint.parallelcluster.post_install import scripts, software
 from muster.config.description.slurm_cross_field import post_install_faults
-from muster.config.description.slurm_nodes import PostInstall, Software
+from muster.config.description.slurm_nodes import PostInstall, ScriptAddress, Software
 from muster.finding import KeyPath
 from muster.fleet.resources import Script
 from muster.plain_data import value_at
-from muster.sources.draft import Draft
+from muster.sources.draft import Draft, is_valid
 
 _SECONDS = 60
 _TIMEOUTS = ("DevSettings", "Timeouts")
@@ -96,15 +96,15 @@ def _of_node(draft: Draft, path: KeyPath, node: Any) -> list[Script]:
         script = each.get("Script") if isinstance(each, Mapping) else None
         arguments = each.get("Args") if isinstance(each, Mapping) else None
         words = arguments if isinstance(arguments, list) else [] if arguments is None else [arguments]
-        if not isinstance(script, str) or any(not isinstance(word, str | int | float) for word in words):
-            draft.leave(where, "the address or an argument of the script is not known")
+        if not is_valid(ScriptAddress, script) or any(not isinstance(word, str | int | float) for word in words):
+            draft.leave(where, "its address is not one in S3 or with https, or an argument is not known")
             continue
         draft.take(where)
         found.append(Script(script, tuple(map(_word, words))))
     return found
 
 
-def _word(value: str | int | float) -> str:
+def _word(value: str | float) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

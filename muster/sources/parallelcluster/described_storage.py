@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.identifiers import PLACEHOLDER, FileSystemId
 from muster.finding import KeyPath
-from muster.sources.draft import Draft, known, text
+from muster.sources.draft import Draft, is_valid, known, text
 
 _APPS = "/apps"
 _EBS_GIB = 40
@@ -89,7 +89,8 @@ def _lustre(draft: Draft, storage: Mapping[str, Any], path: KeyPath, name: str) 
     else:
         draft.leave((*path, "Name"), f"Muster names storage by its mount directory: {name}")
     if settings.get("FileSystemId") is not None:
-        id_ = text(known(settings["FileSystemId"]))
+        given = known(settings["FileSystemId"])
+        id_ = given if is_valid(FileSystemId, given) else None
         draft.take((*at, "FileSystemId"))
         draft.placeholder("storage", name, "existing-lustre", "mount-name")
         if not id_:
@@ -118,8 +119,8 @@ def _created(draft: Draft, settings: Mapping[str, Any], at: KeyPath, name: str) 
         made["drive-cache"] = "read"
     if isinstance(throughput := settings.get("PerUnitStorageThroughput"), int):
         made["throughput"] = throughput
-    if key := text(settings.get("KmsKeyId")):
-        made["key"] = key
+    if own_key := text(settings.get("KmsKeyId")):
+        made["key"] = own_key
     made["compression"] = "lz4" if settings.get("DataCompressionType") == "LZ4" else "none"
     if isinstance(days := settings.get("AutomaticBackupRetentionDays"), int) and days:
         made["backup-days"] = days

@@ -10,11 +10,11 @@ from typing import Any
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.tags import MUSTER_TAGS
 from muster.config.description.slurm_cluster import ENDED, Os
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.identifiers import PLACEHOLDER, ImageId
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
 from muster.foreign.project import CannotBeRead
-from muster.sources.draft import DEFAULT_REGION, Draft, known, text
+from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
 from muster.sources.parallelcluster.described_network import Network
 from muster.sources.parallelcluster.described_nodes import add_head, add_queues
 from muster.sources.parallelcluster.described_scripts import add_scripts
@@ -83,6 +83,7 @@ def _software(draft: Draft, document: Mapping[str, Any]) -> None:
             draft.leave(("Image", "Os"), f"ParallelCluster {PARALLELCLUSTER} has no {os}")
     if image.get("CustomAmi") is not None:
         given = text(known(image.get("CustomAmi")))
+        given = given if is_valid(ImageId, given) else None
         draft.cluster["image"] = given or f"ami-{PLACEHOLDER}"
         draft.origin(("image",), ("Image", "CustomAmi"))
         draft.take(("Image", "CustomAmi"))

@@ -12,6 +12,11 @@ from muster.config.description.foreign_keys import (
 from muster.finding import KeyPath
 
 _OTHERS: Mapping[str, str] = {
+    "PermissionsBoundary": "Muster sets no permissions boundary",
+    "ResourcePrefix": "ParallelCluster names the roles itself",
+    "Roles": "ParallelCluster creates the roles of its functions",
+    "CapacityReservationTarget": "each compute resource sets its own",
+    "CustomActions": "Muster runs scripts after ParallelCluster has configured a node (post-install)",
     "OnNodeStart": "Muster runs scripts after ParallelCluster has configured a node (post-install)",
     "OnNodeUpdated": "Muster runs scripts only when a node starts (post-install)",
     "Proxy": "Muster does not configure a proxy",
