@@ -9,8 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from muster.config.description.root import model_of
 from muster.config.validation import validate
 from muster.finding import KeyPath, dotted_path
-from muster.foreign.project import CannotBeRead
-from muster.sources.source import ImportedDescription, InputFile, LeftOut
+from muster.sources.source import ImportedDescription, InputFile, InvalidFile, LeftOut
 from muster.unknown import UNKNOWN
 
 DEFAULT_REGION = "us-west-2"
@@ -53,6 +52,12 @@ class Draft:
         """Notes where a part of the description comes from."""
         self.origins[described] = path
 
+    def nothing(self, got: str) -> InvalidFile:
+        """The error for a file of which nothing can be described, with the first reason."""
+        path, why = next(iter(self.left.items()), ((), ""))
+        where = f": {dotted_path(path)}: {why}" if why else ""
+        return self.file.fault(path, f"{got}{where}", "write the values that are missing in the file")
+
     def finished(
         self, backend: str, region: str | None, document: Mapping[str, Any], why: Callable[[KeyPath], str]
     ) -> ImportedDescription:
@@ -65,7 +70,7 @@ class Draft:
             why: returns the reason for a part that nothing took.
 
         Raises:
-            CannotBeRead: no valid description remains.
+            InvalidFile: no valid description remains.
         """
         self._prune()
         self.cluster = {key: value for key, value in self.cluster.items() if value not in ({}, [])}
@@ -90,12 +95,10 @@ class Draft:
             path, finding = faults[0]
             removed = _remove(self.cluster, path)
             if removed is None:
-                raise CannotBeRead(
-                    f"{self.file.shown}: has no cluster that a description can have: {finding.where}: {finding.got}; "
-                    f"{finding.remedy}"
-                )
+                got = f"the cluster cannot be described: {finding.where}: {finding.got}"
+                raise self.file.fault((), got, finding.remedy)
             self.leave(self._origin(removed), f"{finding.got}")
-        raise CannotBeRead(f"{self.file.shown}: has no cluster that a description can have")
+        raise self.file.fault((), "the cluster cannot be described: too many of its values are not valid", "fix them")
 
     def _origin(self, described: KeyPath) -> KeyPath:
         for length in range(len(described), -1, -1):

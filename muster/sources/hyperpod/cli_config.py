@@ -148,14 +148,23 @@ def _group(file: InputFile, value: Any, path: KeyPath) -> Iterator[Group]:
         yield Group(value, path)
 
 
+def checked_groups(file: InputFile, document: Mapping[str, Any]) -> list[Group]:
+    """The instance groups of a configuration, whose form is checked.
+
+    Raises:
+        InvalidFile: a key has a value of another form.
+    """
+    forms.check_form(file, document, _KEYS)
+    return groups_in(file, document)
+
+
 def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> list[Group]:
     """Adds the resources that the CLI creates, and returns the instance groups.
 
     Raises:
         InvalidFile: a key has a value of another form.
     """
-    forms.check_form(file, document, _KEYS)
-    groups = groups_in(file, document)
+    groups = checked_groups(file, document)
 
     def creates(what: str) -> bool:
         """Whether the CLI creates a part: it does, unless the key is false."""

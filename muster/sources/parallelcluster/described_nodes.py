@@ -13,7 +13,6 @@ from muster.config.identifiers import (
     SecurityGroupId,
 )
 from muster.finding import KeyPath
-from muster.foreign.project import CannotBeRead
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.plain_data import value_at
 from muster.sources.draft import Draft, is_valid, known, text
@@ -125,7 +124,7 @@ def add_queues(draft: Draft, document: Mapping[str, Any], network: Network) -> N
     """Adds the queues.
 
     Raises:
-        CannotBeRead: none of them has a compute resource that a description can have.
+        InvalidFile: none of them has a compute resource that a description can have.
     """
     made: dict[str, Any] = {}
     names: set[str] = set()
@@ -143,7 +142,7 @@ def add_queues(draft: Draft, document: Mapping[str, Any], network: Network) -> N
         made[name] = described
         draft.queue_names.append(name)
     if not made:
-        raise CannotBeRead(f"{draft.file.shown}: no queue has a compute resource that a description can have")
+        raise draft.nothing("no compute resource can be described")
 
 
 def _name(draft: Draft, values: Mapping[str, Any], path: KeyPath, taken: set[str]) -> str:

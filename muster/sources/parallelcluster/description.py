@@ -13,7 +13,6 @@ from muster.config.description.slurm_cluster import ENDED, Os
 from muster.config.identifiers import PLACEHOLDER, ImageId
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
-from muster.foreign.project import CannotBeRead
 from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
 from muster.sources.parallelcluster.described_network import Network
 from muster.sources.parallelcluster.described_nodes import add_head, add_queues
@@ -35,13 +34,16 @@ def describe(file: InputFile) -> ImportedDescription:
     """The description of the file's cluster.
 
     Raises:
-        CannotBeRead: the file has errors, or its scheduler is not Slurm, or no part of it can be described.
+        InvalidFile: the file has errors, or its scheduler is not Slurm, or no part of it can be described.
     """
     raw = document_of(file)
     document = without_placeholders(raw)
     check_form(file, document)
     if has_other_scheduler(document):
-        raise CannotBeRead(f"{file.shown}: the scheduler is not slurm, and a description has only Slurm clusters")
+        path = ("Scheduling", "Scheduler")
+        raise file.fault(
+            path, "the scheduler is not slurm", "describe a cluster with Slurm: a description has no other"
+        )
     region = text(document.get("Region"))
     region = region if region and not region_problem(region) else None
     draft = Draft(file)
