@@ -36,6 +36,9 @@ def parallelcluster_os_supported(cluster: ParallelCluster, fleet: Fleet, rule: R
             remedy=f"set it to {or_list(listed)}",
             program_remedy=f"set Image.Os to {or_list(listed)}",
         )
+    elif cluster.os in ENDED and cluster.version is UNKNOWN:
+        what = f"the version of ParallelCluster: 3.16 no longer supports the operating system '{cluster.os}'"
+        yield rule.unjudged(cluster.place, what)
     elif cluster.os in ENDED:
         got = f"ParallelCluster 3.16 no longer supports the operating system '{cluster.os}'"
         yield rule.finding(
