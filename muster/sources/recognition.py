@@ -104,6 +104,8 @@ def _advice(file: InputFile, document: dict[str, Any]) -> str:
     if document.get("apiVersion") and document.get("kind"):
         rehearse = f"rehearse it with `muster rehearse STACK --file {file.shown}`"
         return f"a Kubernetes manifest ({document['kind']}); {rehearse}"
+    if "runtime" in document and "name" in document:
+        return f"the project file of a Pulumi program; check it with `muster check --program {file.path.parent}`"
     return ""
 
 
