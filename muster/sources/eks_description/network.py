@@ -102,11 +102,8 @@ class DescribedNetwork:
         if vpcs and isinstance(vpcs[0].inputs.get("cidrBlock"), str):
             found["cidr"] = vpcs[0].inputs["cidrBlock"]
         found["zones"] = self.zones
-        for index, zone in enumerate(self.zones):
-            if not self._listed or any(
-                self._zones[each] == zone for each in self._is_placeholder if each in self._zones
-            ):
-                self._parts.placeholders.append(f"network.create.zones[{index}]")
+        if self._is_placeholder or not self._listed:
+            self._parts.placeholders.append("network.create.zones")
         gateways = sum(each.type == NAT_GATEWAY for each in self._parts.registered.values())
         found["nat"] = "per-zone" if gateways > 1 else "one"
         services = [

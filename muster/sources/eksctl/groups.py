@@ -139,7 +139,9 @@ class GroupReader:
         start, least, most = sizes(group, managed=False)
         chosen = self._network.of_group(group, path, types)
         labels, taints = self._labels(group, name), group.get("taints")
-        unknown = UNKNOWN in (labels, taints) or UNKNOWN in items(group, "taints")
+        unknown = UNKNOWN in (labels, taints) or any(
+            each is UNKNOWN or each.get("key") is UNKNOWN for each in items(group, "taints")
+        )
         tags = {f"{_CLUSTER_TAG}{self._resources.name}": "owned"}
         if not unknown:
             # The kubelet sets labels and taints. The view reads them where the cluster autoscaler does, in tags.

@@ -206,8 +206,10 @@ class Checked:
         if form[0] == "[":
             if not isinstance(value, list):
                 raise self._wrong(path, value, "a list")
-            listed = [self._value(each, form[1:-1], (*path, index)) for index, each in enumerate(value)]
-            return [each for each in listed if each is not None]
+            if None in value:
+                got = f"{dotted_path(path)} has an entry without a value"
+                raise self._file.fault((*path, value.index(None)), got, "remove the entry", self._document)
+            return [self._value(each, form[1:-1], (*path, index)) for index, each in enumerate(value)]
         if form[0] == "{":
             if not isinstance(value, Mapping):
                 raise self._wrong(path, value, "a map")

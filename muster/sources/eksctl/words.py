@@ -22,6 +22,7 @@ KEY_OF_RULE: dict[str, tuple[str, ...]] = {
 """Rule -> the keys below a block that its findings are about, the most exact first."""
 
 _PLUGIN = "create the group with `--install-nvidia-plugin=false`, and install the plugin yourself"
+_REPLACE = "replace eksctl's DaemonSet with the plugin's chart, with tolerations and an affinity"
 _SENTENCES: tuple[tuple[str, str], ...] = (
     (
         r"set encryptionConfig with resources \[secrets\] and a KMS key, which you cannot remove later",
@@ -39,8 +40,7 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     ),
     (
         r"make its tolerations and affinity cover the nodes of ([^;]+)",
-        r"remove what keeps its pods away, or replace eksctl's DaemonSet with the plugin's chart, with tolerations and "
-        r"an affinity that cover the nodes of \1",
+        rf"remove what keeps its pods away, or {_REPLACE} that cover the nodes of \1",
     ),
     (r"use private subnets with a route to a NAT gateway \(\w+\)", "set privateNetworking: true"),
     (
