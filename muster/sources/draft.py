@@ -16,6 +16,8 @@ DEFAULT_REGION = "us-west-2"
 """The Region of zone names, where a file has no Region: a placeholder."""
 
 _MOST_ROUNDS = 200
+_NODES = frozenset({"ComputeResources", "InstanceGroups", "instance_group_settings"})
+"""The lists of nodes of some type."""
 
 
 @dataclass
@@ -53,8 +55,8 @@ class Draft:
         self.origins[described] = path
 
     def nothing(self, got: str) -> InvalidFile:
-        """The error for a file of which nothing can be described, with the first reason."""
-        path, why = next(iter(self.left.items()), ((), ""))
+        """The error for a file of which nothing can be described, with the first reason for nodes."""
+        path, why = next((each for each in self.left.items() if _NODES.intersection(each[0][-2:-1])), ((), ""))
         where = f": {dotted_path(path)}: {why}" if why else ""
         return self.file.fault(path, f"{got}{where}", "write the values that are missing in the file")
 

@@ -201,6 +201,9 @@ def _of_cli(file: InputFile, raw: Mapping[str, Any], document: Mapping[str, Any]
     settings = {"ClusterName": document.get("hyperpod_cluster_name"), "NodeRecovery": document.get("node_recovery")}
     _settings(draft, {**settings, "NodeProvisioningMode": document.get("node_provisioning_mode")})
     _storage_of_cli(draft, document)
+    if _creates(document, "helm_chart"):
+        draft.cluster["addons"] = {"hyperpod": {"repository": "oci://registry.example.com/charts"}}
+        draft.placeholder("addons", "hyperpod", "repository")
     draft.take(*((key,) for key in document if key in _OF_CLI or key.startswith("create_")))
     return _finished(draft, document, network, None)
 
