@@ -16,6 +16,9 @@ DEFAULT_REGION = "us-west-2"
 """The Region of zone names, where a file has no Region: a placeholder."""
 
 _MOST_ROUNDS = 200
+_LARGEST = 2**63 - 1
+_NODES = frozenset({"ComputeResources", "InstanceGroups", "instance_group_settings"})
+"""The lists of nodes of some type."""
 
 
 @dataclass
@@ -53,8 +56,8 @@ class Draft:
         self.origins[described] = path
 
     def nothing(self, got: str) -> InvalidFile:
-        """The error for a file of which nothing can be described, with the first reason."""
-        path, why = next(iter(self.left.items()), ((), ""))
+        """The error for a file of which nothing can be described, with the first reason for nodes."""
+        path, why = next((each for each in self.left.items() if _NODES.intersection(each[0][-2:-1])), ((), ""))
         where = f": {dotted_path(path)}: {why}" if why else ""
         return self.file.fault(path, f"{got}{where}", "write the values that are missing in the file")
 
@@ -88,6 +91,9 @@ class Draft:
     def _prune(self) -> None:
         """Removes each value that is not valid. Each round removes at least one, because a removed block can make
         another invalid."""
+        for path in list(_too_large(self.cluster, ())):
+            _remove(self.cluster, path)
+            self.leave(self._origin(path), "the number is too large")
         for _ in range(_MOST_ROUNDS):
             _, faults = validate(model_of(self.cluster), self.cluster)
             if not faults:
@@ -105,6 +111,15 @@ class Draft:
             if described[:length] in self.origins:
                 return self.origins[described[:length]]
         return ()
+
+
+def _too_large(value: Any, path: KeyPath) -> Iterator[KeyPath]:
+    """The paths of whole numbers with more than 64 bits, which no stack file has."""
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        yield path
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in steps:
+        yield from _too_large(each, (*path, step))
 
 
 def _remove(cluster: dict[str, Any], path: KeyPath) -> KeyPath | None:

@@ -178,7 +178,7 @@ def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], 
         uses.append(
             program.add(_RELEASE, "HyperPod chart", {"chart": _CHART, "values": _chart_values(document)}, at=at)
         )
-    if creates("fsx") and not document.get("fsx_file_system_id"):
+    if creates("fsx") and document.get("fsx_file_system_id") in (None, ""):
         _add_file_system(program, file, document, name)
     if creates("hyperpod_cluster"):
         inputs = _inputs(document, groups, own_network=not creates("vpc"))
@@ -251,19 +251,24 @@ def _inputs(document: Mapping[str, Any], groups: list[Group], *, own_network: bo
         "orchestrator": {"eks": {"clusterArn": UNKNOWN}},
         "vpcConfig": _network(document) if own_network else UNKNOWN,
         "nodeRecovery": document.get("node_recovery", UNKNOWN),
-        "nodeProvisioningMode": document.get("node_provisioning_mode", UNKNOWN) or None,
+        "nodeProvisioningMode": mode if (mode := document.get("node_provisioning_mode", UNKNOWN)) != "" else None,
         "instanceGroups": UNKNOWN if document.get(GROUPS) in (None, UNKNOWN) else [_of_cli(each) for each in groups],
     }
     return made
 
 
 def _network(document: Mapping[str, Any]) -> dict[str, Any]:
-    groups = document.get("security_group_ids") or document.get("security_group_id")
     creates_group = document.get("create_security_group_stack", True) is not False
+    groups = _given(document, "security_group_ids", "security_group_id")
     return {
-        "subnets": document.get("private_subnet_ids") or UNKNOWN,
-        "securityGroupIds": UNKNOWN if creates_group or not groups else groups,
+        "subnets": _given(document, "private_subnet_ids"),
+        "securityGroupIds": UNKNOWN if creates_group else groups,
     }
+
+
+def _given(document: Mapping[str, Any], *names: str) -> Any:
+    """The first of some keys that has a value; unknown if none has."""
+    return next((value for name in names if (value := document.get(name)) not in (None, "", [])), UNKNOWN)
 
 
 def _of_cli(group: Group) -> dict[str, Any]:

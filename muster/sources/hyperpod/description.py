@@ -9,7 +9,7 @@ from typing import Any
 from muster.blueprint.tags import MUSTER_TAGS
 from muster.config.identifiers import PLACEHOLDER, ExistingClusterName, HyperPodName, SecurityGroupId, VpcCidr
 from muster.finding import KeyPath
-from muster.plain_data import value_at
+from muster.plain_data import as_list, value_at
 from muster.policies.lookups.versions import hyperpod_supports
 from muster.sources import forms
 from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
@@ -121,9 +121,9 @@ def _control_plane(draft: Draft, document: Mapping[str, Any]) -> None:
     draft.placeholder("control-plane", "existing", "security-group")
     draft.placeholder("control-plane", "existing", "authentication")
     draft.cluster["control-plane"] = {"existing": existing}
-    if document.get("Orchestrator") is None:
+    if value_at(document, "Orchestrator", "Eks") is None:
         draft.leave(
-            ("Orchestrator",),
+            ("Orchestrator", "Slurm") if value_at(document, "Orchestrator", "Slurm") is not None else ("Orchestrator",),
             "the file names no EKS cluster, on which Muster's HyperPod clusters are; it may use Slurm",
         )
 
@@ -201,6 +201,9 @@ def _of_cli(file: InputFile, raw: Mapping[str, Any], document: Mapping[str, Any]
     settings = {"ClusterName": document.get("hyperpod_cluster_name"), "NodeRecovery": document.get("node_recovery")}
     _settings(draft, {**settings, "NodeProvisioningMode": document.get("node_provisioning_mode")})
     _storage_of_cli(draft, document)
+    if _creates(document, "helm_chart"):
+        draft.cluster["addons"] = {"hyperpod": {"repository": "oci://registry.example.com/charts"}}
+        draft.placeholder("addons", "hyperpod", "repository")
     draft.take(*((key,) for key in document if key in _OF_CLI or key.startswith("create_")))
     return _finished(draft, document, network, None)
 
@@ -269,8 +272,7 @@ def _network_of_cli(draft: Draft, document: Mapping[str, Any]) -> dict[str, Any]
 def _groups_of_cli(draft: Draft, document: Mapping[str, Any]) -> list[str]:
     if _creates(document, "security_group"):
         return []
-    given = document.get("security_group_ids") or document.get("security_group_id")
-    listed = given if isinstance(given, list) else [given]
+    listed = [*as_list(document.get("security_group_ids")), *as_list(document.get("security_group_id"))]
     draft.take(("security_group_ids",))
     return [str(each) for each in listed if is_valid(SecurityGroupId, each)]
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from muster.sources.hyperpod.request import camel, names
 
 _PROPERTIES = re.compile(r"(?<![\w/-])[a-z][a-zA-Z0-9]*(?:\.[a-z][a-zA-Z0-9]*)*(?![\w/-])")
+_VERSION = re.compile(r"\b(set|raise) version to ")
+"""Of the EKS cluster."""
 _KEYS: Mapping[str, str] = {camel(name): name for name in names()}
 _CLI = {
     "ClusterName": "hyperpod_cluster_name",
@@ -38,7 +40,7 @@ def _in_api(found: re.Match[str]) -> str:
 
 def of_cli(text: str) -> str:
     """A text with the keys of the HyperPod CLI's configuration, whose instance groups have the API's keys."""
-    text = of_request(text).replace("set version to ", "set kubernetes_version to ")
+    text = _VERSION.sub(r"\1 kubernetes_version to ", of_request(text))
     return _NAMES_OF_CLI(text)
 
 

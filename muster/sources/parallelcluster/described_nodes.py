@@ -87,7 +87,7 @@ def _root(
     storage = _block(node, "ComputeSettings", "LocalStorage") or _block(node, "LocalStorage")
     volume = _block(storage, "RootVolume")
     size = volume.get("Size")
-    own_image = _block(document, "Image").get("CustomAmi") or _block(node, "Image").get("CustomAmi")
+    own_image = any(_block(each, "Image").get("CustomAmi") is not None for each in (document, node))
     if isinstance(size, int):
         made["root"] = f"{size}GiB"
         draft.origin((*described, "root"), (*at, "RootVolume", "Size"))

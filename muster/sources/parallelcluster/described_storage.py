@@ -58,8 +58,8 @@ def _apps(draft: Draft, storage: Mapping[str, Any], path: KeyPath) -> None:
     """The volume at /apps. Muster creates it, encrypted, and deletes it with the cluster."""
     settings = storage.get("EbsSettings")
     settings = settings if isinstance(settings, Mapping) else {}
-    if settings.get("VolumeId") is not None or settings.get("SnapshotId") is not None or settings.get("Raid"):
-        draft.leave(path, "Muster creates the volume at /apps, as one new volume")
+    if settings.get("VolumeId") is not None or settings.get("SnapshotId") is not None:
+        draft.leave(path, "Muster creates the volume at /apps")
         return
     size = settings.get("Size", _EBS_GIB)
     if isinstance(size, int):
