@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from muster.cloudformation.template import Template
+from muster.cloudformation.values import Inside
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
-from muster.policies.views.cloudformation import Inside, Template
 from muster.policies.views.references import References, block, blocks
 from muster.unknown import UNKNOWN, UnknownType
 
