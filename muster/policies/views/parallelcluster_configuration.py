@@ -168,8 +168,8 @@ def names_of(listed: Iterable[Any]) -> Iterator[str]:
 
 
 def configuration_of(one: ClusterConfiguration) -> Mapping[str, Any]:
-    """Its configuration. If it is unknown, every key is unknown."""
-    return block({"configuration": one.configuration}, "configuration")
+    """Its configuration. If it is unknown or no mapping, every key is unknown."""
+    return block({"configuration": UNKNOWN if one.configuration is None else one.configuration}, "configuration")
 
 
 def queues_of(one: ClusterConfiguration) -> Any:

@@ -51,14 +51,12 @@ CONVERSIONS: Mapping[str, Convert] = {
     "AWS::KMS::Key": same(KEY),
     "AWS::ResourceGroups::Group": instances.resource_group,
     "AWS::S3::Bucket": storage.bucket,
-    "AWS::S3::BucketPolicy": named(
-        "aws:s3/bucketPolicy:BucketPolicy", "", PolicyDocument="policy"
-    ),
+    "AWS::S3::BucketPolicy": named("aws:s3/bucketPolicy:BucketPolicy", "", PolicyDocument="policy"),
     "AWS::SageMaker::Cluster": same(HYPERPOD),
     "AWS::SageMaker::MlflowTrackingServer": same(TRACKING_SERVER),
     "Custom::AWSCDK-EKS-Cluster": cdk.eks_cluster,
     "Custom::AWSCDK-EKS-HelmChart": cdk.helm_chart,
     "Custom::AWSCDK-EKS-KubernetesResource": cdk.manifest,
 }
-"""CloudFormation's type -> the conversion of its properties. Where Pulumi's type has the same properties, `same` changes
-only their names to camelCase."""
+"""CloudFormation's type -> the conversion of its properties. Where Pulumi's type has the same properties, `same`
+changes only their names to camelCase."""

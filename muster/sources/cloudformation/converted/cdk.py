@@ -54,7 +54,7 @@ def helm_chart(properties: Properties, _: str) -> Iterable[Converted]:
     yield Converted(RELEASE, {**inputs, "values": values if isinstance(values, Mapping) else UNKNOWN})
 
 
-def manifest(properties: Properties, name: str) -> Iterable[Converted]:
+def manifest(properties: Properties, _: str) -> Iterable[Converted]:
     """`Custom::AWSCDK-EKS-KubernetesResource`: JSON with a list of objects. Nothing is read of a manifest that has
     values which only CloudFormation knows."""
     listed = _json(properties.get("Manifest", "[]"))

@@ -1,4 +1,4 @@
-"""From CloudFormation's form of a resource to Pulumi's: names in camelCase, tags as a map, rows of the table of types."""
+"""From CloudFormation's form of a resource to Pulumi's: names in camelCase, tags as a map."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -27,7 +27,7 @@ Convert = Callable[[Properties, str], Iterable[Converted]]
 """Properties and the resource's name, which is also the id that `Ref` returns -> the resources. The first has this
 id."""
 
-_LEADING = re.compile(r"[A-Z]+(?![a-z])|[A-Z]")
+_LEADING = re.compile(r"\A(?:[A-Z]+(?![a-z])|[A-Z])")
 
 
 def camel(name: str) -> str:
@@ -112,7 +112,11 @@ def named(type_: str, name: str, **renamed: str) -> Convert:
     def convert(properties: Properties, resource: str) -> Iterable[Converted]:
         plain = {key: value for key, value in properties.items() if key not in other}
         (made,) = same(type_)(plain, resource)
-        given = {other[key]: value if key == "PolicyDocument" else camelized(value) for key, value in properties.items() if key in other}
+        given = {
+            other[key]: value if key == "PolicyDocument" else camelized(value)
+            for key, value in properties.items()
+            if key in other
+        }
         yield Converted(type_, {**made.inputs, **given})
 
     return convert

@@ -27,8 +27,16 @@ _EVERYTHING = (
 def launch_template(properties: Properties, _: str) -> Iterable[Converted]:
     """`AWS::EC2::LaunchTemplate`."""
     data = block(properties, "LaunchTemplateData")
-    inputs = dict.fromkeys(_EVERYTHING, UNKNOWN) if data is UNKNOWN else _launched(data)
+    inputs = dict.fromkeys(_EVERYTHING, UNKNOWN) if data is UNKNOWN else _launched(_without_empty(data))
     yield Converted(LAUNCH_TEMPLATE, put(inputs, name=properties.get("LaunchTemplateName")))
+
+
+def _without_empty(value: Any) -> Any:
+    """Settings without empty blocks: EC2's query protocol has no words for them, so EC2 never sees them."""
+    if isinstance(value, Mapping):
+        found = {key: _without_empty(each) for key, each in value.items()}
+        return {key: each for key, each in found.items() if each not in ({}, [])}
+    return [_without_empty(each) for each in value] if isinstance(value, list) else value
 
 
 def _launched(data: Properties) -> dict[str, Any]:
