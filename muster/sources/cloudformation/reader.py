@@ -120,7 +120,8 @@ class _Reading:
             if launches(resource.type):
                 given = self._settling.settled(resource.stack.evaluated(resource.properties))
                 for template, type_ in launched_types(resource.type, given if isinstance(given, Mapping) else {}):
-                    self._launched[template] = UNKNOWN if template in self._launched else type_
+                    before = self._launched.setdefault(template, type_)
+                    self._launched[template] = type_ if before == type_ else UNKNOWN
             return
         properties = self._settling.settled(resource.stack.evaluated(resource.properties))
         if not isinstance(properties, Mapping):
