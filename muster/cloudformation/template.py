@@ -42,8 +42,9 @@ class _State:
     """What an evaluation remembers."""
 
     depth: int = 0
-    conditions: dict[str, Any] = field(default_factory=dict)
-    open: set[str] = field(default_factory=set)
+    conditions: dict[str | bool, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    open: set[str | bool] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,9 @@ class Template:
             return self.pseudo[name]
         parameters = self.document.get("Parameters")
         if isinstance(parameters, Mapping) and name in parameters:
-            return self._parameter(name, parameters[name])
+            if name not in self._state.parameters:
+                self._state.parameters[name] = self._parameter(name, parameters[name])
+            return self._state.parameters[name]
         return self._of_resource(name, "")
 
     def _of_resource(self, logical: str, attribute: str) -> Any:
@@ -242,7 +245,8 @@ class Template:
     def _condition(self, name: Any) -> Any:
         """A condition. One that needs itself is as unknown as one that does not exist; CloudFormation refuses both."""
         conditions = self.document.get("Conditions")
-        if not isinstance(name, str) or not isinstance(conditions, Mapping) or name not in conditions:
+        # YAML 1.1 reads the names On, Off, Yes and No as booleans, here and where the condition is written.
+        if not isinstance(name, str | bool) or not isinstance(conditions, Mapping) or name not in conditions:
             return None
         state = self._state
         if name in state.conditions:

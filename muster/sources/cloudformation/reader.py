@@ -155,12 +155,15 @@ class _Reading:
         resources = {str(key): each for key, each in stack.template.resources.items() if isinstance(each, Mapping)}
         evaluated: set[str] = set()
         for each in listed:
-            properties = self._settling.settled(
-                stack.evaluated({key: value for key, value in each.properties.items() if key != "ServiceToken"})
-            )
+            written = each.properties if isinstance(each.properties, Mapping) else {}
+            properties = {
+                str(key): self._settling.settled(stack.evaluated(value), str(key))
+                for key, value in written.items()
+                if key != "ServiceToken"
+            }
             inputs, uses = finished(properties)
             evaluated |= {one for names in uses.values() for one in names}
-            token = {"ServiceToken": each.properties["ServiceToken"]} if "ServiceToken" in each.properties else {}
+            token = {"ServiceToken": written["ServiceToken"]} if "ServiceToken" in written else {}
             resources[each.logical] = {"Type": each.type, "Properties": {**inputs, **token}}
         name = stack.prefix.rstrip(".") or self._name
         urn = self._program.add(
@@ -206,9 +209,21 @@ class _Reading:
         properties = self._document["Resources"][logical].get("Properties", {})
         for text in (finding.got, finding.remedy):
             for keys in properties_named(in_words_of_cloudformation(text)):
-                if keys[0] in properties:
-                    return ("Properties", *_as_far_as(properties, keys))
+                for around in (), *_SETTINGS:
+                    block = _below(properties, around)
+                    if isinstance(block, Mapping) and keys[0] in block:
+                        return ("Properties", *around, *_as_far_as(block, keys))
         return ()
+
+
+_SETTINGS = (("LaunchTemplateData",), ("LustreConfiguration",))
+"""Blocks with most of the properties of their resource."""
+
+
+def _below(block: Any, keys: tuple[str, ...]) -> Any:
+    for key in keys:
+        block = block.get(key) if isinstance(block, Mapping) else None
+    return block
 
 
 def _as_far_as(block: Any, keys: list[str]) -> Iterator[str]:

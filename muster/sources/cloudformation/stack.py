@@ -131,7 +131,7 @@ class Stack:
         if "Condition" not in declared:
             return True
         holds = self.template.condition(declared["Condition"])
-        if holds is None:
+        if holds is None and str(declared.get("Type")) in CONVERSIONS:
             self._tree.say(
                 f"the value of condition {declared['Condition']} is not known; Muster reads the resources as if they "
                 f"were created"

@@ -57,7 +57,10 @@ def cluster(inputs: Mapping[str, Any]) -> tuple[str, Any]:
 def node_group(inputs: Mapping[str, Any]) -> tuple[str, Any]:
     """`AWS::EKS::Nodegroup`."""
     properties = pascal(without(inputs, "subnetIds", "nodeGroupNamePrefix"))
-    return "AWS::EKS::Nodegroup", {**properties, "Subnets": inputs["subnetIds"]} if "subnetIds" in inputs else properties
+    return "AWS::EKS::Nodegroup", {
+        **properties,
+        "Subnets": inputs["subnetIds"],
+    } if "subnetIds" in inputs else properties
 
 
 def launch_template(inputs: Mapping[str, Any]) -> tuple[str, Any]:
@@ -137,7 +140,10 @@ RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
     "aws:eks/nodeGroup:NodeGroup": node_group,
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": same("AWS::FSx::DataRepositoryAssociation"),
     "aws:fsx/lustreFileSystem:LustreFileSystem": lustre,
-    "aws:iam/instanceProfile:InstanceProfile": lambda inputs: ("AWS::IAM::InstanceProfile", {"Roles": [inputs["role"]]}),
+    "aws:iam/instanceProfile:InstanceProfile": lambda inputs: (
+        "AWS::IAM::InstanceProfile",
+        {"Roles": [inputs["role"]]},
+    ),
     "aws:iam/role:Role": role,
     "aws:iam/rolePolicy:RolePolicy": role_policy,
     "aws:kms/key:Key": same("AWS::KMS::Key"),
