@@ -184,7 +184,7 @@ class Stack:
     # nested stacks
 
     def child(self, logical: str) -> "Stack | None":
-        """The nested stack of a resource; None if its template is not at hand."""
+        """The nested stack of a resource; None if its template is not available."""
         if logical not in self._children:
             self._children[logical] = None  # a stack that needs itself
             self._children[logical] = self._nested(logical)
@@ -205,7 +205,7 @@ class Stack:
             self._tree.gaps[name] = f"Muster reads at most {_MOST_NESTED} nested stacks, {_DEEPEST} in each other"
             return None
         self._tree.nested += 1
-        self._tree.files[name] = file_noun(file)
+        self._tree.files[name] = str(file_noun(file))
         given = self.evaluated(properties.get("Parameters"))
         values = (
             {key: UNKNOWN if isinstance(each, Inside) else each for key, each in given.items()}
@@ -234,7 +234,7 @@ class Stack:
 
 
 _PROVIDER = "/parallelcluster/"
-"""A part of the addresses of AWS's own templates for ParallelCluster."""
+"""A part of the addresses of the templates that AWS publishes for ParallelCluster."""
 
 
 def _written(url: Any) -> str:

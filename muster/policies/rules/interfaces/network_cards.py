@@ -42,7 +42,7 @@ def interface_card_exists(template: LaunchTemplate, fleet: Fleet, rule: Rule) ->
 
 @rule(
     "interface-device-index",
-    title="On network card 1 and above, device indexes are 0 or 1",
+    title="On network card 1 and above, device indexes are 0 or 1, or what else the card supports",
     judges=LaunchTemplate,
     # AWS's page puts efa-only interfaces at device 0 there, every tool in the field uses 1: the rule accepts both.
     # EC2's message: "the device index exceeds the maximum number of network interfaces supported by the network card".
