@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.cloudformation.template import Template
+from muster.cloudformation.values import Named
 from muster.plain_data import scalar_text
 
 _LOOP = "Fn::ForEach::"
@@ -52,7 +53,7 @@ class Loops:
             return {}
         variable, collection, fragment = arguments
         items = self._template.worked_out(collection)
-        if not isinstance(items, list) or not all(isinstance(each, str | int | float) for each in items):
+        if not isinstance(items, list) or not all(map(_is_plain, items)):
             self.unknown.append(name.removeprefix(_LOOP))
             return {}
         made: dict[Any, Any] = {}
@@ -76,6 +77,10 @@ class Loops:
                 return item
             return {_filled(str(key), variable, item): self._with(each, variable, item) for key, each in value.items()}
         return value
+
+
+def _is_plain(item: Any) -> bool:
+    return isinstance(item, str | int | float) and not isinstance(item, Named)
 
 
 def _filled(text: str, variable: str, item: str) -> str:

@@ -233,6 +233,8 @@ class Template:
                 name = scalar_text(name)  # noqa: PLW2901 - YAML reads an unquoted account id as a number
             if not isinstance(name, str):
                 return name if name is UNKNOWN else None
+            if isinstance(name, Named):
+                return None
             found = _entry(found, name)
         return self._value(default["DefaultValue"]) if found is None and default is not None else found
 

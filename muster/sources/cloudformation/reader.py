@@ -7,14 +7,16 @@ from muster.cloudformation.language_extensions import TooMany
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
-from muster.fleet.resources.ref import CLOUDFORMATION_STACK, LAUNCH_TEMPLATE
+from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE
 from muster.offline.gaps import Gap, empty_program_gap
+from muster.policies.views.addons import RELEASE
+from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import CONVERSIONS
 from muster.sources.cloudformation.converted.forms import Converted
 from muster.sources.cloudformation.launchers import launched_types, launches
 from muster.sources.cloudformation.settling import Settling, TooLarge, finished
-from muster.sources.cloudformation.stack import Resource, Stack, Tree
+from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.cloudformation.words import in_words_of_cloudformation, properties_named
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
@@ -24,6 +26,10 @@ FORMAT = "cloudformation"
 _CLUSTER = "Custom::PclusterCluster"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
 _CONFIGURATION = "ClusterConfiguration"
+_PROGRAMS = (*_CUSTOM, "AWSQS::Kubernetes::")
+"""Types of resources that a program creates."""
+_NO_CHARTS = ("Custom::AWSCDK", "Custom::CDK", "Custom::LogRetention", "Custom::S3", "Custom::VpcRestrict")
+"""Types of them that AWS CDK's libraries write, and that install no chart."""
 
 
 def read(file: InputFile) -> Source:
@@ -61,8 +67,8 @@ def _check(file: InputFile, index: int, resources: Mapping[str, Any]) -> None:
             continue
         if not isinstance(each, Mapping):
             raise file.fault(("Resources", logical), f"resource {logical} is not a mapping", "write its Type", index)
-        if any(str(key).startswith("Fn::") for key in each):
-            continue  # a macro writes the resource
+        if isinstance(each.get("Type"), Mapping) or any(str(key).startswith("Fn::") for key in each):
+            continue  # a macro, or another program before CloudFormation, writes the resource
         if not isinstance(each.get("Type"), str):
             raise file.fault(("Resources", logical), f"resource {logical} has no Type", "write its Type", index)
         if not isinstance(each.get("Properties", {}), Mapping):
@@ -83,16 +89,22 @@ class _Reading:
         self._others: list[tuple[str, str]] = []
         self._paths: dict[str, tuple[str, ...]] = {}
         self._launched: dict[str, Any] = {}
+        self._names: dict[str, str] = {}
+        self._depends: dict[str, tuple[str, ...]] = {}
+        self._programs: list[Resource] = []
 
     def source(self) -> Source:
         """All resources, with their references to each other."""
         root = Stack(self._document, {}, self._file.path, self._tree)
         clusters: dict[int, tuple[Stack, list[Resource]]] = {}
         for each in root.resources():
+            self._depends[each.name] = each.depends_on
             if _is_cluster(each):
                 clusters.setdefault(id(each.stack), (each.stack, []))[1].append(each)
             else:
                 self._convert(each)
+        self._names = dict(self._other_names())
+        self._made += self._possible_charts()
         for resource, converted in self._made:
             self._add(resource, converted)
         for stack, listed in clusters.values():
@@ -108,6 +120,22 @@ class _Reading:
             notes=(*self._nested_note(), *self._tree.notes),
         )
 
+    def _other_names(self) -> Iterator[tuple[str, str]]:
+        """Texts that name a resource of the file by its name, and what stands for them: many templates write the ARNs
+        of their clusters and roles themselves."""
+        region, account = PLACES
+        for resource, made in self._made:
+            name = made.inputs.get("bucket" if made.type == BUCKET else "name")
+            if not isinstance(name, str) or made.part:
+                continue
+            if made.type == CLUSTER:
+                yield f"arn:aws:eks:{region}:{account}:cluster/{name}", f"{resource.name}.Arn"
+            elif made.type == ROLE:
+                yield f"arn:aws:iam::{account}:role/{name}", f"{resource.name}.Arn"
+            elif made.type == BUCKET:
+                yield f"s3://{name}", resource.name
+                yield f"arn:aws:s3:::{name}", f"{resource.name}.Arn"
+
     def _nested_note(self) -> Iterator[str]:
         if files := self._tree.files:
             listed = ", ".join(f"{name} from {file}" for name, file in files.items())
@@ -117,6 +145,8 @@ class _Reading:
         convert = CONVERSIONS.get(resource.type)
         if convert is None:
             self._others.append((resource.type, resource.name))
+            if resource.type.startswith(_PROGRAMS) and not resource.type.startswith(_NO_CHARTS):
+                self._programs.append(resource)
             if launches(resource.type):
                 given = self._settling.settled(resource.stack.evaluated(resource.properties))
                 for template, type_ in launched_types(resource.type, given if isinstance(given, Mapping) else {}):
@@ -134,7 +164,7 @@ class _Reading:
                 self._urns[resource.name] = self._program.urn(made.type, name)
 
     def _add(self, resource: Resource, made: Converted) -> None:
-        inputs, uses = finished(made.inputs)
+        inputs, uses = finished(made.inputs, self._names)
         if made.type == LAUNCH_TEMPLATE and resource.name in self._launched:
             inputs.setdefault("instanceType", self._launched[resource.name])
         name = f"{resource.name}.{made.part}" if made.part else resource.name
@@ -144,9 +174,28 @@ class _Reading:
             inputs,
             id_=name,
             outputs={"arn": f"{name}.Arn", **finished(made.outputs)[0]},
-            uses={key: tuple(self._urns[each] for each in names if each in self._urns) for key, names in uses.items()},
+            uses={
+                "DependsOn": tuple(self._before(resource)),
+                **{key: tuple(self._urns[each] for each in names if each in self._urns) for key, names in uses.items()},
+            },
         )
         self._paths[urn] = resource.path
+
+    def _before(self, resource: Resource) -> Iterator[str]:
+        """The URNs of the resources that CloudFormation creates before a resource because of `DependsOn`, its own or
+        that of a nested stack that it is in. A nested stack there stands for all of its resources."""
+        own = resource.name.split(".")
+        for depth in range(len(own)):
+            for needed in self._depends.get(".".join(own[: depth + 1]), ()):
+                yield from (urn for name, urn in self._urns.items() if name == needed or name.startswith(f"{needed}."))
+
+    def _possible_charts(self) -> Iterator[tuple[Resource, Converted]]:
+        """A chart that is not known for each custom resource of a file with an EKS cluster: its program may install
+        one, as in AWS's templates for HyperPod."""
+        if any(made.type == CLUSTER for _, made in self._made):
+            for each in self._programs:
+                self._urns[each.name] = self._program.urn(RELEASE, each.name)
+                yield each, Converted(RELEASE, {"chart": UNKNOWN, "version": UNKNOWN, "values": UNKNOWN})
 
     def _add_clusters(self, stack: Stack, listed: list[Resource]) -> None:
         """A stack with clusters on ParallelCluster, with its template: the view of ParallelCluster reads both. The
@@ -161,7 +210,7 @@ class _Reading:
                 for key, value in written.items()
                 if key != "ServiceToken"
             }
-            inputs, uses = finished(properties)
+            inputs, uses = finished(properties, self._names)
             evaluated |= {one for names in uses.values() for one in names}
             token = {"ServiceToken": written["ServiceToken"]} if "ServiceToken" in written else {}
             resources[each.logical] = {"Type": each.type, "Properties": {**inputs, **token}}

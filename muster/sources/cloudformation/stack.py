@@ -10,6 +10,7 @@ from muster.cloudformation.language_extensions import Loops, has_loops
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
 from muster.foreign.engine_files import file_noun
+from muster.plain_data import as_list
 from muster.sources.cloudformation.converted import CONVERSIONS
 from muster.sources.placeholders import without_placeholders
 from muster.unknown import UNKNOWN
@@ -19,6 +20,17 @@ _SERVERLESS = "AWS::Serverless-2016-10-31"
 _LANGUAGE = "AWS::LanguageExtensions"
 _PSEUDO = {"AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com"}
 """The partition of AWS's commercial Regions, of which Muster has the tables."""
+PLACES = ("${AWS::Region}", "${AWS::AccountId}")
+"""What stands for the Region and the account, which a template does not have. Texts with them are unknown, but equal
+ones are equal."""
+
+
+def _pseudo(prefix: str) -> dict[str, str]:
+    """The pseudo parameters of a stack."""
+    later = {"AWS::Region": PLACES[0], "AWS::AccountId": PLACES[1]}
+    own = {name: f"${{{prefix}{name}}}" for name in ("AWS::StackName", "AWS::StackId")}
+    return {**_PSEUDO, **{name: Named.of(text, "") for name, text in {**later, **own}.items()}}
+
 
 _MOST_NESTED = 50
 _DEEPEST = 5
@@ -45,6 +57,8 @@ class Resource:
     type: str
     properties: Any
     """As written."""
+    depends_on: tuple[str, ...] = ()
+    """The names of the resources in its `DependsOn`."""
 
     @property
     def name(self) -> str:
@@ -95,16 +109,16 @@ class Stack:
         self.prefix, self._path, self._tree = prefix, path, tree
         self._children: dict[str, Stack | None] = {}
         self._open: set[tuple[str, str]] = set()
-        values = {**_unset(document), **given}
+        values, pseudo = {**_unset(document), **given}, _pseudo(prefix)
         if has_loops(document.get("Resources")) or has_loops(document.get("Conditions")):
-            loops = Loops(Template(path.stem, document, values, _PSEUDO))
+            loops = Loops(Template(path.stem, document, values, pseudo))
             document = {
                 **document,
                 **{key: loops.written_out(document[key]) for key in ("Resources", "Conditions") if key in document},
             }
             for name in loops.unknown:
                 tree.gaps[f"{prefix}Fn::ForEach::{name}"] = "its collection is not known, so its resources are not read"
-        self.template = Template(path.stem, document, values, _PSEUDO, self._attribute)
+        self.template = Template(path.stem, document, values, pseudo, self._attribute)
         self._note_transforms(document.get("Transform"))
 
     def _note_transforms(self, declared: Any) -> None:
@@ -119,10 +133,13 @@ class Stack:
         for logical, declared in self.template.resources.items():
             if not isinstance(declared, Mapping) or not self._is_created(declared):
                 continue
-            if "Type" not in declared:
-                self._tree.gaps[f"{self.prefix}{logical}"] = "a macro writes it when AWS runs the template"
+            if not isinstance(declared.get("Type"), str):
+                self._tree.gaps[f"{self.prefix}{logical}"] = (
+                    "its type is not in the template: a macro, or another program, writes it"
+                )
                 continue
-            found = Resource(self, str(logical), str(declared.get("Type")), declared.get("Properties", {}))
+            needed = tuple(f"{self.prefix}{each}" for each in as_list(declared.get("DependsOn")))
+            found = Resource(self, str(logical), str(declared.get("Type")), declared.get("Properties", {}), needed)
             yield found
             if found.type == NESTED and (child := self.child(found.logical)):
                 yield from child.resources()

@@ -230,3 +230,57 @@ Resources:
     assert (subnet["vpcId"], subnet["availabilityZone"]) == ("Vpc", "us-west-2a")
     assert inputs(source, "Workers")["subnetIds"] == ["Network.Subnet"]
     assert any("asset.nested.template.json" in each for each in source.notes)
+
+
+def test_arns_that_a_template_writes_itself() -> None:
+    """AWS's templates for HyperPod name their EKS cluster, roles and buckets by what their names will be."""
+    text = """
+Parameters: {Prefix: {Type: String, Default: train}}
+Resources:
+  Eks: {Type: "AWS::EKS::Cluster", Properties: {Name: !Sub "${Prefix}-eks"}}
+  Role:
+    Type: AWS::IAM::Role
+    Properties: {RoleName: !Sub "${Prefix}-${AWS::Region}", AssumeRolePolicyDocument: {Statement: []}}
+  Scripts: {Type: "AWS::S3::Bucket", Properties: {BucketName: !Sub "${Prefix}-${AWS::AccountId}"}}
+  Cluster:
+    Type: AWS::SageMaker::Cluster
+    Properties:
+      Orchestrator:
+        Eks: {ClusterArn: !Sub "arn:aws:eks:${AWS::Region}:${AWS::AccountId}:cluster/${Prefix}-eks"}
+      InstanceGroups:
+        - ExecutionRole: !Sub "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${Prefix}-${AWS::Region}"
+          LifeCycleConfig: {SourceS3Uri: !Sub "s3://${Prefix}-${AWS::AccountId}/scripts"}
+          InstanceGroupName: !Sub "${Prefix}-${AWS::Region}"
+"""
+    source = of_text(text)
+    cluster = inputs(source, "Cluster")
+    (group,) = cluster["instanceGroups"]
+    assert cluster["orchestrator"]["eks"]["clusterArn"] == "Eks.Arn"
+    assert group["executionRole"] == "Role.Arn"
+    assert group["lifeCycleConfig"]["sourceS3Uri"] == "s3://Scripts/scripts"
+    assert group["instanceGroupName"] is UNKNOWN
+    assert inputs(source, "Scripts")["bucket"] is UNKNOWN
+
+
+HYPERPOD = """
+Resources:
+  Eks: {Type: "AWS::EKS::Cluster", Properties: {Version: "1.35"}}
+  CHART
+  Cluster:
+    Type: AWS::SageMaker::Cluster
+    DependsOn: Chart
+    Properties: {Orchestrator: {Eks: {ClusterArn: !GetAtt Eks.Arn}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("chart", "expected"),
+    [
+        ("Chart: {Type: 'AWS::Logs::LogGroup'}", True),
+        # A custom resource may install it.
+        ("Chart: {Type: 'Custom::Helm', Properties: {ServiceToken: token}}", False),
+    ],
+)
+def test_charts_of_custom_resources(chart: str, expected: bool) -> None:
+    rules = {rule for rule, _ in found(of_text(HYPERPOD.replace("CHART", chart)))}
+    assert ("hyperpod-chart-before-cluster" in rules) == expected
