@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.finding import Level
-from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.unknown import UNKNOWN
@@ -63,6 +63,8 @@ class Hops(Options):
 def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if template.http_tokens not in ("required", UNKNOWN):
         return  # IMDSv1 counts no hops: imds-v2-required reports it
+    if not any(fleet.groups_of(template)) and not fleet.of(ControlPlane):
+        return  # instances of another service, such as AWS PCS or AWS Batch, which runs no pods
     most = Hops.of(rule.settings).hops
     if template.hop_limit is UNKNOWN:
         yield rule.unjudged(template.place, "metadataOptions.httpPutResponseHopLimit (known only after `pulumi up`)")
