@@ -1,4 +1,4 @@
-"""Writes `muster/sources/terraform/types.json`: the resource types of Terraform that Muster reads, with their properties.
+"""Writes `muster/sources/terraform/types.json`: the types of Terraform that Muster reads, with their properties.
 
     python -m tools.terraform_types          # writes the table
     python -m tools.terraform_types --check  # fails if the table is not what the SDKs give
@@ -30,7 +30,7 @@ _SINGULAR = {
     "aws_autoscaling_group": {"tags": "tag", "vpc_zone_identifiers": "vpc_zone_identifier"},
     "aws_eks_node_group": {"taints": "taint"},
 }
-"""Names that a plan has in the singular and that the texts of findings use. Other plurals are found when they are read."""
+"""Names that Terraform has in the singular, as texts of findings use them. Reading finds every other plural by itself."""
 
 
 def table() -> dict[str, Any]:
@@ -58,10 +58,12 @@ def _arguments(sdk: Any, folder: str, kind: str) -> type[Any]:
     return found
 
 
-def _of_class(kind: type[Any], inputs: Any, resource: type[Any] | None, around: tuple[type[Any], ...]) -> dict[str, Any]:
+def _of_class(
+    kind: type[Any], inputs: Any, resource: type[Any] | None, around: tuple[type[Any], ...]
+) -> dict[str, Any]:
     names: Mapping[str, str] = input_type_py_to_pulumi_names(kind)
     made: dict[str, Any] = {}
-    for name, hint in kind.__init__.__annotations__.items():  # type: ignore[misc]
+    for name, hint in kind.__init__.__annotations__.items():
         if name == "return" or name not in names:
             continue
         text = repr(hint)

@@ -50,6 +50,8 @@ class Instance:
     """Its attributes. A plan leaves out those that are not known yet; those that are not set are null."""
     unknown: Any = field(default_factory=dict)
     """`after_unknown` of its change: true in the place of each value that is not known yet."""
+    depends_on: tuple[str, ...] = ()
+    """In a state: the addresses, without keys, of everything that it depends on."""
 
     @property
     def is_known(self) -> bool:
@@ -191,7 +193,7 @@ def _instances(
                 waiting.append((_object(file, each, here), here))
 
 
-def _instance(  # noqa: PLR0913 - the parts of one resource
+def _instance(
     file: InputFile, about: Mapping[str, Any], path: KeyPath, module: ModulePath, unknown: Mapping[str, Any], mode: str
 ) -> Instance | None:
     if about.get("mode") != mode or "deposed_key" in about:
@@ -210,7 +212,12 @@ def _instance(  # noqa: PLR0913 - the parts of one resource
         key if isinstance(key, str | int) else None,
         _mapping(file, about, "values", path),
         unknown.get(address, {}),
+        tuple(each for each in about.get("depends_on") or () if isinstance(each, str)) if _lists(about) else (),
     )
+
+
+def _lists(about: Mapping[str, Any]) -> bool:
+    return isinstance(about.get("depends_on"), list)
 
 
 def _module_path(address: Any) -> ModulePath:

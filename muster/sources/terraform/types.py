@@ -106,8 +106,8 @@ def resource_type(name: str) -> ResourceType | None:
 
 def _properties(table: Mapping[str, Any]) -> Properties:
     return {
-        name: Property(about[0], about[1].rstrip("!"), about[1].endswith("!"), _properties(about[2] if about[2:] else {}))
-        for name, about in table.items()
+        name: Property(pulumi, form.rstrip("!"), form.endswith("!"), _properties(below[0] if below else {}))
+        for name, (pulumi, form, *below) in table.items()
     }
 
 
