@@ -44,17 +44,15 @@ def _properties(name: str, token: str) -> dict[str, Any]:
     sdk = import_module(f"pulumi_{folder}")
     inputs = import_module(f"pulumi_{folder}._inputs")
     singular = _SINGULAR.get(name, {})
-    made = _of_class(_arguments(sdk, folder, kind), inputs, getattr(sdk, kind), ())
+    made = _of_class(_arguments(sdk, kind), inputs, getattr(sdk, kind), ())
     return {singular.get(each, each): about for each, about in made.items()}
 
 
-def _arguments(sdk: Any, folder: str, kind: str) -> type[Any]:
-    found: type[Any] | None = getattr(sdk, f"{kind}Args", None)
-    if found is None:  # another class of the module has this name
-        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind).lower()
-        found = getattr(import_module(f"pulumi_{folder}.{snake}"), f"{kind}Args", None)
-    if found is None:
-        raise LookupError(f"{folder}: no arguments of {kind}")
+def _arguments(sdk: Any, kind: str) -> type[Any]:
+    """The class of a resource's arguments, from its own module: a block of another resource may have the same name,
+    and then the resource's is called `InitArgs`."""
+    own = vars(sys.modules[getattr(sdk, kind).__module__])
+    found: type[Any] = own.get(f"{kind}InitArgs") or own[f"{kind}Args"]
     return found
 
 
