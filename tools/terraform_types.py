@@ -30,7 +30,7 @@ _SINGULAR = {
     "aws_autoscaling_group": {"tags": "tag", "vpc_zone_identifiers": "vpc_zone_identifier"},
     "aws_eks_node_group": {"taints": "taint"},
 }
-"""Names that Terraform has in the singular, as texts of findings use them. Reading finds every other plural by itself."""
+"""Names that Terraform has in the singular, as texts of findings use them. The reader finds other plurals itself."""
 
 
 def table() -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from muster.sources.terraform.document import Document, Instance, Key, ModulePath, ModuleStep, split_name
 
 MOST_NAMED = 64
-"""Resources that one expression names. One that names more is not followed: none of them can be told from the others."""
+"""Resources that one expression names. One that names more is not followed: they cannot be told apart."""
 _DEEPEST = 40
 """Module inputs and outputs that are followed, one after the other."""
 
@@ -196,15 +196,15 @@ class Configuration:
             own = Around(around.module, around.key)
             found = self._resolve(list(around.keyed_by), own) if around.keyed_by else NOTHING
             return Origin(self._with_key(found.addresses, around.key), found.is_complete, is_list=False)
-        if head in ("count", "path", "terraform", "self"):
-            return Origin(is_list=False)
-        if head == "data":
-            type_, _, name = rest.partition(".")
-            read = (around.module, type_, split_name(name)[0]) in self._read
-            return Origin(is_list=False) if read else UNFOLLOWED
-        if head == "local":
-            return UNFOLLOWED
+        if head in ("count", "path", "terraform", "self", "data", "local"):
+            known = head not in ("data", "local") or (head == "data" and self._is_read(rest, around.module))
+            return Origin(is_list=False) if known else UNFOLLOWED
         return self._of_resource(head, rest, beside, around)
+
+    def _is_read(self, data: str, module: ModulePath) -> bool:
+        """Whether a data source was read when the plan was made."""
+        type_, _, name = data.partition(".")
+        return (module, type_, split_name(name)[0]) in self._read
 
     def _of_resource(self, type_: str, rest: str, beside: list[str], around: Around) -> Origin:
         name, key, _ = split_name(rest)

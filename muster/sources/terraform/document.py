@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.finding import KeyPath
+from muster.finding import KeyPath, dotted_path
 from muster.json_text import json_type_name
 from muster.sources.source import InputFile
 
@@ -136,7 +136,7 @@ def _object(file: InputFile, value: Any, path: KeyPath) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise file.fault(path, f"is {json_type_name(value)}, but must be an object", f"save it again: `{_SHOW_PLAN}`")
+        raise file.fault(path, f"'{dotted_path(path)}' is {json_type_name(value)}, but must be an object", f"save it again: `{_SHOW_PLAN}`")
     return value
 
 
@@ -144,7 +144,7 @@ def _list(file: InputFile, value: Any, path: KeyPath) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise file.fault(path, f"is {json_type_name(value)}, but must be a list", f"save it again: `{_SHOW_PLAN}`")
+        raise file.fault(path, f"'{dotted_path(path)}' is {json_type_name(value)}, but must be a list", f"save it again: `{_SHOW_PLAN}`")
     return value
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from muster.plain_data import as_list
@@ -207,7 +208,7 @@ def _set(values: dict[str, Any], entry: Mapping[str, Any]) -> bool:
     if not steps or isinstance(steps[0], int):
         return False
     around: Any = values
-    for step, after in zip(steps, steps[1:], strict=False):
+    for step, after in pairwise(steps):
         around = _into(around, step, [] if isinstance(after, int) else {})
         if around is None:
             return False

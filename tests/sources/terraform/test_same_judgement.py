@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from muster.config.stack_file import load
-from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
@@ -48,7 +46,7 @@ def chosen() -> list[Entry]:
 
 @pytest.mark.parametrize("applied", [False, True], ids=["planned", "applied"])
 @pytest.mark.parametrize("entry", chosen(), ids=lambda entry: entry.name)
-def test_an_entry_is_judged_alike(entry: Entry, applied: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_an_entry_is_judged_alike(entry: Entry, applied: bool) -> None:
     """In a plan, ids are unknown; in a state, they are those of AWS."""
     opened = entry.opened()
     region = region_of(opened, entry)
