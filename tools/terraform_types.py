@@ -17,6 +17,7 @@ import re
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,12 @@ def _of_class(
             continue
         text = repr(hint)
         nested = re.search(r"ForwardRef\('(\w+Args)'\)", text)
-        block = getattr(inputs, nested[1], None) if nested else None
+        # A policy is a text; Pulumi also takes an object.
+        is_text = "PolicyDocument" in text
+        block = getattr(inputs, nested[1], None) if nested and not is_text else None
         form = "list" if "Sequence[" in text else "map" if "Mapping[" in text else "one" if block else "value"
-        if resource is not None and _is_computed(resource, name):
+        optional = signature(kind.__init__).parameters[name].default is None
+        if resource is not None and optional and _is_computed(resource, name):
             form += "!"
         below = _of_class(block, inputs, None, (*around, kind)) if block and block not in around else {}
         made[name] = [names[name], form, below] if below else [names[name], form]

@@ -77,7 +77,6 @@ class _Module:
     blocks: dict[tuple[str, str], Block] = field(default_factory=dict)
     whole: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     """Type and name -> everything that the plan has of its code."""
-    data: set[tuple[str, str]] = field(default_factory=set)
 
 
 class Configuration:
@@ -91,7 +90,10 @@ class Configuration:
         self._instances: dict[tuple[ModulePath, str, str], list[Instance]] = {}
         for each in document.resources:
             self._instances.setdefault((each.module, each.type, each.name), []).append(each)
-        self._read = {(each.module, each.type, each.name) for each in document.data}
+        self._unread = {(each.module, each.type, each.name) for each in document.unread}
+        self._unread_types: dict[ModulePath, set[str]] = {}
+        for each in document.unread:
+            self._unread_types.setdefault(each.module, set()).add(each.type)
         self._known: dict[tuple[ModulePath, str, bool], Origin] = {}
         self._waiting: set[tuple[ModulePath, str, bool]] = set()
         self._depth = 0
@@ -103,9 +105,7 @@ class Configuration:
             module = _Module(code)
             for each in _items(code, "resources"):
                 key = (str(each.get("type")), str(each.get("name")))
-                if each.get("mode") == "data":
-                    module.data.add(key)
-                else:
+                if each.get("mode") != "data":
                     module.whole[key] = each
                     module.blocks[key] = Block(
                         _part(each, "expressions"),
@@ -146,12 +146,9 @@ class Configuration:
         listed = list(references([call.get("expressions"), call.get("for_each_expression")]))
         return self._resolve(listed, self._around_call(module))
 
-    def unread_data(self, module: ModulePath) -> Iterator[str]:
-        """The types of a module's data sources that are read only later."""
-        code = self._modules.get(names_of(module))
-        for type_, name in code.data if code else ():
-            if (module, type_, name) not in self._read:
-                yield type_
+    def unread_data(self, module: ModulePath) -> frozenset[str]:
+        """The types of a module's data sources that are read only during apply."""
+        return frozenset(self._unread_types.get(module, ()))
 
     def constant(self, expression: Any, module: ModulePath = ()) -> Any:
         """The value of an expression that is a constant or a variable with a known value; None for any other."""
@@ -204,7 +201,7 @@ class Configuration:
     def _is_read(self, data: str, module: ModulePath) -> bool:
         """Whether a data source was read when the plan was made."""
         type_, _, name = data.partition(".")
-        return (module, type_, split_name(name)[0]) in self._read
+        return (module, type_, split_name(name)[0]) not in self._unread
 
     def _of_resource(self, type_: str, rest: str, beside: list[str], around: Around) -> Origin:
         name, key, _ = split_name(rest)

@@ -65,7 +65,9 @@ class Document:
 
     is_plan: bool
     resources: tuple[Instance, ...]
-    data: tuple[Instance, ...]
+    unread: tuple[Instance, ...]
+    """Data sources that Terraform reads only during apply: a plan has them among its planned values."""
+    read: tuple[Instance, ...]
     """Data sources that were read."""
     configuration: Mapping[str, Any]
     """Empty for a state."""
@@ -89,15 +91,17 @@ def read_document(file: InputFile) -> Document:
         unknown = _unknown_by_address(file, top.get(_CHANGES))
         root, at = _mapping(file, top, _PLANNED), (_PLANNED,)
         prior = _mapping(file, _mapping(file, top, "prior_state"), _VALUES, ("prior_state",))
-        data = tuple(_instances(file, prior, ("prior_state", _VALUES), {}, DATA))
+        read = tuple(_instances(file, prior, ("prior_state", _VALUES), {}, DATA))
+        unread = tuple(_instances(file, root, at, {}, DATA))
     else:
         unknown, prior = {}, {}
         root, at = _mapping(file, top, _VALUES), (_VALUES,)
-        data = tuple(_instances(file, root, at, {}, DATA))
+        read, unread = tuple(_instances(file, root, at, {}, DATA)), ()
     return Document(
         is_plan=_PLANNED in top,
         resources=tuple(_instances(file, root, at, unknown, MANAGED)),
-        data=data,
+        unread=unread,
+        read=read,
         configuration=_mapping(file, top, "configuration"),
         variables=_values_of(_mapping(file, top, "variables")),
         incomplete=_incomplete(top),
@@ -136,7 +140,11 @@ def _object(file: InputFile, value: Any, path: KeyPath) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise file.fault(path, f"'{dotted_path(path)}' is {json_type_name(value)}, but must be an object", f"save it again: `{_SHOW_PLAN}`")
+        raise file.fault(
+            path,
+            f"'{dotted_path(path)}' is {json_type_name(value)}, but must be an object",
+            f"save it again: `{_SHOW_PLAN}`",
+        )
     return value
 
 
@@ -144,7 +152,11 @@ def _list(file: InputFile, value: Any, path: KeyPath) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise file.fault(path, f"'{dotted_path(path)}' is {json_type_name(value)}, but must be a list", f"save it again: `{_SHOW_PLAN}`")
+        raise file.fault(
+            path,
+            f"'{dotted_path(path)}' is {json_type_name(value)}, but must be a list",
+            f"save it again: `{_SHOW_PLAN}`",
+        )
     return value
 
 

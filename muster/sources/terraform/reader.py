@@ -123,7 +123,8 @@ class _Registrar:
     def _of_aws(self, resource: Instance, urn: str, type_: ResourceType, *, follow: bool) -> Registration:
         block = self._configuration.block(resource)
         length = partial(self._uses.length, resource, block)
-        inputs = inputs_of(resource, type_.properties, block, length)
+        can_be_unknown = partial(self._uses.can_be_unknown, resource, block)
+        inputs = inputs_of(resource, type_.properties, block, length, can_be_unknown)
         values = dict(inputs.values)
         region = self._regions.of(resource)
         if region:

@@ -54,7 +54,7 @@ class Regions:
         return self._known[key]
 
     def _of_data(self) -> str | None:
-        for each in self._document.data:
+        for each in self._document.read:
             for name in _TOLD_BY.get(each.type, ()):
                 if found := _text(each.values.get(name)):
                     return found

@@ -17,25 +17,34 @@ _ENOUGH = 2
 _CALLS = 3
 """Without any one of three calls, two are left."""
 
-_CAN_NAME_RESOURCES = (
-    "aws_autoscaling",
-    "aws_cloudformation",
-    "aws_ec2_capacity",
-    "aws_eks_cluster",
-    "aws_eks_node_group",
-    "aws_fsx",
-    "aws_iam_role",
-    "aws_launch_template",
-    "aws_placement_group",
-    "aws_s3_bucket",
-    "aws_security_group",
-    "aws_subnet",
-    "aws_vpc",
-    "external",
-    "http",
-    "terraform_remote_state",
-)
-"""Types of data sources whose values can be ids of resources that the plan does not create."""
+_EVERYTHING = frozenset(NAMES)
+_NETWORK = frozenset({"aws_security_group", "aws_default_security_group", "aws_subnet"})
+_CAN_NAME: Mapping[str, frozenset[str]] = {
+    "aws_cloudformation_export": _EVERYTHING,
+    "aws_cloudformation_stack": _EVERYTHING,
+    "aws_default_security_group": _NETWORK,
+    "aws_ec2_capacity_block_offering": frozenset({"aws_ec2_capacity_block_reservation"}),
+    "aws_eks_cluster": frozenset({"aws_eks_cluster", "aws_security_group", "aws_subnet"}),
+    "aws_eks_clusters": frozenset({"aws_eks_cluster"}),
+    "aws_iam_role": frozenset({"aws_iam_role"}),
+    "aws_iam_roles": frozenset({"aws_iam_role"}),
+    "aws_kms_alias": frozenset({"aws_kms_key"}),
+    "aws_kms_key": frozenset({"aws_kms_key"}),
+    "aws_launch_template": frozenset({"aws_launch_template"}),
+    "aws_s3_bucket": frozenset({"aws_s3_bucket"}),
+    "aws_security_group": _NETWORK,
+    "aws_security_groups": _NETWORK,
+    "aws_ssm_parameter": _NETWORK,
+    "aws_subnet": _NETWORK,
+    "aws_subnets": _NETWORK,
+    "aws_vpc": _NETWORK,
+    "external": _EVERYTHING,
+    "http": _EVERYTHING,
+    "terraform_remote_state": _EVERYTHING,
+}
+"""Type of a data source -> the types whose ids it can have, of resources that the plan does not create."""
+
+_OTHERS = ("", "")
 
 Few = Mapping[str, tuple[str, ...]]
 """Terraform's type -> at most two addresses."""
@@ -55,17 +64,16 @@ class Scopes:
                 _add(self._own.setdefault(each.module, {}), each.type, each.address)
         for path in list(self._modules):
             self._modules.update(path[:length] for length in range(len(path)))
-        self._inputs: dict[ModulePath, Few | None] = {}
-        self._all: dict[ModulePath, Few | None] = {}
+        self._inputs: dict[ModulePath, Few] = {}
+        self._all: dict[ModulePath, Few] = {}
         self._beside: dict[ModulePath, Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
 
     def only(self, module: ModulePath) -> frozenset[str]:
-        """The resources of a module's scope that are the only ones of their type there. None at all if a data source
-        can name others."""
+        """The resources of a module's scope that are the only ones of their type there. None of a type of which a data
+        source can name others."""
         if module not in self._all:
             self._all[module] = self._in_scope(module)
-        found = self._all[module] or {}
-        return frozenset(each[0] for each in found.values() if len(each) == 1)
+        return frozenset(each[0] for each in self._all[module].values() if len(each) == 1)
 
     @cached_property
     def _subtrees(self) -> Mapping[ModulePath, Few]:
@@ -84,25 +92,26 @@ class Scopes:
                 found.setdefault(path[:-1], []).append(path)
         return found
 
-    def _in_scope(self, module: ModulePath) -> Few | None:
-        inputs = self._of_inputs(module)
-        if inputs is None or self._is_open(module):
-            return None
+    def _in_scope(self, module: ModulePath) -> Few:
         found: dict[str, tuple[str, ...]] = dict(self._subtrees.get(module, {}))
-        _merge(found, inputs)
+        _merge(found, self._of_inputs(module))
+        self._open(found, module)
         return found
 
-    def _is_open(self, module: ModulePath) -> bool:
-        return any(each.startswith(_CAN_NAME_RESOURCES) for each in self._configuration.unread_data(module))
+    def _open(self, found: dict[str, tuple[str, ...]], module: ModulePath) -> None:
+        """Adds what the data sources of a module can name: two others of each type."""
+        for data in self._configuration.unread_data(module):
+            for type_ in _CAN_NAME.get(data, ()):
+                found[type_] = _OTHERS
 
-    def _of_inputs(self, module: ModulePath) -> Few | None:
-        """What the inputs of a module instance can name. None if a data source can name others."""
+    def _of_inputs(self, module: ModulePath) -> Few:
+        """What the inputs of a module instance can name."""
         missing = [module[:length] for length in range(len(module) + 1) if module[:length] not in self._inputs]
         for path in missing:  # from the root on
             self._inputs[path] = self._inputs_of(path) if path else {}
         return self._inputs[module]
 
-    def _inputs_of(self, module: ModulePath) -> Few | None:
+    def _inputs_of(self, module: ModulePath) -> Few:
         origin = self._configuration.inputs(module)
         found: dict[str, tuple[str, ...]] = {}
         for address in sorted(origin.addresses):
@@ -111,11 +120,9 @@ class Scopes:
         if origin.is_complete:
             return found
         parent = module[:-1]
-        above = self._inputs[parent]
-        if above is None or self._is_open(parent):
-            return None
-        _merge(found, above)
+        _merge(found, self._inputs[parent])
         _merge(found, self._without_call(parent, module[-1].name))
+        self._open(found, parent)
         return found
 
     def _without_call(self, module: ModulePath, call: str) -> Few:

@@ -53,6 +53,16 @@ class Uses:
                 by_kind.setdefault(_ALIKE.get(type_, type_), []).append(each)
         return [each[0] for each in by_kind.values() if len(each) == 1]
 
+    def can_be_unknown(self, resource: Instance, block: Block | None, expressions: Any) -> bool | None:
+        """Whether expressions name a resource, or a data source that is not read; None if the plan does not say it, or
+        if what they name is an input of the module that has more in it."""
+        if block is None:
+            return True
+        origin = self._configuration.origin(expressions, resource, block)
+        if not origin.is_complete:
+            return None
+        return (True if origin.is_list else None) if origin.addresses else False
+
     def length(self, resource: Instance, block: Block | None, expressions: Any) -> int | None:
         """How many items an unknown list has: as many as its expressions name resources, if they name nothing else."""
         if block is None:

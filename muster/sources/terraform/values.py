@@ -43,11 +43,20 @@ class Inputs:
     """Pulumi's name of an input with unknown parts -> its expressions; None if the plan does not have them."""
 
 
+_ONLY_FOR_SOME_IMAGES = frozenset({"disk_size", "release_version", "version"})
+"""Arguments of node groups that modules leave null in some cases, such as for a group with a launch template
+(`eks-managed-node-group` of terraform-aws-eks). The provider then computes them, so a plan has them as unknown, like a
+value that is set and not known yet. Rules judge whether they are set."""
+
 Length = Callable[[Any], int | None]
 """The number of items of a list with these expressions, if that is certain."""
+CanBeUnknown = Callable[[Any], bool | None]
+"""Whether expressions name a resource, so that their value can be unknown; None if that is not certain."""
 
 
-def inputs_of(resource: Instance, properties: Properties, block: Block | None, length: Length) -> Inputs:
+def inputs_of(
+    resource: Instance, properties: Properties, block: Block | None, length: Length, can_be_unknown: CanBeUnknown
+) -> Inputs:
     """The inputs of a resource.
 
     Args:
@@ -55,6 +64,8 @@ def inputs_of(resource: Instance, properties: Properties, block: Block | None, l
         properties: the properties of its type.
         block: its code; None if the file does not have it.
         length: how many items an unknown list has.
+        can_be_unknown: whether an unknown value is that of its expressions. One that names no resource is null, and
+            the provider computes the value.
     """
     reader = _Reader(length, exists=resource.is_known)
     unknown = resource.unknown if isinstance(resource.unknown, Mapping) else {}
@@ -71,6 +82,10 @@ def inputs_of(resource: Instance, properties: Properties, block: Block | None, l
         if value is UNKNOWN and block and name not in code and (about.computed or not about.below):
             continue  # nobody has set it: the provider computes it
         expressions = code.get(name)
+        if value is UNKNOWN and about.computed and expressions is not None:
+            named = can_be_unknown(expressions)
+            if named is False or (named is None and name in _ONLY_FOR_SOME_IMAGES):
+                continue
         if isinstance(expressions, Mapping) and about.below and "constant_value" in expressions:
             value = expressions["constant_value"]
         made = reader.value(name, about, value, expressions if block else None)

@@ -97,6 +97,9 @@ def document(registrations: Iterable[Registration], *, region: str, applied: boo
         for each, made in zip(listed, resources, strict=True)
     ]
     blocks = [_block(each, named) for each in listed]
+    # What Muster's program gets from elsewhere is a data source that is read during apply.
+    elsewhere = {"address": "data.external.elsewhere", "mode": "data", "type": "external", "name": "elsewhere"}
+    resources.append({**elsewhere, "values": {}})
     provider = {"name": "aws", "expressions": {"region": {"constant_value": region}}}
     return {
         **about,
@@ -208,7 +211,8 @@ def _block(each: Registration, named: Mapping[str, str]) -> dict[str, Any]:
     for key in each.inputs:
         listed = [named[urn] for urn in each.property_dependencies.get(key, ()) if urn in named]
         written = [one for where in listed for one in (f"{where}.id", where)]
-        expressions[names.get(key, key)] = {"references": written} if written else {}
+        elsewhere = ["data.external.elsewhere.result"] if has_unknown(each.inputs[key]) and not written else []
+        expressions[names.get(key, key)] = {"references": written or elsewhere}
     return {
         "address": named[each.urn],
         "mode": "managed",
