@@ -63,6 +63,8 @@ class Block:
     keyed_by: tuple[str, ...] = ()
     provider: str = ""
     """The key of its provider in `provider_config`."""
+    commands: tuple[Mapping[str, Any], ...] = ()
+    """The expressions of the commands that its provisioners run."""
 
     def has(self, name: str) -> bool:
         """Whether the code sets an argument or has a block, other than a `dynamic` one."""
@@ -111,6 +113,7 @@ class Configuration:
                         _part(each, "expressions"),
                         tuple(references(each.get("for_each_expression"))),
                         str(each.get("provider_config_key", "")),
+                        tuple(_commands(each)),
                     )
             self._modules[names] = module
             calls = _part(code, "module_calls")
@@ -300,6 +303,12 @@ def _longest(listed: list[str]) -> list[str]:
 def _part(around: Any, name: str) -> Mapping[str, Any]:
     found = around.get(name) if isinstance(around, Mapping) else None
     return found if isinstance(found, Mapping) else {}
+
+
+def _commands(code: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for each in _items(code, "provisioners"):
+        if each.get("type") == "local-exec":
+            yield _part(_part(each, "expressions"), "command")
 
 
 def _items(around: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:

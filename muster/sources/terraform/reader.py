@@ -20,6 +20,7 @@ from muster.sources.terraform.places import Places
 from muster.sources.terraform.regions import Regions
 from muster.sources.terraform.types import ResourceType, resource_type
 from muster.sources.terraform.unread import unread
+from muster.sources.terraform.uploads import uploads
 from muster.sources.terraform.uses import Uses
 from muster.sources.terraform.values import inputs_of, with_unknown
 from muster.sources.terraform.words import in_terraform
@@ -58,15 +59,11 @@ def _place(places: Places, finding: Finding) -> Position | None:
 
 
 def _name(registrations: tuple[Registration, ...], path: Path) -> str:
-    """The name of the only cluster, else that of the file."""
-    named = [
-        name
-        for each in registrations
-        if each.type in (CLUSTER, HYPERPOD)
-        and isinstance(name := each.inputs.get("clusterName" if each.type == HYPERPOD else "name"), str)
-    ]
-    if len(named) == 1 and named[0]:
-        return named[0]
+    """The name of the only HyperPod cluster, or of the only EKS cluster; else that of the file."""
+    for type_, name in ((HYPERPOD, "clusterName"), (CLUSTER, "name")):
+        named = [each.inputs.get(name) for each in registrations if each.type == type_]
+        if len(named) == 1 and isinstance(named[0], str) and named[0]:
+            return named[0]
     return path.stem if path.stem not in ("", "-") else _STACK
 
 
@@ -96,6 +93,7 @@ class _Registrar:
         for each in self._document.resources:
             self._name(each)
         ordered = sum(type_.token == HYPERPOD for _, _, type_ in self._made if isinstance(type_, ResourceType))
+        yield from uploads(self._document, self._configuration)
         for resource, urn, type_ in self._made:
             if isinstance(type_, ResourceType):
                 yield self._of_aws(resource, urn, type_, follow=ordered <= _MOST_ORDERED)

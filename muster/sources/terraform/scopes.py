@@ -137,8 +137,8 @@ class Scopes:
                         calls[name] = (*calls.get(name, ()), *addresses)[:_ENOUGH]
             self._beside[module] = by_call
         found = dict(self._own.get(module, {}))
-        for type_, calls in self._beside[module].items():
-            for name, addresses in calls.items():
+        for type_, by_name in self._beside[module].items():
+            for name, addresses in by_name.items():
                 if name != call:
                     for address in addresses:
                         _add(found, type_, address)

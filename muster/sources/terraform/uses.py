@@ -16,6 +16,8 @@ _ALIKE: Mapping[str, str] = {
     ref.DIRECTORY_BUCKET: ref.BUCKET,
 }
 """Types whose ids one property can have. A cluster has a security group that EKS creates."""
+_ONLY_CLUSTERS = "orchestrator"
+"""The property that names an EKS cluster, and no security group."""
 
 
 class Uses:
@@ -39,18 +41,19 @@ class Uses:
             origin = self._configuration.origin(expressions, resource, block)
             named = [each for each in origin.addresses if each in self._types]
             if expressions is None or not origin.is_complete:
-                named = self._certain({*named, *self._scopes.only(resource.module)}, resource)
+                named = self._certain({*named, *self._scopes.only(resource.module)}, resource, name)
             if named:
                 made[name] = tuple(sorted(named))
         return made
 
-    def _certain(self, addresses: Iterable[str], resource: Instance) -> list[str]:
+    def _certain(self, addresses: Iterable[str], resource: Instance, name: str) -> list[str]:
         """Those that are the only ones of their kind: more may be behind the value, and the plan does not name them."""
         by_kind: dict[str, list[str]] = {}
         for each in addresses:
             if each != resource.address:
                 type_ = self._types[each]
-                by_kind.setdefault(_ALIKE.get(type_, type_), []).append(each)
+                kind = type_ if name == _ONLY_CLUSTERS else _ALIKE.get(type_, type_)
+                by_kind.setdefault(kind, []).append(each)
         return [each[0] for each in by_kind.values() if len(each) == 1]
 
     def can_be_unknown(self, resource: Instance, block: Block | None, expressions: Any) -> bool | None:

@@ -33,6 +33,7 @@ class Resource:
     mode: str = "managed"
     dynamic: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
+    command: Mapping[str, Any] | None = None
 
 
 @dataclass
@@ -147,6 +148,9 @@ def _code(each: Resource, type_: str, name: str) -> dict[str, Any]:
         "expressions": expressions,
         **({"for_each_expression": references(*each.for_each)} if each.for_each else {}),
         **({"depends_on": list(each.depends_on)} if each.depends_on else {}),
+        **(
+            {"provisioners": [{"type": "local-exec", "expressions": {"command": each.command}}]} if each.command else {}
+        ),
     }
 
 

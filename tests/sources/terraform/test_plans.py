@@ -12,7 +12,7 @@ from muster.sources.source import InputFile, Source
 from muster.sources.terraform.reader import read
 from muster.unknown import UNKNOWN as NOT_KNOWN
 from tests.sources.terraform.clusters import CALLS, GPU, GROUP, TEMPLATE, cluster
-from tests.sources.terraform.plans import UNKNOWN, Call, Resource, found, judged, plan, source, state
+from tests.sources.terraform.plans import UNKNOWN, Call, Resource, found, judged, plan, references, source, state
 
 
 def by_name(made: Source, address: str) -> Registration:
@@ -195,6 +195,43 @@ def test_every_way_to_write_a_security_group_rule(kind: str, lacks: bool) -> Non
     )
     rules = {rule for rule, _ in found(source(plan(group, template, RULES[kind])))}
     assert ("efa-security-groups-allow-themselves" in rules) is lacks
+
+
+BUNDLE = (
+    Resource("aws_s3_bucket.b", {"bucket": "sagemaker-bundle"}),
+    Resource("aws_s3_object.a", {"bucket": "sagemaker-bundle", "key": "on_create_main.sh"}),
+    Resource(
+        "awscc_sagemaker_cluster.h",
+        {
+            "cluster_name": "h",
+            "instance_groups": [
+                {
+                    "instance_group_name": "g",
+                    "instance_type": f"ml.{GPU}",
+                    "instance_count": 1,
+                    "life_cycle_config": {"on_create": "on_create.sh", "source_s3_uri": "s3://sagemaker-bundle"},
+                }
+            ],
+        },
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_found"),
+    [
+        (None, True),
+        ({"constant_value": "kubectl wait"}, True),
+        (references("var.region"), True),
+        ({"constant_value": "aws s3 sync scripts s3://sagemaker-bundle"}, False),
+        (references("aws_s3_bucket.b.id"), False),
+        (references("local.command"), False),
+    ],
+)
+def test_a_command_may_upload_the_script(command: Any, is_found: bool) -> None:
+    made = source(plan(*BUNDLE, Resource("null_resource.n", {}, command=command)))
+    rules = {rule for rule, _ in found(made)}
+    assert ("lifecycle-script-in-bundle" in rules) is is_found
 
 
 def test_regions_come_from_the_providers() -> None:
