@@ -57,8 +57,8 @@ class ForeignProgram:
     """The runtime of a program that ran here; empty for a file."""
     place: "Callable[[Finding], Position | None]" = field(default=lambda _: None)
     """The place of a finding in the judged file; None if it has none."""
-    label: Callable[[str], str] = field(default=lambda _: "")
-    """The resource of a URN, as reports name it; empty for Pulumi's type and name."""
+    label: Callable[[str], str | None] = field(default=lambda _: None)
+    """The resource of a URN, as reports name it; None for Pulumi's type and name."""
     words: Callable[[str], str] = field(default=lambda text: text)
     """A text of a finding in the words of the judged file."""
     is_of_pulumi: bool = True
@@ -305,7 +305,7 @@ class _Places:
         )
 
     def _in_file(self, at: "Position", urn: str) -> Where:
-        label = self._seen.label(urn) if urn.startswith("urn:") else ""
+        label = self._seen.label(urn) if urn.startswith("urn:") else None
         return Where(self._seen.file, at.line, at.column, urn, label)
 
     def _where(self, urn: str) -> Where:

@@ -100,7 +100,7 @@ def _place(where: Where) -> str:
     if not where.registered:
         return str(where)
     # Only files of other tools have a column: Pulumi's SDKs report the line.
-    line = str(where) if where.label else f"{where.file}:{where.line}" if where.has_line else where.file
+    line = str(where) if where.label is not None else f"{where.file}:{where.line}" if where.has_line else where.file
     return f"{line} ({where.registered})" if line else where.registered
 
 

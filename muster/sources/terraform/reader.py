@@ -47,6 +47,7 @@ def read(file: InputFile) -> Source:
         gaps=tuple(_gaps(document, registrations)),
         region=regions.usual(each.inputs.get("region") for each in registrations),
         place=partial(_place, Places(file.text)),
+        label=Program.name_of,
         words=in_terraform,
     )
 

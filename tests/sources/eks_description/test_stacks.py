@@ -81,5 +81,3 @@ def test_only_what_no_resource_has_is_a_placeholder(stack: str) -> None:
 def test_resources_without_a_cluster_have_no_description() -> None:
     with pytest.raises(CannotBeRead, match="no EKS cluster"):
         describe_cluster((), region="us-west-2")
-
-

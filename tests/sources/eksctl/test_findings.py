@@ -41,9 +41,7 @@ ODCR_IN_NEW_VPC = config(
 # The same project's 3.test_cases/megatron/nemo1.0/EKS/p4de-cluster-config.yaml.
 OUTDATED = config(SYSTEM, {**EFA, "instanceType": "p4de.24xlarge", "volumeSize": 900}, version="1.27", **ZONES)
 # The EKS user guide's efa-cluster.yaml, with its placeholder for the version.
-GUIDE = config(
-    {**EFA, "minSize": 1, "maxSize": 3, "volumeSize": 300}, version="1.XX", iam={"withOIDC": True}, **ZONES
-)
+GUIDE = config({**EFA, "minSize": 1, "maxSize": 3, "volumeSize": 300}, version="1.XX", iam={"withOIDC": True}, **ZONES)
 # AWS's blog post "Scaling distributed training with AWS Trainium and Amazon EKS".
 TRAINIUM = config(
     {

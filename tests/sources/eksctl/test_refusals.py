@@ -91,11 +91,11 @@ def test_a_key_that_muster_does_not_know_is_not_evaluated() -> None:
     assert [each.where for each in source.gaps] == ["managedNodeGroups[0].quantumLinks"]
 
 
-@pytest.mark.parametrize("given", [{"gpu": "true:NoSchedule"}, [{"key": "gpu", "value": "true", "effect": "NoSchedule"}]])
+@pytest.mark.parametrize(
+    "given", [{"gpu": "true:NoSchedule"}, [{"key": "gpu", "value": "true", "effect": "NoSchedule"}]]
+)
 def test_old_taints_are_a_map(given: Any) -> None:
     text = config(nodeGroups=[{"name": "workers", "taints": given}])
     (group,) = [each for each in read(opened(text)).registrations if "autoscaling" in each.type]
     tag = "k8s.io/cluster-autoscaler/node-template/taint/gpu"
     assert {"key": tag, "value": "true:NoSchedule", "propagateAtLaunch": True} in group.inputs["tags"]
-
-

@@ -73,7 +73,9 @@ def test_a_self_managed_group_has_a_placement_group_even_on_a_reservation() -> N
     text = config(nodeGroups=[{**IN_ZONE, "capacityReservation": target}], **ZONES)
     assert list(made(text, PLACEMENT_GROUP)) == ["workers placement"]
     (group,) = made(text, AUTO_SCALING_GROUP).values()
-    assert {"key": "kubernetes.io/cluster/training", "value": "owned", "propagateAtLaunch": True} in group.inputs["tags"]
+    assert {"key": "kubernetes.io/cluster/training", "value": "owned", "propagateAtLaunch": True} in group.inputs[
+        "tags"
+    ]
 
 
 SIZES = {
