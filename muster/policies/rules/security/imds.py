@@ -63,9 +63,12 @@ class Hops(Options):
 def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if template.http_tokens not in ("required", UNKNOWN):
         return  # IMDSv1 counts no hops: imds-v2-required reports it
-    if not any(fleet.groups_of(template)) and not fleet.of(ControlPlane):
-        return  # instances of another service, such as AWS PCS or AWS Batch, which runs no pods
     most = Hops.of(rule.settings).hops
+    if not any(fleet.groups_of(template)) and not fleet.of(ControlPlane):
+        # They may be instances of another service, such as AWS PCS or AWS Batch, which runs no pods.
+        if template.hop_limit in (UNKNOWN, None) or template.hop_limit > most:
+            yield rule.unjudged(template.place, "whether pods run on the instances of the launch template")
+        return
     if template.hop_limit is UNKNOWN:
         yield rule.unjudged(template.place, "metadataOptions.httpPutResponseHopLimit (known only after `pulumi up`)")
     elif template.hop_limit is None:
