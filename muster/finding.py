@@ -4,6 +4,9 @@ paths that findings name."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+KeyPath = tuple[str | int, ...]
+"""The way to a value from the document's root: keys and list indices."""
+
 
 class Level(StrEnum):
     """What a finding does: ``mandatory`` stops, ``advisory`` only informs."""
@@ -33,6 +36,8 @@ class Finding:
     """The thing at fault: ``groups.workers``, or a resource's URN."""
     about_key: bool = field(default=False, compare=False)
     """Whether the key is at fault, which is unknown or has no value: then the position is the key's."""
+    inside: KeyPath = field(default=(), compare=False)
+    """The block at fault inside a resource that has several: of `Place.inside`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,10 +51,6 @@ class NotEvaluated:
 
 class OurBug(Exception):
     """Muster contradicts itself: exit 3. Each argument is one line of the message."""
-
-
-KeyPath = tuple[str | int, ...]
-"""The way to a value from the document's root: keys and list indices."""
 
 
 def dotted_path(path: KeyPath) -> str:

@@ -77,8 +77,6 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
     described = replace(described, region=region or described.region)
-    if described.region is None:
-        raise WrongInput(f"{file.shown}: the file does not have a Region; give it with --region")
     if faults:
         missing = "\n".join(f"{file.shown}: {each.where}: {each.got}; {each.remedy}" for _, each in faults)
         raise WrongInput(f"{missing}\n{file.shown}: a description needs these values, and the file does not have them")
@@ -113,10 +111,17 @@ def open_imported(path: Path) -> "StackFile":
     from muster.config.stack_file import load_text
 
     imported = import_file(path)
+    if imported.described.region is None:
+        imported = replace(imported, described=replace(imported.described, region=_REGION))
+        terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {_REGION}")
     name = _stack_name(imported)
     lines = f"lines of Pulumi.{name}.yaml are those that `muster init {name} --from-file {path}` writes"
     terminal.complain(*map(terminal.one_line, [*imported.left_out(), lines]))
     return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"))
+
+
+_REGION = "us-west-2"
+"""The Region of a plan, if the file has none: that of the placeholders for zones."""
 
 
 def _stack_name(imported: ImportedFile) -> str:

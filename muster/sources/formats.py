@@ -67,14 +67,15 @@ def _is_parallelcluster(document: Mapping[str, Any]) -> bool:
 
 
 def _is_hyperpod(document: Mapping[str, Any]) -> bool:
-    names = {
-        "InstanceGroups",
-        "RestrictedInstanceGroups",
-        "instance_groups",
-        "hyperpod_cluster_name",
-        "hyperpod_cluster_stack_name",
-    }
-    return not names.isdisjoint(document)
+    names = {"RestrictedInstanceGroups", "hyperpod_cluster_name", "instance_group_settings"}
+    if not names.isdisjoint(document):
+        return True
+    # EMR has instance groups, too: they have no `InstanceGroupName`.
+    groups = document.get("InstanceGroups")
+    listed = groups if isinstance(groups, list) else []
+    return any(isinstance(each, Mapping) and "InstanceGroupName" in each for each in listed) or (
+        "InstanceGroups" in document and "ClusterName" in document
+    )
 
 
 FORMATS = (

@@ -13,7 +13,8 @@ _PLACEHOLDER = re.compile(
     | \{\{[^{}]*\}\}                           # {{ subnet }}
     | \[?(?:YOUR|INSERT|REPLACE|PLACEHOLDER)[\w\s.-]*\]?   # YOUR_SUBNET_ID
     | 1\.XX
-    | (?:subnet|sg|vpc|cr|ami|fs|cb)-(?:x{4,}|X{4,}|\.{3})  # subnet-xxxxxxxx
+    | (?:subnet|sg|vpc|cr|ami|fs|cb)-(?:x{3,}|X{3,}|\.{3})  # subnet-xxxxxxxx
+    | s3://(?:x{3,}|X{3,})(?:/.*)?             # s3://xxx/scripts
     """,
     re.VERBOSE,
 )

@@ -9,7 +9,9 @@ from typing import Any
 from muster import json_text, user_files, yaml_text
 from muster.foreign.engine_files import file_noun
 from muster.foreign.project import CannotBeRead
+from muster.sources import json_faults
 from muster.sources.formats import FORMATS, Format
+from muster.sources.parallelcluster import old_ini
 from muster.sources.source import InputFile
 
 SUFFIXES = frozenset({".json", ".yaml", ".yml", ".template"})
@@ -46,14 +48,18 @@ def open_file(path: Path) -> InputFile:
     shown = str(file_noun(path))
     if path.suffix in _TERRAFORM_CODE:
         raise UnknownFormat(f"{shown}: {_MAKE_A_PLAN}")
+    text = ""
     try:
         text, is_json = _text(path)
+        if old_ini.is_old_configuration(text):
+            raise UnknownFormat(f"{shown}:1:1: {old_ini.FAULT}")
         documents = (json_text.load(text, large=True),) if is_json else tuple(yaml_text.load_all(text, template=True))
     except user_files.CannotRead as fault:
         raise CannotBeRead(f"{shown}:{fault.line}:{fault.column}: {fault.got}; {fault.remedy}") from None
     except json_text.NotJson as fault:
+        problem, remedy = json_faults.explain(text, fault)
         where = f"{shown}:{fault.position.line}:{fault.position.column}"
-        raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, 'fix the syntax there')}") from None
+        raise CannotBeRead(f"{where}: {problem}; {_remedy(text, remedy)}") from None
     except yaml_text.NotYaml as fault:
         where = f"{shown}:{fault.line or 1}:{fault.column or 1}"
         raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, fault.remedy)}") from None
@@ -98,6 +104,8 @@ def _advice(file: InputFile, document: dict[str, Any]) -> str:
     if document.get("apiVersion") and document.get("kind"):
         rehearse = f"rehearse it with `muster rehearse STACK --file {file.shown}`"
         return f"a Kubernetes manifest ({document['kind']}); {rehearse}"
+    if "runtime" in document and "name" in document:
+        return f"the project file of a Pulumi program; check it with `muster check --program {file.path.parent}`"
     return ""
 
 

@@ -268,6 +268,8 @@ def _brought_over(given: InitOptions, source: Path, file: Path, facts_file: Path
     from muster.config.stack_file import load_text
 
     imported = import_file(source, given.region)
+    if imported.described.region is None:
+        raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
     text = imported.text()
     opened = load_text(given.stack, text, file, facts_file)
     if opened.described is None:

@@ -9,6 +9,7 @@ from typing import Generic
 
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import Purpose
+from muster.finding import KeyPath
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.hyperpod import PossibleReferences
 from muster.fleet.resources.ref import Place, Ref, Reference
@@ -37,6 +38,8 @@ class Script(Generic[U]):
 
     at: str | U
     arguments: tuple[str, ...] | U = ()
+    at_start: bool = False
+    """Whether it runs before ParallelCluster configures the node (`OnNodeStart`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class Mount(Generic[U]):
     """The settings of an EBS volume."""
     encrypted: bool | None | U = None
     """Of a file system of EFS that ParallelCluster makes; None for its default: it is not."""
+    inside: KeyPath = field(default=(), compare=False)
+    """The path of its block in the configuration; empty where it is described."""
 
 
 @dataclass(frozen=True, slots=True)

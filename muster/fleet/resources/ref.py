@@ -1,7 +1,9 @@
 """Where a judged thing comes from, and how one thing names another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Self
+
+from muster.finding import KeyPath
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -11,11 +13,18 @@ class Place:
     resource: str
     part: str = ""
     """Which part of the resource, in words, where several things are one resource: ``queue gpu, workers``."""
+    inside: KeyPath = field(default=(), compare=False)
+    """The path of that part in the resource: ``("Scheduling", "SlurmQueues", 0)`` in a configuration of
+    ParallelCluster, ``("instanceGroups", 0)`` in the inputs of a HyperPod cluster."""
 
     @property
     def described(self) -> bool:
         """Whether it is in a description. A resource that a program registers is named by its URN."""
         return not self.resource.startswith("urn:")
+
+    def within(self, inside: KeyPath) -> Self:
+        """The place of a smaller block of the same resource; in a description, this place."""
+        return self if self.described or not inside else replace(self, inside=inside)
 
     def path(self, at: str = "") -> str:
         """A place below this one; a resource has none: its URN names it whole."""

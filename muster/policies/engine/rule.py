@@ -137,7 +137,8 @@ class Rule(Sheet):
         """
         if program_remedy and not place.described:
             remedy = program_remedy
-        return Finding(place.path(at), self.id, self.level, _of_part(place, got), remedy, place.resource)
+        got = _of_part(place, got)
+        return Finding(place.path(at), self.id, self.level, got, remedy, place.resource, inside=place.inside)
 
     def unjudged(self, place: "Place", missing: str) -> NotEvaluated:
         """The result for a thing that could not be judged, with the missing value."""

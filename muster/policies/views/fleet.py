@@ -62,7 +62,7 @@ from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node
 from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from muster.policies.views.parallelcluster import parallelcluster
 from muster.policies.views.pods import KUBERNETES, pod_owner
-from muster.policies.views.references import BUCKETS, References, boolean, typed
+from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
 from muster.policies.views.sagemaker import OTHERS, hyperpod, tracking_server
 from muster.policies.views.security_groups import RULES, added_rule, security_group
 from muster.unknown import UNKNOWN
@@ -70,7 +70,7 @@ from muster.unknown import UNKNOWN
 _OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
 
 _NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
-    **dict.fromkeys(RULES, (_OF_GROUPS, frozenset({SECURITY_GROUP}))),
+    **dict.fromkeys(RULES, (_OF_GROUPS, OWN_GROUPS)),
     **dict.fromkeys(OF_ANY_BUCKET - {HYPERPOD}, (("bucket",), BUCKETS)),
     **{kind: ((name,), frozenset({ROLE})) for kind, name in BY_ROLE.items()},
     NODE_GROUP: (("nodeRoleArn",), frozenset({ROLE})),

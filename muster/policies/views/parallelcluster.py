@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from muster.cloudformation.template import Template
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     ClosedTemplate,
@@ -26,7 +27,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
 from muster.hardware.lustre import HDD, SSD
-from muster.policies.views.cloudformation import OBJECTS, STACKS, Template, template_of
+from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
 from muster.policies.views.parallelcluster_configuration import (
     ClusterConfiguration,
     Names,
@@ -72,10 +73,10 @@ _WITH_AN_IMPORT_PATH = ("ExportPath", "ImportedFileChunkSize", "AutoImportPolicy
 def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Mount, ...] | UnknownType:
     """Everything that is mounted, in its order."""
     listed = blocks(configuration.get("SharedStorage"))
-    return UNKNOWN if listed is UNKNOWN else tuple(_mount(each, one) for each in listed)
+    return UNKNOWN if listed is UNKNOWN else tuple(_mount(each, index, one) for index, each in enumerate(listed))
 
 
-def _mount(values: Mapping[str, Any], one: ClusterConfiguration) -> Mount:
+def _mount(values: Mapping[str, Any], index: int, one: ClusterConfiguration) -> Mount:
     kind = text_value(values.get("StorageType"))
     key, ids = _SETTINGS.get(str(kind), ("", ()))
     settings = block(values, key)
@@ -90,6 +91,7 @@ def _mount(values: Mapping[str, Any], one: ClusterConfiguration) -> Mount:
         raid=settings.get("Raid") is not None,
         volume=_volume(settings) if kind == "Ebs" and values.get(key) is not None else None,
         encrypted=boolean(settings.get("Encrypted")) if kind == "Efs" else None,
+        inside=("SharedStorage", index),
     )
 
 
@@ -105,10 +107,13 @@ def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) ->
         if each.get("StorageType") == _LUSTRE and settings.get("FileSystemId") is None:
             name = each.get("Name")
             called = name if isinstance(name, str) else f"SharedStorage[{index}]"
-            yield _file_system(settings, called, _subnets(configuration, one), one)
+            place = Place(one.stack.urn, f"shared storage {called}", ("SharedStorage", index))
+            yield _file_system(settings, called, _subnets(configuration, one), one, place)
 
 
-def _file_system(settings: Mapping[str, Any], name: str, subnets: Any, one: ClusterConfiguration) -> LustreFileSystem:
+def _file_system(
+    settings: Mapping[str, Any], name: str, subnets: Any, one: ClusterConfiguration, place: Place
+) -> LustreFileSystem:
     """A file system, with ParallelCluster's defaults. One that is restored from a backup has the settings of the
     backup."""
     restored = settings.get("BackupId") is not None
@@ -117,7 +122,7 @@ def _file_system(settings: Mapping[str, Any], name: str, subnets: Any, one: Clus
         value = settings.get(key)
         return value if value is not None else UNKNOWN if restored else default
 
-    disk = values("FsxStorageType", SSD)
+    disk = values("StorageType", SSD)
     return LustreFileSystem(
         ref=Ref(LUSTRE, f"{one.stack.name}.{name}"),
         size=integer(values("StorageCapacity", None)),
@@ -126,7 +131,7 @@ def _file_system(settings: Mapping[str, Any], name: str, subnets: Any, one: Clus
         throughput=integer(values("PerUnitStorageThroughput", None)),
         subnets=subnets,
         security_groups=(STORAGE_GROUP,),
-        place=Place(one.stack.urn, f"shared storage {name}"),
+        place=place,
         # ParallelCluster sets NONE for hard disks.
         drive_cache=text_value(values("DriveCacheType", "NONE" if disk == HDD else None)),
         version=UNKNOWN if restored else LUSTRE_VERSION,

@@ -80,7 +80,7 @@ def head_node(
         instance=text_value(node.get("InstanceType")),
         subnet=one.one(network.get("SubnetId"), SUBNET),
         security_groups=groups,
-        place=Place(one.stack.urn, "the head node"),
+        place=Place(one.stack.urn, "the head node", ("HeadNode",)),
         key_pair=key,
         ssh_from=text_value(ssh.get("AllowedIps")),
         scripts=_scripts(node),
@@ -123,7 +123,10 @@ def _scripts(node: Mapping[str, Any]) -> tuple[Script, ...] | UnknownType:
         listed = blocks(values.get("Sequence")) if "Sequence" in values else blocks(values or None)
         if listed is UNKNOWN or actions.get(moment) is UNKNOWN:
             return UNKNOWN
-        found += [Script(_text(each.get("Script")), text_list(each.get("Args"))) for each in listed]
+        found += [
+            Script(_text(each.get("Script")), text_list(each.get("Args")), at_start=moment == "OnNodeStart")
+            for each in listed
+        ]
     return tuple(found)
 
 
@@ -177,7 +180,7 @@ def queue(
         capacity_type=text_value(values.get("CapacityType")),
         subnets=one.several(network.get("SubnetIds"), SUBNET),
         security_groups=groups,
-        place=Place(one.stack.urn, called),
+        place=Place(one.stack.urn, called, ("Scheduling", "SlurmQueues", index)),
         image=text_value(block(values, "Image").get("CustomAmi")),
         scratch=text_value(block(storage, "EphemeralVolume").get("MountDir")),
         allocation=text_value(values.get("AllocationStrategy")),
@@ -219,7 +222,11 @@ def _resource(
         nodes_max=_MAXIMUM if values.get("MaxCount") is None else integer(values.get("MaxCount")),
         subnets=queue.subnets,
         security_groups=queue.security_groups,
-        place=Place(one.stack.urn, f"{called}, {name if isinstance(name, str) else f'ComputeResources[{index}]'}"),
+        place=Place(
+            one.stack.urn,
+            f"{called}, {name if isinstance(name, str) else f'ComputeResources[{index}]'}",
+            (*queue.place.inside, "ComputeResources", index),
+        ),
         flexible=several is not None,
         capacity_type=queue.capacity_type,
         target=_target(values, in_queue, one),

@@ -71,7 +71,17 @@ def hyperpod(
     listed = enumerate(known_items(groups))
     return (
         cluster,
-        *(_group(each, _ref(each, index, cluster, names), cluster, resource, references) for index, each in listed),
+        *(
+            _group(
+                each,
+                _ref(each, index, cluster, names),
+                cluster,
+                resource,
+                references,
+                Place(resource.urn, inside=(_GROUPS, index)),
+            )
+            for index, each in listed
+        ),
     )
 
 
@@ -100,7 +110,12 @@ def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster, names: 
 
 
 def _group(
-    values: Mapping[str, Any], ref: Ref, cluster: HyperPodCluster, resource: Registration, references: References
+    values: Mapping[str, Any],
+    ref: Ref,
+    cluster: HyperPodCluster,
+    resource: Registration,
+    references: References,
+    place: Place,
 ) -> InstanceGroup:
     network, kubernetes = block(values, "overrideVpcConfig"), block(values, "kubernetesConfig")
     own = values.get("overrideVpcConfig") is not None
@@ -120,7 +135,7 @@ def _group(
         minimum=integer(values.get("minInstanceCount")),
         subnets=subnets if own else cluster.subnets,
         security_groups=security_groups if own else cluster.security_groups,
-        place=Place(resource.urn),
+        place=place,
         requirements=None if types is None else text_list(block(values, "instanceRequirements").get("instanceTypes")),
         own_network=own,
         subnets_among=among(subnets, network.get("subnets"), (SUBNET,)),

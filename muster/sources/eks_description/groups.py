@@ -3,8 +3,10 @@
 import base64
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
+from muster.clock import today
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import LaunchTemplate, NodeGroup, PlacementGroup, Reference
 from muster.fleet.resources.ref import Ref
@@ -19,8 +21,8 @@ from muster.unknown import UNKNOWN
 _GIB = "GiB"
 _SMALLEST_ROOT = 20
 _DEFAULT_ROOT = 100
-_FOREVER = ("2026-12-01", "2026-12-15")
-"""Placeholders for the first and the last day of a Capacity Block."""
+_BLOCK_DAYS = 14
+"""The length of a Capacity Block whose dates are placeholders. It starts today, because its nodes run."""
 _ARRAY = re.compile(rb"RAID0|raid0|setup-local-disks")
 _RESERVATION = re.compile(r"cr-([0-9a-f]{8}|[0-9a-f]{17}|fill-me-in[a-z0-9-]*)")
 _RESOURCE_GROUP = re.compile(r"arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:\d{12}:group/.+")
@@ -162,15 +164,13 @@ class GroupDescriber:
 
     def _block(self, reservation: Any, zone: str | None) -> dict[str, Any]:
         path = f"{self._path}.capacity.capacity-block"
-        begin, end = (
-            self._parts.placeholder(f"{path}.{key}", day) for key, day in zip(("starts", "ends"), _FOREVER, strict=True)
-        )
+        begin = today()
         return {
             "id": self._id(path, reservation),
             "zone": self._held_zone(path, zone),
             "count": self._count(path),
-            "starts": begin,
-            "ends": end,
+            "starts": self._parts.placeholder(f"{path}.starts", begin.isoformat()),
+            "ends": self._parts.placeholder(f"{path}.ends", (begin + timedelta(days=_BLOCK_DAYS)).isoformat()),
             "active": True,
         }
 

@@ -28,8 +28,10 @@ class DescribedNetwork:
         """The name of a subnet (its reference as text) -> its zone, or a placeholder for it."""
         self._is_placeholder: set[str] = set()
         self._tiers: dict[str, str] = {}
+        planes = list(planes)
         listed = self._subnets(planes)
-        self.created = any(self._is_created(each) for each in listed)
+        # Without a control plane, the file adds nodes to an existing cluster, which has its network.
+        self.created = bool(planes) and (any(self._is_created(each) for each in listed) or not listed)
         known = [zone for each in listed if (zone := self._zone(each))]
         free = [each for each in _LETTERS if f"{parts.region}{each}" not in known]
         letters = {tier: iter(free) for tier in (PRIVATE, PUBLIC)}
@@ -94,7 +96,7 @@ class DescribedNetwork:
 
     def describe(self) -> Mapping[str, Any]:
         """The value of `network`."""
-        return {"create": self._new()} if self.created or not self._listed else {"existing": self._existing()}
+        return {"create": self._new()} if self.created else {"existing": self._existing()}
 
     def _new(self) -> dict[str, Any]:
         vpcs = [each for each in self._parts.registered.values() if each.type == VPC]

@@ -48,7 +48,7 @@ def test_a_file_system_with_everything() -> None:
     system = the_file_system(
         StorageCapacity="6000",
         DeploymentType="PERSISTENT_1",
-        FsxStorageType="HDD",
+        StorageType="HDD",
         PerUnitStorageThroughput=12,
         KmsKeyId="key",
         AutomaticBackupRetentionDays=3,

@@ -8,6 +8,7 @@ from muster.sources.eksctl.description import describe
 from muster.sources.source import ImportedDescription
 from muster.sources.valid_description import valid_description
 from tests.sources.eksctl.files import config, opened
+from tests.stack_files import AS_OF
 
 ZONES = {"availabilityZones": ["us-west-2a", "us-west-2b"]}
 TARGET = {"capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}}
@@ -50,7 +51,7 @@ GROUPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "a Capacity Block": (
         {"capacityReservation": TARGET, "instanceMarketOptions": {"marketType": "capacity-block"}},
-        {"capacity": {"capacity-block": {**HELD, "starts": "2026-12-01", "ends": "2026-12-15", "active": True}}},
+        {"capacity": {"capacity-block": {**HELD, "starts": "2026-11-21", "ends": "2026-12-05", "active": True}}},
     ),
     "spot": ({"spot": True}, {"capacity": {"spot": {"interruptions-accepted": True}}}),
     "a volume": ({"volumeSize": 900, "volumeThroughput": 500}, {"volume": {"size": "900GiB", "throughput": 500}}),
@@ -69,7 +70,10 @@ GROUPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("change", "expected"), GROUPS.values(), ids=GROUPS)
-def test_a_group_is_described(change: dict[str, Any], expected: dict[str, Any]) -> None:
+def test_a_group_is_described(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
     group = described(config({**EFA, **change}, **ZONES)).cluster["groups"]["workers"]
     rest = {"volume": {"size": "80GiB"}, "node-repair": False}
     usual = {key: each for key, each in {**PLAIN, **rest, **expected}.items() if (key, each) != ("node-repair", True)}

@@ -66,7 +66,7 @@ def parallelcluster_mount_dir_usable(cluster: ParallelCluster, fleet: Fleet, rul
             yield rule.unjudged(cluster.place, f"where {mount.name} is mounted (known only after `pulumi up`)")
         elif not directory or not _FORM.fullmatch(directory) or directory.removeprefix("/") in _RESERVED:
             yield rule.finding(
-                cluster.place,
+                cluster.place.within(mount.inside),
                 at=f"storage.{mount.name}",
                 got=f"{mount.name} has mount directory '{directory or ''}', which ParallelCluster does not allow",
                 remedy="rename the storage, because Muster mounts it at its name (fsx at /fsx)",
@@ -91,19 +91,19 @@ _DEFAULT = "/scratch"
 )
 def parallelcluster_mount_dirs_apart(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mounts = [] if cluster.mounts is UNKNOWN else [each for each in cluster.mounts if isinstance(each.directory, str)]
-    shared = [(str(each.name), _whole(str(each.directory))) for each in mounts]
+    shared = [(str(each.name), _whole(str(each.directory)), cluster.place.within(each.inside)) for each in mounts]
     local, missing = _local(cluster, fleet)
-    for (first, one), (second, other) in combinations(shared, 2):
+    for (first, one, _), (second, other, place) in combinations(shared, 2):
         if _meet(one, other):
             got = f"{first} is mounted at {one}, and {second} at {other}"
             remedy = "mount one of them at another directory"
             in_program = f"set MountDir of {second} to another directory"
-            yield rule.finding(cluster.place, at=f"storage.{second}", got=got, remedy=remedy, program_remedy=in_program)
-    for name, directory in shared:
+            yield rule.finding(place, at=f"storage.{second}", got=got, remedy=remedy, program_remedy=in_program)
+    for name, directory, place in shared:
         for whose, disks in local:
             if _meet(directory, disks):
                 yield rule.finding(
-                    cluster.place,
+                    place,
                     at=f"storage.{name}",
                     got=f"{name} is mounted at {directory}, and the NVMe disks of {whose} at {disks}",
                     remedy="rename the storage, because Muster mounts it at its name (fsx at /fsx)",

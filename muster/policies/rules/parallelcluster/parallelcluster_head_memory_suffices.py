@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, HeadNode
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import cluster_of, machine_of, most_nodes
+from muster.unknown import UNKNOWN
 
 _OF_THE_SYSTEM_GIB, _NODES_PER_GIB, _ENOUGH_GIB = 0.6, 25, 16
 _MIB = 1024
@@ -33,7 +34,11 @@ def parallelcluster_head_memory_suffices(head: HeadNode, fleet: Fleet, rule: Rul
         return
     nodes, missing = most_nodes(cluster, fleet)
     needed = min(nodes / _NODES_PER_GIB + _OF_THE_SYSTEM_GIB, _ENOUGH_GIB)
-    if has < needed:
+    if has < needed and cluster.version is UNKNOWN:
+        # ParallelCluster 3.12 has no such validator; 3.13.2 has it.
+        got = f"the head node {machine.instance} has {has:.4g} GiB of memory for {nodes} compute nodes"
+        yield rule.unjudged(head.place, f"the version of ParallelCluster: {got}, and newer versions refuse that")
+    elif has < needed:
         yield rule.finding(
             head.place,
             at="instance",

@@ -24,7 +24,7 @@ from muster.versions import PARALLELCLUSTER
 )
 def parallelcluster_version_known(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if cluster.version is UNKNOWN or cluster.version is None:
-        yield rule.unjudged(cluster.place, "the version of ParallelCluster, which the template of its provider states")
+        yield rule.unjudged(cluster.place, "the version of ParallelCluster")
     elif cluster.version != PARALLELCLUSTER:
         got = f"the cluster uses ParallelCluster {cluster.version}, but Muster's rules are about {PARALLELCLUSTER}"
         yield rule.finding(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.finding import KeyPath
 from muster.fleet.resources import Fleet, HeadNode, ParallelCluster, Queue, Volume
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import display_name
@@ -35,20 +36,25 @@ _DEFAULT_TYPE, _DEFAULT_IOPS = "gp3", {"io1": 100, "io2": 100, "gp3": 3000}
 def parallelcluster_volumes_legal(
     thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    for at, whose, volume in _volumes(thing):
+    for at, whose, volume, inside in _volumes(thing):
         if UNKNOWN in (volume.type, volume.gib, volume.iops, volume.throughput):
             yield rule.unjudged(thing.place, f"the volume of {whose} (known only after `pulumi up`)")
             continue
         for got, remedy, in_program in _wrong(volume):
-            yield rule.finding(thing.place, at=at, got=f"{whose}: {got}", remedy=remedy, program_remedy=in_program)
+            place = thing.place.within(inside)
+            yield rule.finding(place, at=at, got=f"{whose}: {got}", remedy=remedy, program_remedy=in_program)
 
 
-def _volumes(thing: ParallelCluster | HeadNode | Queue) -> list[tuple[str, str, Volume]]:
-    """Each volume's path in the description, the name of its owner, and its settings."""
+def _volumes(thing: ParallelCluster | HeadNode | Queue) -> list[tuple[str, str, Volume, KeyPath]]:
+    """Each volume's path in the description, the name of its owner, its settings, and its path in the configuration."""
     if not isinstance(thing, ParallelCluster):
-        return [("root", display_name(thing), thing.root)] if thing.root else []
+        return [("root", display_name(thing), thing.root, ())] if thing.root else []
     mounts = () if thing.mounts is UNKNOWN else thing.mounts
-    return [("head.apps", str(each.name), each.volume) for each in mounts if each.volume and each.file_system is None]
+    return [
+        ("head.apps", str(each.name), each.volume, each.inside)
+        for each in mounts
+        if each.volume and each.file_system is None
+    ]
 
 
 def _wrong(volume: Volume) -> Iterator[tuple[str, str, str]]:

@@ -38,7 +38,7 @@ def parallelcluster_data_kept(cluster: ParallelCluster, fleet: Fleet, rule: Rule
             yield rule.unjudged(cluster.place, f"the deletion policy of {mount.name} (known only after `pulumi up`)")
             continue
         yield rule.finding(
-            cluster.place,
+            cluster.place.within(mount.inside),
             at=f"storage.{mount.name}",
             got=f"ParallelCluster deletes the file system {mount.name} together with the cluster",
             remedy="set DeletionPolicy to Retain, or create the file system separately and set its FileSystemId",

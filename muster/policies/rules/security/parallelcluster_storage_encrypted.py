@@ -24,18 +24,22 @@ def parallelcluster_storage_encrypted(
     thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     if not isinstance(thing, ParallelCluster):
-        volumes, at = [("the root volume", thing.root.encrypted if thing.root else None)], ""
+        volumes, at = [("the root volume", thing.root.encrypted if thing.root else None, thing.place)], ""
     elif thing.mounts is UNKNOWN:
         yield rule.unjudged(thing.place, "the shared storage (known only after `pulumi up`)")
         return
     else:
-        volumes, at = [(f"the shared storage {each.name}", _encrypted(each)) for each in thing.mounts], "storage"
-    for what, encrypted in volumes:
+        volumes = [
+            (f"the shared storage {each.name}", _encrypted(each), thing.place.within(each.inside))
+            for each in thing.mounts
+        ]
+        at = "storage"
+    for what, encrypted, place in volumes:
         if encrypted is UNKNOWN:
             yield rule.unjudged(thing.place, f"whether {what} is encrypted (known only after `pulumi up`)")
         elif encrypted is False:
             remedy = "set Encrypted: true now, because you cannot change it later"
-            yield rule.finding(thing.place, f"{what} is not encrypted", remedy, at=at)
+            yield rule.finding(place, f"{what} is not encrypted", remedy, at=at)
 
 
 def _encrypted(mount: Mount) -> bool | None | UnknownType:

@@ -1,0 +1,189 @@
+"""A description while a file is brought over: its values, and the parts of the file that it has and that it lacks."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from muster.config.description.root import model_of
+from muster.config.validation import validate
+from muster.finding import KeyPath, dotted_path
+from muster.sources.source import ImportedDescription, InputFile, InvalidFile, LeftOut
+from muster.unknown import UNKNOWN
+
+DEFAULT_REGION = "us-west-2"
+"""The Region of zone names, where a file has no Region: a placeholder."""
+
+_MOST_ROUNDS = 200
+_LARGEST = 2**63 - 1
+_NODES = frozenset({"ComputeResources", "InstanceGroups", "instance_group_settings"})
+"""The lists of nodes of some type."""
+
+
+@dataclass
+class Draft:
+    """The parts so far."""
+
+    file: InputFile
+    cluster: dict[str, Any] = field(default_factory=dict)
+    placeholders: list[str] = field(default_factory=list)
+    taken: set[KeyPath] = field(default_factory=set)
+    """Paths in the file whose values the description has, or that are defaults of the tool."""
+    left: dict[KeyPath, str] = field(default_factory=dict)
+    """Path in the file -> why the description does not have it."""
+    queue_names: list[str | None] = field(default_factory=list)
+    """The described name of each queue of a file, in its order; None for one that is left out."""
+    origins: dict[KeyPath, KeyPath] = field(default_factory=dict)
+    """Path in the description -> the path in the file that it comes from."""
+
+    def take(self, *paths: KeyPath) -> None:
+        """Marks parts of the file as described."""
+        self.taken.update(paths)
+
+    def leave(self, path: KeyPath, why: str) -> None:
+        """Marks a part of the file as left out."""
+        self.left.setdefault(path, why)
+
+    def placeholder(self, *path: str) -> None:
+        """Notes that a value of the description is a placeholder."""
+        text = dotted_path(path)
+        if text not in self.placeholders:
+            self.placeholders.append(text)
+
+    def origin(self, described: KeyPath, path: KeyPath) -> None:
+        """Notes where a part of the description comes from."""
+        self.origins[described] = path
+
+    def nothing(self, got: str) -> InvalidFile:
+        """The error for a file of which nothing can be described, with the first reason for nodes."""
+        path, why = next((each for each in self.left.items() if _NODES.intersection(each[0][-2:-1])), ((), ""))
+        where = f": {dotted_path(path)}: {why}" if why else ""
+        return self.file.fault(path, f"{got}{where}", "write the values that are missing in the file")
+
+    def finished(
+        self, backend: str, region: str | None, document: Mapping[str, Any], why: Callable[[KeyPath], str]
+    ) -> ImportedDescription:
+        """The description without what is not valid in it.
+
+        Args:
+            backend: its backend.
+            region: the file's Region.
+            document: the file.
+            why: returns the reason for a part that nothing took.
+
+        Raises:
+            InvalidFile: no valid description remains.
+        """
+        self._prune()
+        self.cluster = {key: value for key, value in self.cluster.items() if value not in ({}, [])}
+        for path in _untaken(document, (), {*self.taken, *self.left}):
+            self.leave(path, why(path))
+        left_out = [LeftOut(dotted_path(path), self.file.position(path), text) for path, text in self.left.items()]
+        return ImportedDescription(
+            backend=backend,
+            region=region,
+            cluster=self.cluster,
+            left_out=tuple(sorted(left_out, key=lambda each: (each.position.line, each.position.column, each.path))),
+            placeholders=tuple(each for each in self.placeholders if _is_there(self.cluster, each)),
+        )
+
+    def _prune(self) -> None:
+        """Removes each value that is not valid. Each round removes at least one, because a removed block can make
+        another invalid."""
+        for path in list(_too_large(self.cluster, ())):
+            _remove(self.cluster, path)
+            self.leave(self._origin(path), "the number is too large")
+        for _ in range(_MOST_ROUNDS):
+            _, faults = validate(model_of(self.cluster), self.cluster)
+            if not faults:
+                return
+            path, finding = faults[0]
+            removed = _remove(self.cluster, path)
+            if removed is None:
+                got = f"the cluster cannot be described: {finding.where}: {finding.got}"
+                raise self.file.fault((), got, finding.remedy)
+            self.leave(self._origin(removed), f"{finding.got}")
+        raise self.file.fault((), "the cluster cannot be described: too many of its values are not valid", "fix them")
+
+    def _origin(self, described: KeyPath) -> KeyPath:
+        for length in range(len(described), -1, -1):
+            if described[:length] in self.origins:
+                return self.origins[described[:length]]
+        return ()
+
+
+def _too_large(value: Any, path: KeyPath) -> Iterator[KeyPath]:
+    """The paths of whole numbers with more than 64 bits, which no stack file has."""
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        yield path
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in steps:
+        yield from _too_large(each, (*path, step))
+
+
+def _remove(cluster: dict[str, Any], path: KeyPath) -> KeyPath | None:
+    """Removes the value at a path; for an absent one, the block around it. Returns what it removed; None if that is the
+    whole description."""
+    while path:
+        around: Any = cluster
+        for step in path[:-1]:
+            around = around.get(step) if isinstance(around, dict) else _item(around, step)
+        last = path[-1]
+        if isinstance(around, dict) and last in around:
+            del around[last]
+            return path
+        if isinstance(around, list) and isinstance(last, int) and last < len(around):
+            del around[last]
+            return path
+        path = path[:-1]
+    return None
+
+
+def _item(value: Any, step: str | int) -> Any:
+    return value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
+
+
+_OPENED = frozenset({"Iam", "CustomActions", "Networking", "LocalStorage", "Imds", "Orchestrator"})
+"""Blocks whose keys are left out one by one: each has its own reason."""
+
+
+def _untaken(value: Any, path: KeyPath, done: set[KeyPath]) -> Iterator[KeyPath]:
+    """The largest parts of a file that are neither described nor left out yet."""
+    if path in done or value is None or value in ({}, []):
+        return
+    below = {each for each in done if each[: len(path)] == path}
+    if path and not below and not (path[-1] in _OPENED and isinstance(value, Mapping)):
+        yield path
+        return
+    steps = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in steps:
+        yield from _untaken(each, (*path, step), below)
+
+
+def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
+    here: Any = cluster
+    for step in dotted.split("."):
+        if not isinstance(here, Mapping) or step not in here:
+            return False
+        here = here[step]
+    return True
+
+
+def is_valid(form: Any, value: Any) -> bool:
+    """Whether a value has the form of a key: ``is_valid(SubnetId, "subnet-0123456789abcdef0")``."""
+    try:
+        TypeAdapter(form).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def known(value: Any) -> Any:
+    """A value; None for an unknown one."""
+    return None if value is UNKNOWN else value
+
+
+def text(value: Any) -> str | None:
+    """A text that is known; None for anything else."""
+    return value if isinstance(value, str) else None

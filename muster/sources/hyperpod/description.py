@@ -1,0 +1,294 @@
+"""The description that makes the cluster of a request, or of the HyperPod CLI's configuration.
+
+A request names an EKS cluster that exists. The HyperPod CLI creates one, unless its configuration turns that off.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.blueprint.tags import MUSTER_TAGS
+from muster.config.identifiers import PLACEHOLDER, ExistingClusterName, HyperPodName, SecurityGroupId, VpcCidr
+from muster.finding import KeyPath
+from muster.plain_data import as_list, value_at
+from muster.policies.lookups.versions import hyperpod_supports
+from muster.sources import forms
+from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
+from muster.sources.hyperpod import cli_config
+from muster.sources.hyperpod.described_groups import add_group
+from muster.sources.hyperpod.described_network import Network
+from muster.sources.hyperpod.keys import REQUEST
+from muster.sources.hyperpod.reader import document_of, region_of
+from muster.sources.placeholders import without_placeholders
+from muster.sources.source import ImportedDescription, InputFile
+from muster.versions import HYPERPOD_KUBERNETES
+
+BACKEND = "hyperpod"
+_ON = "Enable"
+_REASONS: Mapping[str, str] = {
+    "RestrictedInstanceGroups": "Muster has no restricted instance groups",
+    "RestrictedInstanceGroupsConfig": "Muster has no restricted instance groups",
+    "Slurm": "Muster's HyperPod clusters are on EKS",
+    "SlurmConfig": "Muster's HyperPod clusters are on EKS",
+    "ClusterRole": "Muster creates the role of the autoscaler",
+    "InstanceRequirements": "a group has one instance type",
+    "FsxLustreConfig": "pods mount file systems through the FSx CSI driver (storage)",
+    "FsxOpenZfsConfig": "Muster supports FSx for Lustre only",
+    "VolumeSizeInGB": "HyperPod sets the size of root volumes",
+    "RollbackMaximumBatchSize": "Muster does not configure rollbacks of image updates",
+    "AutoRollbackConfiguration": "Muster does not configure rollbacks of image updates",
+    "InstanceGroupsToDelete": "Muster deletes the groups that a description no longer has",
+    "rig_settings": "Muster has no restricted instance groups",
+    "rig_s3_bucket_name": "Muster has no restricted instance groups",
+    "namespace": "Muster installs HyperPod's chart in its own namespace",
+    "helm_operators": "write them as addons",
+    "helm_release": "write addons.hyperpod",
+    "helm_repo_url": "write addons.hyperpod",
+    "helm_repo_path": "write addons.hyperpod",
+    "enable_hp_inference_feature": "Muster does not install the inference operator",
+    "TargetAvailabilityZoneId": "a description has the names of zones",
+    "availability_zone_ids": "a description has the names of zones",
+    "resource_name_prefix": "Muster names resources after the cluster",
+    "eks_cluster_name": "a description names the EKS cluster in name",
+    "s3_bucket_name": "Muster creates the bucket of the lifecycle scripts",
+    "on_create_path": "Muster creates the lifecycle scripts, or write lifecycle: {own: ...}",
+    "sagemaker_iam_role_name": "Muster creates the role of the instances",
+    "fsx_subnet_id": "a file system is in the zone of the first training group",
+    "fsx_availability_zone_id": "a file system is in the zone of the first training group",
+}
+_NO_KEY = "a description has no key for it"
+_STATES = frozenset(
+    {"ClusterArn", "ClusterStatus", "CreationTime", "FailureMessage", "CurrentCount", "TargetCount", "Status"}
+)
+"""What `describe-cluster` prints about the present state."""
+
+
+def describe(file: InputFile) -> ImportedDescription:
+    """The description of the file's cluster.
+
+    Raises:
+        InvalidFile: the file has errors, or has no instance group that a description can have.
+    """
+    raw = document_of(file)
+    document = without_placeholders(raw)
+    if cli_config.is_cli_config(document):
+        return _of_cli(file, raw, document)
+    forms.check_form(file, document, REQUEST)
+    region = region_of(document)
+    draft = Draft(file)
+    draft.cluster = {"backend": BACKEND, "kubernetes": HYPERPOD_KUBERNETES[1]}
+    draft.placeholder("kubernetes")
+    _control_plane(draft, document)
+    network = Network(draft, raw, region or DEFAULT_REGION)
+    network.add_cluster(document.get("VpcConfig"), ("VpcConfig",))
+    shared = network.security_groups(document.get("VpcConfig"), ("VpcConfig",))
+    draft.cluster |= {"network": {}, "groups": {}}
+    groups = document.get("InstanceGroups")
+    for index, group in enumerate(groups if isinstance(groups, list) else []):
+        if isinstance(group, Mapping):
+            path = ("InstanceGroups", index)
+            add_group(draft, group, raw["InstanceGroups"][index], path, network, shared)
+    _settings(draft, document)
+    _tags(draft, document)
+    return _finished(draft, document, network, region)
+
+
+def _finished(draft: Draft, document: Mapping[str, Any], network: Network, region: str | None) -> ImportedDescription:
+    if not draft.cluster["groups"]:
+        raise draft.nothing("no instance group can be described")
+    draft.cluster["network"] = draft.cluster["network"] or {"existing": network.described()}
+    return draft.finished(BACKEND, region, document, _reason)
+
+
+def _reason(path: KeyPath) -> str:
+    names = [each for each in path if isinstance(each, str)]
+    if names and names[-1] in _STATES:
+        return "it is a present state, and not a setting"
+    return next((_REASONS[each] for each in reversed(names) if each in _REASONS), _NO_KEY)
+
+
+def _control_plane(draft: Draft, document: Mapping[str, Any]) -> None:
+    """The EKS cluster, which exists. A request without one is for Slurm, or changes a cluster."""
+    arn = text(value_at(document, "Orchestrator", "Eks", "ClusterArn"))
+    name = arn.rpartition("/")[2] if arn else ""
+    existing = {
+        "name": name if is_valid(ExistingClusterName, name) else f"eks-{PLACEHOLDER}",
+        "security-group": f"sg-{PLACEHOLDER}-cluster",
+        "authentication": "api-and-config-map",
+    }
+    draft.take(("Orchestrator", "Eks", "ClusterArn"))
+    if not is_valid(ExistingClusterName, name):
+        draft.placeholder("control-plane", "existing", "name")
+    draft.placeholder("control-plane", "existing", "security-group")
+    draft.placeholder("control-plane", "existing", "authentication")
+    draft.cluster["control-plane"] = {"existing": existing}
+    if value_at(document, "Orchestrator", "Eks") is None:
+        draft.leave(
+            ("Orchestrator", "Slurm") if value_at(document, "Orchestrator", "Slurm") is not None else ("Orchestrator",),
+            "the file names no EKS cluster, on which Muster's HyperPod clusters are; it may use Slurm",
+        )
+
+
+def _settings(draft: Draft, document: Mapping[str, Any]) -> None:
+    made: dict[str, Any] = {}
+    name = document.get("ClusterName")
+    if is_valid(HyperPodName, name):
+        made["name"] = name
+    draft.origin(("hyperpod", "name"), ("ClusterName",))
+    draft.take(("ClusterName",))
+    if document.get("NodeRecovery") in ("Automatic", "None"):
+        made["node-recovery"] = str(document["NodeRecovery"]).lower()
+        draft.take(("NodeRecovery",))
+    if document.get("NodeProvisioningMode") == "Continuous":
+        made["provisioning"] = "continuous"
+        draft.take(("NodeProvisioningMode",))
+    scaling = document.get("AutoScaling")
+    if isinstance(scaling, Mapping):
+        draft.take(("AutoScaling", "Mode"), ("AutoScaling", "AutoScalerType"))
+        if scaling.get("Mode") == _ON:
+            made["autoscaling"] = "karpenter"
+    tiers = document.get("TieredStorageConfig")
+    if isinstance(tiers, Mapping):
+        draft.take(("TieredStorageConfig", "Mode"))
+        percent = tiers.get("InstanceMemoryAllocationPercentage")
+        if tiers.get("Mode") == _ON and isinstance(percent, int):
+            made["tiered-storage"] = {"memory-percent": percent}
+            draft.take(("TieredStorageConfig", "InstanceMemoryAllocationPercentage"))
+    if document.get("ClusterRole") is not None and text(known(document.get("ClusterRole"))) is None:
+        draft.take(("ClusterRole",))
+    draft.cluster["hyperpod"] = made
+
+
+def _tags(draft: Draft, document: Mapping[str, Any]) -> None:
+    made = {}
+    listed = document.get("Tags")
+    for index, entry in enumerate(listed if isinstance(listed, list) else []):
+        path = ("Tags", index)
+        key = text(entry.get("Key")) if isinstance(entry, Mapping) else None
+        value = text(entry.get("Value")) if isinstance(entry, Mapping) else None
+        if key in MUSTER_TAGS:
+            draft.take(path)
+        elif key == "Name":
+            draft.leave(path, "Muster gives each resource a name")
+        elif key is not None and value is not None:
+            made[key] = value
+            draft.origin(("tags", key), path)
+            draft.take(path)
+        else:
+            draft.leave(path, "its key or its value is not known")
+    if made:
+        draft.cluster["tags"] = made
+
+
+def _of_cli(file: InputFile, raw: Mapping[str, Any], document: Mapping[str, Any]) -> ImportedDescription:
+    """The description of the HyperPod CLI's configuration."""
+    groups = cli_config.checked_groups(file, document)
+    draft = Draft(file)
+    version = str(document.get("kubernetes_version"))
+    good = hyperpod_supports(version)
+    draft.cluster = {"backend": BACKEND, "kubernetes": version if good else HYPERPOD_KUBERNETES[1]}
+    if not good:
+        draft.placeholder("kubernetes")
+        draft.leave(("kubernetes_version",), f"HyperPod does not support Kubernetes {version}")
+    _control_plane_of_cli(draft, document)
+    network = Network(draft, raw, DEFAULT_REGION)
+    subnets = document.get("private_subnet_ids")
+    network.add_cluster({"Subnets": subnets if isinstance(subnets, list) else []}, ())
+    draft.cluster |= {"network": _network_of_cli(draft, document), "groups": {}}
+    shared = _groups_of_cli(draft, document)
+    for each in groups:
+        values = {"LifeCycleConfig": {}, **each.values}
+        add_group(draft, values, values, each.path, network, shared)
+    settings = {"ClusterName": document.get("hyperpod_cluster_name"), "NodeRecovery": document.get("node_recovery")}
+    _settings(draft, {**settings, "NodeProvisioningMode": document.get("node_provisioning_mode")})
+    _storage_of_cli(draft, document)
+    if _creates(document, "helm_chart"):
+        draft.cluster["addons"] = {"hyperpod": {"repository": "oci://registry.example.com/charts"}}
+        draft.placeholder("addons", "hyperpod", "repository")
+    draft.take(*((key,) for key in document if key in _OF_CLI or key.startswith("create_")))
+    return _finished(draft, document, network, None)
+
+
+_OF_CLI = frozenset(
+    {
+        "template",
+        "version",
+        "kubernetes_version",
+        "hyperpod_cluster_name",
+        "node_recovery",
+        "node_provisioning_mode",
+        "eks_cluster_name",
+        "private_subnet_ids",
+        "eks_private_subnet_ids",
+        "security_group_id",
+        "security_group_ids",
+        "vpc_id",
+        "vpc_cidr",
+        "nat_gateway_ids",
+        "private_route_table_ids",
+        "stage",
+        "custom_bucket_name",
+        "github_raw_url",
+        "storage_capacity",
+        "per_unit_storage_throughput",
+        "data_compression_type",
+        "file_system_type_version",
+        "fsx_file_system_id",
+    }
+)
+"""Keys that the description has, or that only the CLI needs."""
+
+
+def _creates(document: Mapping[str, Any], what: str) -> bool:
+    return document.get(f"create_{what}_stack", True) is not False
+
+
+def _control_plane_of_cli(draft: Draft, document: Mapping[str, Any]) -> None:
+    name = text(document.get("eks_cluster_name"))
+    if _creates(document, "eks_cluster"):
+        draft.cluster |= {"name": name} if name else {}
+        draft.origin(("name",), ("eks_cluster_name",))
+        draft.cluster |= {"control-plane": "create", "api": {"public": ["203.0.113.0/24"]}}
+        draft.placeholder("api", "public")
+        return
+    existing = {
+        "name": name if is_valid(ExistingClusterName, name) else f"eks-{PLACEHOLDER}",
+        "security-group": f"sg-{PLACEHOLDER}-cluster",
+        "authentication": "api-and-config-map",
+    }
+    draft.placeholder("control-plane", "existing", "security-group")
+    draft.placeholder("control-plane", "existing", "authentication")
+    draft.cluster["control-plane"] = {"existing": existing}
+
+
+def _network_of_cli(draft: Draft, document: Mapping[str, Any]) -> dict[str, Any]:
+    if not _creates(document, "vpc"):
+        return {}
+    cidr = document.get("vpc_cidr")
+    draft.placeholder("network", "create", "zones")
+    own = {"cidr": cidr} if is_valid(VpcCidr, cidr) else {}
+    return {"create": {**own, "zones": [f"{DEFAULT_REGION}a", f"{DEFAULT_REGION}b"]}}
+
+
+def _groups_of_cli(draft: Draft, document: Mapping[str, Any]) -> list[str]:
+    if _creates(document, "security_group"):
+        return []
+    listed = [*as_list(document.get("security_group_ids")), *as_list(document.get("security_group_id"))]
+    draft.take(("security_group_ids",))
+    return [str(each) for each in listed if is_valid(SecurityGroupId, each)]
+
+
+def _storage_of_cli(draft: Draft, document: Mapping[str, Any]) -> None:
+    if existing := text(document.get("fsx_file_system_id")):
+        draft.cluster["storage"] = {"fsx": {"existing-lustre": {"id": existing, "mount-name": PLACEHOLDER}}}
+        draft.placeholder("storage", "fsx", "existing-lustre", "mount-name")
+        draft.origin(("storage", "fsx"), ("fsx_file_system_id",))
+        return
+    size = document.get("storage_capacity")
+    if not _creates(document, "fsx") or not isinstance(size, int):
+        return
+    made: dict[str, Any] = {"size": f"{size}GiB"}
+    if isinstance(throughput := document.get("per_unit_storage_throughput"), int):
+        made["throughput"] = throughput
+    made["compression"] = "lz4" if document.get("data_compression_type") == "LZ4" else "none"
+    draft.cluster["storage"] = {"fsx": {"lustre": made}}
+    draft.origin(("storage", "fsx", "lustre", "size"), ("storage_capacity",))

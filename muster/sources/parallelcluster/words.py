@@ -1,0 +1,24 @@
+"""Texts of findings in the words of a configuration file. Some rules also judge the file systems of other programs, and
+name their properties as FSx's API does: ``importPath``."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from muster.sources.forms import Key
+from muster.sources.parallelcluster.keys import CONFIGURATION
+
+_PROPERTY = re.compile(r"(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w/-])")
+
+
+def _names(keys: Mapping[str, Key]) -> Iterator[str]:
+    for name, key in keys.items():
+        yield name
+        yield from _names(key.below)
+
+
+_KEYS = {name[0].lower() + name[1:]: name for name in _names(CONFIGURATION)}
+
+
+def in_words(text: str) -> str:
+    """A text of a finding with the keys as the configuration has them: ``importPath`` becomes ``ImportPath``."""
+    return _PROPERTY.sub(lambda found: _KEYS.get(found[0], found[0]), text)

@@ -1,0 +1,1 @@
+"""Requests for HyperPod clusters, and the HyperPod CLI's configurations."""

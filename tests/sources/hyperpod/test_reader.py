@@ -1,0 +1,165 @@
+"""What the rules say of whole requests and configurations, and where."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.finding import SCHEMA
+from muster.foreign.project import CannotBeRead
+from muster.sources.recognition import open_file, recognize
+from muster.sources.source import InputFile
+from tests.sources.hyperpod.files import (
+    CLI,
+    REQUEST,
+    WORKERS,
+    a_configuration,
+    a_request,
+    of_workers,
+    report,
+    said,
+    unsaid,
+)
+from tests.sources.parallelcluster.files import the_format
+
+
+def test_sound_files_have_no_findings() -> None:
+    assert said(a_request()) == set()
+    assert said(a_configuration()) == set()
+    assert recognize(a_request()).id == recognize(a_configuration()).id == "hyperpod"
+
+
+def test_the_region_is_that_of_the_eks_cluster() -> None:
+    assert the_format("hyperpod").read(a_request()).region == "us-west-2"
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"InstanceType": "ml.p5.16xlarge"}, "hyperpod-instance-type-taken"),
+        ({"ThreadsPerCore": 3}, "hyperpod-threads-per-core"),
+        ({"MinInstanceCount": 5}, "hyperpod-counts-in-order"),
+        ({"OnStartDeepHealthChecks": ["InstanceBurn"]}, "hyperpod-deep-checks-known"),
+    ],
+)
+def test_a_finding_begins_at_the_instance_group(keys: dict[str, Any], rule: str) -> None:
+    system = {**WORKERS, "InstanceGroupName": "system", "InstanceType": "ml.m5.2xlarge"}
+    del system["OnStartDeepHealthChecks"]
+    file = a_request(InstanceGroups=[system, {**WORKERS, **keys}])
+    rules = {each.rule for each in report(file).findings if each.rule != "instance-type-catalogued"}
+    assert rules == {rule}
+    second = file.text[: file.text.index('"workers"')].count("\n")
+    assert {each.where.line for each in report(file).findings} == {second}
+
+
+def test_a_finding_of_the_cli_begins_at_the_instance_group() -> None:
+    assert said(a_configuration(("ThreadsPerCore: 2", "ThreadsPerCore: 3"))) == {
+        ("hyperpod-threads-per-core", "- InstanceGroupName: workers")
+    }
+
+
+@pytest.mark.parametrize(
+    ("edit", "rule", "words"),
+    [
+        (("storage_capacity: 1200", "storage_capacity: 1300"), "lustre-size-valid", "set storage_capacity to 1200"),
+        (('"1.34"', '"1.29"'), "hyperpod-kubernetes-version", "raise kubernetes_version to"),
+    ],
+)
+def test_the_cli_s_other_resources_are_judged(edit: tuple[str, str], rule: str, words: str) -> None:
+    found = report(a_configuration(edit)).findings
+    assert [words in each.remedy for each in found if each.rule == rule] == [True]
+
+
+def test_what_the_cli_is_told_not_to_create_is_not_judged() -> None:
+    off = "create_fsx_stack: false\ncreate_eks_cluster_stack: false\n"
+    file = a_configuration(("storage_capacity: 1200", f"{off}storage_capacity: 1300"), ('"1.34"', '"1.29"'))
+    assert said(file) == set()
+
+
+def test_texts_have_the_keys_of_the_api() -> None:
+    (only,) = report(of_workers(ThreadsPerCore=3)).findings
+    assert "set ThreadsPerCore to 1 or 2" in only.remedy
+
+
+def test_an_update_may_be_of_any_cluster() -> None:
+    """UpdateCluster has no network, and a group that only changes its number has no type."""
+    group = {"InstanceGroupName": "workers", "InstanceCount": 8}
+    file = a_request(InstanceGroups=[group], Orchestrator=None, VpcConfig=None, NodeRecovery=None)
+    assert said(file) == set()
+    assert "hyperpod-instance-type-taken" in unsaid(file)
+
+
+def test_what_describe_cluster_prints_is_read() -> None:
+    group = {**WORKERS, "TargetCount": 4, "CurrentCount": 3, "Status": "InService", "MinInstanceCount": 5}
+    del group["InstanceCount"]
+    assert {rule for rule, _ in said(a_request(InstanceGroups=[group], ClusterStatus="InService"))} == {
+        "hyperpod-counts-in-order"
+    }
+
+
+def test_slurm_is_named_and_judged_without_eks() -> None:
+    file = a_request(Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}})
+    assert said(file) == set()
+    assert "hyperpod-kubernetes-version" not in unsaid(file)
+    assert "no rule evaluates the configuration and the accounting database of Slurm" in unsaid(file)["not-modelled"]
+
+
+def test_placeholders_are_unknown() -> None:
+    file = of_workers(InstanceType="${INSTANCE_TYPE}", ExecutionRole="$ROLE")
+    assert said(file) == set()
+    assert "hyperpod-instance-type-taken" in unsaid(file)
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        (a_request(InstanceGroups={}), "InstanceGroups is a block of keys, but must be a list of blocks"),
+        (a_request(InstanceGroups=["workers"]), "InstanceGroups[0] is 'workers', but must be a block of keys"),
+        (of_workers(LifeCycleConfig=[]), "LifeCycleConfig is a list, but must be a block of keys"),
+        (
+            a_configuration(("  - InstanceGroupName: workers", "  - [x]\n  - InstanceGroupName: workers")),
+            "instance_group_settings[0][0] is 'x', which is not the JSON of an instance group",
+        ),
+    ],
+)
+def test_a_wrong_form_is_an_error_with_its_place(file: InputFile, words: str) -> None:
+    found = report(file)
+    assert not found.readable
+    (only,) = found.findings
+    assert only.rule == SCHEMA
+    assert words in only.got
+    assert only.where.line > 1
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('"InstanceCount": ${COUNT}', r":1:\d+: has the placeholder \${COUNT} without quotes"),
+        ('"InstanceCount": 4, // four', r":1:\d+: has a comment, which JSON does not allow"),
+        ('"InstanceCount":\u00a04', r":1:\d+: has the character U\+00A0"),
+    ],
+)
+def test_json_of_a_tutorial_says_what_is_wrong_with_it(line: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "cluster-config.json"
+    file.write_text(f"{{{line}\n}}", encoding="utf-8")
+    with pytest.raises(CannotBeRead, match=words):
+        open_file(file)
+
+
+def test_groups_of_the_cli_may_be_json() -> None:
+    """The CLI also takes a list of JSON texts."""
+    start = CLI.index("instance_group_settings")
+    end = CLI.index("storage_capacity")
+    text = (
+        '[{"InstanceGroupName": "workers", "InstanceType": "ml.g5.8xlarge", "InstanceCount": 1, "ThreadsPerCore": 3}]'
+    )
+    file = a_configuration((CLI[start:end], f"instance_group_settings:\n  - '{text}'\n"))
+    assert {rule for rule, _ in said(file)} == {"hyperpod-threads-per-core"}
+
+
+def test_other_instance_groups_are_not_hyperpod_s() -> None:
+    """EMR has them, too."""
+    groups = [{"InstanceRole": "MASTER", "InstanceType": "m5.xlarge"}]
+    with pytest.raises(CannotBeRead):
+        recognize(InputFile(Path("emr.json"), "{}", ({"InstanceGroups": groups},), is_json=True))
+    assert REQUEST["InstanceGroups"][0]["InstanceGroupName"] == "workers"

@@ -1,0 +1,1 @@
+"""ParallelCluster's configurations."""

@@ -1,0 +1,172 @@
+"""What the rules say of whole configurations, and where."""
+
+from pathlib import Path
+
+import pytest
+
+from muster.cli.commands.check_program import judge_source
+from muster.cli.rule_selection import RuleSelection
+from muster.finding import SCHEMA
+from muster.policies.engine.configuration import Configuration
+from muster.sources.recognition import UnknownFormat, open_file, recognize
+from tests.sources.parallelcluster.files import (
+    AS_OF,
+    SOUND,
+    SUBNET,
+    a_file,
+    changed,
+    report,
+    said,
+    the_format,
+    unsaid,
+    with_keys,
+)
+
+
+def test_a_sound_configuration_has_no_findings() -> None:
+    assert said(SOUND) == set()
+    assert recognize(a_file(SOUND)).id == "parallelcluster"
+
+
+@pytest.mark.parametrize(
+    ("edits", "rule", "line"),
+    [
+        pytest.param(
+            [("m5.8xlarge", "m5.8xlarge\n  Efa: {Enabled: true}")], "parallelcluster-gdr-beside-efa", 4, id="head"
+        ),
+        pytest.param(
+            [("KeyName: ml-admins, AllowedIps: 203.0.113.0/24", "KeyName: a")],
+            "parallelcluster-ssh-not-open-to-all",
+            4,
+            id="ssh",
+        ),
+        pytest.param([("Name: train", "Name: Train")], "parallelcluster-names-legal", 11, id="queue"),
+        pytest.param([("Name: workers", "Name: all_workers")], "parallelcluster-names-legal", 14, id="resource"),
+        pytest.param([("p5.48xlarge", "c5.2xlarge")], "efa-fits-instance", 14, id="type without EFA"),
+        pytest.param([("MaxCount: 2", "MaxCount: 1")], "nodes-in-order", 14, id="counts"),
+        pytest.param([("1200", "1300")], "lustre-size-valid", 22, id="file system"),
+        pytest.param([("MountDir: /fsx", "MountDir: /usr")], "parallelcluster-mount-dir-usable", 22, id="mount"),
+        pytest.param(
+            [(", DeletionPolicy: Retain", "")], "parallelcluster-data-kept", 22, id="file system of the cluster"
+        ),
+        pytest.param([("alinux2023", "alinux2024")], "parallelcluster-os-supported", 3, id="operating system"),
+        pytest.param(
+            [("Scheduler: slurm", "Scheduler: slurm\n  SlurmSettings: {CustomSlurmSettings: [{Epilog: /a}]}")],
+            "parallelcluster-slurm-settings-allowed",
+            10,
+            id="settings",
+        ),
+    ],
+)
+def test_a_finding_begins_at_the_block_at_fault(edits: list[tuple[str, str]], rule: str, line: int) -> None:
+    assert said(changed(*edits)) == {(rule, line)}
+
+
+def test_hard_disks_are_hard_disks() -> None:
+    """`StorageType` of `FsxLustreSettings` is the disk (aws-parallelcluster, `FsxLustreSettingsSchema`)."""
+    slow = "DeploymentType: PERSISTENT_1, PerUnitStorageThroughput: 12, StorageType: HDD, StorageCapacity: "
+    assert said(changed(("StorageCapacity: 1200", f"{slow}6000"))) == set()
+    assert said(changed(("StorageCapacity: 1200", f"{slow}1200"))) == {("lustre-size-valid", 22)}
+
+
+def test_what_depends_on_the_version_is_not_evaluated() -> None:
+    """ParallelCluster 3.16 no longer has Amazon Linux 2. Earlier versions do, and have no limit of the head node's
+    memory."""
+    old = changed(("alinux2023", "alinux2"), ("m5.8xlarge", "t3.micro"), ("MaxCount: 2", "MaxCount: 90"))
+    assert {rule for rule, _ in said(old)}.isdisjoint(
+        {"parallelcluster-os-supported", "parallelcluster-head-memory-suffices"}
+    )
+    rules = unsaid(old)
+    assert all("the version of ParallelCluster" in str(rules[each]) for each in OF_VERSION)
+
+
+OF_VERSION = (
+    "parallelcluster-version-known",
+    "parallelcluster-os-supported",
+    "parallelcluster-head-memory-suffices",
+)
+
+
+def test_placeholders_are_unknown() -> None:
+    text = changed(("AllowedIps: 203.0.113.0/24", "AllowedIps: $NETWORK"), ("p5.48xlarge", "<your-type>"))
+    assert said(text) == set()
+    assert "parallelcluster-ssh-not-open-to-all" in unsaid(text)
+
+
+@pytest.mark.parametrize(
+    ("keys", "where", "words"),
+    [
+        ({"LoginNodes": {"Pools": []}}, "LoginNodes", "no rule evaluates login nodes"),
+        ({"DirectoryService": {"DomainName": "x"}}, "DirectoryService", "no rule evaluates the directory of users"),
+        ({"SharedStorages": []}, "SharedStorages", "did you mean 'SharedStorage'?"),
+        (
+            {"SharedStorage": [{"Name": "home", "MountDir": "/data", "StorageType": "Efs"}]},
+            "SharedStorage[0]",
+            "no rule evaluates Amazon EFS, except for where it is mounted",
+        ),
+    ],
+)
+def test_what_no_rule_reads_is_named(keys: dict[str, object], where: str, words: str) -> None:
+    gaps = the_format().read(a_file(with_keys(**keys))).gaps
+    assert [words in each.missing for each in gaps if each.where == where] == [True]
+
+
+def test_queues_of_awsbatch_are_named_and_not_judged() -> None:
+    queues = [{"Name": "q", "ComputeResources": [{"Name": "c", "InstanceTypes": ["optimal"]}]}]
+    text = with_keys(Scheduling={"Scheduler": "awsbatch", "AwsBatchQueues": queues})
+    assert said(text) == set()
+    assert "no rule evaluates the scheduler awsbatch" in unsaid(text)["not-modelled"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (with_keys(HeadNode=[1]), None, "HeadNode is a list, but must be a block of keys"),
+        (with_keys(SharedStorage={"a": 1}), None, "SharedStorage is a block of keys, but must be a list of blocks"),
+        (with_keys(SharedStorage=["a"]), None, "SharedStorage[0] is 'a', but must be a block of keys"),
+        (changed(("MinCount: 2", "MinCount: [2]")), 16, "MinCount is a list, but must be a single value"),
+        (changed((f"SubnetId: {SUBNET}", "SubnetId: !Ref Subnet")), 6, "has the tag !Ref"),
+        (changed(("Image: {Os: alinux2023}", "Image: !Include image.yaml")), 3, "has the tag !Include"),
+        (f"{SOUND}---\n{SOUND}", None, "has 2 documents"),
+    ],
+)
+def test_a_wrong_form_is_an_error_with_its_place(text: str, line: int | None, words: str) -> None:
+    found = report(text)
+    assert not found.readable
+    (only,) = found.findings
+    assert only.rule == SCHEMA
+    assert words in only.got
+    assert line is None or only.where.line == line
+
+
+def test_a_file_of_parallelcluster_2_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "config"
+    file.write_text("[aws]\naws_region_name = us-west-2\n\n[cluster default]\nkey_name = ml\n")
+    with pytest.raises(UnknownFormat, match=r"configuration of ParallelCluster 2.*pcluster3-config-converter"):
+        open_file(file)
+
+
+def test_texts_have_the_keys_of_the_file() -> None:
+    """Rules name the properties of file systems as FSx's API does."""
+    (only,) = report(changed(("1200", "1300"))).findings
+    assert "set StorageCapacity to" in only.remedy
+
+
+def test_several_queues_each_have_their_line() -> None:
+    more = f"""    - Name: Second
+      Networking: {{SubnetIds: [{SUBNET}]}}
+      ComputeResources:
+        - {{Name: B, InstanceType: c5.large}}
+SharedStorage:
+"""
+    second = ("SharedStorage:\n", more)
+    assert said(changed(("Name: train", "Name: First"), second)) == {
+        ("parallelcluster-names-legal", 11),
+        ("parallelcluster-names-legal", 21),
+        ("parallelcluster-names-legal", 24),
+    }
+
+
+def test_stdin_has_a_name() -> None:
+    file = a_file(SOUND, "-")
+    assert judge_source(file, the_format(), RuleSelection(Configuration()), AS_OF).stack == "cluster"
