@@ -13,7 +13,7 @@ from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, ha
 from muster.hardware.tables import read_table
 from muster.sources.eksctl.groups import MANAGED, SELF_MANAGED, types_of
 from muster.sources.eksctl.images import AL2, AL2023, family_of
-from muster.sources.eksctl.resources import Resources, block, is_on, items
+from muster.sources.eksctl.resources import OWN_DAEMON_SETS, Resources, block, is_on, items
 from muster.unknown import UNKNOWN
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
@@ -114,20 +114,20 @@ def _neuron_values(_: Mapping[str, Any]) -> dict[str, Any]:
 
 _Wants = Callable[[Mapping[str, Any]], bool]
 _Values = Callable[[Mapping[str, Any]], dict[str, Any]]
-_PLUGINS: Mapping[str, tuple[_Wants, _Values]] = {
-    "nvidia-device-plugin": (_has_gpu, _nvidia_values),
-    "aws-efa-k8s-device-plugin": (_has_efa, _efa_values),
-    "neuron-helm-chart": (_has_neuron, _neuron_values),
+_PLUGINS: Mapping[str, tuple[str, _Wants, _Values]] = {
+    "nvidia-device-plugin": ("nvidia-device-plugin-daemonset", _has_gpu, _nvidia_values),
+    "aws-efa-k8s-device-plugin": ("aws-efa-k8s-device-plugin", _has_efa, _efa_values),
+    "neuron-helm-chart": ("neuron-device-plugin", _has_neuron, _neuron_values),
 }
-"""The chart that has the same plugin -> whether a group wants it, and the values with which the chart's pods run where
-those of eksctl's manifest run."""
+"""The chart that has the same plugin -> the name of eksctl's DaemonSet, whether a group wants it, and the values with
+which the chart's pods run where those of the DaemonSet run."""
 
 
 def add_device_plugins(resources: Resources) -> None:
     """Adds the device plugins that eksctl installs with the groups, as the charts of the same plugins. Their versions
     are those of the eksctl that reads the file."""
-    for chart, (wants, values) in _PLUGINS.items():
+    for chart, (name, wants, values) in _PLUGINS.items():
         path = next((path for path, group in _groups(resources.config) if wants(group)), None)
         if path is not None:
             inputs = {"chart": chart, "version": UNKNOWN, "values": values(resources.config)}
-            resources.add(_RELEASE, f"{chart} (installed by eksctl)", inputs, path)
+            resources.add(_RELEASE, f"{OWN_DAEMON_SETS}{name}", inputs, path)

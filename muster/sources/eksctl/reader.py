@@ -63,6 +63,7 @@ def read(file: InputFile) -> Source:
         gaps=tuple(dict.fromkeys(resources.gaps)),
         region=region if isinstance(region, str) else None,
         place=resources.place,
+        label=resources.label,
         words=words,
     )
 

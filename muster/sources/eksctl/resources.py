@@ -6,11 +6,15 @@ from typing import Any
 
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath, dotted_path
+from muster.fleet.resources.ref import Ref
 from muster.offline.gaps import Gap
 from muster.sources.eksctl.words import KEY_OF_RULE
 from muster.sources.program import Program
 from muster.sources.source import InputFile
 from muster.unknown import UNKNOWN
+
+OWN_DAEMON_SETS = "eksctl's DaemonSet "
+"""The beginning of the names of the device plugins that eksctl installs."""
 
 
 class AllUnknown(dict[str, Any]):
@@ -94,6 +98,16 @@ class Resources:
     def missing(self, path: KeyPath, what: str) -> None:
         """Records a part of the file that no rule evaluates."""
         self.gaps.append(Gap(dotted_path(path), what))
+
+    def label(self, urn: str) -> str:
+        """The part of the file that creates a resource: ``node group workers``."""
+        path, name = self.paths.get(urn, ()), Ref.of_urn(urn).name
+        if name.startswith(OWN_DAEMON_SETS):
+            return name
+        if path[:1] and path[0] in ("managedNodeGroups", "nodeGroups"):
+            group = self.written((*path[:2], "name"))
+            return f"node group {group}" if isinstance(group, str) else dotted_path(path[:2])
+        return f"add-on {name}" if path[:1] == ("addons",) else f"cluster {self.name}"
 
     def place(self, finding: Finding) -> Position | None:
         """The key that a finding is about, or the begin of the block that creates its resource."""

@@ -14,7 +14,7 @@ from muster.fleet.resources.ref import LAUNCH_TEMPLATE
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, show_value
 from muster.offline.gaps import Gap
-from muster.sources.karpenter.words import words
+from muster.sources.karpenter.words import KEY_OF_RULES, words
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
@@ -82,6 +82,7 @@ class _Reader:
             registrations=self._program.registrations,
             gaps=tuple(dict.fromkeys(self._gaps)),
             place=self._place,
+            label=self._label,
             words=words,
         )
 
@@ -243,9 +244,18 @@ class _Reader:
         kind = found.get("kind", "document") if isinstance(found, Mapping) else "document"
         self._gaps.append(Gap(f"{kind} {_name(found, index)}", missing))
 
+    def _label(self, urn: str) -> str:
+        index = self._paths.get(urn, 0)
+        found = self._file.documents[index]
+        kind = found.get("kind", "document") if isinstance(found, Mapping) else "document"
+        return f"{kind} {_name(found, index)}"
+
     def _place(self, finding: Finding) -> Any:
         index = self._paths.get(finding.where, self._paths.get(finding.resource))
-        return None if index is None else self._file.position(("spec",), index)
+        if index is None:
+            return None
+        key = next((key for rules, key in KEY_OF_RULES if finding.rule.startswith(rules)), None)
+        return self._file.position(("spec", key) if key else ("spec",), index)
 
 
 def _may_train(instance: Any) -> bool:

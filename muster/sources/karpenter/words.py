@@ -1,5 +1,13 @@
 """The words of findings, in the keys of an EC2NodeClass."""
 
+KEY_OF_RULES = (
+    ("imds-", "metadataOptions"),
+    ("volumes-", "blockDeviceMappings"),
+    ("efa-", "networkInterfaces"),
+    ("interface-", "networkInterfaces"),
+)
+"""The beginning of rules -> the key of the class that their findings are about."""
+
 _WORDS = {
     "the launch template has a volume": "blockDeviceMappings has a volume",
     "set encrypted: true under ebs for each volume": "set ebs.encrypted: true in each of blockDeviceMappings",

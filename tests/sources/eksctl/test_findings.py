@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.sources.eksctl.files import config, findings, mandatory, report
+from muster.sources.eksctl.reader import read
+from tests.sources.eksctl.files import config, findings, mandatory, opened, report
 
 SYSTEM = {"name": "system", "instanceType": "c5.2xlarge", "desiredCapacity": 1}
 EFA = {
@@ -144,6 +145,17 @@ def test_a_finding_names_the_key_and_eksctls_words() -> None:
     (found,) = [each for each in findings(text) if each.rule == "several-interfaces-private-subnets"]
     assert text.splitlines()[found.where.line - 1].strip() == "privateNetworking: false"
     assert found.remedy == "set privateNetworking: true"
+
+
+def test_reports_name_the_parts_of_the_file() -> None:
+    source = read(opened(config(EFA, addons=[{"name": "vpc-cni"}], **ZONES)))
+    assert {source.label(each.urn) for each in source.registrations} == {
+        "add-on vpc-cni",
+        "cluster training",
+        "eksctl's DaemonSet aws-efa-k8s-device-plugin",
+        "eksctl's DaemonSet nvidia-device-plugin-daemonset",
+        "node group workers",
+    }
 
 
 def test_zones_of_new_subnets_are_unknown_if_eksctl_chooses_them() -> None:

@@ -82,6 +82,13 @@ def test_the_findings_of_a_file_are_exactly_these(change: dict[str, Any], rules:
     assert all(each.where.line > 1 for each in made.findings)
 
 
+def test_a_finding_names_the_class_and_has_the_place_of_its_key() -> None:
+    file = opened(pool(TYPE), node_class(blockDeviceMappings=VOLUME))
+    (found,) = report(pool(TYPE), node_class(blockDeviceMappings=VOLUME)).findings
+    assert found.where.line == file.text.splitlines().index("  blockDeviceMappings:") + 1
+    assert read(file).label(found.resource) == "EC2NodeClass default"
+
+
 def test_pools_without_training_nodes_get_no_advice_about_security() -> None:
     cpu = {**TYPE, "values": ["c5.2xlarge"]}
     assert report(pool(cpu), node_class(metadataOptions={"httpTokens": "optional"})).findings == ()
