@@ -133,6 +133,9 @@ class Stack:
         for logical, declared in self.template.resources.items():
             if not isinstance(declared, Mapping) or not self._is_created(declared):
                 continue
+            if _has_macro(declared):
+                self._tree.gaps[f"{self.prefix}{logical}"] = "a macro adds to it when AWS runs the template"
+                continue
             if not isinstance(declared.get("Type"), str):
                 self._tree.gaps[f"{self.prefix}{logical}"] = (
                     "its type is not in the template: a macro, or another program, writes it"
@@ -256,6 +259,13 @@ _PROVIDER = "/parallelcluster/"
 
 def _written(url: Any) -> str:
     return url.shape if isinstance(url, Inside) else url if isinstance(url, str) else ""
+
+
+def _has_macro(value: Any) -> bool:
+    """Whether a macro adds keys to a block: `Fn::Transform` beside other keys."""
+    if isinstance(value, Mapping):
+        return ("Fn::Transform" in value and len(value) > 1) or any(map(_has_macro, value.values()))
+    return isinstance(value, list) and any(map(_has_macro, value))
 
 
 def _unset(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -189,6 +189,10 @@ Resources:
         ("Transform: [Boto3]\nResources: {Vpc: {Type: 'AWS::EC2::VPC'}}", "Transform Boto3"),
         ("Resources: {A: {Fn::Transform: {Name: 'AWS::Include'}}, Vpc: {Type: 'AWS::EC2::VPC'}}", "A"),
         (
+            "Resources: {A: {Type: 'AWS::EC2::VPC', Properties: {A: a, Fn::Transform: {Name: x}}}}",
+            "A",
+        ),
+        (
             "Resources: {Net: {Type: 'AWS::CloudFormation::Stack', Properties: {TemplateURL: 'https://x/y.yaml'}}}",
             "Net",
         ),
