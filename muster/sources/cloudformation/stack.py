@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from muster import user_files
+from muster import json_text, user_files
 from muster.cloudformation.language_extensions import Loops, has_loops
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
 from muster.foreign.engine_files import file_noun
-from muster.plain_data import as_list
+from muster.plain_data import as_list, value_at
 from muster.sources.cloudformation.converted import CONVERSIONS
 from muster.sources.placeholders import without_placeholders
 from muster.unknown import UNKNOWN
@@ -241,7 +241,8 @@ class Stack:
             return None
         asset = metadata.get("aws:asset:path") if isinstance(metadata, Mapping) else None
         written = _written(self.evaluated(url))
-        names = [asset, written if "://" not in written else None, written.rpartition("/")[2]]
+        last = written.rpartition("/")[2]
+        names = [asset, written if "://" not in written else None, last, _staged(self._path, last)]
         for name in names:
             if isinstance(name, str) and name and "\0" not in name and "${" not in name:
                 file = self._path.parent / name
@@ -251,6 +252,17 @@ class Stack:
                 except OSError:
                     continue
         return None
+
+
+def _staged(template: Path, name: str) -> str | None:
+    """The file that CDK uploads with a name: ``STACK.assets.json`` beside ``STACK.template.json`` lists it."""
+    manifest = template.with_name(f"{template.name.partition('.')[0]}.assets.json")
+    try:
+        listed = json_text.load(user_files.read_text(manifest, user_files.MANIFEST))
+    except (user_files.CannotRead, json_text.NotJson):
+        return None
+    found = value_at(listed, "files", name.removesuffix(".json"), "source", "path")
+    return found if isinstance(found, str) else None
 
 
 _PROVIDER = "/parallelcluster/"
