@@ -75,6 +75,12 @@ class Scopes:
             self._all[module] = self._in_scope(module)
         return frozenset(each[0] for each in self._all[module].values() if len(each) == 1)
 
+    def template_of(self, module: ModulePath) -> str | None:
+        """The only launch template of a module and of those below it. A module that makes a template and a group makes
+        the template for the group, even if another one could be an input."""
+        found = self._subtrees.get(module, {}).get("aws_launch_template", ())
+        return found[0] if len(found) == 1 else None
+
     @cached_property
     def _subtrees(self) -> Mapping[ModulePath, Few]:
         """The resources of each module instance and of those below it."""

@@ -16,6 +16,8 @@ _ALIKE: Mapping[str, str] = {
     ref.DIRECTORY_BUCKET: ref.BUCKET,
 }
 """Types whose ids one property can have. A cluster has a security group that EKS creates."""
+_TEMPLATES = ("launchTemplate", "mixedInstancesPolicy")
+"""The properties that name a launch template."""
 _ONLY_CLUSTERS = "orchestrator"
 """The property that names an EKS cluster, and no security group."""
 
@@ -42,9 +44,17 @@ class Uses:
             named = [each for each in origin.addresses if each in self._types]
             if expressions is None or not origin.is_complete:
                 named = self._certain({*named, *self._scopes.only(resource.module)}, resource, name)
+                named = self._with_template(named, resource, name)
             if named:
                 made[name] = tuple(sorted(named))
         return made
+
+    def _with_template(self, named: list[str], resource: Instance, name: str) -> list[str]:
+        """For the launch template of a group: the one of its module, if its code does not name one."""
+        if name not in _TEMPLATES or any(self._types[each] == ref.LAUNCH_TEMPLATE for each in named):
+            return named
+        own = self._scopes.template_of(resource.module)
+        return [*named, own] if own else named
 
     def _certain(self, addresses: Iterable[str], resource: Instance, name: str) -> list[str]:
         """Those that are the only ones of their kind: more may be behind the value, and the plan does not name them."""
