@@ -1,4 +1,4 @@
-"""What a value can come from if the plan does not say it: from something in the scope of its module.
+"""What a value can come from if the plan does not have its references: the resources in the scope of its module.
 
 An expression in a module can only use the module's own resources, its inputs, and the outputs of the modules that it
 calls (Terraform language, "References to Named Values"). So if a launch template's id is not known yet, and one launch

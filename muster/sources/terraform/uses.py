@@ -50,7 +50,7 @@ class Uses:
         return made
 
     def _with_template(self, named: list[str], resource: Instance, name: str) -> list[str]:
-        """For the launch template of a group: the one of its module, if its code does not name one."""
+        """Adds the launch template of a group's module, if the group's code has no reference to a template."""
         if name not in _TEMPLATES or any(self._types[each] == ref.LAUNCH_TEMPLATE for each in named):
             return named
         own = self._scopes.template_of(resource.module)
@@ -67,7 +67,7 @@ class Uses:
         return [each[0] for each in by_kind.values() if len(each) == 1]
 
     def can_be_unknown(self, resource: Instance, block: Block | None, expressions: Any) -> bool | None:
-        """Whether expressions name a resource, or a data source that is not read; None if the plan does not say it, or
+        """Whether expressions name a resource, or a data source that is not read; None if the plan does not have all references, or
         if what they name is an input of the module that has more in it."""
         if block is None:
             return True
@@ -77,7 +77,8 @@ class Uses:
         return (True if origin.is_list else None) if origin.addresses else False
 
     def length(self, resource: Instance, block: Block | None, expressions: Any) -> int | None:
-        """How many items an unknown list has: as many as its expressions name resources, if they name nothing else."""
+        """The number of items of an unknown list: the number of resources that its expressions name, if they name nothing
+        else."""
         if block is None:
             return None
         origin = self._configuration.origin(expressions, resource, block)
