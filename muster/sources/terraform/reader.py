@@ -8,7 +8,7 @@ from typing import Any
 from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import Registration
-from muster.fleet.resources.ref import CLUSTER, HYPERPOD
+from muster.fleet.resources.ref import CLUSTER, HYPERPOD, NODE_GROUP
 from muster.offline.gaps import Gap
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
@@ -26,6 +26,9 @@ from muster.sources.terraform.values import inputs_of, with_unknown
 from muster.sources.terraform.words import in_terraform
 from muster.unknown import UNKNOWN
 
+_TEMPLATE = "aws_launch_template"
+_IN_TEMPLATE = {"amiType": "image_id", "instanceTypes": "instance_type"}
+"""A managed group's input -> the attribute of the template that it excludes."""
 _STACK, _PROJECT = "terraform", "terraform"
 _MOST_ORDERED = 16
 """HyperPod clusters whose dependencies are followed."""
@@ -87,6 +90,7 @@ class _Registrar:
         self._regions = Regions(document, configuration)
         self._program = Program(_STACK, _PROJECT)
         self._urns: dict[str, str] = {}
+        self._templates = {each.address: each for each in document.resources if each.type == _TEMPLATE}
         self._made: list[tuple[Instance, str, ResourceType | dict[str, Any]]] = []
 
     def registrations(self) -> Iterator[Registration]:
@@ -129,6 +133,8 @@ class _Registrar:
         if region:
             values["region"] = region
         uses = self._uses.of(resource, block, inputs.unknown) if block else {}
+        if type_.token == NODE_GROUP:
+            values = self._without_what_the_template_sets(values, uses.get("launchTemplate", ()))
         id_, arn = resource.values.get("id"), resource.values.get("arn", resource.values.get("cluster_arn"))
         return Registration(
             urn=urn,
@@ -140,6 +146,16 @@ class _Registrar:
             dependencies=self._before(resource, follow=follow) if type_.token == HYPERPOD else (),
             property_dependencies={name: self._urns_of(listed) for name, listed in uses.items()},
         )
+
+    def _without_what_the_template_sets(self, values: dict[str, Any], templates: tuple[str, ...]) -> dict[str, Any]:
+        """A managed group's inputs without unknown ones that its template sets. EKS refuses both (EKS API,
+        CreateNodegroup), so modules leave the group's argument null then, and a plan has it as unknown: the provider
+        computes it."""
+        named = [self._templates[each] for each in templates if each in self._templates]
+        if len(named) != 1:
+            return values
+        there = {theirs for theirs, ours in _IN_TEMPLATE.items() if isinstance(named[0].values.get(ours), str)}
+        return {name: value for name, value in values.items() if value is not UNKNOWN or name not in there}
 
     def _before(self, resource: Instance, *, follow: bool) -> tuple[str, ...]:
         """What a HyperPod cluster depends on: a rule asks whether its chart is there before."""

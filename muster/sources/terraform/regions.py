@@ -26,7 +26,7 @@ class Regions:
         self._known: dict[str, str | None] = {}
 
     def of(self, resource: Instance) -> str | None:
-        """The Region of a resource; None if the file does not say it."""
+        """The Region of a resource; None if the file does not have it."""
         block = self._configuration.block(resource)
         arn = resource.values.get("arn")
         if resource.values.get("region") and resource.type.startswith("aws_"):

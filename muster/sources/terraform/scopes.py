@@ -1,4 +1,4 @@
-"""What a value can come from if the plan does not say it: from something in the scope of its module.
+"""What a value can come from if the plan does not have its references: the resources in the scope of its module.
 
 An expression in a module can only use the module's own resources, its inputs, and the outputs of the modules that it
 calls (Terraform language, "References to Named Values"). So if a launch template's id is not known yet, and one launch
@@ -74,6 +74,12 @@ class Scopes:
         if module not in self._all:
             self._all[module] = self._in_scope(module)
         return frozenset(each[0] for each in self._all[module].values() if len(each) == 1)
+
+    def template_of(self, module: ModulePath) -> str | None:
+        """The only launch template of a module and of those below it. A module that makes a template and a group makes
+        the template for the group, even if another one could be an input."""
+        found = self._subtrees.get(module, {}).get("aws_launch_template", ())
+        return found[0] if len(found) == 1 else None
 
     @cached_property
     def _subtrees(self) -> Mapping[ModulePath, Few]:

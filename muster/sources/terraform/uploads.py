@@ -17,7 +17,7 @@ _UPLOADS = ("aws s3", "s3://", "s5cmd", "boto3")
 
 
 def uploads(document: Document, configuration: Configuration) -> Iterator[Registration]:
-    """One object with an unknown key for each resource whose commands may upload files. Its bucket is unknown, too.
+    """One object with an unknown key for each resource whose commands may upload files. Its bucket is also unknown.
 
     A plan has the references of a provisioner's command, but not its text, unless the text is constant. A state has
     neither.

@@ -16,6 +16,8 @@ _ALIKE: Mapping[str, str] = {
     ref.DIRECTORY_BUCKET: ref.BUCKET,
 }
 """Types whose ids one property can have. A cluster has a security group that EKS creates."""
+_TEMPLATES = ("launchTemplate", "mixedInstancesPolicy")
+"""The properties that name a launch template."""
 _ONLY_CLUSTERS = "orchestrator"
 """The property that names an EKS cluster, and no security group."""
 
@@ -42,9 +44,17 @@ class Uses:
             named = [each for each in origin.addresses if each in self._types]
             if expressions is None or not origin.is_complete:
                 named = self._certain({*named, *self._scopes.only(resource.module)}, resource, name)
+                named = self._with_template(named, resource, name)
             if named:
                 made[name] = tuple(sorted(named))
         return made
+
+    def _with_template(self, named: list[str], resource: Instance, name: str) -> list[str]:
+        """Adds the launch template of a group's module, if the group's code has no reference to a template."""
+        if name not in _TEMPLATES or any(self._types[each] == ref.LAUNCH_TEMPLATE for each in named):
+            return named
+        own = self._scopes.template_of(resource.module)
+        return [*named, own] if own else named
 
     def _certain(self, addresses: Iterable[str], resource: Instance, name: str) -> list[str]:
         """Those that are the only ones of their kind: more may be behind the value, and the plan does not name them."""
@@ -57,7 +67,7 @@ class Uses:
         return [each[0] for each in by_kind.values() if len(each) == 1]
 
     def can_be_unknown(self, resource: Instance, block: Block | None, expressions: Any) -> bool | None:
-        """Whether expressions name a resource, or a data source that is not read; None if the plan does not say it, or
+        """Whether expressions name a resource, or a data source that is not read; None if the plan does not have all references, or
         if what they name is an input of the module that has more in it."""
         if block is None:
             return True
@@ -67,7 +77,8 @@ class Uses:
         return (True if origin.is_list else None) if origin.addresses else False
 
     def length(self, resource: Instance, block: Block | None, expressions: Any) -> int | None:
-        """How many items an unknown list has: as many as its expressions name resources, if they name nothing else."""
+        """The number of items of an unknown list: the number of resources that its expressions name, if they name nothing
+        else."""
         if block is None:
             return None
         origin = self._configuration.origin(expressions, resource, block)

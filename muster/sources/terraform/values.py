@@ -29,7 +29,7 @@ _ZERO_IS_SET = frozenset(
         "to_port",
     }
 )
-"""Numbers of which 0 is a value. In a state, an attribute that nobody has set is 0, an empty text or an empty list (the
+"""Numbers of which 0 is a value. In a state, an attribute without a value is 0, an empty text or an empty list (the
 provider's SDK has no null for them)."""
 
 
@@ -80,7 +80,7 @@ def inputs_of(
         if value is None and name in code and name not in resource.values:
             value = UNKNOWN
         if value is UNKNOWN and block and name not in code and (about.computed or not about.below):
-            continue  # nobody has set it: the provider computes it
+            continue  # it is not set: the provider computes it
         expressions = code.get(name)
         if value is UNKNOWN and about.computed and expressions is not None:
             named = can_be_unknown(expressions)
@@ -165,7 +165,7 @@ class _Reader:
                 continue
             here = None if blocks is None else [block[name] for block in blocks if name in block]
             if each is UNKNOWN and here == [] and not inner.below:
-                continue  # nobody has set it: the provider computes it
+                continue  # it is not set: the provider computes it
             read = self.value(name, inner, each, here[0] if here and len(here) == 1 else here or None)
             if read is not None:
                 made[inner.name] = read

@@ -1,13 +1,15 @@
 """Texts of findings in Terraform's words."""
 
 import re
+from functools import cache
 
-from muster.sources.terraform.types import terraform_names
+from muster.sources.terraform.types import NAMES, terraform_names
 
 _PROPERTY = re.compile(r"(?<![\w./-])[a-z]+\d?(?:[A-Z][A-Za-z0-9]*)+(?![\w-])")
 _NESTED = re.compile(r"(?<=[a-z0-9_]\.)[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w-])")
 _WITH_TYPE = re.compile(r"(?<=[\w\]]) \(aws(?:-native)?:\w+\)")
 """A resource's type behind its name: an address has the type."""
+_TYPE = re.compile(r"\baws\.[a-z0-9]+\.[A-Z]\w+")
 _COMMANDS = (("`pulumi up`", "`terraform apply`"), ("dependsOn option", "depends_on argument"))
 
 
@@ -18,4 +20,12 @@ def in_terraform(text: str) -> str:
     text = _NESTED.sub(lambda found: names.get(found[0], found[0]), text)
     for theirs, ours in _COMMANDS:
         text = text.replace(theirs, ours)
+    text = _TYPE.sub(lambda found: _types().get(found[0], found[0]), text)
     return _WITH_TYPE.sub("", text)
+
+
+@cache
+def _types() -> dict[str, str]:
+    """``aws.autoscaling.Schedule`` -> ``aws_autoscaling_schedule``."""
+    parts = ((name, *re.split("[:/]", token)) for name, token in NAMES.items())
+    return {f"{package}.{module}.{rest[-1]}": name for name, package, module, *rest in parts}

@@ -1,6 +1,7 @@
 """Plans: what their resources become, where unknown values come from, and what is found."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,38 @@ def test_the_template_of_a_dynamic_block_is_the_only_one_of_its_module() -> None
     assert ("instance-type-catalogued", GROUP) in found(
         source(plan(*cluster(instance_type="p5.480xlarge"), calls=CALLS))
     )
+
+
+def test_a_module_makes_its_template_for_its_group() -> None:
+    """Another node group's template could be an input of the module, as far as the plan says."""
+    other = Resource('module.eks.module.self["a"].aws_launch_template.this[0]', {"instance_type": GPU})
+    calls = (*CALLS[:1], replace(CALLS[1], inputs={"x": ["local.x"]}), Call("eks.self"))
+    assert TEMPLATE in used(source(plan(*cluster(), other, calls=calls)), GROUP, "launchTemplate")
+
+
+NULL_IN_SOME_CASES = {
+    "disk_size": (["var.use_custom_launch_template", "var.disk_size"], "diskSize"),
+    "version": (["var.ami_id", "local.version"], "version"),
+    "instance_types": (["local.instance_types"], "instanceTypes"),
+}
+"""Arguments of `eks-managed-node-group` that are null beside some templates: argument -> references, Pulumi's name."""
+
+
+@pytest.mark.parametrize("name", NULL_IN_SOME_CASES)
+def test_an_argument_that_is_null_is_computed_by_the_provider(name: str) -> None:
+    """A plan has it as unknown, but nobody has set it: EKS would refuse it beside the template."""
+    references_of_it, pulumi = NULL_IN_SOME_CASES[name]
+    *others, group = cluster(image_id="ami-0123456789abcdef0")
+    group = replace(group, values={**group.values, name: UNKNOWN}, refers={**group.refers, name: references_of_it})
+    made = source(plan(*others, group, calls=CALLS))
+    assert pulumi not in by_name(made, GROUP).inputs
+    assert "disk-and-access-in-template" not in {rule for rule, _ in found(made)}
+
+
+def test_a_version_of_a_resource_is_set() -> None:
+    group = Resource("aws_eks_node_group.g", {"version": UNKNOWN}, {"version": ["aws_eks_cluster.c.version"]})
+    made = source(plan(Resource("aws_eks_cluster.c", {"name": "c"}), group))
+    assert by_name(made, "aws_eks_node_group.g").inputs["version"] is NOT_KNOWN
 
 
 def test_of_two_templates_none_is_taken() -> None:
