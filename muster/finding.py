@@ -4,7 +4,6 @@ paths that findings name."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-
 KeyPath = tuple[str | int, ...]
 """The way to a value from the document's root: keys and list indices."""
 

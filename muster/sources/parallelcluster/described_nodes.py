@@ -47,7 +47,7 @@ def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> Non
         made["login"] = "ssm"
         if _block(node, "Ssh").get("AllowedIps") not in (None, "127.0.0.1/32"):
             draft.taken.discard((*_HEAD, "Ssh", "AllowedIps"))
-            draft.leave((*_HEAD, "Ssh", "AllowedIps"), "without a key, nobody can log in by SSH")
+            draft.leave((*_HEAD, "Ssh", "AllowedIps"), "the cluster has no key for SSH")
     else:
         made["login"] = {"key-pair": key if is_valid(KeyPairName, key) else f"key-{PLACEHOLDER}"}
         if not is_valid(KeyPairName, key):
