@@ -91,9 +91,9 @@ class Draft:
     def _prune(self) -> None:
         """Removes each value that is not valid. There are several rounds, because a removed value can make another one
         invalid."""
-        for path in list(_too_large(self.cluster, ())):
+        for path in list(_unfit(self.cluster, ())):
             _remove(self.cluster, path)
-            self.leave(self._origin(path), "the number is too large")
+            self.leave(self._origin(path), "the value is not known, or is too large")
         for _ in range(_MOST_ROUNDS):
             _, faults = validate(model_of(self.cluster), self.cluster)
             if not faults:
@@ -117,13 +117,13 @@ class Draft:
         return ()
 
 
-def _too_large(value: Any, path: KeyPath) -> Iterator[KeyPath]:
-    """The paths of whole numbers with more than 64 bits, which no stack file has."""
-    if isinstance(value, int) and abs(value) > _LARGEST:
+def _unfit(value: Any, path: KeyPath) -> Iterator[KeyPath]:
+    """The paths of values that no stack file has: unknown ones, and whole numbers with more than 64 bits."""
+    if value is UNKNOWN or (isinstance(value, int) and abs(value) > _LARGEST):
         yield path
     steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, each in steps:
-        yield from _too_large(each, (*path, step))
+        yield from _unfit(each, (*path, step))
 
 
 def _remove(cluster: dict[str, Any], path: KeyPath) -> KeyPath | None:
@@ -204,6 +204,8 @@ def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
 
 def is_valid(form: Any, value: Any) -> bool:
     """Whether a value is valid for a key: ``is_valid(SubnetId, "subnet-0123456789abcdef0")``."""
+    if value is UNKNOWN:  # pydantic takes it for text
+        return False
     try:
         TypeAdapter(form).validate_python(value)
     except ValidationError:

@@ -96,6 +96,8 @@ def _root(
     draft.take((*at, "RootVolume", "Size"))
     if volume.get("VolumeType") == "gp3":
         draft.take((*at, "RootVolume", "VolumeType"))
+    if volume.get("DeleteOnTermination") is True:
+        draft.take((*at, "RootVolume", "DeleteOnTermination"))
     if volume.get("Encrypted") is not False:
         draft.take((*at, "RootVolume", "Encrypted"))
     else:

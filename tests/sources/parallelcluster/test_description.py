@@ -118,6 +118,14 @@ def test_values_that_the_file_does_not_have_have_placeholders() -> None:
     }
 
 
+def test_an_unknown_value_has_a_placeholder() -> None:
+    text = changed(("KeyName: ml-admins", "KeyName: '${KEY}'"), ("cr-0123456789abcdef0", "'${RESERVATION}'"))
+    description = described(text)
+    opened(description)
+    assert description.cluster["head"]["login"] == {"key-pair": f"key-{PLACEHOLDER}"}
+    assert {"head.login.key-pair", "queues.train.groups.workers.capacity.reservation.id"} <= {*description.placeholders}
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [
