@@ -209,6 +209,7 @@ def _short_form(loader: yaml.Loader, suffix: str, node: yaml.Node) -> dict[str, 
     elif isinstance(node, yaml.SequenceNode):
         argument = loader.construct_sequence(node, deep=True)
     else:
+        assert isinstance(node, yaml.MappingNode)
         argument = loader.construct_mapping(node, deep=True)
     if suffix == "GetAtt" and isinstance(argument, str):
         argument = argument.split(".", 1)

@@ -271,8 +271,12 @@ def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
     scales = continuous and draw(st.booleans())
     if scales:
         made["autoscaling"] = "karpenter"
+        if draw(st.booleans()):
+            made["cluster-role"] = f"arn:aws:iam::{ACCOUNT}:role/karpenter"
     elif draw(st.booleans()):
         made["node-recovery"] = draw(st.sampled_from(["automatic", "none"]))
+    if draw(st.booleans()):
+        made["execution-role"] = f"arn:aws:iam::{ACCOUNT}:role/teams/hyperpod-instances"
     if draw(st.booleans()):
         made["tiered-storage"] = {"memory-percent": draw(st.integers(1, 100))}
     if draw(st.booleans()):

@@ -327,6 +327,7 @@ def _post_install(os: str, *software: str) -> st.SearchStrategy[dict[str, Any]]:
         "scripts": [
             {"at": "s3://ml-scripts/nodes/set-up.sh", "arguments": ["--quick", "4"]},
             {"at": "https://example.com/set-up.sh"},
+            {"at": "s3://ml-scripts/nodes/start.sh", "at-start": True},
         ]
     }
     by_aws = [installed, {**installed, **own, "timeout-minutes": 45}, {"install": ["docker"]}]
@@ -343,6 +344,7 @@ def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str, os: str) -> dic
             "idle-minutes": draw(st.sampled_from([-1, 10, 60])),
             "on-update": draw(st.sampled_from(["drain", "terminate"])),
             "memory-scheduling": draw(st.booleans()),
+            "scaling": draw(st.sampled_from(["all-or-nothing", "greedy-all-or-nothing", "best-effort"])),
             "settings": draw(st.sampled_from([{}, {"JobCompType": "jobcomp/filetxt", "MaxJobCount": 20000}])),
         }
     if draw(st.booleans()):

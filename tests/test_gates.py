@@ -203,6 +203,10 @@ def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
             "a --plan a plan.json --plan b.json table= markdown=",
         ),
         (
+            {"files": "infra\n-a b.yaml\n\n", "sarif": "", "annotations": "false"},
+            "infra ./-a b.yaml table= markdown=",
+        ),
+        (
             {"all": "true", "plan": "b.json", "program": "p", "sarif": "", "annotations": "false"},
             "--all --program p --plan b.json table= markdown=",
         ),
@@ -279,9 +283,10 @@ def test_each_hook_takes_its_files_and_no_others(number: int, files: str) -> Non
     assert [(each["id"], each["entry"], each["language"]) for each in HOOKS] == [
         ("muster-check", "muster check", "python"),
         ("muster-check-facts", "muster check --all", "python"),
+        ("muster-check-files", "muster check --skip-unknown", "python"),
     ]
     assert HOOKS[0]["require_serial"] is True
-    assert [each.get("pass_filenames", True) for each in HOOKS] == [True, False]
+    assert [each.get("pass_filenames", True) for each in HOOKS] == [True, False, True]
     taken = re.compile(hook["files"])
     every = [str(file.relative_to(ROOT)) for file in (ROOT / "stacks").rglob("*") if file.is_file()]
     expected = {str(file.relative_to(ROOT)) for file in (ROOT / "stacks").glob(files)}

@@ -143,6 +143,10 @@ class HyperPod:
     """The scripts that Muster uploads to a bucket; None if every group has other scripts or none."""
     tracking_server: TrackingServer[Derived] | None = None
     """The tracking server of managed MLflow."""
+    execution_role: str | None = None
+    """The ARN of an existing role of the instances; None if Muster creates one."""
+    cluster_role: str | None = None
+    """The ARN of an existing role of Karpenter; None if Muster creates one, or there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

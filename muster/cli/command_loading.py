@@ -19,7 +19,7 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 HELP_LINES = {
     "new": "Create a project: a folder with Pulumi.yaml, the program, and an example stack to copy from.",
     "init": "Write and check the stack file of a new cluster for your instances, with the facts from AWS.",
-    "check": "Check stacks, or other Pulumi programs, against every rule. Needs no AWS account.",
+    "check": "Check stacks, files of other tools, or Pulumi programs against every rule. Needs no AWS account.",
     "plan": "Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account.",
     "cost": "Estimate what stacks cost: each part by the hour and by the month, and what the estimate omits.",
     "report": "Report the findings of the policy pack in a preview or an update, with the remedy and source of each.",

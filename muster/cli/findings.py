@@ -25,6 +25,9 @@ class Where:
     """From 1; 0 where only the file is known, or no file."""
     column: int
     path: str
+    label: str | None = field(default=None, compare=False)
+    """The resource in the words of its file: ``aws_eks_node_group.workers``. Empty if the file has only one; None for a
+    resource of a Pulumi program, and for a path in a stack file."""
 
     @property
     def has_line(self) -> bool:
@@ -34,6 +37,8 @@ class Where:
     @property
     def registered(self) -> str:
         """``aws:eks/nodeGroup:NodeGroup workers``, for a resource; empty for a path in a file."""
+        if self.label is not None:
+            return self.label
         if not self.path.startswith("urn:"):
             return ""
         # Imported here: most commands print no resources, and this imports pydantic.

@@ -22,18 +22,25 @@ def split_arguments(arguments: Iterable[str]) -> tuple[list[str], list[Path]]:
 def _is_source(argument: str) -> bool:
     """Whether an argument is the path of a file or a folder, and not a stack.
 
-    A file `Pulumi.NAME.yaml` is a stack. A word without a slash or a suffix is the name of a stack.
+    A file `Pulumi.NAME.yaml` is a stack. A word without a slash or a suffix is a stack if one has this name.
     """
     path = Path(argument)
     if argument == user_files.STDIN:
         return True
     if path.name.startswith("Pulumi."):
         return False
-    if "/" not in argument and not path.suffix:
-        return False
     try:
-        return path.exists()
+        return path.exists() and ("/" in argument or bool(path.suffix) or not _is_stack(argument))
     except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _is_stack(name: str) -> bool:
+    from muster.config import project
+
+    try:
+        return project.has_stack(project.root(), name)
+    except project.NoProject:
         return False
 
 
@@ -42,18 +49,22 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
 
     Args:
         paths: files and folders; ``-`` is stdin.
-        skip_unknown: whether to skip also given files that have no known format.
+        skip_unknown: whether to skip also given files that cannot be read or have no known format.
 
     Raises:
         WrongInput: a file cannot be read, or has no known format; a folder has no file of a known format. The message
             has every such path.
     """
+    listed = list(paths)
+    if not listed:
+        return []
     from muster.cli import terminal
     from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import UnknownFormat, files_in, known_formats, open_file, recognize
 
-    found, faults = [], []
-    for path in paths:
+    found: list[tuple[InputFile, Format]] = []
+    faults = []
+    for path in listed:
         is_folder = path.is_dir()
         before = len(found)
         for each in files_in(path) if is_folder else [path]:
@@ -64,7 +75,7 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
                 if not (is_folder or skip_unknown):
                     faults.append(str(fault))
             except CannotBeRead as fault:
-                if is_folder:
+                if is_folder or skip_unknown:
                     terminal.complain(f"{terminal.one_line(str(fault))} (skipped)")
                 else:
                     faults.append(str(fault))

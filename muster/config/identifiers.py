@@ -245,6 +245,13 @@ def _vpc_cidr(value: str) -> str:
 
 VpcCidr = Annotated[str, AfterValidator(_vpc_cidr)]
 
+_role, _role_form = _matching(
+    r"arn:aws[a-z-]*:iam::\d{12}:role/([!-~]{1,510}/)?[\w+=,.@-]{1,64}",
+    "the ARN of an IAM role",
+    "arn:aws:iam::ACCOUNT:role/NAME",
+)
+RoleArn = Annotated[str, AfterValidator(_role), Field(json_schema_extra={"pattern": _role_form})]
+
 _PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/([!-~]{1,510}/)?[\w+=,.@-]{1,64}")
 """With a path or without (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
 

@@ -6,6 +6,9 @@ from typing import Any
 
 from muster.fleet.resources.ref import Ref
 
+EXISTING = "existing"
+"""The option of a resource that exists already: a file of another tool names it, and does not create it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Registration:

@@ -11,3 +11,6 @@ HEAD_NODE = "m5.8xlarge"
 
 EKS_MANAGED_NODES = "t3.medium"
 """What EKS takes for a managed node group that names no type."""
+
+EKSCTL_NODES = "m5.large"
+"""What eksctl takes for a node group that names no type (`DefaultNodeType`, eksctl 0.231)."""

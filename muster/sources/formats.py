@@ -17,6 +17,8 @@ class Format:
     """``terraform``: its folder, and its name in `--json`."""
     title: str
     """``Terraform plan or state (terraform show -json)``: in messages and in the reference."""
+    noun: str
+    """``Terraform plan``: in sentences."""
     matches: Callable[[Mapping[str, Any]], bool]
     """Whether a document has this format."""
     describes: bool = True
@@ -77,20 +79,26 @@ def _is_hyperpod(document: Mapping[str, Any]) -> bool:
 
 
 FORMATS = (
-    Format("pulumi", "Pulumi plan, state or preview, or a plan by Muster", is_engine_file, describes=False),
-    Format("terraform", "Terraform plan or state (`terraform show -json`)", _is_terraform),
-    Format("cloudformation", "CloudFormation template (`cdk synth` writes one)", _is_template),
-    Format("eksctl", "eksctl ClusterConfig", lambda document: _has_api(document, "eksctl.io/")),
+    Format(
+        "pulumi", "Pulumi plan, state or preview, or a plan by Muster", "Pulumi plan", is_engine_file, describes=False
+    ),
+    Format("terraform", "Terraform plan or state (`terraform show -json`)", "Terraform plan", _is_terraform),
+    Format(
+        "cloudformation", "CloudFormation template (`cdk synth` writes one)", "CloudFormation template", _is_template
+    ),
+    Format("eksctl", "eksctl ClusterConfig", "eksctl ClusterConfig", lambda document: _has_api(document, "eksctl.io/")),
     Format(
         "karpenter",
         "Karpenter NodePool and EC2NodeClass",
+        "Karpenter NodePool",
         lambda document: _has_api(document, "karpenter."),
         describes=False,
     ),
-    Format("parallelcluster", "ParallelCluster configuration", _is_parallelcluster),
+    Format("parallelcluster", "ParallelCluster configuration", "ParallelCluster configuration", _is_parallelcluster),
     Format(
         "hyperpod",
         "HyperPod cluster configuration (`create-cluster --cli-input-json`, or the HyperPod CLI's)",
+        "HyperPod cluster configuration",
         _is_hyperpod,
     ),
 )

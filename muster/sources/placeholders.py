@@ -24,8 +24,14 @@ _WITHIN = re.compile(
 
 
 def is_placeholder(value: Any) -> bool:
-    """Whether a value is, or contains, a placeholder."""
-    return isinstance(value, str) and bool(_PLACEHOLDER.fullmatch(value.strip()) or _WITHIN.search(value))
+    """Whether a value is a placeholder, or a word with one in it: ``arn:aws:iam::$ACCOUNT:role/a``.
+
+    A text with spaces is a script or a sentence, in which these signs have other meanings.
+    """
+    if not isinstance(value, str):
+        return False
+    text = value.strip()
+    return bool(_PLACEHOLDER.fullmatch(text) or (len(text.split()) == 1 and _WITHIN.search(text)))
 
 
 def without_placeholders(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.config.document import Position
 from muster.finding import Finding
-from muster.fleet.registration import Registration
+from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources.ref import Ref
 from muster.unknown import UNKNOWN
 
@@ -40,6 +40,7 @@ class Program:
         outputs: Mapping[str, Any] | None = None,
         uses: Mapping[str, tuple[str, ...]] | None = None,
         region: str | None = None,
+        existing: bool = False,
     ) -> str:
         """Adds a resource and returns its URN.
 
@@ -52,6 +53,7 @@ class Program:
             outputs: its outputs, beside the inputs: ``arn``.
             uses: top-level input -> URNs of the resources that its unknown values come from.
             region: its Region, if it is not the default of the file.
+            existing: whether the file only names it, and does not create it.
         """
         urn = self.urn(type_, name)
         used = {key: tuple(sorted(urns)) for key, urns in (uses or {}).items() if urns}
@@ -65,6 +67,7 @@ class Program:
             outputs={**with_region, **(outputs or {})},
             dependencies=tuple(sorted({each for urns in used.values() for each in urns})),
             property_dependencies=used,
+            options={EXISTING: True} if existing else {},
         )
         if at:
             self._places[urn] = at

@@ -1,7 +1,8 @@
 """Finds out which format a file has."""
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,15 @@ _MAKE_A_PLAN = (
 class UnknownFormat(CannotBeRead):
     """The file can be read, but has none of the known formats."""
 
+    def __init__(self, message: str, advice: str = "") -> None:
+        self.advice = advice
+        """What the file is, and the command that reads it; empty if that is not known."""
+        super().__init__(message)
+
 
 def known_formats() -> str:
     """The formats, in words."""
-    return "; ".join(each.title for each in FORMATS)
+    return ", ".join(each.noun for each in FORMATS)
 
 
 def open_file(path: Path) -> InputFile:
@@ -52,10 +58,21 @@ def open_file(path: Path) -> InputFile:
         raise CannotBeRead(f"{shown}:{fault.line}:{fault.column}: {fault.got}; {fault.remedy}") from None
     except json_text.NotJson as fault:
         problem, remedy = json_faults.explain(text, fault)
-        raise CannotBeRead(f"{shown}:{fault.position.line}:{fault.position.column}: {problem}; {remedy}") from None
+        where = f"{shown}:{fault.position.line}:{fault.position.column}"
+        raise CannotBeRead(f"{where}: {problem}; {_remedy(text, remedy)}") from None
     except yaml_text.NotYaml as fault:
-        raise CannotBeRead(f"{shown}:{fault.line or 1}:{fault.column or 1}: {fault.problem}; {fault.remedy}") from None
+        where = f"{shown}:{fault.line or 1}:{fault.column or 1}"
+        raise CannotBeRead(f"{where}: {fault.problem}; {_remedy(text, fault.remedy)}") from None
     return InputFile(path, text, documents, is_json)
+
+
+_EXPRESSIONS = re.compile(r"\{\{|\{%")
+
+
+def _remedy(text: str, otherwise: str) -> str:
+    """What to do about invalid syntax, which a template of Jinja or Helm has until it is rendered."""
+    found = _EXPRESSIONS.search(text)
+    return f"the file has template expressions ({found[0]}), so render the template first" if found else otherwise
 
 
 def _text(path: Path) -> tuple[str, bool]:
@@ -77,15 +94,33 @@ def recognize(file: InputFile) -> Format:
     mappings = [each for each in file.documents if isinstance(each, dict)]
     found = next((each for each in FORMATS if any(map(each.matches, mappings))), None)
     if found is None:
-        raise UnknownFormat(f"{file.shown}:1:1: {_what_it_has(mappings)}; Muster reads: {known_formats()}")
+        advice = _advice(file, mappings[0]) if mappings else ""
+        what = f"is {advice}" if advice else _what_it_has(mappings)
+        raise UnknownFormat(f"{file.shown}:1:1: {what}", advice)
     return found
 
 
-def _what_it_has(mappings: Iterable[dict[str, Any]]) -> str:
-    keys = [str(key) for each in mappings for key in each][:4]
-    if not keys:
-        return "has no keys and values"
-    return f"has an unknown format (keys: {', '.join(keys)})"
+def _advice(file: InputFile, document: dict[str, Any]) -> str:
+    if document.get("apiVersion") and document.get("kind"):
+        rehearse = f"rehearse it with `muster rehearse STACK --file {file.shown}`"
+        return f"a Kubernetes manifest ({document['kind']}); {rehearse}"
+    if "runtime" in document and "name" in document:
+        return f"the project file of a Pulumi program; check it with `muster check --program {file.path.parent}`"
+    return ""
+
+
+def _what_it_has(mappings: Sequence[dict[str, Any]]) -> str:
+    """What a file of an unknown format has, and what to do."""
+    if any(map(_is_stack, mappings)):
+        return "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml, so copy it there"
+    keys = ", ".join(str(key) for each in mappings for key in each)[:80]
+    has = f"has an unknown format (keys: {keys})" if keys else "has no keys and values"
+    return f"{has}; Muster reads: {known_formats()}"
+
+
+def _is_stack(document: dict[str, Any]) -> bool:
+    config = document.get("config")
+    return isinstance(config, dict) and "muster:cluster" in config
 
 
 def files_in(folder: Path) -> list[Path]:

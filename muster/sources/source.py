@@ -9,6 +9,7 @@ from muster import json_text, yaml_text
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
+from muster.fleet.resources.ref import Ref
 from muster.foreign.engine_files import file_noun
 from muster.foreign.project import CannotBeRead
 from muster.offline.gaps import Gap
@@ -53,6 +54,12 @@ def _unchanged(text: str) -> str:
     return text
 
 
+def kind_and_name(urn: str) -> str:
+    """``LaunchTemplate workers``: the default label of a resource."""
+    resource = Ref.of_urn(urn)
+    return f"{resource.type.rpartition(':')[2]} {resource.name}"
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a file describes, as the resources that it creates."""
@@ -65,6 +72,8 @@ class Source:
     region: str | None = None
     place: Callable[[Finding], Position | None] = field(default=lambda _: None)
     """The place of a finding in the file; None if it has none."""
+    label: Callable[[str], str] = kind_and_name
+    """The resource of a URN, as reports name it."""
     words: Callable[[str], str] = _unchanged
     """A text of a finding, with the properties named as the file names them."""
     notes: tuple[str, ...] = ()
@@ -90,5 +99,7 @@ class ImportedDescription:
     cluster: Mapping[str, Any]
     """The value of `muster:cluster`, as plain data in the order of the description's reference."""
     left_out: tuple[LeftOut, ...] = ()
+    name: str = ""
+    """The name of the cluster; empty if the file has none."""
     placeholders: tuple[str, ...] = ()
     """Dotted paths in `cluster` whose value the file does not have. They have a placeholder."""

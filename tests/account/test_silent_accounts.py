@@ -86,7 +86,7 @@ def test_a_slow_account_is_bounded(how, muster, monkeypatch) -> None:
     """Every call throttled, or hanging: each question is tried a few times, and told."""
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     if how == "hanging":
-        monkeypatch.setattr("muster.account.session.READ_SECONDS", 0.3)
+        monkeypatch.setattr("muster.account.session.READ_SECONDS", 0.8)
         monkeypatch.setattr("muster.account.query_runner.TIMEOUT_SECONDS", 20.0)
     write(muster.folder, STACK)
     let_go = threading.Event()
@@ -94,7 +94,7 @@ def test_a_slow_account_is_bounded(how, muster, monkeypatch) -> None:
     who = {"sts.GetCallerIdentity": Account.of(STACK).answers()["sts.GetCallerIdentity"]}
     with there({**dict.fromkeys(ASKED, slow), **who}, monkeypatch) as aws:
         if how == "hanging":
-            aws.before = lambda each: let_go.wait(2) and None if each.service != "sts" else None
+            aws.before = lambda each: let_go.wait(5) and None if each.service != "sts" else None
         ran = muster.judged("preflight", STACK, "--json")
         let_go.set()
     reasons = {each["reason"] for each in ran.json["notAnswered"]}

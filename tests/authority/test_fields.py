@@ -132,6 +132,11 @@ GROUP_OF_THEM = {
 }
 RARE: tuple[Mapping[str, Any], ...] = (
     {"accounting": {**CORPUS[0]["accounting"], "database": "jobs"}},
+    {
+        "slurm": {"scaling": "best-effort"},
+        "head": {"metadata-for-all-users": True},
+        "post_install": {"scripts": [{"at": "s3://a-bucket/a.sh", "at-start": True}]},
+    },
     {"queues": a_queue(threads_per_core=1, memory="1000GiB", capacity={"reservation-group": GROUP_OF_THEM})},
 )
 """What those do not say."""

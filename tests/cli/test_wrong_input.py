@@ -64,7 +64,7 @@ def test_a_file_without_the_form_exits_2_with_its_place(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("check",), "nothing to check; give a stack (p5-odcr), --all, --program DIR or --plan FILE"),
+        (("check",), "nothing to check; give a stack (p5-odcr), a FILE, --all, --program DIR or --plan FILE"),
         (("check", "--all", "p5-odcr"), "stacks and --all exclude each other; give only one of them"),
         (("check", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
         (("plan", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
@@ -176,8 +176,9 @@ def test_a_file_elsewhere_is_seen_and_not_read(muster: Muster, name: str) -> Non
     other.write_text(muster.file().read_text())
     ran = muster("check", f"examples/{name}")
     assert (ran.code, ran.out) == (2, "")
-    assert f"'examples/{name}' exists" in ran.err
-    assert "stacks" in ran.err
+    assert f"examples/{name}" in ran.err
+    assert "Pulumi.NAME.yaml" in ran.err
+    assert "copy it there" in ran.err
 
 
 @pytest.mark.parametrize("names", [("ff", "dd", "gone", "p5-odcr"), ("--all",)], ids=" ".join)
@@ -198,8 +199,8 @@ def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts
         assert got in fault["got"]
 
 
-def test_a_folder_is_told_to_be_one(muster: Muster, tmp_path: Path) -> None:
-    ran = muster("check", str(tmp_path))
+def test_a_folder_in_place_of_a_stack_is_reported(muster: Muster, tmp_path: Path) -> None:
+    ran = muster("plan", str(tmp_path))
     assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; give a stack, or the file of a stack\n")
 
 
@@ -345,19 +346,19 @@ def test_a_wrong_file_does_not_hide_the_others(muster: Muster, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n", "an eksctl configuration"),
+        ("apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n", "`muster init NAME --from-file other.yaml`"),
         ("apiVersion: batch/v1\nkind: Job\n", "`muster rehearse STACK --file other.yaml`"),
-        ("HeadNode: {}\nScheduling: {}\n", "a configuration of ParallelCluster"),
-        ("Resources: {}\n", "a CloudFormation template"),
-        ('{"version": 3, "deployment": {}}', "`muster check --plan other.yaml`"),
-        ("config: {}\n", "copy it there"),
+        ("HeadNode: {}\nScheduling: {}\n", "a ParallelCluster configuration"),
+        ("AWSTemplateFormatVersion: 2010-09-09\n", "a CloudFormation template"),
+        ('{"version": 3, "deployment": {}}', "`muster check other.yaml`"),
+        ("config: {muster:cluster: {}}\n", "copy it there"),
         ("{", "copy it there"),
     ],
 )
 def test_a_file_that_is_no_stack_is_named(muster: Muster, text: str, words: str) -> None:
     """With the command that reads it, if there is one."""
     (muster.folder / "other.yaml").write_text(text)
-    ran = muster("check", "other.yaml")
+    ran = muster("plan", "other.yaml")
     assert ran.code == 2
     assert words in ran.err
 

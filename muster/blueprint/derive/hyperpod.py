@@ -85,7 +85,8 @@ def _cluster_and_groups(
         if each.instance_group.lifecycle and each.instance_group.lifecycle.source == BUNDLE_REF
     ]
     bundle = _bundle(str(cluster.name), with_ours) if with_ours else None
-    return HyperPod(cluster, bundle, tracking_server(own.mlflow, name_stem) if own.mlflow else None), groups
+    server = tracking_server(own.mlflow, name_stem) if own.mlflow else None
+    return HyperPod(cluster, bundle, server, own.execution_role, own.cluster_role), groups
 
 
 def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle[Derived]:

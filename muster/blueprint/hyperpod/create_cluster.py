@@ -195,17 +195,20 @@ class _Placeholders:
         """The placeholder of a value that only AWS knows."""
         of_cluster = self.describe_cluster("arn")
         hyperpod = self.blueprint.hyperpod
+        assert hyperpod is not None, "only a cluster on HyperPod has one"
         return RuntimeValues(
             cluster_arn=self.name("EKS_CLUSTER_ARN", f"the ARN of the EKS cluster: {of_cluster}"),
-            execution_role=self.name(
+            execution_role=hyperpod.execution_role
+            or self.name(
                 "EXECUTION_ROLE",
                 "the ARN of the role of the instances (SageMaker guide, IAM role for SageMaker HyperPod); `pulumi "
                 f"up` creates one: output nodeGroups.{self.blueprint.instance_groups[0].name}.roleArn",
             ),
             bundle=self.bundle,
             id=self.id,
-            cluster_role=self.name("CLUSTER_ROLE", f"{_CLUSTER_ROLE}: {self.describe_hyperpod('ClusterRole')}")
-            if hyperpod and hyperpod.cluster.has_cluster_role
+            cluster_role=hyperpod.cluster_role
+            or self.name("CLUSTER_ROLE", f"{_CLUSTER_ROLE}: {self.describe_hyperpod('ClusterRole')}")
+            if hyperpod.cluster.has_cluster_role
             else None,
         )
 

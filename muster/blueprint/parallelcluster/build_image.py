@@ -106,6 +106,8 @@ def _scripts_for_image(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived]
 def _why_at_start(script: Script[Derived], nodes: tuple[tuple[Script[Derived], ...], ...]) -> str:
     if software(script) is Software.PYXIS:
         return "it configures a node of a cluster; Pyxis and Enroot, which it configures, are in the image"
+    if script.at_start:
+        return "it has at-start, so it runs before ParallelCluster configures a node"
     if script.arguments:
         return "scripts of an image get no arguments"
     if not all(script in scripts for scripts in nodes):

@@ -16,7 +16,7 @@ from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.tags import stack_tags
 from muster.config.description.base import OnDestroy
 from muster.config.description.node_group import Tier
-from muster.config.description.slurm_cluster import OnUpdate, S3Right, SlurmCluster
+from muster.config.description.slurm_cluster import OnUpdate, S3Right, Scaling, SlurmCluster
 from muster.config.description.slurm_nodes import DEFAULT_TIMEOUT_MINUTES
 from muster.fleet.resources import HeadNode, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
@@ -42,6 +42,7 @@ def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> 
             "HeadNode": _head(blueprint, id),
             "Scheduling": {
                 "Scheduler": "slurm",
+                **_scaling(described),
                 "SlurmSettings": _slurm(described),
                 "SlurmQueues": [_queue(each, blueprint, id) for each in blueprint.queues],
             },
@@ -78,6 +79,7 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
             ),
             "Ssh": drop_none({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
             "LocalStorage": {"RootVolume": _root(head)},
+            "Imds": None if head.imds_secured is None else {"Secured": head.imds_secured},
             "CustomActions": _actions(head.scripts),
             "Iam": _iam(head, blueprint),
         }
@@ -104,6 +106,12 @@ def _slurm(described: SlurmCluster) -> Json:
             "CustomSlurmSettings": [{key: value} for key, value in sorted(own.settings.items())] or None,
         }
     )
+
+
+def _scaling(described: SlurmCluster) -> Json:
+    """Nothing for the default of ParallelCluster."""
+    scaling = described.slurm.scaling
+    return {} if scaling is Scaling.ALL_OR_NOTHING else {"ScalingStrategy": scaling.value}
 
 
 def _root(node: HeadNode[Derived] | Queue[Derived]) -> Json:
@@ -179,8 +187,16 @@ def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[
 
 
 def _actions(scripts: tuple[Script[Derived], ...]) -> Json | None:
-    listed = [drop_none({"Script": each.at, "Args": list(each.arguments) or None}) for each in scripts]
-    return {"OnNodeConfigured": {"Sequence": listed}} if listed else None
+    actions = {
+        moment: {"Sequence": [_script(each) for each in scripts if each.at_start is at_start]}
+        for moment, at_start in (("OnNodeStart", True), ("OnNodeConfigured", False))
+        if any(each.at_start is at_start for each in scripts)
+    }
+    return actions or None
+
+
+def _script(script: Script[Derived]) -> Json:
+    return drop_none({"Script": script.at, "Args": list(script.arguments) or None})
 
 
 def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: SlurmBlueprint) -> Json:

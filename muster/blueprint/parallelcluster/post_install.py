@@ -21,12 +21,12 @@ _AWS = "https://raw.githubusercontent.com/aws-samples/aws-parallelcluster-post-i
 
 
 def scripts(described: PostInstall | None) -> tuple[Script[Derived], ...]:
-    """AWS's scripts, then the user's, in the order in which they run."""
+    """The scripts in the order in which they run: the user's scripts at the start, AWS's, then the user's others."""
     if described is None:
         return ()
-    given: list[Script[Derived]] = [Script(_address(each)) for each in _ordered(described.install)]
-    given += [Script(each.at, each.arguments) for each in described.scripts]
-    return tuple(given)
+    by_aws: list[Script[Derived]] = [Script(_address(each)) for each in _ordered(described.install)]
+    own: list[Script[Derived]] = [Script(each.at, each.arguments, each.at_start) for each in described.scripts]
+    return (*(each for each in own if each.at_start), *by_aws, *(each for each in own if not each.at_start))
 
 
 def _address(installed: Software) -> str:

@@ -57,6 +57,8 @@ class ForeignProgram:
     """The runtime of a program that ran here; empty for a file."""
     place: "Callable[[Finding], Position | None]" = field(default=lambda _: None)
     """The place of a finding in the judged file; None if it has none."""
+    label: Callable[[str], str | None] = field(default=lambda _: None)
+    """The resource of a URN, as reports name it; None for Pulumi's type and name."""
     words: Callable[[str], str] = field(default=lambda text: text)
     """A text of a finding in the words of the judged file."""
     is_of_pulumi: bool = True
@@ -193,6 +195,7 @@ def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_
         source.region,
         file.shown,
         place=source.place,
+        label=source.label,
         words=source.words,
         is_of_pulumi=False,
     )
@@ -285,7 +288,7 @@ class _Places:
         """A finding at its place."""
         at = self._seen.place(finding)
         return ReportedFinding(
-            Where(self._seen.file, at.line, at.column, finding.where) if at else self._where(finding.where),
+            self._in_file(at, finding.where) if at else self._where(finding.where),
             finding.rule,
             finding.level,
             finding.resource,
@@ -300,6 +303,10 @@ class _Places:
         return SuppressedFinding(
             finding.rule, finding.resource, each.reason, each.until, each.by.at, self.found(finding)
         )
+
+    def _in_file(self, at: "Position", urn: str) -> Where:
+        label = self._seen.label(urn) if urn.startswith("urn:") else None
+        return Where(self._seen.file, at.line, at.column, urn, label)
 
     def _where(self, urn: str) -> Where:
         """The line that registers a resource, or the nearest of its parents that has one."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from muster.account.query_runner import QueryRunner
     from muster.cli.commands.preflight import Outcome
     from muster.cli.findings import StackReport
+    from muster.cli.imported_file import ImportedFile
     from muster.cli.init.yaml_entries import Entries
     from muster.cli.terminal import Style
     from muster.config.stack_file import StackFile
@@ -55,6 +56,16 @@ def init(
             help="Copy this stack and the comments that stay correct. The copy uses the given instances, zones and "
             "Region. Ids of the original account become placeholders.",
             autocompletion=_stacks,
+        ),
+    ] = None,
+    from_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--from-file",
+            metavar="FILE",
+            help="Bring over the cluster of another tool's file: a Terraform plan as JSON, a CloudFormation template, "
+            "or a file of eksctl, ParallelCluster or HyperPod; - reads stdin.",
+            show_default=False,
         ),
     ] = None,
     group: Annotated[
@@ -142,6 +153,7 @@ def init(
         training_plan=training_plan,
         on_demand=on_demand,
         source=source,
+        file=from_file,
         group=group,
         backend=_backend(backend),
         region=region,
@@ -198,7 +210,9 @@ class _Made:
     entries: "Entries"
     report: "StackReport"
     outcome: "Outcome | None"
-    """The result of the preflight; None offline."""
+    """The result of the preflight; None if AWS was not queried."""
+    imported: "ImportedFile | None" = None
+    """The file of another tool; None without `--from-file`."""
 
     @property
     def files(self) -> dict[Path, str]:
@@ -227,8 +241,10 @@ def _made(given: InitOptions) -> _Made:
     facts_file = project.display_path(project.facts_file(root, given.stack))
     if faults := [already_exists(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
         raise WrongInput("\n".join(faults))
-    for each in () if given.offline else (file, facts_file):
+    for each in (file, facts_file) if given.asks_aws else ():
         facts.require_writable(each)
+    if given.file is not None:
+        return _brought_over(given, given.file, file, facts_file)
     text, entries, ask = _text(given)
     opened = load_text(given.stack, text, file, facts_file)
     if opened.described is None:
@@ -239,6 +255,26 @@ def _made(given: InitOptions) -> _Made:
         query_account(opened, given.as_of, given.profile, earlier=ask, ask_aws=True, instead=OFFLINE), ask
     )
     return _Made(opened, text, entries, outcome.report, outcome)
+
+
+def _brought_over(given: InitOptions, source: Path, file: Path, facts_file: Path) -> _Made:
+    """The new stack of another tool's file.
+
+    Raises:
+        WrongInput: the file cannot be read, or has no cluster that a description can have.
+    """
+    from muster.cli.imported_file import import_file
+    from muster.cli.stacks import judge_stack
+    from muster.config.stack_file import load_text
+
+    imported = import_file(source, given.region)
+    if imported.described.region is None:
+        raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
+    text = imported.text()
+    opened = load_text(given.stack, text, file, facts_file)
+    if opened.described is None:
+        raise _unreadable(given, opened)
+    return _Made(opened, text, (), judge_stack(opened, given.as_of, ask_aws=True).report, None, imported)
 
 
 def _with_earlier(outcome: "Outcome", ask: "QueryRunner | None") -> "Outcome":
@@ -266,6 +302,8 @@ def _unreadable(given: InitOptions, opened: "StackFile") -> Exception:
     """The exception for a new file with schema errors: `WrongInput` for a copy, whose original may not suit these
     instances; `OurBug` for a file that Muster composed."""
     faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
+    if given.file is not None:
+        return WrongInput("\n".join(f"the description of {given.file} has an error: {each}" for each in faults))
     if given.source is None:
         return OurBug(f"the file that init would write has schema errors: {'; '.join(faults)}")
     return WrongInput("\n".join(f"a copy of {given.source} with these values has an error: {each}" for each in faults))
@@ -284,9 +322,10 @@ def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
 
 
 def _choices(made: _Made) -> Iterator[str]:
-    """One line for each choice with its reason, as in the comments of the file."""
+    """One line for each choice with its reason, as in the comments of the file; or for each part that is left out."""
     from muster.cli.terminal import one_line
 
+    yield from map(one_line, made.imported.left_out() if made.imported else ())
     for path, value, why in _reasons(made):
         yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
 
@@ -323,6 +362,7 @@ def _described(made: _Made) -> dict[str, Any]:
         "contract": 1,
         "file": str(made.opened.document.file),
         "chosen": [{"path": path, "value": value, "why": why} for path, value, why in _reasons(made)],
+        **({"leftOut": made.imported.left_out_objects()} if made.imported else {}),
         **document,
     }
 

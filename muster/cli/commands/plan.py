@@ -9,7 +9,7 @@ import typer
 
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
-from muster.cli.options import AsOf, Json, Stack, Strict, Verbose, day
+from muster.cli.options import AsOf, FromFile, Json, StackOrFile, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.rule_selection import RuleSelection, with_rule_options
 from muster.finding import OurBug
@@ -55,8 +55,9 @@ FailOn = Annotated[
 
 @with_rule_options
 def plan(
-    stack: Stack,
+    stack: StackOrFile = "",
     *,
+    from_file: FromFile = None,
     output: OutputOption = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -70,16 +71,21 @@ def plan(
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
     from muster.cli import terminal
     from muster.cli.commands import plan_against
-    from muster.cli.stacks import crash_list, faulty_report, judgement_report, open_stacks, require_cluster
+    from muster.cli.imported_file import open_stack_or_file
+    from muster.cli.stacks import crash_list, faulty_report, judgement_report, require_cluster
 
     gate = plan_against.parse_gate(fail_on)
     if against is None and (was or fail_on):
         raise WrongInput(f"{'--was' if was else '--fail-on'} requires --against REF")
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     how = ask()
+    if against is not None and from_file is not None:
+        raise WrongInput(
+            "--against compares a stack with a commit, and --from-file has no stack; leave one of them out"
+        )
     if against is not None and _is_gone(stack):
         _gone(stack, against, was, as_of=day(as_of), gate=gate, wanted=wanted)
-    opened = open_stacks([stack])[0]
+    opened = open_stack_or_file("plan", stack, from_file)
     if opened.described is None:
         _unreadable(opened, faulty_report(opened, opened.faults), wanted)
     require_cluster(opened)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster.cli.exits import Exit, WrongInput
-from muster.cli.options import AsOf, Json, Stack, day
+from muster.cli.options import AsOf, FromFile, Json, StackOrFile, day
 
 if TYPE_CHECKING:
     from muster.addons.charts import Charts
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 
 def rehearse(
-    stack: Stack,
+    stack: StackOrFile = "",
     *,
+    from_file: FromFile = None,
     job: Annotated[
         str | None,
         typer.Option(
@@ -150,7 +151,8 @@ def rehearse(
     _one_job(job, file, sizes=bool(group or nodes), fills=bool(sets or env_file))
     losses = _losses(degrade, lose_nodes, lose_zone)
     _writable(html)
-    judged = _judged(stack, as_of)
+    judged = _judged(stack, from_file, as_of)
+    stack = judged.opened.stack
     assert judged.blueprint is not None, "otherwise its schema errors are printed"
     options = RehearseOptions(
         stack=stack,
@@ -283,15 +285,16 @@ def _to_build(request: "RehearsalRequest") -> str:
     return f"{damaged}{how}"
 
 
-def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
+def _judged(stack: str, file: Path | None, as_of: AsOf) -> "JudgedStack":
     """The judged stack. Findings do not stop a rehearsal: it also runs on a cluster that rules refuse."""
     from muster.cli import terminal
-    from muster.cli.stacks import judge_cluster, open_stacks
+    from muster.cli.imported_file import open_stack_or_file
+    from muster.cli.stacks import judge_cluster
     from muster.cli.writers import text
 
-    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
+    judged = judge_cluster(open_stack_or_file("rehearse", stack, file), day(as_of))
     if judged.blueprint is None:
-        details = f"`muster check {stack} -v`"
+        details = f"`muster check {judged.opened.stack} -v`"
         terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr), details))
         raise typer.Exit(judged.report.exit())
     return judged

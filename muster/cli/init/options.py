@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 
 from muster.cli.exits import WrongInput
 from muster.cli.init.choices import FILE_SYSTEM, Additions
@@ -24,6 +25,8 @@ class InitOptions:
     on_demand: bool = False
     source: str | None
     """`--from`."""
+    file: Path | None = None
+    """`--from-file`."""
     group: str | None
     backend: str | None
     region: str | None
@@ -38,6 +41,11 @@ class InitOptions:
     profile: str | None
     as_of: date
     additions: Additions = field(default_factory=Additions)
+
+    @property
+    def asks_aws(self) -> bool:
+        """Whether AWS is queried: not offline, and not for another tool's file, which has all the values."""
+        return not self.offline and self.file is None
 
     @property
     def reserved(self) -> tuple[str, str] | None:
@@ -67,10 +75,10 @@ def _faults(given: InitOptions) -> Iterator[str]:
     named = [given.reservation, given.capacity_block, given.training_plan, given.on_demand or None]
     if sum(each is not None for each in named) > 1:
         yield "--reservation, --capacity-block, --training-plan and --on-demand exclude each other; give only one"
-    if not without and not any(named) and given.source is None and not given.interactive:
+    if not without and not any(named) and not (given.source or given.file or given.interactive):
         yield (
             "the capacity is not set; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN, "
-            "--on-demand, --from STACK, or --interactive"
+            "--on-demand, --from STACK, --from-file FILE, or --interactive"
         )
     if given.vpc is not None and given.new_vpc:
         yield "--vpc and --new-vpc exclude each other; give only one of them"
@@ -78,6 +86,7 @@ def _faults(given: InitOptions) -> Iterator[str]:
     yield from _of_mode(given)
     yield from _of_additions(given)
     yield from _of_source(given)
+    yield from _of_file(given)
 
 
 _ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:.+:(?:training-plan|capacity-reservation)/.+")
@@ -211,3 +220,29 @@ def _of_source(given: InitOptions) -> Iterator[str]:
                 f"{option} with --from also needs the capacity of the copy; give --reservation, --capacity-block or "
                 "--training-plan, or change the value in the copied file"
             )
+
+
+def _of_file(given: InitOptions) -> Iterator[str]:
+    """Options beside `--from-file`, which takes all values but the Region from the file."""
+    if given.file is None:
+        return
+    beside = {
+        "--reservation": given.reservation,
+        "--capacity-block": given.capacity_block,
+        "--training-plan": given.training_plan,
+        "--on-demand": given.on_demand,
+        "--from": given.source,
+        "--backend": given.backend,
+        "--zone": given.zone,
+        "--instance": given.instance,
+        "--nodes": given.nodes,
+        "--vpc": given.vpc,
+        "--new-vpc": given.new_vpc,
+        "--api-from": given.api_from,
+        "--interactive": given.interactive,
+        "--with": given.additions.names,
+        "--no-storage": given.additions.without_storage,
+        "--second-queue": given.additions.second,
+    }
+    if left := [option for option, value in beside.items() if value]:
+        yield f"--from-file takes the values from the file; leave out {', '.join(left)}, and change the new file"

@@ -99,7 +99,8 @@ def _place(where: Where) -> str:
     """The line in a file, and the resource by its type and name: a URN is long, and a verbose style has it."""
     if not where.registered:
         return str(where)
-    line = f"{where.file}:{where.line}" if where.has_line else where.file
+    # Only files of other tools have a column: Pulumi's SDKs report the line.
+    line = str(where) if where.label is not None else f"{where.file}:{where.line}" if where.has_line else where.file
     return f"{line} ({where.registered})" if line else where.registered
 
 

@@ -2,13 +2,13 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, StrictBool, StrictInt
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
 from muster.config.description.base import Change, Nothing, OnDestroy, StrictModel, field
 from muster.config.description.instance_group import Lifecycle
-from muster.config.identifiers import HyperPodName, Namespace
+from muster.config.identifiers import HyperPodName, Namespace, RoleArn
 from muster.versions import MLFLOW_CLIENTS
 
 _NAME = r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,255}"
@@ -160,6 +160,14 @@ class TieredStorage(StrictModel):
 class HyperPod(StrictModel):
     """The HyperPod cluster: its name, its node recovery, and how it provisions instances."""
 
+    @model_validator(mode="after")
+    def _role_has_a_use(self) -> Self:
+        if self.cluster_role and self.autoscaling is not Autoscaling.KARPENTER:
+            raise ValueError(
+                "cluster-role is set, but only Karpenter uses it; write autoscaling: karpenter, or remove cluster-role"
+            )
+        return self
+
     name: HyperPodName | None = field(
         "Name of the HyperPod cluster. Default: the name of the EKS cluster.", Change.REPLACES, default=None
     )
@@ -167,6 +175,19 @@ class HyperPod(StrictModel):
         "automatic: HyperPod reboots or replaces instances that fail. none: it only labels them. Default: automatic.",
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
+    )
+    execution_role: RoleArn | None = field(
+        "ARN of an existing role of the instances (`ExecutionRole`). Muster then creates none: this role needs "
+        "AmazonSageMakerClusterInstanceRolePolicy, and access to the network, the images and the lifecycle scripts. "
+        "Default: Muster creates a role.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    cluster_role: RoleArn | None = field(
+        "ARN of an existing role with which Karpenter adds nodes (`ClusterRole`). Only with `autoscaling: karpenter`. "
+        "Default: Muster creates a role.",
+        Change.IN_PLACE,
+        default=None,
     )
     provisioning: Provisioning = field(
         "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "

@@ -162,6 +162,8 @@ ON_HYPERPOD: tuple[SentField, ...] = (
     SentField(
         "groups.*.hyperpod.updates.schedule", "a schedule", (f"{_INSTANCES}.ScheduledUpdateConfig.ScheduleExpression",)
     ),
+    SentField("hyperpod.execution-role", "a role's ARN", (f"{_INSTANCES}.ExecutionRole",)),
+    SentField("hyperpod.cluster-role", "a role's ARN", ("sagemaker.CreateCluster.ClusterRole",)),
     SentField("hyperpod.name", "a cluster's name", ("sagemaker.CreateCluster.ClusterName",)),
     SentField("hyperpod.mlflow.name", "a tracking server's name", (f"{_MLFLOW}.TrackingServerName",)),
     SentField("hyperpod.mlflow.version", "a version", (f"{_MLFLOW}.MlflowVersion",)),

@@ -27,6 +27,17 @@ class OnUpdate(StrEnum):
     """ParallelCluster replaces the nodes at once; their jobs are lost or requeued."""
 
 
+class Scaling(StrEnum):
+    """What ParallelCluster does if EC2 cannot launch all nodes that jobs wait for (`ScalingStrategy`)."""
+
+    ALL_OR_NOTHING = "all-or-nothing"
+    """Each job gets all its nodes, or none is launched for it."""
+    GREEDY = "greedy-all-or-nothing"
+    """It launches as many nodes as possible for all jobs, and terminates those of jobs that lack some."""
+    BEST_EFFORT = "best-effort"
+    """It keeps every node that it can launch, even if a job lacks others: these nodes wait, and bill."""
+
+
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 """Slurm ignores case in names. The rule slurm-settings-known checks which names exist."""
 _PARTS = frozenset({"nodename", "nodeset", "partitionname", "downnodes", "include"})
@@ -83,6 +94,12 @@ class SlurmSettings(StrictModel):
         "What happens to nodes when their queue changes: drain (their jobs end first) or terminate. Default: drain.",
         Change.IN_PLACE,
         default=OnUpdate.DRAIN,
+    )
+    scaling: Scaling = field(
+        "What happens if EC2 cannot launch all nodes of a job: all-or-nothing, greedy-all-or-nothing or best-effort "
+        "(`ScalingStrategy`). Default: all-or-nothing.",
+        Change.IN_PLACE,
+        default=Scaling.ALL_OR_NOTHING,
     )
     memory_scheduling: StrictBool = field(
         "Whether Slurm schedules memory, so that jobs must request it. Default: false.",

@@ -173,10 +173,16 @@ class OwnScript(StrictModel):
         Change.DRAINS,
     )
     arguments: tuple[str, ...] = field("Arguments of the script. Default: none.", Change.DRAINS, default=())
+    at_start: StrictBool = field(
+        "Whether the script runs when the node starts (`OnNodeStart`), before ParallelCluster configures the node and "
+        "mounts its disks. Default: false, which is after that (`OnNodeConfigured`).",
+        Change.DRAINS,
+        default=False,
+    )
 
 
 class PostInstall(StrictModel):
-    """Scripts that run on a node after it has started and ParallelCluster has configured it: AWS's first, then yours.
+    """Scripts that run on a node, after ParallelCluster has configured it: AWS's first, then yours.
 
     On the head node they run once, at creation: ParallelCluster refuses other scripts later.
     """
@@ -191,7 +197,9 @@ class PostInstall(StrictModel):
         "Software that scripts of AWS install: docker, pyxis (with Enroot). Default: none.", Change.DRAINS, default=()
     )
     scripts: tuple[OwnScript, ...] = field(
-        "Your own scripts, which run in this order. Default: none.", Change.DRAINS, default=()
+        "Your own scripts, which run in this order: those with at-start first. Default: none.",
+        Change.DRAINS,
+        default=(),
     )
     timeout_minutes: StrictInt = field(
         "Minutes until a node must be ready, including its scripts. The longest value of all queues applies to "
@@ -301,6 +309,12 @@ class HeadNode(StrictModel):
         "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `login`, and only allowed then.",
         Change.IN_PLACE,
         default=None,
+    )
+    metadata_for_all_users: StrictBool = field(
+        "Whether every user of the head node can use its role, from the instance metadata (`Imds.Secured: false`). "
+        "Default: false, only administrators can.",
+        Change.REFUSED,
+        default=False,
     )
     security_groups: SecurityGroups = field(
         "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",

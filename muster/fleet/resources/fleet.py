@@ -179,6 +179,18 @@ class Fleet:
         return (*self.of(NodeGroup), *self.of(InstanceGroup), *self.of(ComputeResource))
 
     @cached_property
+    def has_training(self) -> bool:
+        """Whether a program has a training cluster: HyperPod, ParallelCluster, reserved capacity, nodes with
+        accelerators or EFA, or nodes of a type that is not known. A cluster without node groups may have them
+        elsewhere."""
+        kinds = (HyperPodCluster, ParallelCluster, CapacityReservation, CapacityBlockPurchase)
+        if any(map(self.of, kinds)) or (self.of(ControlPlane) and not self.groups):
+            return True
+        templates = self.of(LaunchTemplate)
+        used = {self.instance_of(group) for group in self.groups} | {each.instance for each in templates}
+        return any(map(may_train, used)) or any(map(has_efa, templates))
+
+    @cached_property
     def kubernetes_groups(self) -> tuple[KubernetesGroup, ...]:
         """All groups of nodes that pods can be on."""
         return (*self.of(NodeGroup), *self.of(InstanceGroup))
@@ -327,3 +339,21 @@ class Fleet:
         """The command that queries AWS for the facts of this stack; empty for another team's."""
         file = PurePath(self.facts_file)
         return f"muster preflight {file.stem} --save" if file.parts[-3:-1] == _OF_STACKS else ""
+
+
+def may_train(instance: str | UnknownType | None) -> bool:
+    """Whether a type has accelerators or EFA, as far as Muster knows it; a type that is not known yet may."""
+    if instance is None:
+        return False
+    if instance is UNKNOWN:
+        return True
+    try:
+        machine = hardware(instance.removeprefix(ML))
+    except UnknownInstance:
+        return False
+    return machine.accelerators > 0 or machine.max_efa > 0
+
+
+def has_efa(template: LaunchTemplate) -> bool:
+    """Whether a template has an EFA interface."""
+    return template.interfaces is not UNKNOWN and any(each.is_efa is True for each in template.interfaces)

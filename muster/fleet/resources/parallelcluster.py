@@ -38,6 +38,8 @@ class Script(Generic[U]):
 
     at: str | U
     arguments: tuple[str, ...] | U = ()
+    at_start: bool = False
+    """Whether it runs before ParallelCluster configures the node (`OnNodeStart`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,14 +179,18 @@ class HyperPod(Component):
         super().__init__(name, opts)
         ids: dict[Reference, pulumi.Input[str]] = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
         scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None
-        role = instance_role(blueprint, cluster, around, ids, scripts, self.below())
-        scaler = autoscaler_role(blueprint, cluster, self.below()) if hyperpod.cluster.has_cluster_role else None
+        role = (
+            None if hyperpod.execution_role else instance_role(blueprint, cluster, around, ids, scripts, self.below())
+        )
+        creates_scaler = hyperpod.cluster.has_cluster_role and not hyperpod.cluster_role
+        scaler = autoscaler_role(blueprint, cluster, self.below()) if creates_scaler else None
+        role_arn = role.arn if role else pulumi.Output.from_input(str(hyperpod.execution_role))
         given = RuntimeValues(
             cluster_arn=cluster.arn,
-            execution_role=role.arn,
+            execution_role=role_arn,
             bundle=lambda group: scripts.folder(group) if scripts else None,
             id=lambda reference: ids.get(reference, around.id(reference)),
-            cluster_role=scaler.arn if scaler else None,
+            cluster_role=scaler.arn if scaler else hyperpod.cluster_role,
         )
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 
@@ -198,7 +202,7 @@ class HyperPod(Component):
                 depends_on=[
                     *needed,
                     *efa.rules,
-                    *role.attachments,
+                    *(role.attachments if role else ()),
                     *(scaler.attachments if scaler else ()),
                     *(scripts.ready if scripts else ()),
                 ],
@@ -206,7 +210,7 @@ class HyperPod(Component):
         )
         self.name: pulumi.Output[str] = pulumi.Output.from_input(str(hyperpod.cluster.name))
         self.arn: pulumi.Output[str] = made.cluster_arn
-        self.role_arn: pulumi.Output[str] = role.arn
+        self.role_arn: pulumi.Output[str] = role_arn
         self.bucket: pulumi.Output[str] | None = scripts.bucket if scripts else None
         self.register_outputs({"arn": self.arn})
 

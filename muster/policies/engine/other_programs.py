@@ -9,20 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from muster.finding import Level
-from muster.fleet.resources import (
-    CapacityReservation,
-    ControlPlane,
-    Fleet,
-    HyperPodCluster,
-    LaunchTemplate,
-    ParallelCluster,
-)
-from muster.fleet.resources.ec2 import CapacityBlockPurchase
-from muster.fleet.resources.fleet import Judged
-from muster.hardware.catalogue import UnknownInstance, hardware
-from muster.hardware.hyperpod_types import ML
+from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources.fleet import Judged, has_efa, may_train
 from muster.policies.engine.rule import Rule, Verdict
-from muster.unknown import UNKNOWN, UnknownType
 
 SECURITY = "security"
 """The topic of the rules about general security."""
@@ -51,36 +40,8 @@ def belongs_to_training(thing: Judged, fleet: Fleet) -> bool:
     about security judge (security groups, buckets, pods, roles, access entries, outputs) is judged where the program
     has a training cluster.
     """
-    if not has_training(fleet):
+    if not fleet.has_training:
         return False
     if isinstance(thing, LaunchTemplate):
-        return any(fleet.groups_of(thing)) or _trains(thing.instance) or _has_efa(thing)
+        return any(fleet.groups_of(thing)) or may_train(thing.instance) or has_efa(thing)
     return True
-
-
-def has_training(fleet: Fleet) -> bool:
-    """Whether a program has a training cluster: HyperPod, ParallelCluster, reserved capacity, nodes with accelerators
-    or EFA, or nodes of a type that is not known. A cluster without node groups may have them elsewhere."""
-    kinds = (HyperPodCluster, ParallelCluster, CapacityReservation, CapacityBlockPurchase)
-    if any(map(fleet.of, kinds)) or (fleet.of(ControlPlane) and not fleet.groups):
-        return True
-    templates = fleet.of(LaunchTemplate)
-    used = {fleet.instance_of(group) for group in fleet.groups} | {each.instance for each in templates}
-    return any(map(_trains, used)) or any(map(_has_efa, templates))
-
-
-def _trains(instance: str | UnknownType | None) -> bool:
-    """Whether a type has accelerators or EFA, as far as Muster knows it; a type that is not known yet may."""
-    if instance is None:
-        return False
-    if instance is UNKNOWN:
-        return True
-    try:
-        machine = hardware(instance.removeprefix(ML))
-    except UnknownInstance:
-        return False
-    return machine.accelerators > 0 or machine.max_efa > 0
-
-
-def _has_efa(template: LaunchTemplate) -> bool:
-    return template.interfaces is not UNKNOWN and any(each.is_efa is True for each in template.interfaces)

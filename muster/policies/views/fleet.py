@@ -8,7 +8,7 @@ from typing import Any
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.fleet.facts import Facts, SubnetFacts
-from muster.fleet.registration import Registration
+from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import (
     Addon,
     ControlPlane,
@@ -62,7 +62,7 @@ from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node
 from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from muster.policies.views.parallelcluster import parallelcluster
 from muster.policies.views.pods import KUBERNETES, pod_owner
-from muster.policies.views.references import BUCKETS, References, boolean, typed
+from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
 from muster.policies.views.sagemaker import OTHERS, hyperpod, tracking_server
 from muster.policies.views.security_groups import RULES, added_rule, security_group
 from muster.unknown import UNKNOWN
@@ -70,7 +70,7 @@ from muster.unknown import UNKNOWN
 _OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
 
 _NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
-    **dict.fromkeys(RULES, (_OF_GROUPS, frozenset({SECURITY_GROUP}))),
+    **dict.fromkeys(RULES, (_OF_GROUPS, OWN_GROUPS)),
     **dict.fromkeys(OF_ANY_BUCKET - {HYPERPOD}, (("bucket",), BUCKETS)),
     **{kind: ((name,), frozenset({ROLE})) for kind, name in BY_ROLE.items()},
     NODE_GROUP: (("nodeRoleArn",), frozenset({ROLE})),
@@ -222,7 +222,8 @@ def fleet_of(
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
             things += map(typed, seen if isinstance(seen, tuple) else [seen] if seen else [])
-    subnets = {**_observed(facts), **_registered(listed)}
+    observed = _observed(facts)
+    subnets = {**observed, **_registered(listed, observed)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
 
@@ -239,21 +240,37 @@ def _view(
     return view(resource, references) if view else None
 
 
-def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
-    """The program's own subnets, by the name of references to them."""
+def _registered(listed: list[Registration], observed: Mapping[str, Subnet]) -> Mapping[str, Subnet]:
+    """The program's own subnets, by the name of references to them. For an existing one, also what AWS was queried
+    about."""
     return {
-        str(each.ref): Subnet(
-            id=str(each.ref),
-            declared_zone=_text(each.inputs.get("availabilityZone")),
-            zone_id=_text(each.inputs.get("availabilityZoneId")),
-            map_public_ip=_known(boolean(each.inputs.get("mapPublicIpOnLaunch", False))),
-            free_addresses=_addresses(each.inputs.get("cidrBlock")),
-            created=True,
-            cidr=_text(each.inputs.get("cidrBlock")),
-        )
+        str(each.ref): _existing(each, observed) if each.options.get(EXISTING) else _created(each)
         for each in listed
         if each.type == SUBNET
     }
+
+
+def _created(subnet: Registration) -> Subnet:
+    return Subnet(
+        id=str(subnet.ref),
+        declared_zone=_text(subnet.inputs.get("availabilityZone")),
+        zone_id=_text(subnet.inputs.get("availabilityZoneId")),
+        map_public_ip=_known(boolean(subnet.inputs.get("mapPublicIpOnLaunch", False))),
+        free_addresses=_addresses(subnet.inputs.get("cidrBlock")),
+        created=True,
+        cidr=_text(subnet.inputs.get("cidrBlock")),
+    )
+
+
+def _existing(subnet: Registration, observed: Mapping[str, Subnet]) -> Subnet:
+    declared, id_ = _text(subnet.inputs.get("availabilityZone")), str(subnet.id)
+    known = observed.get(id_) or Subnet(id_)
+    public = _known(boolean(subnet.inputs.get("mapPublicIpOnLaunch")))
+    return replace(
+        known,
+        declared_zone=declared,
+        map_public_ip=public if known.map_public_ip is None else known.map_public_ip,
+    )
 
 
 def _addresses(cidr: Any) -> int | None:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from muster.cloudformation.template import Template
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     ClosedTemplate,
@@ -26,7 +27,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
 from muster.hardware.lustre import HDD, SSD
-from muster.policies.views.cloudformation import OBJECTS, STACKS, Template, template_of
+from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
 from muster.policies.views.parallelcluster_configuration import (
     ClusterConfiguration,
     Names,

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from muster.cloudformation.template import Template
+from muster.cloudformation.values import Inside
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
-from muster.policies.views.cloudformation import Inside, Template
 from muster.policies.views.references import References, block, blocks
 from muster.unknown import UNKNOWN, UnknownType
 
@@ -167,8 +168,8 @@ def names_of(listed: Iterable[Any]) -> Iterator[str]:
 
 
 def configuration_of(one: ClusterConfiguration) -> Mapping[str, Any]:
-    """Its configuration. If it is unknown, every key is unknown."""
-    return block({"configuration": one.configuration}, "configuration")
+    """Its configuration. If it is unknown or no mapping, every key is unknown."""
+    return block({"configuration": UNKNOWN if one.configuration is None else one.configuration}, "configuration")
 
 
 def queues_of(one: ClusterConfiguration) -> Any:

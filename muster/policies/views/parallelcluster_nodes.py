@@ -123,7 +123,10 @@ def _scripts(node: Mapping[str, Any]) -> tuple[Script, ...] | UnknownType:
         listed = blocks(values.get("Sequence")) if "Sequence" in values else blocks(values or None)
         if listed is UNKNOWN or actions.get(moment) is UNKNOWN:
             return UNKNOWN
-        found += [Script(_text(each.get("Script")), text_list(each.get("Args"))) for each in listed]
+        found += [
+            Script(_text(each.get("Script")), text_list(each.get("Args")), at_start=moment == "OnNodeStart")
+            for each in listed
+        ]
     return tuple(found)
 
 

@@ -44,6 +44,7 @@ def read(file: InputFile) -> Source:
         gaps=tuple(gaps(document)),
         region=region if isinstance(region, str) else None,
         place=place,
+        label=lambda _: "",
         words=in_words,
     )
 

@@ -39,6 +39,7 @@ def beside_hyperpod(line: str) -> tuple[str, str]:
     return "        hyperpod:\n", f"        {line}\n        hyperpod:\n"
 
 
+ROLE = "arn:aws:iam::210987654321:role/hyperpod"
 PLAN = "arn:aws:sagemaker:us-west-2:210987654321:training-plan/p5-autumn"
 
 HYPERPOD_ROWS = (
@@ -58,6 +59,8 @@ HYPERPOD_ROWS = (
         *machines("autoscaling: karpenter"),
         {**MACHINES_UPDATE, ("aws:iam/role:Role", AUTOSCALER): "create"},
     ),
+    row(HyperPod, "execution_role", *machines(f"execution-role: {ROLE}"), MACHINES_UPDATE),
+    row(HyperPod, "cluster_role", *machines(f"autoscaling: karpenter\n      cluster-role: {ROLE}"), MACHINES_UPDATE),
     row(HyperPod, "provisioning", AMONG_MACHINES, "", MACHINES_UPDATE, ("{count: 4, minimum: 2}", "4")),
     row(InstanceGroup, "nodes", "{count: 4, minimum: 2}", "{count: 5, minimum: 2}", MACHINES_UPDATE),
     row(InstanceCount, "minimum", "{count: 4, minimum: 2}", "{count: 4, minimum: 3}", MACHINES_UPDATE),

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.policies.views.cloudformation import Inside, NoTemplate, Template, read
+from muster.cloudformation.template import NoTemplate, Template, read
+from muster.cloudformation.values import Inside
 from muster.unknown import UNKNOWN
 
 BODY = """
@@ -59,7 +60,7 @@ def worked_out(value: str, given: Any = None) -> Any:
         ("!GetAtt Key.Arn", Inside("pcluster.Key.Arn")),
         ("!GetAtt [Net, Outputs.Subnet]", Inside("pcluster.Net.Outputs.Subnet")),
         ('{"Fn::GetAtt": [Key, Arn]}', Inside("pcluster.Key.Arn")),
-        ("!ImportValue net", Inside("pcluster.ImportValue")),
+        ("!ImportValue net", Inside("pcluster.ImportValue.net")),
         ("!Sub text", "text"),
         ("!Sub '${AWS::Region}-${Size}-${!Size}'", "us-west-2-4-${Size}"),
         ("!Sub 'x-${Subnet}'", UNKNOWN),
@@ -75,7 +76,7 @@ def worked_out(value: str, given: Any = None) -> Any:
         ("!Split [',', !Ref Subnet]", UNKNOWN),
         ("!Select [1, !Ref Subnets]", "subnet-2"),
         ("!Select ['0', [!Ref Subnet, x]]", UNKNOWN),
-        ("!Select [0, !GetAtt Net.Subnets]", Inside("pcluster.Net.Subnets")),
+        ("!Select [0, !GetAtt Net.Subnets]", Inside("pcluster.Net.Subnets[0]")),
         ("!Select [9, [a]]", Inside("pcluster.Select")),
         ("!FindInMap [Sizes, !Ref AWS::Region, big]", 8),
         ("!FindInMap [Sizes, us-east-1, big]", Inside("pcluster.FindInMap")),
@@ -87,7 +88,7 @@ def worked_out(value: str, given: Any = None) -> Any:
         ("!If [Open, 1, 2]", UNKNOWN),
         ("!If [BigAndOpen, 1, 2]", UNKNOWN),
         ("!If [SmallAndOpen, 1, 2]", 2),
-        ("!If [Elsewhere, 1, 2]", Inside("pcluster.ImportValue")),
+        ("!If [Elsewhere, 1, 2]", Inside("pcluster.ImportValue.flag")),
         ("!If [None, 1, 2]", Inside("pcluster.If")),
         ("{a: !Ref AWS::NoValue, b: !If [Small, 1, !Ref AWS::NoValue]}", {}),
         ("[1, !Ref AWS::NoValue]", [1]),

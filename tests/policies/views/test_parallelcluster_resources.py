@@ -157,7 +157,7 @@ def test_a_head_node() -> None:
     assert (head.key_pair, head.key_type, head.ssh_from) == (pair, "ssh-rsa", "203.0.113.0/24")
     assert (head.root, head.scratch) == (Volume("gp3", 200), "/fast")
     assert head.scripts == (
-        Script("s3://scripts/first.sh"),
+        Script("s3://scripts/first.sh", at_start=True),
         Script("https://x/a.sh", ("-v",)),
         Script(UNKNOWN),
     )

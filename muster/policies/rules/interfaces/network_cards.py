@@ -42,10 +42,13 @@ def interface_card_exists(template: LaunchTemplate, fleet: Fleet, rule: Rule) ->
 
 @rule(
     "interface-device-index",
-    title="On network card 1 and above, device indexes are 0 or 1",
+    title="On network card 1 and above, device indexes are 0 or 1, or what else the card supports",
     judges=LaunchTemplate,
     # AWS's page puts efa-only interfaces at device 0 there, every tool in the field uses 1: the rule accepts both.
-    why="EC2 rejects other device indexes on these cards (seen with 2 on p5.48xlarge).",
+    # EC2's message: "the device index exceeds the maximum number of network interfaces supported by the network card".
+    # That maximum is 2 on most types; AWS's own examples for p4 count on to 3, where it is 15.
+    why="EC2 rejects device indexes beyond the interfaces that a card supports: 2 on most types (seen with 2 on "
+    "p5.48xlarge).",
     source="EC2 user guide, EFA interfaces for accelerated instance types; eksctl#7520",
     remedy="Use device index 0 (AWS's page) or 1 (eksctl, Karpenter, ParallelCluster).",
     facts=("rules.md#3", "hardware.md#R3", "pains.md#12"),
@@ -54,16 +57,25 @@ def interface_device_index(template: LaunchTemplate, fleet: Fleet, rule: Rule) -
     nics, missing = interfaces_of(template, "card", "device")
     if missing:
         yield rule.unjudged(template.place, missing)
-    wrong = [nic for nic in nics if nic.card != 0 and nic.device not in (0, 1)]
-    if wrong:
+    hardware = fleet.hardware_of(template)
+    most = max((hardware.enis_other_cards if hardware else None) or 0, _USUAL)
+    wrong = [nic for nic in nics if nic.card != 0 and nic.device not in range(most)]
+    if wrong and hardware is None:
+        yield rule.unjudged(template.place, hardware_missing(template, fleet))
+    elif wrong:
+        accepted = "0 or 1" if most == _USUAL else f"0 to {most - 1}"
         yield rule.finding(
             template.place,
             at="interfaces",
             got=f"{'an interface is' if len(wrong) == 1 else 'interfaces are'} at "
-            f"{and_list(nic.label for nic in wrong)}, but EC2 accepts only device 0 or 1 there",
+            f"{and_list(nic.label for nic in wrong)}, but EC2 accepts only device {accepted} there",
             remedy="give each of them device index 0 or 1 on its card",
             program_remedy="set deviceIndex of each of them to 0 or 1",
         )
+
+
+_USUAL = 2
+"""Interfaces that a network card supports on most types."""
 
 
 @rule(

@@ -25,7 +25,7 @@ def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     least, first, most = group.nodes_min, group.nodes_start, group.nodes_max
     if least is UNKNOWN or first is UNKNOWN or most is UNKNOWN:
         yield rule.unjudged(group.place, "the numbers of nodes (known only after `pulumi up`)")
-    elif not least <= first <= most or most < 1:
+    elif not least <= first <= most or (most < 1 and not _may_be_empty(group)):
         low, middle, high = ("min", "start", "max") if group.place.described else count_properties(group)
         start = "" if isinstance(group, ComputeResource) else f", {middle} is {first}"
         yield rule.finding(
@@ -34,6 +34,11 @@ def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
             got=f"{low} is {least}{start} and {high} is {most}",
             remedy=_ordered(least, most, (low, middle, high)),
         )
+
+
+def _may_be_empty(group: Ec2Group) -> bool:
+    """Whether the maximum may be 0: an Auto Scaling group accepts it (EC2 Auto Scaling API, CreateAutoScalingGroup)."""
+    return isinstance(group, NodeGroup) and not group.managed
 
 
 def _ordered(least: int, most: int, names: tuple[str, str, str]) -> str:

@@ -1,5 +1,6 @@
 """The operating system, the instance types that it runs on, and the SSH keys that it accepts."""
 
+import re
 from collections.abc import Iterator
 
 from muster.config.description.slurm_cluster import ENDED, Os
@@ -11,6 +12,7 @@ from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, types_of
 from muster.unknown import UNKNOWN
+from muster.versions import PARALLELCLUSTER
 
 
 @rule(
@@ -39,6 +41,9 @@ def parallelcluster_os_supported(cluster: ParallelCluster, fleet: Fleet, rule: R
     elif cluster.os in ENDED and cluster.version is UNKNOWN:
         what = f"the version of ParallelCluster: 3.16 no longer supports the operating system '{cluster.os}'"
         yield rule.unjudged(cluster.place, what)
+    elif cluster.os in ENDED and _is_of_an_older_version(cluster):
+        missing = f"the operating systems that ParallelCluster {cluster.version} supports, as '{cluster.os}' was once"
+        yield rule.unjudged(cluster.place, missing)
     elif cluster.os in ENDED:
         got = f"ParallelCluster 3.16 no longer supports the operating system '{cluster.os}'"
         yield rule.finding(
@@ -52,6 +57,14 @@ def parallelcluster_os_supported(cluster: ParallelCluster, fleet: Fleet, rule: R
         got = f"ParallelCluster does not support the operating system '{cluster.os}'{did_you_mean(cluster.os, listed)}"
         remedy, in_program = f"set it to {or_list(listed)}", f"set Image.Os to {or_list(listed)}"
         yield rule.finding(cluster.place, at="os", got=got, remedy=remedy, program_remedy=in_program)
+
+
+def _is_of_an_older_version(cluster: ParallelCluster) -> bool:
+    """Whether the cluster has a version of ParallelCluster before the one that Muster knows."""
+    numbers = (
+        [int(each) for each in re.findall(r"\d{1,6}", cluster.version)] if isinstance(cluster.version, str) else []
+    )
+    return bool(numbers) and numbers < [int(each) for each in PARALLELCLUSTER.split(".")]
 
 
 _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")

@@ -29,7 +29,8 @@ def parallelcluster_imds_v2(thing: ParallelCluster | HeadNode, fleet: Fleet, rul
             )
         elif thing.imds_secured is False:
             got = "every user of the head node can use its role (Imds.Secured: false)"
-            yield rule.finding(thing.place, got, "remove Imds.Secured")
+            remedy = "remove metadata-for-all-users" if thing.place.described else "remove Imds.Secured"
+            yield rule.finding(thing.place, got, remedy, at="metadata-for-all-users")
     elif thing.imds is UNKNOWN:
         yield rule.unjudged(thing.place, "the version of the metadata service (known only after `pulumi up`)")
     elif thing.imds not in (None, "v2.0"):

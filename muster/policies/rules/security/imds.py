@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.finding import Level
-from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.unknown import UNKNOWN
@@ -64,6 +64,11 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
     if template.http_tokens not in ("required", UNKNOWN):
         return  # IMDSv1 counts no hops: imds-v2-required reports it
     most = Hops.of(rule.settings).hops
+    if not any(fleet.groups_of(template)) and not fleet.of(ControlPlane):
+        # They may be instances of another service, such as AWS PCS or AWS Batch, which runs no pods.
+        if template.hop_limit in (UNKNOWN, None) or template.hop_limit > most:
+            yield rule.unjudged(template.place, "whether pods run on the instances of the launch template")
+        return
     if template.hop_limit is UNKNOWN:
         yield rule.unjudged(template.place, "metadataOptions.httpPutResponseHopLimit (known only after `pulumi up`)")
     elif template.hop_limit is None:

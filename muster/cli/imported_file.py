@@ -1,0 +1,138 @@
+"""Brings over the cluster of another tool's file: its description, as the text of a stack file."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from muster.addresses import schema_address
+from muster.cli.exits import WrongInput
+from muster.cli.init.yaml_entries import WIDTH, comment_lines
+from muster.config.identifiers import is_cluster_name
+from muster.message_text import count_noun
+
+if TYPE_CHECKING:
+    from muster.config.stack_file import StackFile
+    from muster.sources.formats import Format
+    from muster.sources.source import ImportedDescription, InputFile, LeftOut
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """A file of another tool, and the description of its cluster."""
+
+    file: "InputFile"
+    format: "Format"
+    described: "ImportedDescription"
+
+    def left_out(self) -> list[str]:
+        """One line for each part of the file that the description does not have."""
+        return [_line(self.file.shown, each) for each in sorted(set(self.described.left_out), key=_order)]
+
+    def left_out_objects(self) -> list[dict[str, Any]]:
+        """The same for `--json`."""
+        return [
+            {"path": each.path, "line": each.position.line, "column": each.position.column, "why": each.why}
+            for each in sorted(set(self.described.left_out), key=_order)
+        ]
+
+    def text(self) -> str:
+        """The text of the stack file."""
+        head = f"Written by `muster init --from-file {self.file.shown}`, from this {self.format.noun}."
+        parts = count_noun(len(self.described.left_out), "part")
+        left = [f"{each.path}: {each.why}" for each in sorted(set(self.described.left_out), key=_order)]
+        config = {"aws:region": self.described.region, "muster:cluster": dict(self.described.cluster)}
+        return "\n".join(
+            (
+                f"# yaml-language-server: $schema={schema_address('stack')}",
+                *comment_lines(head),
+                *([f"# It leaves out {parts} of the file:"] if left else []),
+                *(line for each in left for line in comment_lines(f"- {each}")),
+                yaml.safe_dump({"config": config}, sort_keys=False, default_flow_style=None, width=WIDTH),
+            )
+        )
+
+
+def import_file(path: Path, region: str | None = None) -> ImportedFile:
+    """Reads a file, and describes its cluster.
+
+    Args:
+        path: the file; ``-`` is stdin.
+        region: the Region. Default: the file's.
+
+    Raises:
+        WrongInput: it cannot be read, has no known format, or has no cluster that a description can have.
+    """
+    from muster.foreign.project import CannotBeRead
+    from muster.sources.recognition import open_file, recognize
+    from muster.sources.valid_description import valid_description
+
+    try:
+        file = open_file(path)
+        format_ = recognize(file)
+        if not format_.describes:
+            raise WrongInput(f"{file.shown}: a {format_.noun} has no whole cluster; `muster check {path}` judges it")
+        described, faults = valid_description(format_.describe(file))
+    except CannotBeRead as fault:
+        raise WrongInput(str(fault)) from None
+    described = replace(described, region=region or described.region)
+    if faults:
+        missing = "\n".join(f"{file.shown}: {each.where}: {each.got}; {each.remedy}" for _, each in faults)
+        raise WrongInput(f"{missing}\n{file.shown}: a description needs these values, and the file does not have them")
+    return ImportedFile(file, format_, described)
+
+
+def open_stack_or_file(command: str, stack: str, file: Path | None) -> "StackFile":
+    """The given stack, or the stack of another tool's file.
+
+    Raises:
+        WrongInput: both are given, or none; or one of them cannot be opened.
+    """
+    from muster.cli.stacks import known_stacks, open_stacks
+
+    if file is None:
+        if not stack:
+            known = ", ".join(known_stacks()) or "this project has none"
+            raise WrongInput(f"muster {command} needs a stack: {known}")
+        return open_stacks([stack])[0]
+    if stack:
+        raise WrongInput(f"'{stack}' and --from-file exclude each other; give only one of them")
+    return open_imported(file)
+
+
+def open_imported(path: Path) -> "StackFile":
+    """The stack that `muster init --from-file` would write for a file. Findings name the lines of that text.
+
+    Raises:
+        WrongInput: as `import_file`.
+    """
+    from muster.cli import terminal
+    from muster.config.stack_file import load_text
+
+    imported = import_file(path)
+    if imported.described.region is None:
+        imported = replace(imported, described=replace(imported.described, region=_REGION))
+        terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {_REGION}")
+    name = _stack_name(imported)
+    lines = f"lines of Pulumi.{name}.yaml are those that `muster init {name} --from-file {path}` writes"
+    terminal.complain(*map(terminal.one_line, [*imported.left_out(), lines]))
+    return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"))
+
+
+_REGION = "us-west-2"
+"""The Region of a plan, if the file has none: that of the placeholders for zones."""
+
+
+def _stack_name(imported: ImportedFile) -> str:
+    """The name of the cluster, or of the file, if it can be a stack's name."""
+    stem = imported.file.path.stem.lower().replace("_", "-").replace(".", "-")
+    return next((each for each in (imported.described.name, stem) if each and is_cluster_name(each)), "imported")
+
+
+def _order(each: "LeftOut") -> tuple[int, int, str]:
+    return each.position.line, each.position.column, each.path
+
+
+def _line(file: str, each: "LeftOut") -> str:
+    return f"{file}:{each.position.line}:{each.position.column}: {each.path} is left out: {each.why}"

@@ -1,0 +1,1 @@
+"""CloudFormation templates: their values, with parameters substituted and functions evaluated."""

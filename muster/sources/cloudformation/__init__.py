@@ -1,0 +1,1 @@
+"""CloudFormation templates, also those that AWS CDK writes, read as registered resources."""

@@ -1,0 +1,14 @@
+"""Writes the description of the cluster that a CloudFormation template creates."""
+
+from muster.sources.cloudformation.reader import read
+from muster.sources.source import ImportedDescription, InputFile
+from muster.sources.source_description import describe_source
+
+
+def describe(file: InputFile) -> ImportedDescription:
+    """The description of the file's cluster.
+
+    Raises:
+        CannotBeRead: the file has errors, or no cluster that a description can have.
+    """
+    return describe_source(file, read(file))

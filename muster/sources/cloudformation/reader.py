@@ -1,0 +1,295 @@
+"""Reads a CloudFormation template as the resources that its stack creates."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.cloudformation.language_extensions import TooMany
+from muster.config.document import Position
+from muster.finding import Finding, KeyPath
+from muster.fleet.registration import Registration
+from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE
+from muster.offline.gaps import Gap, empty_program_gap
+from muster.policies.views.addons import RELEASE
+from muster.policies.views.iam import ROLE
+from muster.policies.views.unread import unread
+from muster.sources.cloudformation.converted import CONVERSIONS
+from muster.sources.cloudformation.converted.forms import Converted
+from muster.sources.cloudformation.launchers import launched_types, launches
+from muster.sources.cloudformation.settling import Settling, TooLarge, finished
+from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
+from muster.sources.cloudformation.words import in_words_of_cloudformation, properties_named
+from muster.sources.program import Program
+from muster.sources.source import InputFile, Source
+from muster.unknown import UNKNOWN
+
+FORMAT = "cloudformation"
+_CLUSTER = "Custom::PclusterCluster"
+_CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
+_CONFIGURATION = "ClusterConfiguration"
+_PROGRAMS = (*_CUSTOM, "AWSQS::Kubernetes::")
+"""Types of resources that a program creates."""
+_NO_CHARTS = ("Custom::AWSCDK", "Custom::CDK", "Custom::LogRetention", "Custom::S3", "Custom::VpcRestrict")
+"""Types of them that AWS CDK's libraries write, and that install no chart."""
+
+
+def read(file: InputFile) -> Source:
+    """The resources that a template creates.
+
+    Raises:
+        InvalidFile: it has errors that CloudFormation refuses, or is larger than Muster reads.
+    """
+    index, document = _template(file)
+    try:
+        return _Reading(file, index, document).source()
+    except RecursionError:
+        raise file.fault((), "has functions that are nested too deeply", "use fewer levels", index) from None
+    except (TooMany, TooLarge):
+        raise file.fault(
+            (), "has more values than Muster reads, after its loops and functions are evaluated", "split it", index
+        ) from None
+
+
+def _template(file: InputFile) -> tuple[int, Mapping[str, Any]]:
+    for index, each in enumerate(file.documents):
+        if isinstance(each, Mapping) and ("Resources" in each or "AWSTemplateFormatVersion" in each):
+            resources = each.get("Resources")
+            if not isinstance(resources, Mapping):
+                got = "has no Resources" if resources is None else "Resources is not a mapping"
+                raise file.fault(("Resources",), got, "write each resource below Resources with its logical id", index)
+            _check(file, index, resources)
+            return index, each
+    raise file.fault((), "is not a template", "write a mapping with Resources")
+
+
+def _check(file: InputFile, index: int, resources: Mapping[str, Any]) -> None:
+    for logical, each in resources.items():
+        if str(logical).startswith("Fn::"):
+            continue
+        if not isinstance(each, Mapping):
+            raise file.fault(("Resources", logical), f"resource {logical} is not a mapping", "write its Type", index)
+        if isinstance(each.get("Type"), Mapping) or any(str(key).startswith("Fn::") for key in each):
+            continue  # a macro, or another program before CloudFormation, writes the resource
+        if not isinstance(each.get("Type"), str):
+            raise file.fault(("Resources", logical), f"resource {logical} has no Type", "write its Type", index)
+        if not isinstance(each.get("Properties", {}), Mapping):
+            path = ("Resources", logical, "Properties")
+            raise file.fault(path, f"Properties of {logical} is not a mapping", "write its properties", index)
+
+
+class _Reading:
+    """One file, while it is read."""
+
+    def __init__(self, file: InputFile, index: int, document: Mapping[str, Any]) -> None:
+        self._file, self._index, self._document = file, index, document
+        self._tree, self._settling = Tree(), Settling()
+        self._name = file.path.name.partition(".")[0] or FORMAT
+        self._program = Program(self._name, FORMAT)
+        self._made: list[tuple[Resource, Converted]] = []
+        self._urns: dict[str, str] = {}
+        self._others: list[tuple[str, str]] = []
+        self._paths: dict[str, tuple[str, ...]] = {}
+        self._launched: dict[str, Any] = {}
+        self._names: dict[str, str] = {}
+        self._depends: dict[str, tuple[str, ...]] = {}
+        self._programs: list[Resource] = []
+
+    def source(self) -> Source:
+        """All resources, with their references to each other."""
+        root = Stack(self._document, {}, self._file.path, self._tree)
+        clusters: dict[int, tuple[Stack, list[Resource]]] = {}
+        for each in root.resources():
+            self._depends[each.name] = each.depends_on
+            if _is_cluster(each):
+                clusters.setdefault(id(each.stack), (each.stack, []))[1].append(each)
+            else:
+                self._convert(each)
+        self._names = dict(self._other_names())
+        self._made += self._possible_charts()
+        for resource, converted in self._made:
+            self._add(resource, converted)
+        for stack, listed in clusters.values():
+            self._add_clusters(stack, listed)
+        registrations = self._program.registrations
+        gaps = [Gap(where, missing) for where, missing in self._tree.gaps.items()]
+        return Source(
+            name=self._name,
+            registrations=registrations,
+            gaps=tuple(sorted({*gaps, *self._unread(), *(() if self._others else empty_program_gap(registrations))})),
+            place=self._place,
+            words=in_words_of_cloudformation,
+            notes=(*self._nested_note(), *self._tree.notes),
+        )
+
+    def _other_names(self) -> Iterator[tuple[str, str]]:
+        """Texts that name a resource of the file by its name, and what stands for them: many templates write the ARNs
+        of their clusters and roles themselves."""
+        region, account = PLACES
+        for resource, made in self._made:
+            name = made.inputs.get("bucket" if made.type == BUCKET else "name")
+            if not isinstance(name, str) or made.part:
+                continue
+            if made.type == CLUSTER:
+                yield f"arn:aws:eks:{region}:{account}:cluster/{name}", f"{resource.name}.Arn"
+            elif made.type == ROLE:
+                yield f"arn:aws:iam::{account}:role/{name}", f"{resource.name}.Arn"
+            elif made.type == BUCKET:
+                yield f"s3://{name}", resource.name
+                yield f"arn:aws:s3:::{name}", f"{resource.name}.Arn"
+
+    def _nested_note(self) -> Iterator[str]:
+        if files := self._tree.files:
+            listed = ", ".join(f"{name} from {file}" for name, file in files.items())
+            yield f"Muster reads nested stacks from the files beside it: {listed}"
+
+    def _convert(self, resource: Resource) -> None:
+        convert = CONVERSIONS.get(resource.type)
+        if convert is None:
+            self._others.append((resource.type, resource.name))
+            if resource.type.startswith(_PROGRAMS) and not resource.type.startswith(_NO_CHARTS):
+                self._programs.append(resource)
+            if launches(resource.type):
+                given = self._settling.settled(resource.stack.evaluated(resource.properties))
+                for template, type_ in launched_types(resource.type, given if isinstance(given, Mapping) else {}):
+                    before = self._launched.setdefault(template, type_)
+                    self._launched[template] = type_ if before == type_ else UNKNOWN
+            return
+        properties = self._settling.settled(resource.stack.evaluated(resource.properties))
+        if not isinstance(properties, Mapping):
+            self._tree.gaps[resource.name] = "its properties are not known"
+            return
+        for made in convert(properties, resource.name):
+            name = f"{resource.name}.{made.part}" if made.part else resource.name
+            self._made.append((resource, made))
+            if not made.part:
+                self._urns[resource.name] = self._program.urn(made.type, name)
+
+    def _add(self, resource: Resource, made: Converted) -> None:
+        inputs, uses = finished(made.inputs, self._names)
+        if made.type == LAUNCH_TEMPLATE and resource.name in self._launched:
+            inputs.setdefault("instanceType", self._launched[resource.name])
+        name = f"{resource.name}.{made.part}" if made.part else resource.name
+        urn = self._program.add(
+            made.type,
+            name,
+            inputs,
+            id_=name,
+            outputs={"arn": f"{name}.Arn", **finished(made.outputs)[0]},
+            uses={
+                "DependsOn": tuple(self._before(resource)),
+                **{key: tuple(self._urns[each] for each in names if each in self._urns) for key, names in uses.items()},
+            },
+        )
+        self._paths[urn] = resource.path
+
+    def _before(self, resource: Resource) -> Iterator[str]:
+        """The URNs of the resources that CloudFormation creates before a resource because of `DependsOn`, its own or
+        that of a nested stack that it is in. A nested stack there stands for all of its resources."""
+        own = resource.name.split(".")
+        for depth in range(len(own)):
+            for needed in self._depends.get(".".join(own[: depth + 1]), ()):
+                yield from (urn for name, urn in self._urns.items() if name == needed or name.startswith(f"{needed}."))
+
+    def _possible_charts(self) -> Iterator[tuple[Resource, Converted]]:
+        """A chart that is not known for each custom resource of a file with an EKS cluster: its program may install
+        one, as in AWS's templates for HyperPod."""
+        if any(made.type == CLUSTER for _, made in self._made):
+            for each in self._programs:
+                self._urns[each.name] = self._program.urn(RELEASE, each.name)
+                yield each, Converted(RELEASE, {"chart": UNKNOWN, "version": UNKNOWN, "values": UNKNOWN})
+
+    def _add_clusters(self, stack: Stack, listed: list[Resource]) -> None:
+        """A stack with clusters on ParallelCluster, with its template: the view of ParallelCluster reads both. The
+        configurations are evaluated here, so that they name the other resources of the file."""
+        document = stack.template.document
+        resources = {str(key): each for key, each in stack.template.resources.items() if isinstance(each, Mapping)}
+        evaluated: set[str] = set()
+        for each in listed:
+            written = each.properties if isinstance(each.properties, Mapping) else {}
+            properties = {
+                str(key): self._settling.settled(stack.evaluated(value), str(key))
+                for key, value in written.items()
+                if key != "ServiceToken"
+            }
+            inputs, uses = finished(properties, self._names)
+            evaluated |= {one for names in uses.values() for one in names}
+            token = {"ServiceToken": written["ServiceToken"]} if "ServiceToken" in written else {}
+            resources[each.logical] = {"Type": each.type, "Properties": {**inputs, **token}}
+        name = stack.prefix.rstrip(".") or self._name
+        urn = self._program.add(
+            CLOUDFORMATION_STACK,
+            name,
+            {
+                "name": UNKNOWN,
+                "templateBody": {**document, "Resources": resources},
+                "parameters": stack.template.given,
+            },
+            id_=f"{name}.stack",
+            uses={"parameters": tuple(self._urns[each] for each in evaluated if each in self._urns)},
+        )
+        self._paths[urn] = listed[0].path
+
+    def _unread(self) -> Iterator[Gap]:
+        """A gap for each type that no rule reads, but that may run jobs or have their networks and file systems."""
+        names: dict[str, list[str]] = {}
+        for type_, name in self._others:
+            names.setdefault(type_, []).append(name)
+        for resource, made in self._made:
+            if unread([_bare(made.type)]):
+                names.setdefault(resource.type, []).append(resource.name)
+        for type_, listed in names.items():
+            parts = type_.split("::")
+            kind = f"aws-native:{parts[1].lower()}:{parts[-1]}" if len(parts) > 2 else ""  # noqa: PLR2004
+            if type_ in CONVERSIONS or unread([_bare(kind)]):
+                are = "resource is" if len(listed) == 1 else "resources are"
+                yield Gap(type_, f"no rule reads this type: {len(listed)} {are} not judged")
+
+    def _place(self, finding: Finding) -> Position | None:
+        """The property that a finding names, else the resource. For a resource of a nested stack, the nested stack."""
+        path = self._paths.get(finding.where) or self._paths.get(finding.resource)
+        if path is None:
+            return None
+        at: KeyPath = ("Resources", path[0])
+        if len(path) == 1 and path[0] in self._document["Resources"]:
+            at = (*at, *self._named(path[0], finding))
+        return self._file.position(at, self._index)
+
+    def _named(self, logical: str, finding: Finding) -> KeyPath:
+        """The keys of the first property of the resource that a finding names."""
+        properties = self._document["Resources"][logical].get("Properties", {})
+        for text in (finding.got, finding.remedy):
+            for keys in properties_named(in_words_of_cloudformation(text)):
+                for around in (), *_SETTINGS:
+                    block = _below(properties, around)
+                    if isinstance(block, Mapping) and keys[0] in block:
+                        return ("Properties", *around, *_as_far_as(block, keys))
+        return ()
+
+
+_SETTINGS = (("LaunchTemplateData",), ("LustreConfiguration",))
+"""Blocks with most of the properties of their resource."""
+
+
+def _below(block: Any, keys: tuple[str, ...]) -> Any:
+    for key in keys:
+        block = block.get(key) if isinstance(block, Mapping) else None
+    return block
+
+
+def _as_far_as(block: Any, keys: list[str]) -> Iterator[str]:
+    for key in keys:
+        if not isinstance(block, Mapping) or key not in block:
+            return
+        yield key
+        block = block[key]
+
+
+def _bare(type_: str) -> Registration:
+    return Registration(f"urn:pulumi:{FORMAT}::{FORMAT}::{type_}::any", type_, "any", {})
+
+
+def _is_cluster(resource: Resource) -> bool:
+    """Whether a resource is a cluster on ParallelCluster: by its type, or by its properties."""
+    if resource.type == _CLUSTER:
+        return True
+    properties = resource.properties
+    return resource.type.startswith(_CUSTOM) and isinstance(properties, Mapping) and _CONFIGURATION in properties

@@ -1,0 +1,277 @@
+"""One template of a file with its nested stacks: which resources it creates, and the values of their properties."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from muster import user_files
+from muster.cloudformation.language_extensions import Loops, has_loops
+from muster.cloudformation.template import NoTemplate, Template, read
+from muster.cloudformation.values import Inside, Named
+from muster.foreign.engine_files import file_noun
+from muster.plain_data import as_list
+from muster.sources.cloudformation.converted import CONVERSIONS
+from muster.sources.placeholders import without_placeholders
+from muster.unknown import UNKNOWN
+
+NESTED = "AWS::CloudFormation::Stack"
+_SERVERLESS = "AWS::Serverless-2016-10-31"
+_LANGUAGE = "AWS::LanguageExtensions"
+_PSEUDO = {"AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com"}
+"""The partition of AWS's commercial Regions, of which Muster has the tables."""
+PLACES = ("${AWS::Region}", "${AWS::AccountId}")
+"""What stands for the Region and the account, which a template does not have. Texts with them are unknown, but equal
+ones are equal."""
+
+
+def _pseudo(prefix: str) -> dict[str, str]:
+    """The pseudo parameters of a stack."""
+    later = {"AWS::Region": PLACES[0], "AWS::AccountId": PLACES[1]}
+    own = {name: f"${{{prefix}{name}}}" for name in ("AWS::StackName", "AWS::StackId")}
+    return {**_PSEUDO, **{name: Named.of(text, "") for name, text in {**later, **own}.items()}}
+
+
+_MOST_NESTED = 50
+_DEEPEST = 5
+"""Nested stacks in a file, and stacks in each other."""
+
+_AS_ID = frozenset(
+    {
+        *("GroupId", "SubnetId", "VpcId", "LaunchTemplateId", "AllocationId", "NatGatewayId", "GroupName", "KeyName"),
+        *("Id", "InternetGatewayId", "InstanceProfileName", "RoleName", "CapacityReservationId"),
+    }
+)
+"""Attributes that name the resource as `Ref` does."""
+_BY_CODE = ("Custom::", "AWS::CloudFormation::", "AWS::Serverless::")
+"""Types whose attributes are the answers of a program."""
+_NAMES = ("Id", "Arn", "ARN", "SecurityGroup", "Name")
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One resource that a template creates."""
+
+    stack: "Stack"
+    logical: str
+    type: str
+    properties: Any
+    """As written."""
+    depends_on: tuple[str, ...] = ()
+    """The names of the resources in its `DependsOn`."""
+
+    @property
+    def name(self) -> str:
+        """The logical id, with those of the nested stacks that it is in."""
+        return f"{self.stack.prefix}{self.logical}"
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The logical ids on the way to it, from the file's own resources."""
+        return tuple(self.name.split("."))
+
+
+class Tree:
+    """What the stacks of a file have in common: the messages about them."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.gaps: dict[str, str] = {}
+        """Logical id -> what is missing."""
+        self.files: dict[str, str] = {}
+        """Nested stack -> the file of its template."""
+        self.nested = 0
+
+    def say(self, note: str) -> None:
+        """Adds a message, once."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+class Stack:
+    """One template with the values of its parameters."""
+
+    def __init__(
+        self, document: Mapping[str, Any], given: Mapping[str, Any], path: Path, tree: Tree, prefix: str = ""
+    ) -> None:
+        """Prepares a template.
+
+        Args:
+            document: the template.
+            given: the parameters that the stack around it sets.
+            path: the template's file.
+            tree: the messages of the whole file.
+            prefix: ``Network.`` for the resources of the nested stack `Network`.
+
+        Raises:
+            TooMany: its loops make more values than Muster reads.
+        """
+        self.prefix, self._path, self._tree = prefix, path, tree
+        self._children: dict[str, Stack | None] = {}
+        self._open: set[tuple[str, str]] = set()
+        values, pseudo = {**_unset(document), **given}, _pseudo(prefix)
+        if has_loops(document.get("Resources")) or has_loops(document.get("Conditions")):
+            loops = Loops(Template(path.stem, document, values, pseudo))
+            document = {
+                **document,
+                **{key: loops.written_out(document[key]) for key in ("Resources", "Conditions") if key in document},
+            }
+            for name in loops.unknown:
+                tree.gaps[f"{prefix}Fn::ForEach::{name}"] = "its collection is not known, so its resources are not read"
+        self.template = Template(path.stem, document, values, pseudo, self._attribute)
+        self._note_transforms(document.get("Transform"))
+
+    def _note_transforms(self, declared: Any) -> None:
+        listed = declared if isinstance(declared, list) else [declared]
+        for each in listed:
+            name = each.get("Name") if isinstance(each, Mapping) else each
+            if isinstance(name, str) and name not in (_SERVERLESS, _LANGUAGE):
+                self._tree.gaps[f"{self.prefix}Transform {name}"] = "it can change the template when AWS runs it"
+
+    def resources(self) -> Iterator[Resource]:
+        """The resources that the template creates, with those of nested stacks."""
+        for logical, declared in self.template.resources.items():
+            if not isinstance(declared, Mapping) or not self._is_created(declared):
+                continue
+            if not isinstance(declared.get("Type"), str):
+                self._tree.gaps[f"{self.prefix}{logical}"] = (
+                    "its type is not in the template: a macro, or another program, writes it"
+                )
+                continue
+            needed = tuple(f"{self.prefix}{each}" for each in as_list(declared.get("DependsOn")))
+            found = Resource(self, str(logical), str(declared.get("Type")), declared.get("Properties", {}), needed)
+            yield found
+            if found.type == NESTED and (child := self.child(found.logical)):
+                yield from child.resources()
+
+    def _is_created(self, declared: Mapping[str, Any]) -> bool:
+        if "Condition" not in declared:
+            return True
+        holds = self.template.condition(declared["Condition"])
+        if holds is None and str(declared.get("Type")) in CONVERSIONS:
+            self._tree.say(
+                f"the value of condition {declared['Condition']} is not known; Muster reads the resources as if they "
+                f"were created"
+            )
+        return holds is not False
+
+    def evaluated(self, value: Any) -> Any:
+        """A value with its functions evaluated."""
+        return self.template.worked_out(value)
+
+    # attributes
+
+    def _attribute(self, logical: str, attribute: str) -> Any:
+        """What `Ref` and `Fn::GetAtt` return; None for what only CloudFormation knows."""
+        declared = self.template.resources.get(logical)
+        if not isinstance(declared, Mapping) or (logical, attribute) in self._open:
+            return None
+        if "Condition" in declared and self.template.condition(declared["Condition"]) is False:
+            return None
+        type_ = str(declared.get("Type"))
+        self._open.add((logical, attribute))
+        try:
+            if type_ == NESTED:
+                child = self.child(logical)
+                return child.output(attribute) if child else None
+            return self._of_resource(logical, type_, attribute, declared.get("Properties"))
+        finally:
+            self._open.discard((logical, attribute))
+
+    def _of_resource(self, logical: str, type_: str, attribute: str, properties: Any) -> Any:
+        name = f"{self.prefix}{logical}"
+        if type_.startswith(_BY_CODE) or (type_.startswith("Custom::") and type_ not in CONVERSIONS):
+            return None
+        if not attribute or attribute in _AS_ID:
+            return Named.of(name, name)
+        if attribute.endswith(("Arn", "ARN")):
+            return Named.of(f"{name}.Arn", name)
+        if isinstance(properties, Mapping) and attribute in properties:
+            return self.template.worked_out(properties[attribute])
+        return Named.of(f"{name}.{attribute}", name) if attribute.endswith(_NAMES) else None
+
+    def output(self, attribute: str) -> Any:
+        """The value of an output: ``Outputs.SubnetId``. None if it is not known."""
+        listed = self.template.document.get("Outputs")
+        declared = listed.get(attribute.removeprefix("Outputs.")) if isinstance(listed, Mapping) else None
+        if not isinstance(declared, Mapping) or "Value" not in declared:
+            return None
+        return self.evaluated(declared["Value"])
+
+    # nested stacks
+
+    def child(self, logical: str) -> "Stack | None":
+        """The nested stack of a resource; None if its template is not available."""
+        if logical not in self._children:
+            self._children[logical] = None  # a stack that needs itself
+            self._children[logical] = self._nested(logical)
+        return self._children[logical]
+
+    def _nested(self, logical: str) -> "Stack | None":
+        declared = self.template.resources[logical]
+        properties = declared.get("Properties")
+        properties = properties if isinstance(properties, Mapping) else {}
+        name = f"{self.prefix}{logical}"
+        file = self._file_of(properties.get("TemplateURL"), declared.get("Metadata"))
+        document = _document(file) if file else None
+        if file is None or document is None:
+            if _PROVIDER not in _written(self.evaluated(properties.get("TemplateURL"))):
+                self._tree.gaps[name] = "its template is not beside the file, so its resources are not read"
+            return None
+        if name.count(".") >= _DEEPEST or self._tree.nested >= _MOST_NESTED:
+            self._tree.gaps[name] = f"Muster reads at most {_MOST_NESTED} nested stacks, {_DEEPEST} in each other"
+            return None
+        self._tree.nested += 1
+        self._tree.files[name] = str(file_noun(file))
+        given = self.evaluated(properties.get("Parameters"))
+        values = (
+            {key: UNKNOWN if isinstance(each, Inside) else each for key, each in given.items()}
+            if isinstance(given, Mapping)
+            else {}
+        )
+        return Stack(document, values, file, self._tree, f"{name}.")
+
+    def _file_of(self, url: Any, metadata: Any) -> Path | None:
+        """The file of a nested stack's template: the path that the template has for it, the asset that CDK wrote
+        beside it, or the file beside it with the name at the end of the address."""
+        if str(self._path) == user_files.STDIN:
+            return None
+        asset = metadata.get("aws:asset:path") if isinstance(metadata, Mapping) else None
+        written = _written(self.evaluated(url))
+        names = [asset, written if "://" not in written else None, written.rpartition("/")[2]]
+        for name in names:
+            if isinstance(name, str) and name and "\0" not in name and "${" not in name:
+                file = self._path.parent / name
+                try:
+                    if file.is_file():
+                        return file
+                except OSError:
+                    continue
+        return None
+
+
+_PROVIDER = "/parallelcluster/"
+"""A part of the addresses of the templates that AWS publishes for ParallelCluster."""
+
+
+def _written(url: Any) -> str:
+    return url.shape if isinstance(url, Inside) else url if isinstance(url, str) else ""
+
+
+def _unset(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters without a default, or with a placeholder as default: their values are unknown."""
+    parameters = document.get("Parameters")
+    found: dict[str, Any] = {}
+    for name, declared in parameters.items() if isinstance(parameters, Mapping) else ():
+        default = declared.get("Default") if isinstance(declared, Mapping) else None
+        if default is None or without_placeholders(default) is UNKNOWN:
+            found[str(name)] = UNKNOWN
+    return found
+
+
+def _document(file: Path) -> Mapping[str, Any] | None:
+    try:
+        found = read(user_files.read_text(file, user_files.MANIFEST))
+    except (user_files.CannotRead, NoTemplate):
+        return None
+    return found if isinstance(found.get("Resources"), Mapping) else None

@@ -1,0 +1,61 @@
+"""Texts of findings with CloudFormation's names of properties, and the place of the property that a text names."""
+
+import re
+
+_PROPERTY = re.compile(r"(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]*)+(?:\.[a-z]\w*)*(?![\w/-])")
+"""A property with Pulumi's name: ``vpcConfig.subnetIds``."""
+
+_OTHER = {
+    "vpcConfig": "ResourcesVpcConfig",
+    "vpcSecurityGroupIds": "SecurityGroupIds",
+    "nodeRoleArn": "NodeRole",
+    "volumeSizeInGb": "VolumeSizeInGB",
+    "enabledClusterLogTypes": "Logging.ClusterLogging.EnabledTypes",
+    "vpcZoneIdentifiers": "VPCZoneIdentifier",
+    "cidrBlocks": "CidrIp",
+    "cidrIpv4": "CidrIp",
+    "ipv6CidrBlocks": "CidrIpv6",
+    "assumeRolePolicy": "AssumeRolePolicyDocument",
+    "managedPolicyArns": "ManagedPolicyArns",
+    "templateBody": "Template",
+}
+"""Pulumi's name of a property -> CloudFormation's, where they are not the same but for the case."""
+
+_ALONE = {
+    "set version to": "set Version to",
+    "encrypted: true": "Encrypted: true",
+    "under ebs": "under Ebs",
+    "an egress rule with protocol -1 and self: true": "an AWS::EC2::SecurityGroupEgress with IpProtocol -1 and the "
+    "group itself as DestinationSecurityGroupId",
+    "an ingress rule with protocol -1 and self: true": "an AWS::EC2::SecurityGroupIngress with IpProtocol -1 and the "
+    "group itself as SourceSecurityGroupId",
+    "ingress and egress rules with protocol -1 and self: true": "an AWS::EC2::SecurityGroupIngress and an "
+    "AWS::EC2::SecurityGroupEgress with IpProtocol -1 and the group itself on the other side",
+    "vpcConfig.clusterSecurityGroupId": "!GetAtt CLUSTER.ClusterSecurityGroupId",
+}
+"""Words of remedies with properties that have no capital letter in Pulumi's names."""
+
+_NOT_OURS = frozenset({"eksctl", "nodeSelector", "hostNetwork", "hugePages", "nodeAffinity", "podAffinity", "emptyDir"})
+"""Names of Kubernetes, which CloudFormation does not have."""
+
+
+def in_words_of_cloudformation(text: str) -> str:
+    """A text with CloudFormation's names: ``ResourcesVpcConfig.SubnetIds`` for ``vpcConfig.subnetIds``."""
+    for theirs, ours in _ALONE.items():
+        text = text.replace(theirs, ours)
+    return _PROPERTY.sub(lambda found: pascal(found[0]), text)
+
+
+def pascal(name: str) -> str:
+    """``vpcConfig.subnetIds`` -> ``ResourcesVpcConfig.SubnetIds``."""
+    if name.partition(".")[0] in _NOT_OURS:
+        return name
+    return ".".join(_OTHER.get(each, f"{each[:1].upper()}{each[1:]}") for each in name.split("."))
+
+
+_NAMED = re.compile(r"(?<![\w.])[A-Z][A-Za-z0-9]+(?:\.[A-Z][A-Za-z0-9]+)*")
+
+
+def properties_named(text: str) -> list[list[str]]:
+    """The properties that a text in CloudFormation's words names, each as the keys on the way to it."""
+    return [found.split(".") for found in _NAMED.findall(text)]

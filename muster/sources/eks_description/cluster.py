@@ -1,0 +1,184 @@
+"""The whole description: the control plane, its network, groups and add-ons."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+
+from muster.addons.addon import Chart
+from muster.addons.addon import EksAddon as EksSource
+from muster.addons.catalogue import CATALOGUE
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Addon, ControlPlane, NodeGroup
+from muster.foreign.project import CannotBeRead
+from muster.hardware.default_types import EKS_SYSTEM_NODES
+from muster.policies.views.fleet import fleet_of
+from muster.sources.eks_description.groups import GroupDescriber
+from muster.sources.eks_description.network import DescribedNetwork
+from muster.sources.eks_description.parts import Described, Hints, Parts, placeholder_id
+from muster.unknown import UNKNOWN
+from muster.versions import EKS_ADDONS, EKS_CALENDAR
+
+_ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
+_EKS_ADDON = "aws:eks/addon:Addon"
+_EVERY_LOG = ("api", "audit", "authenticator", "controllerManager", "scheduler")
+_POLICIES = {
+    "AmazonEKSClusterAdminPolicy": "cluster-admin",
+    "AmazonEKSAdminPolicy": "admin",
+    "AmazonEKSEditPolicy": "edit",
+    "AmazonEKSViewPolicy": "view",
+}
+_ANY = "0.0.0.0/0"
+_ORDER = (
+    *("backend", "name", "kubernetes", "control-plane", "access", "api", "logs", "secrets-key", "network"),
+    *("groups", "storage", "registry", "addons", "tags"),
+)
+
+
+def describe_cluster(
+    registrations: Iterable[Registration], *, region: str, hints: Hints | None = None, as_of: date = date.min
+) -> Described:
+    """The description that creates the same EKS cluster. A value that the schema refuses may be in it:
+    `muster.sources.valid_description` leaves it out.
+
+    Args:
+        registrations: the resources of the file.
+        region: its Region; a placeholder if the file has none.
+        hints: what only the format knows.
+        as_of: the date for the versions of Kubernetes.
+
+    Raises:
+        CannotBeRead: there is no EKS cluster and no node group.
+    """
+    listed = tuple(registrations)
+    fleet = fleet_of(listed, region=region, as_of=as_of)
+    parts = Parts(fleet, {each.urn: each for each in listed}, hints or Hints(), region)
+    planes = sorted(fleet.of(ControlPlane), key=lambda each: str(each.ref))
+    groups = sorted(fleet.of(NodeGroup), key=lambda each: each.place.resource)
+    if not planes and not groups:
+        raise CannotBeRead("the file has no EKS cluster and no node groups, which a description needs")
+    for each in planes[1:]:
+        parts.leave_out(each.place.resource, "", "a description has one cluster")
+    network = DescribedNetwork(parts, planes[:1])
+    found: dict[str, Any] = {"backend": "eks", **_control_plane(parts, planes[0] if planes else None)}
+    names = _names(groups)
+    found["groups"] = {
+        names[each.place.resource]: GroupDescriber(parts, network, each, names[each.place.resource]).describe()
+        for each in groups
+    }
+    if not groups:
+        system = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
+        found["groups"] = {"system": parts.placeholder("groups.system", system)}
+    found["network"] = network.describe()
+    if addons := _addons(parts):
+        found["addons"] = addons
+    ordered = {key: found[key] for key in _ORDER if key in found}
+    return Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders))))
+
+
+def _names(groups: Iterable[NodeGroup]) -> dict[str, str]:
+    """URN of a group -> its name in the description: lower case, with letters, digits and dashes."""
+    found: dict[str, str] = {}
+    for each in groups:
+        plain = re.sub(r"[^a-z0-9]+", "-", each.ref.name.rpartition(".")[2].lower()).strip("-") or "group"
+        plain = plain if plain[0].isalpha() else f"g-{plain}"
+        name, number = plain[:24].strip("-"), 2
+        while name in found.values():
+            name, number = f"{plain[:20].strip('-')}-{number}", number + 1
+        found[each.place.resource] = name
+    return found
+
+
+def _control_plane(parts: Parts, plane: ControlPlane | None) -> dict[str, Any]:
+    if plane is None:
+        existing = {
+            "name": parts.placeholder("control-plane.existing.name", "fill-me-in"),
+            "security-group": parts.placeholder("control-plane.existing.security-group", placeholder_id("sg")),
+            "authentication": parts.placeholder("control-plane.existing.authentication", "api-and-config-map"),
+        }
+        return {"kubernetes": _version(parts, UNKNOWN), "control-plane": {"existing": existing}}
+    found: dict[str, Any] = {"kubernetes": _version(parts, plane.kubernetes), "control-plane": "create"}
+    if isinstance(plane.name, str) and re.fullmatch(r"[a-zA-Z0-9][a-zA-Z0-9-]*", plane.name):
+        found["name"] = plane.name
+    if access := _access(parts):
+        found["access"] = access
+    found["api"] = _api(parts, plane)
+    if plane.logs is not UNKNOWN and set(plane.logs) != set(_EVERY_LOG):
+        found["logs"] = {"types": [each for each in _EVERY_LOG if each in plane.logs]}
+    if key := _secrets_key(parts.inputs(plane.place.resource)):
+        found["secrets-key"] = key
+    return found
+
+
+def _version(parts: Parts, given: Any) -> str:
+    if isinstance(given, str) and re.fullmatch(r"1\.\d{2}(\.\d+)?", given):
+        return ".".join(given.split(".")[:2])
+    newest = next(each for each in sorted(EKS_CALENDAR, reverse=True) if each in EKS_ADDONS)
+    return str(parts.placeholder("kubernetes", newest))
+
+
+def _api(parts: Parts, plane: ControlPlane) -> Any:
+    if plane.endpoint_public is False:
+        return "private"
+    if plane.endpoint_public is UNKNOWN or plane.public_networks is UNKNOWN:
+        return {"public": parts.placeholder("api.public", ["203.0.113.0/24"])}
+    networks = [each for each in plane.public_networks if ":" not in each]
+    for each in set(plane.public_networks) - set(networks):
+        parts.leave_out(plane.place.resource, "vpcConfig.publicAccessCidrs", f"{each}: networks are IPv4")
+    return {"public": networks or [_ANY]}
+
+
+def _secrets_key(inputs: Mapping[str, Any]) -> str | None:
+    """The key of the account that encrypts secrets, if the file names an existing one."""
+    given = inputs.get("encryptionConfig")
+    entry = given[0] if isinstance(given, list) and given else given
+    provider = entry.get("provider") if isinstance(entry, Mapping) else None
+    key = provider.get("keyArn") if isinstance(provider, Mapping) else None
+    form = r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]{36}"
+    return key if isinstance(key, str) and re.fullmatch(form, key) and ":000000000000:" not in key else None
+
+
+def _access(parts: Parts) -> list[dict[str, Any]]:
+    found = []
+    for each in parts.registered.values():
+        if each.type != _ASSOCIATION:
+            continue
+        principal, scope = each.inputs.get("principalArn"), each.inputs.get("accessScope")
+        policy = _POLICIES.get(str(each.inputs.get("policyArn")).rpartition("/")[2])
+        form = r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/.+"
+        if policy is None or not isinstance(principal, str) or not re.fullmatch(form, principal):
+            parts.leave_out(each.urn, "principalArn", "a description has IAM roles and users with EKS's own policies")
+            continue
+        entry: dict[str, Any] = {"principal": principal, "policy": policy}
+        names = scope.get("namespaces") if isinstance(scope, Mapping) else None
+        if isinstance(names, list) and names and UNKNOWN not in names:
+            entry["namespaces"] = names
+        if entry not in found:
+            found.append(entry)
+    return found
+
+
+def _addons(parts: Parts) -> dict[str, Any]:
+    """The add-ons that Muster's catalog has. The network plugin, the proxy and DNS are always installed."""
+    by_eks_name = {each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, EksSource)}
+    by_chart = {each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, Chart)}
+    always = set(next(iter(EKS_ADDONS.values())))
+    found: dict[str, Any] = {}
+    for each in parts.registered.values():
+        if each.type != _EKS_ADDON:
+            continue
+        name = each.inputs.get("addonName")
+        if isinstance(name, str) and name in by_eks_name:
+            found[by_eks_name[name]] = {}
+        elif isinstance(name, str) and name not in always:
+            parts.leave_out(each.urn, "", f"Muster does not install the EKS add-on {name}")
+        elif name in always and each.inputs.get("configurationValues") is not None:
+            parts.leave_out(each.urn, "configurationValues", f"Muster configures {name} itself")
+    for addon in parts.fleet.of(Addon):
+        name = str(addon.ref.name)
+        known = name if name in CATALOGUE else by_chart.get(str(addon.chart), str(addon.chart))
+        if known in CATALOGUE:
+            found.setdefault(known, {})
+        elif addon.chart is not UNKNOWN:
+            parts.leave_out(addon.place.resource, "", f"the values of the chart {addon.chart}: add it under charts")
+    return dict(sorted(found.items()))

@@ -1,0 +1,133 @@
+"""EKS add-ons, and the device plugins that eksctl installs.
+
+From pkg/actions/addon/tasks.go (`CreateAddonTasks`), pkg/eks/tasks.go (`ClusterTasksForNodeGroups`) and
+pkg/addons/assets of eksctl 0.231.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from muster.finding import KeyPath
+from muster.fleet.resources.ref import ADDON
+from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
+from muster.hardware.tables import read_table
+from muster.sources.eksctl.groups import MANAGED, SELF_MANAGED, types_of
+from muster.sources.eksctl.images import AL2, AL2023, family_of
+from muster.sources.eksctl.resources import Resources, block, is_on, items
+from muster.unknown import UNKNOWN
+
+_RELEASE = "kubernetes:helm.sh/v3:Release"
+_DEFAULT = ("vpc-cni", "kube-proxy", "coredns", "metrics-server")
+_WITH_AUTO_MODE = ("metrics-server",)
+_NEWEST = "latest"
+
+
+def add_addons(resources: Resources, cluster: str) -> None:
+    """Adds the EKS add-ons of the file, and the default ones that it does not name."""
+    config = resources.config
+    listed = config.get("addons")
+    if listed is UNKNOWN:
+        resources.missing(("addons",), "the add-ons, because the file has a placeholder")
+        return
+    named = set()
+    for index, each in enumerate(listed or []):
+        if each is UNKNOWN:
+            continue
+        name = each.get("name", UNKNOWN)
+        named.add(str(name).lower())
+        version = each.get("version")
+        inputs = {
+            "clusterName": resources.name,
+            "addonName": name,
+            "addonVersion": UNKNOWN if version == _NEWEST else version,
+            "configurationValues": each.get("configurationValues"),
+        }
+        shown = name if isinstance(name, str) else f"addons[{index}]"
+        resources.add(ADDON, shown, inputs, ("addons", index), uses={"clusterName": (cluster,)})
+    if is_on(block(config, "addonsConfig").get("disableDefaultAddons")):
+        return
+    has_auto_mode = is_on(block(config, "autoModeConfig").get("enabled"))
+    for name in _WITH_AUTO_MODE if has_auto_mode else _DEFAULT:
+        if name not in named:
+            # The default version for the Kubernetes version.
+            inputs = {"clusterName": resources.name, "addonName": name}
+            resources.add(ADDON, name, inputs, ("metadata",), uses={"clusterName": (cluster,)})
+
+
+def _groups(config: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
+    for kind in (MANAGED, SELF_MANAGED):
+        for index, each in enumerate(items(config, kind)):
+            if each is not UNKNOWN:
+                yield (kind, index), each
+
+
+def _machines(group: Mapping[str, Any]) -> list[Hardware]:
+    found = []
+    for each in types_of(group):
+        try:
+            found += [hardware(each)] if isinstance(each, str) else []
+        except UnknownInstance:
+            continue
+    return found
+
+
+def _has(group: Mapping[str, Any], kind: Accelerator) -> bool:
+    return any(each.accelerator is kind for each in _machines(group))
+
+
+def _has_gpu(group: Mapping[str, Any]) -> bool:
+    return _has(group, Accelerator.GPU) and family_of(group) in (AL2, AL2023)
+
+
+def _has_neuron(group: Mapping[str, Any]) -> bool:
+    return _has(group, Accelerator.NEURON)
+
+
+def _has_efa(group: Mapping[str, Any]) -> bool:
+    return is_on(group.get("efaEnabled"))
+
+
+_CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
+
+
+def _nvidia_values(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The plugin's pods tolerate the taints of all groups with GPUs (`SetTolerations`). Their effect is not set, so
+    they tolerate each effect."""
+    tolerations: list[Any] = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+    for _, group in _groups(config):
+        for taint in items(group, "taints") if _has_gpu(group) else []:
+            if taint is not UNKNOWN and taint.get("key") not in [each["key"] for each in tolerations]:
+                tolerations.append({"key": taint.get("key"), "value": taint.get("value", "")})
+    return {"affinity": None, "tolerations": tolerations}
+
+
+def _efa_values(_: Mapping[str, Any]) -> dict[str, Any]:
+    listed = [row["instance_type"] for row in read_table("efa_plugin_types.csv", "muster.sources.eksctl")]
+    tolerations = [_CRITICAL, {"key": "aws.amazon.com/efa", "operator": "Exists", "effect": "NoSchedule"}]
+    return {"tolerations": tolerations, "supportedInstanceLabels": {"values": listed}}
+
+
+def _neuron_values(_: Mapping[str, Any]) -> dict[str, Any]:
+    taint = {"key": "aws.amazon.com/neuron", "operator": "Exists", "effect": "NoSchedule"}
+    return {"devicePlugin": {"tolerations": [_CRITICAL, taint]}}
+
+
+_Wants = Callable[[Mapping[str, Any]], bool]
+_Values = Callable[[Mapping[str, Any]], dict[str, Any]]
+_PLUGINS: Mapping[str, tuple[_Wants, _Values]] = {
+    "nvidia-device-plugin": (_has_gpu, _nvidia_values),
+    "aws-efa-k8s-device-plugin": (_has_efa, _efa_values),
+    "neuron-helm-chart": (_has_neuron, _neuron_values),
+}
+"""The chart that has the same plugin -> whether a group wants it, and the values with which the chart's pods run where
+those of eksctl's manifest run."""
+
+
+def add_device_plugins(resources: Resources) -> None:
+    """Adds the device plugins that eksctl installs with the groups, as the charts of the same plugins. Their versions
+    are those of the eksctl that reads the file."""
+    for chart, (wants, values) in _PLUGINS.items():
+        path = next((path for path, group in _groups(resources.config) if wants(group)), None)
+        if path is not None:
+            inputs = {"chart": chart, "version": UNKNOWN, "values": values(resources.config)}
+            resources.add(_RELEASE, f"{chart} (installed by eksctl)", inputs, path)

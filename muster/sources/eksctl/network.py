@@ -1,0 +1,201 @@
+"""The VPC of a cluster and its subnets: eksctl's own, or the given ones.
+
+From pkg/vpc/vpc.go (`SetSubnets`, `SelectNodeGroupSubnets`) and pkg/cfn/builder (vpc_ipv4.go; nodegroup.go,
+`AssignSubnets`).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any
+
+from muster.finding import KeyPath
+from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, SUBNET, VPC
+from muster.hardware.offerings import zones_of_region, zones_offering
+from muster.sources.eksctl.resources import Resources, block, first, is_given, is_on, items
+from muster.unknown import UNKNOWN
+
+DEFAULT_CIDR = "192.168.0.0/16"
+_ZONE = re.compile(r"[a-z]{2}(-[a-z]+)+-\d[a-z]")
+_SPLITS = ((2, 3), (8, 3), (16, 4))
+"""The largest number of subnets -> the bits by which their prefix is longer than the VPC's (`getSubnetNetworkSize`)."""
+PRIVATE, PUBLIC = "private", "public"
+
+
+@dataclass(frozen=True, slots=True)
+class SubnetOfFile:
+    """One subnet."""
+
+    alias: str
+    """Its key below `vpc.subnets`, or its zone."""
+    id: str
+    """Its id, or a name for it in this program."""
+    written: Any
+    """The id as the file has it, which may be a placeholder; None for a new subnet."""
+    urn: str
+    zone: Any
+    """Unknown if the file does not have it."""
+    zone_written: Any
+    """The zone as the file has it, which may be a placeholder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The subnets of a node group or a control plane."""
+
+    ids: Any
+    """A list, or unknown."""
+    urns: tuple[str, ...] = ()
+    """The candidates, if it is unknown which of them."""
+
+
+class Network:
+    """The network of a cluster."""
+
+    def __init__(self, resources: Resources) -> None:
+        """Adds the VPC and its subnets."""
+        self._resources = resources
+        self._vpc = block(resources.config, "vpc")
+        given = block(self._vpc, "subnets")
+        self.created = not is_given(self._vpc.get("id")) and not is_given(self._vpc.get("subnets"))
+        self.vpc: Any = UNKNOWN if self.created else self._vpc.get("id", UNKNOWN)
+        self.vpc_urns: tuple[str, ...] = ()
+        self.tiers: dict[str, tuple[SubnetOfFile, ...] | None] = {PRIVATE: None, PUBLIC: None}
+        if self.created:
+            self._create()
+        elif given:
+            for tier in self.tiers:
+                subnets = given.get(tier)
+                self.tiers[tier] = None if subnets is UNKNOWN else self._existing(tier, subnets or {})
+
+    @property
+    def of_control_plane(self) -> Chosen:
+        """The subnets of the control plane (`ControlPlaneSubnetRefs`): all, or only the private ones."""
+        given = self._vpc.get("controlPlaneSubnetIDs")
+        if is_given(given):
+            return Chosen(given)
+        only_private = is_on(block(self._resources.config, "autoModeConfig").get("enabled")) or is_on(
+            self._vpc.get("controlPlaneOnPrivateSubnets")
+        )
+        tiers = [self.tiers[PRIVATE]] if only_private else list(self.tiers.values())
+        if any(each is None for each in tiers) or is_given(self._resources.config.get("outpost")):
+            return Chosen(UNKNOWN)
+        listed = [subnet for each in tiers for subnet in each or ()]
+        return Chosen([each.id for each in listed] or UNKNOWN)
+
+    def of_group(self, group: Mapping[str, Any], path: KeyPath, types: list[Any]) -> Chosen:
+        """The subnets of a node group.
+
+        Args:
+            group: the group.
+            path: its path in the file.
+            types: its instance types; with an unknown one, the zones that offer them all are unknown.
+        """
+        private = group.get("privateNetworking", False)
+        if UNKNOWN in (private, group.get("subnets"), group.get("availabilityZones")) or items(group, "localZones"):
+            return Chosen(UNKNOWN)
+        own = self.tiers[PRIVATE if private else PUBLIC]
+        zones, named = items(group, "availabilityZones"), items(group, "subnets")
+        if named:
+            # A placeholder for an id is the same text where `vpc.subnets` has it.
+            written = self._resources.written((*path, "subnets"))
+            found = [self._named(each, raw, bool(private)) for each, raw in zip(named, written, strict=False)]
+            chosen = [each for each in found if each is not None]
+        elif zones:
+            if own is None:
+                return Chosen(UNKNOWN)
+            raw = self._resources.written((*path, "availabilityZones"))
+            chosen = [subnet.id for zone in raw for subnet in own if subnet.zone_written == zone]
+            if not chosen:  # their zones are known only to AWS, or eksctl refuses the zone
+                return Chosen(UNKNOWN, tuple(each.urn for each in own))
+        else:
+            return self._offering(own, types)
+        return Chosen(chosen[:1] if is_on(group.get("efaEnabled")) else chosen)
+
+    def _offering(self, own: tuple[SubnetOfFile, ...] | None, types: list[Any]) -> Chosen:
+        """All subnets of the tier in zones that offer the types (`FilterBasedOnAvailability`). Which zones these are is
+        certain only if all zones of the Region do."""
+        if own is None:
+            return Chosen(UNKNOWN)
+        region = block(self._resources.config, "metadata").get("region")
+        if len(own) == 1 or (isinstance(region, str) and all(_everywhere(each, region) for each in types)):
+            return Chosen([each.id for each in own] or UNKNOWN)
+        return Chosen(UNKNOWN, tuple(each.urn for each in own))
+
+    def _named(self, name: Any, raw: Any, private: bool) -> Any:  # noqa: FBT001 - a tier of two
+        """The subnet that an entry of `subnets` names: by its key, or by its id."""
+        order = (PRIVATE, PUBLIC) if private else (PUBLIC, PRIVATE)
+        listed = [each for tier in order for each in self.tiers[tier] or ()]
+        return next((each.id for each in listed if raw in (each.alias, each.written)), name)
+
+    def _existing(self, tier: str, given: Mapping[str, Any]) -> tuple[SubnetOfFile, ...]:
+        found = []
+        for alias, spec in given.items():
+            path = ("vpc", "subnets", tier, alias)
+            values = block(given, alias) if spec is not UNKNOWN else {}
+            zone = first(values.get("az"), alias if _ZONE.fullmatch(alias) else UNKNOWN)
+            id_ = values.get("id", UNKNOWN)
+            name = id_ if isinstance(id_, str) else f"{tier} {alias}"
+            written = self._resources.written((*path, "id"))
+            zone_written = first(self._resources.written((*path, "az")), alias)
+            inputs = {"availabilityZone": zone, "mapPublicIpOnLaunch": UNKNOWN}
+            urn = self._resources.add(SUBNET, name, inputs, path, id_=name, existing=True)
+            found.append(SubnetOfFile(alias, name, written, urn, zone, zone_written))
+        return tuple(found)
+
+    def _create(self) -> None:
+        """A VPC with a public and a private subnet in each zone, and NAT (`SetSubnets`, `singleNAT`, `haNAT`). If
+        `availabilityZones` is not set, eksctl chooses the zones at random."""
+        resources, path = self._resources, ("vpc",)
+        cidr = first(self._vpc.get("cidr"), DEFAULT_CIDR)
+        self.vpc = f"VPC of {resources.name}"
+        urn = resources.add(VPC, "VPC", {"cidrBlock": cidr}, path, id_=self.vpc)
+        self.vpc_urns = (urn,)
+        resources.add(INTERNET_GATEWAY, "InternetGateway", {"vpcId": self.vpc}, path)
+        zones = items(resources.config, "availabilityZones")
+        if zones:
+            blocks = _blocks(cidr, 2 * len(zones))
+            for tier, begin in ((PUBLIC, 0), (PRIVATE, len(zones))):
+                self.tiers[tier] = tuple(
+                    self._new(tier, zone, index, blocks[begin + index] if blocks else UNKNOWN)
+                    for index, zone in enumerate(zones)
+                )
+        mode = block(self._vpc, "nat").get("gateway", "Single")
+        public = self.tiers[PUBLIC] or ()
+        if mode is not UNKNOWN and mode != "Disable":
+            for each in public if mode == "HighlyAvailable" else public[:1] or (None,):
+                name = f"NAT {each.alias}" if each else "NAT"
+                resources.add(ADDRESS, name, {"domain": "vpc"}, path)
+                resources.add(NAT_GATEWAY, name, {"subnetId": each.id if each else UNKNOWN}, path)
+
+    def _new(self, tier: str, zone: Any, index: int, cidr: Any) -> SubnetOfFile:
+        alias = zone if isinstance(zone, str) else f"zone {index + 1}"
+        name = f"{tier} {alias}"
+        inputs = {
+            "vpcId": self.vpc,
+            "availabilityZone": zone,
+            "cidrBlock": cidr,
+            "mapPublicIpOnLaunch": tier == PUBLIC,
+        }
+        path = ("availabilityZones", index)
+        urn = self._resources.add(SUBNET, name, inputs, path, id_=f"subnet {name}")
+        return SubnetOfFile(alias, f"subnet {name}", None, urn, zone, self._resources.written(path))
+
+
+def _everywhere(instance: Any, region: str) -> bool:
+    """Whether all zones of a Region offer a type."""
+    offering = zones_offering(instance, region) if isinstance(instance, str) else None
+    return bool(offering) and offering == zones_of_region(region)
+
+
+def _blocks(cidr: Any, number: int) -> list[str]:
+    """The subnets of a VPC in their order; none if the CIDR is unknown, or one that eksctl refuses."""
+    longer = next((bits for most, bits in _SPLITS if number <= most), None)
+    try:
+        network = IPv4Network(cidr, strict=False) if isinstance(cidr, str) else None
+        if network is None or longer is None:
+            return []
+        return [str(each) for each in network.subnets(prefixlen_diff=longer)]
+    except ValueError:
+        return []

@@ -1,0 +1,111 @@
+"""The resources of one ClusterConfig while they are made, with the places in the file that they come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.config.document import Position
+from muster.finding import Finding, KeyPath, dotted_path
+from muster.offline.gaps import Gap
+from muster.sources.eksctl.words import KEY_OF_RULE
+from muster.sources.program import Program
+from muster.sources.source import InputFile
+from muster.unknown import UNKNOWN
+
+
+class AllUnknown(dict[str, Any]):
+    """A block of which the file has no value: each of its keys is unknown."""
+
+    def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002 - dict's own signature
+        """Unknown, whatever the key."""
+        return UNKNOWN
+
+
+def block(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """A nested block: empty if it is not set, and with unknown keys if it is unknown."""
+    found = values.get(key)
+    if found is UNKNOWN:
+        return AllUnknown()
+    return found if isinstance(found, Mapping) else {}
+
+
+def items(values: Mapping[str, Any], key: str) -> list[Any]:
+    """A list; empty if it is not set, or unknown."""
+    found = values.get(key)
+    return found if isinstance(found, list) else []
+
+
+def first(*values: Any) -> Any:
+    """The first value that is set: not None, not empty. An unknown one is set."""
+    return next((each for each in values if is_given(each)), None)
+
+
+def is_given(value: Any) -> bool:
+    """Whether a value is set, known or not; a text, list or block that is empty is not."""
+    return value is UNKNOWN or value not in (None, "", [], {}, False)
+
+
+def is_on(value: Any) -> bool:
+    """Whether a switch is known to be true."""
+    return value is True
+
+
+def set_keys(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that are set, known or not."""
+    return {key: each for key, each in values.items() if each is not None}
+
+
+def at_path(value: Any, path: KeyPath) -> Any:
+    """The value at a path of keys and indices; None if there is none."""
+    for step in path:
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+@dataclass(slots=True)
+class Resources:
+    """Receives the resources of a file."""
+
+    file: InputFile
+    document: int
+    config: Mapping[str, Any]
+    name: str
+    """The cluster's name, as the file has it."""
+    program: Program
+    gaps: list[Gap] = field(default_factory=list)
+    paths: dict[str, KeyPath] = field(default_factory=dict)
+    """URN -> the path in the file."""
+
+    def add(self, type_: str, name: str, inputs: Mapping[str, Any], path: KeyPath, **more: Any) -> str:
+        """Adds a resource that a path of the file creates, and returns its URN."""
+        urn = self.program.add(type_, name, set_keys(inputs), at=self.file.position(path, self.document), **more)
+        self.paths[urn] = path
+        return urn
+
+    def written(self, path: KeyPath) -> Any:
+        """The value at a path as the file has it, with placeholders."""
+        return at_path(self.file.documents[self.document], path)
+
+    def missing(self, path: KeyPath, what: str) -> None:
+        """Records a part of the file that no rule evaluates."""
+        self.gaps.append(Gap(dotted_path(path), what))
+
+    def place(self, finding: Finding) -> Position | None:
+        """The key that a finding is about, or the begin of the block that creates its resource."""
+        path = self.paths.get(finding.where) or self.paths.get(finding.resource)
+        if path is None:
+            return None
+        keys = KEY_OF_RULE.get(finding.rule, ())
+        document = self.file.documents[self.document]
+        for key in keys:
+            below = (*path, *key.split("."))
+            if at_path(document, below) is not None:
+                return self.file.position(below, self.document)
+        named = (*path, "name")
+        shown = named if at_path(document, named) is not None else path
+        return self.file.position(shown, self.document)

@@ -1,0 +1,109 @@
+"""The words of findings, in the keys of a ClusterConfig."""
+
+import re
+
+KEY_OF_RULE: dict[str, tuple[str, ...]] = {
+    "kubernetes-version-supported": ("version",),
+    "kubernetes-standard-support": ("version",),
+    "volumes-encrypted": ("volumeEncrypted", "volumeSize"),
+    "imds-out-of-pods": ("disablePodIMDS",),
+    "imds-v2-required": ("disableIMDSv1",),
+    "efa-single-zone": ("availabilityZones", "subnets", "efaEnabled"),
+    "efa-fits-instance": ("efaEnabled",),
+    "several-interfaces-private-subnets": ("privateNetworking", "efaEnabled"),
+    "nodes-in-order": ("maxSize", "minSize", "desiredCapacity"),
+    "image-fits-hardware": ("amiFamily", "instanceType"),
+    "instance-type-catalogued": ("instanceType", "instanceTypes"),
+    "instance-offered-in-zone": ("instanceType", "instanceTypes"),
+    "plugin-reaches-its-nodes": ("efaEnabled", "instanceType"),
+    "plugin-stays-with-its-devices": ("instanceType", "instanceTypes"),
+    "node-role-narrow": ("withAddonPolicies", "attachPolicyARNs"),
+}
+"""Rule -> the keys below a block that its findings are about, the most exact first."""
+
+_PLUGIN = "create the group with `--install-nvidia-plugin=false`, and install the plugin yourself"
+_REPLACE = "replace eksctl's DaemonSet with the plugin's chart, with tolerations and an affinity"
+_SENTENCES: tuple[tuple[str, str], ...] = (
+    (
+        r"set encryptionConfig with resources \[secrets\] and a KMS key, which you cannot remove later",
+        "set secretsEncryption.keyARN to the ARN of a KMS key, which you cannot remove later",
+    ),
+    (
+        r"set metadataOptions\.httpPutResponseHopLimit to 1",
+        "set disablePodIMDS: true, which iam.withAddonPolicies excludes",
+    ),
+    (r"does not set encrypted: true", "does not set volumeEncrypted: true"),
+    (r"set encrypted: true under ebs for each volume", "set volumeEncrypted: true, and in each of additionalVolumes"),
+    (
+        r"remove affinity and nodeSelector from its values",
+        f"{_PLUGIN}, with an affinity to nodes that have the devices",
+    ),
+    (
+        r"make its tolerations and affinity cover the nodes of ([^;]+)",
+        rf"remove what keeps its pods away, or {_REPLACE} that cover the nodes of \1",
+    ),
+    (r"use private subnets with a route to a NAT gateway \(\w+\)", "set privateNetworking: true"),
+    (
+        r"keep only subnets in ([\w-]+) \((?:subnetIds|vpcZoneIdentifiers)\)",
+        r"set availabilityZones to [\1] in the group, or one of its subnets",
+    ),
+    (r"subnets \((?:subnetIds|vpcZoneIdentifiers)\)", "subnets (availabilityZones or subnets of the group)"),
+    (r"also attach vpcConfig\.clusterSecurityGroupId to .*", "add the cluster's group to securityGroups.attachIDs"),
+    (
+        r"set (?:ipv6CidrBlocks|cidrBlocks) to the networks that users connect from, such as [\d./]+",
+        "set ssh.sourceSecurityGroupIds or privateNetworking: true",
+    ),
+    (
+        r"allow only the actions and resources that nodes need",
+        "remove it from iam of the group, and give the pods that need it a role (iam.podIdentityAssociations)",
+    ),
+    (r"set imageId in the launch template", "set ami and amiFamily"),
+)
+"""A part of a finding's text, as a pattern -> what to write in eksctl's file instead."""
+_KEYS: dict[str, str] = {
+    "accessConfig.authenticationMode": "accessConfig.authenticationMode",
+    "addonVersion": "version of the add-on",
+    "amiType": "amiFamily",
+    "associatePublicIpAddress": "privateNetworking",
+    "blockDeviceMappings": "volumeSize and additionalVolumes",
+    "capacityReservationSpecification": "capacityReservation",
+    "capacityReservationPreference": "capacityReservation.capacityReservationPreference",
+    "capacityReservationTarget.capacityReservationId": (
+        "capacityReservation.capacityReservationTarget.capacityReservationID"
+    ),
+    "capacityReservationTarget.capacityReservationResourceGroupArn": (
+        "capacityReservation.capacityReservationTarget.capacityReservationResourceGroupARN"
+    ),
+    "capacityType": "spot or instanceMarketOptions",
+    "enabledClusterLogTypes": "cloudWatch.clusterLogging.enableTypes",
+    "encryptionConfig": "secretsEncryption.keyARN",
+    "httpTokens": "disableIMDSv1",
+    "imageId": "ami",
+    "keyName": "ssh",
+    "metadataOptions.httpTokens": "disableIMDSv1",
+    "networkInterfaces": "efaEnabled",
+    "nodeRoleArn": "iam.instanceRoleARN",
+    "placement.groupName": "placement.groupName",
+    "remoteAccess": "ssh",
+    "scalingConfig.desiredSize": "desiredCapacity",
+    "scalingConfig.maxSize": "maxSize",
+    "scalingConfig.minSize": "minSize",
+    "subnetIds": "availabilityZones or subnets",
+    "vpcConfig.endpointPrivateAccess": "vpc.clusterEndpoints.privateAccess",
+    "vpcConfig.endpointPublicAccess": "vpc.clusterEndpoints.publicAccess",
+    "vpcConfig.publicAccessCidrs": "vpc.publicAccessCIDRs",
+    "vpcConfig.securityGroupIds": "vpc.controlPlaneSecurityGroupIDs",
+    "vpcConfig.subnetIds": "availabilityZones or vpc.subnets",
+    "vpcZoneIdentifiers": "availabilityZones or subnets",
+}
+"""The engine's property -> eksctl's key."""
+_NAMED = re.compile(
+    r"(?<![\w.])(?:" + "|".join(re.escape(each) for each in sorted(_KEYS, key=len, reverse=True)) + r")(?![\w.]*\w)"
+)
+
+
+def words(text: str) -> str:
+    """A text with eksctl's keys in place of the engine's properties."""
+    for form, ours in _SENTENCES:
+        text = re.sub(form, ours, text)
+    return _NAMED.sub(lambda found: _KEYS[found[0]], text)

@@ -1,0 +1,1 @@
+"""Reads Terraform's plans and states, as `terraform show -json` prints them."""

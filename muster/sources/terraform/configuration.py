@@ -1,0 +1,316 @@
+"""The module code as a plan repeats it: which expressions a resource has, and which resources they name.
+
+A plan has no values of `locals` and leaves out `dynamic` blocks (`marshalExpressions` in Terraform's
+`internal/command/jsonconfig/expressions.go` ignores what the schema does not have). What these name is not known
+exactly; `scopes.py` says what it can be.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.sources.terraform.document import Document, Instance, Key, ModulePath, ModuleStep, split_name
+
+MOST_NAMED = 64
+"""Resources that one expression names. One that names more is not followed: they cannot be told apart."""
+_DEEPEST = 40
+"""Module inputs and outputs that are followed, one after the other."""
+
+Names = tuple[str, ...]
+"""The names of the calls from the root module to a module, without keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The resources that an expression names."""
+
+    addresses: frozenset[str] = frozenset()
+    is_complete: bool = True
+    """False if it may name others: it has a local value, for example."""
+    is_list: bool = True
+    """Whether it names each of them, and nothing that could leave one out."""
+
+
+NOTHING = Origin()
+UNFOLLOWED = Origin(is_complete=False, is_list=False)
+
+
+def together(origins: Iterable[Origin]) -> Origin:
+    """The resources that several expressions name."""
+    listed = list(origins)
+    named = frozenset[str]().union(*(each.addresses for each in listed))
+    if len(named) > MOST_NAMED:
+        return UNFOLLOWED
+    return Origin(named, all(each.is_complete for each in listed), all(each.is_list for each in listed))
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Where an expression stands."""
+
+    module: ModulePath
+    key: Key = None
+    """The key of the resource instance, or of the module instance that has the expression as an input."""
+    keyed_by: tuple[str, ...] = ()
+    """The references of its `for_each`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The code of one resource."""
+
+    expressions: Mapping[str, Any] = field(default_factory=dict)
+    keyed_by: tuple[str, ...] = ()
+    provider: str = ""
+    """The key of its provider in `provider_config`."""
+    commands: tuple[Mapping[str, Any], ...] = ()
+    """The expressions of the commands that its provisioners run."""
+
+    def has(self, name: str) -> bool:
+        """Whether the code sets an argument or has a block, other than a `dynamic` one."""
+        return name in self.expressions
+
+
+@dataclass(slots=True)
+class _Module:
+    """The code of one module."""
+
+    code: Mapping[str, Any]
+    blocks: dict[tuple[str, str], Block] = field(default_factory=dict)
+    whole: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    """Type and name -> everything that the plan has of its code."""
+
+
+class Configuration:
+    """The code of all modules, with the instances that the plan has of them."""
+
+    def __init__(self, document: Document) -> None:
+        self._variables = document.variables
+        self._modules: dict[Names, _Module] = {}
+        root = _part(document.configuration, "root_module")
+        self._fill((), root)
+        self._instances: dict[tuple[ModulePath, str, str], list[Instance]] = {}
+        for each in document.resources:
+            self._instances.setdefault((each.module, each.type, each.name), []).append(each)
+        self._unread = {(each.module, each.type, each.name) for each in document.unread}
+        self._unread_types: dict[ModulePath, set[str]] = {}
+        for each in document.unread:
+            self._unread_types.setdefault(each.module, set()).add(each.type)
+        self._known: dict[tuple[ModulePath, str, bool], Origin] = {}
+        self._waiting: set[tuple[ModulePath, str, bool]] = set()
+        self._depth = 0
+
+    def _fill(self, names: Names, code: Mapping[str, Any]) -> None:
+        waiting = [(names, code)]
+        while waiting:
+            names, code = waiting.pop()
+            module = _Module(code)
+            for each in _items(code, "resources"):
+                key = (str(each.get("type")), str(each.get("name")))
+                if each.get("mode") != "data":
+                    module.whole[key] = each
+                    module.blocks[key] = Block(
+                        _part(each, "expressions"),
+                        tuple(references(each.get("for_each_expression"))),
+                        str(each.get("provider_config_key", "")),
+                        tuple(_commands(each)),
+                    )
+            self._modules[names] = module
+            calls = _part(code, "module_calls")
+            waiting += [((*names, str(name)), _part(calls[name], "module")) for name in calls]
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file has the code."""
+        return bool(self._modules[()].code)
+
+    def block(self, resource: Instance) -> Block | None:
+        """The code of a resource; None if the plan does not have it."""
+        module = self._modules.get(names_of(resource.module))
+        return module.blocks.get((resource.type, resource.name)) if module else None
+
+    def code_of(self, names: Names, type_: str, name: str) -> Mapping[str, Any]:
+        """All that the plan has of a resource's code."""
+        found = self._modules.get(names)
+        return found.whole.get((type_, name), {}) if found else {}
+
+    def call_of(self, names: Names) -> Mapping[str, Any]:
+        """The code of the call of a module."""
+        found = self._modules.get(names[:-1])
+        return _part(_part(found.code if found else {}, "module_calls"), names[-1])
+
+    def origin(self, expressions: Any, resource: Instance, block: Block) -> Origin:
+        """The resources that an argument's expressions name, with those in its blocks."""
+        return self._resolve(list(references(expressions)), Around(resource.module, resource.key, block.keyed_by))
+
+    def inputs(self, module: ModulePath) -> Origin:
+        """The resources that all inputs of a module instance name."""
+        call = self._call(module)
+        listed = list(references([call.get("expressions"), call.get("for_each_expression")]))
+        return self._resolve(listed, self._around_call(module))
+
+    def unread_data(self, module: ModulePath) -> frozenset[str]:
+        """The types of a module's data sources that are read only during apply."""
+        return frozenset(self._unread_types.get(module, ()))
+
+    def constant(self, expression: Any, module: ModulePath = ()) -> Any:
+        """The value of an expression that is a constant or a variable with a known value; None for any other."""
+        for _ in range(_DEEPEST):
+            about = expression if isinstance(expression, Mapping) else {}
+            if "constant_value" in about:
+                return about["constant_value"]
+            listed = list(references(about))
+            if not listed or not listed[0].startswith("var.") or len(_longest(listed)) > 1:
+                return None
+            name = listed[0].removeprefix("var.")
+            if not module:
+                return self._variables.get(name)
+            given = _part(self._call(module), "expressions").get(name)
+            if given is None:
+                return _part(_part(self._code(module), "variables"), name).get("default")
+            expression, module = given, module[:-1]
+        return None
+
+    def _code(self, module: ModulePath) -> Mapping[str, Any]:
+        found = self._modules.get(names_of(module))
+        return found.code if found else {}
+
+    def _call(self, module: ModulePath) -> Mapping[str, Any]:
+        return _part(_part(self._code(module[:-1]), "module_calls"), module[-1].name) if module else {}
+
+    def _around_call(self, module: ModulePath) -> Around:
+        keyed_by = tuple(references(self._call(module).get("for_each_expression")))
+        return Around(module[:-1], module[-1].key if module else None, keyed_by)
+
+    def _resolve(self, listed: list[str], around: Around) -> Origin:
+        kept = _longest(listed)
+        return together(self._one(each, listed, around) for each in kept) if kept else NOTHING
+
+    def _one(self, reference: str, beside: list[str], around: Around) -> Origin:
+        head, _, rest = reference.partition(".")
+        if head == "module":
+            return self._of_module(rest, around)
+        if head == "var":
+            return self._of_variable(split_name(rest)[0], around)
+        if head == "each":
+            own = Around(around.module, around.key)
+            found = self._resolve(list(around.keyed_by), own) if around.keyed_by else NOTHING
+            return Origin(self._with_key(found.addresses, around.key), found.is_complete, is_list=False)
+        if head in ("count", "path", "terraform", "self", "data", "local"):
+            known = head not in ("data", "local") or (head == "data" and self._is_read(rest, around.module))
+            return Origin(is_list=False) if known else UNFOLLOWED
+        return self._of_resource(head, rest, beside, around)
+
+    def _is_read(self, data: str, module: ModulePath) -> bool:
+        """Whether a data source was read when the plan was made."""
+        type_, _, name = data.partition(".")
+        return (module, type_, split_name(name)[0]) not in self._unread
+
+    def _of_resource(self, type_: str, rest: str, beside: list[str], around: Around) -> Origin:
+        name, key, _ = split_name(rest)
+        listed = self._instances.get((around.module, type_, name), [])
+        if len(listed) > MOST_NAMED and key is None and around.key is None:
+            return UNFOLLOWED
+        if key is None and len(listed) > 1:
+            by_key = "each.key" in beside or ("count.index" in beside and self._has_key(listed, around.key))
+            same = [each for each in listed if each.key == around.key] if by_key and around.key is not None else []
+            chosen = same or listed
+            if len(chosen) > MOST_NAMED:
+                return UNFOLLOWED
+            return Origin(frozenset(each.address for each in chosen), is_list=len(chosen) == 1)
+        named = (each.address for each in listed if key is None or each.key == key)
+        return Origin(frozenset(named))
+
+    @staticmethod
+    def _has_key(listed: list[Instance], key: Key) -> bool:
+        return isinstance(key, int) and key < len(listed)
+
+    def _with_key(self, addresses: frozenset[str], key: Key) -> frozenset[str]:
+        """Of several instances, those with a key; all of them if none has it."""
+        if len(addresses) < 2:  # noqa: PLR2004
+            return addresses
+        end = f'["{key}"]'
+        return frozenset(each for each in addresses if each.endswith(end)) or addresses
+
+    def _of_module(self, rest: str, around: Around) -> Origin:
+        name, key, after = split_name(rest)
+        output = split_name(after[1:])[0] if after.startswith(".") else ""
+        if not output:
+            return UNFOLLOWED
+        return self._memorized((*around.module, ModuleStep(name, key)), output, is_output=True)
+
+    def _of_variable(self, name: str, around: Around) -> Origin:
+        if not around.module:
+            return Origin(is_list=False)
+        found = self._memorized(around.module, name, is_output=False)
+        return Origin(found.addresses, found.is_complete, found.is_list and len(found.addresses) < 2)  # noqa: PLR2004
+
+    def _memorized(self, module: ModulePath, name: str, *, is_output: bool) -> Origin:
+        key = (module, name, is_output)
+        if key in self._known:
+            return self._known[key]
+        if key in self._waiting or self._depth >= _DEEPEST:
+            return UNFOLLOWED
+        self._waiting.add(key)
+        self._depth += 1
+        if is_output:
+            about = _part(_part(self._code(module), "outputs"), name)
+            listed, around = list(references(about.get("expression"))), Around(module)
+        else:
+            listed = list(references(_part(self._call(module), "expressions").get(name)))
+            around = self._around_call(module)
+        found = self._resolve(listed, around)
+        if is_output:
+            found = Origin(found.addresses, found.is_complete, found.is_list and len(found.addresses) < 2)  # noqa: PLR2004
+        self._depth -= 1
+        self._waiting.discard(key)
+        self._known[key] = found
+        return found
+
+
+def names_of(module: ModulePath) -> Names:
+    """A module instance's path without keys."""
+    return tuple(each.name for each in module)
+
+
+def references(expressions: Any) -> Iterator[str]:
+    """The references in expressions, in their order, with those in blocks. Other forms have none."""
+    waiting = [expressions]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += reversed(each)
+        elif isinstance(each, Mapping):
+            listed = each.get("references")
+            if isinstance(listed, list):
+                yield from (one for one in listed if isinstance(one, str))
+            else:
+                waiting += [below for name, below in reversed(list(each.items())) if name != "constant_value"]
+
+
+def _longest(listed: list[str]) -> list[str]:
+    """The references without those that only repeat the beginning of the one before: Terraform writes
+    ``aws_subnet.a[0].id``, then ``aws_subnet.a[0]``, then ``aws_subnet.a``."""
+    kept: list[str] = []
+    before = ""
+    for each in listed:
+        if not before.startswith((f"{each}.", f"{each}[")):
+            kept.append(each)
+        before = each
+    return list(dict.fromkeys(kept))
+
+
+def _part(around: Any, name: str) -> Mapping[str, Any]:
+    found = around.get(name) if isinstance(around, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _commands(code: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for each in _items(code, "provisioners"):
+        if each.get("type") == "local-exec":
+            yield _part(_part(each, "expressions"), "command")
+
+
+def _items(around: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+    listed = around.get(name)
+    return (each for each in listed if isinstance(each, Mapping)) if isinstance(listed, list) else iter(())

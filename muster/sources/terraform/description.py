@@ -1,0 +1,14 @@
+"""Writes the description of the cluster that a Terraform plan or state creates."""
+
+from muster.sources.source import ImportedDescription, InputFile
+from muster.sources.source_description import describe_source
+from muster.sources.terraform.reader import read
+
+
+def describe(file: InputFile) -> ImportedDescription:
+    """The description of the file's cluster.
+
+    Raises:
+        CannotBeRead: the file has errors, or no cluster that a description can have.
+    """
+    return describe_source(file, read(file))

@@ -1,0 +1,250 @@
+"""Helm releases and Kubernetes objects, of the providers `helm`, `kubernetes` and `kubectl`."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from muster.plain_data import as_list
+from muster.sources.terraform.types import camel_case
+from muster.unknown import UNKNOWN, has_unknown
+from muster.yaml_text import NotYaml, load_all
+
+RELEASE = "helm_release"
+_RELEASE_TYPE = "kubernetes:helm.sh/v3:Release"
+_AS_MANIFEST = {"kubernetes_manifest": "manifest"}
+_AS_YAML = {"kubectl_manifest": "yaml_body"}
+
+_KINDS = {
+    "cluster_role_binding": ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+    "cron_job": ("batch/v1", "CronJob"),
+    "daemonset": ("apps/v1", "DaemonSet"),
+    "daemon_set": ("apps/v1", "DaemonSet"),
+    "deployment": ("apps/v1", "Deployment"),
+    "job": ("batch/v1", "Job"),
+    "pod": ("core/v1", "Pod"),
+    "replication_controller": ("core/v1", "ReplicationController"),
+    "stateful_set": ("apps/v1", "StatefulSet"),
+}
+"""A type of the `kubernetes` provider, without its prefix and the suffix of its version -> API version and kind."""
+
+_LISTS = {
+    "claim_template": "volumeClaimTemplates",
+    "container": "containers",
+    "env": "env",
+    "env_from": "envFrom",
+    "host_aliases": "hostAliases",
+    "image_pull_secrets": "imagePullSecrets",
+    "init_container": "initContainers",
+    "items": "items",
+    "match_expressions": "matchExpressions",
+    "match_fields": "matchFields",
+    "node_selector_term": "nodeSelectorTerms",
+    "port": "ports",
+    "preferred_during_scheduling_ignored_during_execution": "preferredDuringSchedulingIgnoredDuringExecution",
+    "readiness_gate": "readinessGates",
+    "required_during_scheduling_ignored_during_execution": "requiredDuringSchedulingIgnoredDuringExecution",
+    "sources": "sources",
+    "subject": "subjects",
+    "toleration": "tolerations",
+    "topology_spread_constraint": "topologySpreadConstraints",
+    "volume": "volumes",
+    "volume_claim_template": "volumeClaimTemplates",
+    "volume_mount": "volumeMounts",
+}
+"""Blocks that the provider repeats in the singular, and the API's list. Its other blocks are objects of the API."""
+_MAPS = frozenset({"annotations", "labels", "limits", "match_labels", "node_selector", "requests"})
+"""Maps whose keys are the user's."""
+_DEEPEST = 60
+
+
+def is_kubernetes(type_: str) -> bool:
+    """Whether it is a release or an object that rules may read."""
+    return type_ in (RELEASE, *_AS_MANIFEST, *_AS_YAML) or _kind_of(type_) is not None
+
+
+def object_of(type_: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """Pulumi's type and inputs of a resource; None for an object whose kind is not known.
+
+    Args:
+        type_: Terraform's type.
+        values: its attributes, with `UNKNOWN` for values that are not known.
+    """
+    if type_ == RELEASE:
+        return _RELEASE_TYPE, _release(values)
+    if type_ in _AS_MANIFEST:
+        return _of_manifest(values.get(_AS_MANIFEST[type_]))
+    if type_ in _AS_YAML:
+        return _of_manifest(_parsed(values.get(_AS_YAML[type_])))
+    found = _kind_of(type_)
+    if found is None:
+        return None
+    api, kind = found
+    body = {
+        name: _block(name, values[name]) for name in ("metadata", "spec", "role_ref", "subject") if values.get(name)
+    }
+    return f"kubernetes:{api}:{kind}", {_LISTS.get(name, camel_case(name)): value for name, value in body.items()}
+
+
+def _kind_of(type_: str) -> tuple[str, str] | None:
+    name = re.sub(r"_v\d+(?:(?:alpha|beta)\d+)?$", "", type_.removeprefix("kubernetes_"))
+    return _KINDS.get(name) if type_.startswith("kubernetes_") else None
+
+
+def _parsed(text: Any) -> Any:
+    """The object in YAML text; unknown for text that cannot be read: kubectl would refuse it."""
+    if not isinstance(text, str):
+        return UNKNOWN
+    try:
+        documents = [each for each in load_all(text) if each is not None]
+    except NotYaml:
+        return UNKNOWN
+    return documents[0] if len(documents) == 1 else UNKNOWN
+
+
+def _of_manifest(manifest: Any) -> tuple[str, dict[str, Any]] | None:
+    if not isinstance(manifest, Mapping):
+        return None
+    api, kind = manifest.get("apiVersion"), manifest.get("kind")
+    if not isinstance(api, str) or not isinstance(kind, str):
+        return None
+    group = api if "/" in api else f"core/{api}"
+    return f"kubernetes:{group}:{kind}", {str(key): value for key, value in manifest.items()}
+
+
+def _block(name: str, value: Any, depth: int = 0) -> Any:
+    """A block of the provider as the API has it."""
+    if depth > _DEEPEST:
+        return UNKNOWN
+    if name in _MAPS:
+        return _first(value) if isinstance(value, list) else value
+    if name in _LISTS:
+        if value is UNKNOWN:
+            return UNKNOWN
+        return [_object(each, depth) for each in as_list(value) if each is not None]
+    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+        value = _first(value)
+    return _object(value, depth)
+
+
+def _object(value: Any, depth: int) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        _LISTS.get(name, camel_case(str(name))): _block(str(name), each, depth + 1)
+        for name, each in value.items()
+        if each not in (None, "", []) or each is UNKNOWN
+    }
+
+
+def _first(value: list[Any]) -> Any:
+    return value[0] if value else None
+
+
+def _release(values: Mapping[str, Any]) -> dict[str, Any]:
+    inputs = {
+        "chart": values.get("chart", UNKNOWN),
+        "version": values.get("version") or None,
+        "namespace": values.get("namespace"),
+        "name": values.get("name"),
+    }
+    repository = values.get("repository")
+    made = {name: value for name, value in inputs.items() if value is not None}
+    if repository not in (None, "") or repository is UNKNOWN:
+        made["repositoryOpts"] = {"repo": repository}
+    return {**made, "values": _values(values)}
+
+
+def _values(values: Mapping[str, Any]) -> Any:
+    """The chart's values as Helm merges them: each text of `values`, then each `set`, `set_list` and `set_sensitive`
+    (helm provider, `getValues`). Unknown if one of the texts is unknown or cannot be read."""
+    texts = values.get("values")
+    if texts is UNKNOWN:
+        return UNKNOWN
+    merged: dict[str, Any] = {}
+    for text in as_list(texts):
+        if text in (None, ""):
+            continue
+        read = _parsed(text)
+        if not isinstance(read, Mapping):
+            return UNKNOWN
+        _merge(merged, read)
+    for name in ("set", "set_list", "set_sensitive", "set_wo"):
+        entries = values.get(name)
+        if entries is UNKNOWN:
+            return UNKNOWN
+        for each in as_list(entries):
+            if not isinstance(each, Mapping) or not _set(merged, each):
+                return UNKNOWN
+    return merged
+
+
+def _merge(into: dict[str, Any], more: Mapping[Any, Any], depth: int = 0) -> None:
+    for key, value in more.items():
+        there = into.get(str(key))
+        if isinstance(value, Mapping) and isinstance(there, dict) and depth < _DEEPEST:
+            _merge(there, value, depth + 1)
+        elif isinstance(value, Mapping):
+            made: dict[str, Any] = {}
+            into[str(key)] = made
+            if depth < _DEEPEST:
+                _merge(made, value, depth + 1)
+        else:
+            into[str(key)] = value
+
+
+_STEP = re.compile(r"(?:\\.|[^.\\\[])+|\[\d{1,4}\]")
+
+
+def _set(values: dict[str, Any], entry: Mapping[str, Any]) -> bool:
+    """Applies one `set`. False for a path that cannot be read.
+
+    ``a.b[0].c`` is a path; a dot in a key has a backslash before it (Helm's `strvals`).
+    """
+    name, value = entry.get("name"), entry.get("value", UNKNOWN)
+    if not isinstance(name, str) or not name:
+        return False
+    steps = list(_steps(name))
+    if not steps or isinstance(steps[0], int):
+        return False
+    around: Any = values
+    for step, after in pairwise(steps):
+        around = _into(around, step, [] if isinstance(after, int) else {})
+        if around is None:
+            return False
+    return _into(around, steps[-1], _typed(value, entry.get("type")), replace=True) is not None
+
+
+def _steps(name: str) -> Iterator[str | int]:
+    for each in _STEP.findall(name):
+        yield int(each[1:-1]) if each.startswith("[") else re.sub(r"\\(.)", r"\1", each)
+
+
+def _into(around: Any, step: str | int, value: Any, *, replace: bool = False) -> Any:
+    """The value at a step, created if it is not there; None where the step does not fit."""
+    if isinstance(step, int):
+        if not isinstance(around, list) or step > len(around):
+            return None
+        if step == len(around):
+            around.append(value)
+        elif replace or not isinstance(around[step], type(value)):
+            around[step] = value
+        return around[step] if around[step] is not None else UNKNOWN
+    if not isinstance(around, dict):
+        return None
+    if replace or not isinstance(around.get(step), type(value)):
+        around[step] = value
+    return around[step] if around[step] is not None else UNKNOWN
+
+
+def _typed(value: Any, type_: Any) -> Any:
+    """A value as Helm's `--set` reads it: ``true``, ``null`` and numbers have their types, others are text."""
+    if not isinstance(value, str) or type_ == "string":
+        return value if type_ != "string" or has_unknown(value) else str(value)
+    if value in ("true", "false"):
+        return value == "true"
+    if value == "null":
+        return None
+    if value.startswith("{") and value.endswith("}"):
+        return [_typed(each.strip(), None) for each in value[1:-1].split(",") if each.strip()]
+    return int(value) if re.fullmatch(r"-?(0|[1-9]\d{0,17})", value) else value

@@ -1,0 +1,151 @@
+"""Makes registrations of the resources in a Terraform plan or state."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from muster.config.document import Position
+from muster.finding import Finding
+from muster.fleet.registration import Registration
+from muster.fleet.resources.ref import CLUSTER, HYPERPOD
+from muster.offline.gaps import Gap
+from muster.sources.program import Program
+from muster.sources.source import InputFile, Source
+from muster.sources.terraform.configuration import Configuration
+from muster.sources.terraform.document import Document, Instance, read_document
+from muster.sources.terraform.kubernetes import is_kubernetes, object_of
+from muster.sources.terraform.order import created_before
+from muster.sources.terraform.places import Places
+from muster.sources.terraform.regions import Regions
+from muster.sources.terraform.types import ResourceType, resource_type
+from muster.sources.terraform.unread import unread
+from muster.sources.terraform.uploads import uploads
+from muster.sources.terraform.uses import Uses
+from muster.sources.terraform.values import inputs_of, with_unknown
+from muster.sources.terraform.words import in_terraform
+from muster.unknown import UNKNOWN
+
+_STACK, _PROJECT = "terraform", "terraform"
+_MOST_ORDERED = 16
+"""HyperPod clusters whose dependencies are followed."""
+
+
+def read(file: InputFile) -> Source:
+    """Reads a plan or a state that `terraform show -json` printed.
+
+    Raises:
+        InvalidFile: it is neither, or a part of it has another form.
+    """
+    document = read_document(file)
+    configuration = Configuration(document)
+    registrations = tuple(_Registrar(document, configuration).registrations())
+    regions = Regions(document, configuration)
+    return Source(
+        name=_name(registrations, file.path),
+        registrations=registrations,
+        gaps=tuple(_gaps(document, registrations)),
+        region=regions.usual(each.inputs.get("region") for each in registrations),
+        place=partial(_place, Places(file.text)),
+        label=Program.name_of,
+        words=in_terraform,
+    )
+
+
+def _place(places: Places, finding: Finding) -> Position | None:
+    for urn in (finding.where, finding.resource):
+        if urn.startswith("urn:"):
+            return places.of(Program.name_of(urn))
+    return None
+
+
+def _name(registrations: tuple[Registration, ...], path: Path) -> str:
+    """The name of the only HyperPod cluster, or of the only EKS cluster; else that of the file."""
+    for type_, name in ((HYPERPOD, "clusterName"), (CLUSTER, "name")):
+        named = [each.inputs.get(name) for each in registrations if each.type == type_]
+        if len(named) == 1 and isinstance(named[0], str) and named[0]:
+            return named[0]
+    return path.stem if path.stem not in ("", "-") else _STACK
+
+
+def _gaps(document: Document, registrations: tuple[Registration, ...]) -> Iterator[Gap]:
+    if document.incomplete:
+        yield Gap("plan", document.incomplete)
+    if not document.resources:
+        yield Gap("resources", "the file has no resources to check")
+    elif not registrations:
+        yield Gap("resources", "no rule reads a resource of this file")
+    yield from unread(each.type for each in document.resources)
+
+
+class _Registrar:
+    """Registers the resources of one file."""
+
+    def __init__(self, document: Document, configuration: Configuration) -> None:
+        self._document, self._configuration = document, configuration
+        self._uses = Uses(document, configuration)
+        self._regions = Regions(document, configuration)
+        self._program = Program(_STACK, _PROJECT)
+        self._urns: dict[str, str] = {}
+        self._made: list[tuple[Instance, str, ResourceType | dict[str, Any]]] = []
+
+    def registrations(self) -> Iterator[Registration]:
+        """All registrations."""
+        for each in self._document.resources:
+            self._name(each)
+        ordered = sum(type_.token == HYPERPOD for _, _, type_ in self._made if isinstance(type_, ResourceType))
+        yield from uploads(self._document, self._configuration)
+        for resource, urn, type_ in self._made:
+            if isinstance(type_, ResourceType):
+                yield self._of_aws(resource, urn, type_, follow=ordered <= _MOST_ORDERED)
+            else:
+                token = urn.split("::")[2]
+                yield Registration(urn=urn, type=token, name=resource.address, inputs=type_, outputs=type_)
+
+    def _name(self, resource: Instance) -> None:
+        """Gives a resource its URN; one that no rule reads has none."""
+        type_ = resource_type(resource.type)
+        if type_ is not None:
+            urn = self._program.urn(type_.token, resource.address)
+            self._made.append((resource, urn, type_))
+        elif is_kubernetes(resource.type):
+            values = with_unknown(resource.values, resource.unknown)
+            read = object_of(resource.type, values if isinstance(values, Mapping) else {})
+            if read is None:
+                return
+            urn = self._program.urn(read[0].replace("::", ":"), resource.address)
+            self._made.append((resource, urn, read[1]))
+        else:
+            return
+        self._urns[resource.address] = urn
+
+    def _of_aws(self, resource: Instance, urn: str, type_: ResourceType, *, follow: bool) -> Registration:
+        block = self._configuration.block(resource)
+        length = partial(self._uses.length, resource, block)
+        can_be_unknown = partial(self._uses.can_be_unknown, resource, block)
+        inputs = inputs_of(resource, type_.properties, block, length, can_be_unknown)
+        values = dict(inputs.values)
+        region = self._regions.of(resource)
+        if region:
+            values["region"] = region
+        uses = self._uses.of(resource, block, inputs.unknown) if block else {}
+        id_, arn = resource.values.get("id"), resource.values.get("arn", resource.values.get("cluster_arn"))
+        return Registration(
+            urn=urn,
+            type=type_.token,
+            name=resource.address,
+            inputs=values,
+            id=id_ if isinstance(id_, str) and id_ else UNKNOWN,
+            outputs={**values, "arn": arn} if isinstance(arn, str) and arn else values,
+            dependencies=self._before(resource, follow=follow) if type_.token == HYPERPOD else (),
+            property_dependencies={name: self._urns_of(listed) for name, listed in uses.items()},
+        )
+
+    def _before(self, resource: Instance, *, follow: bool) -> tuple[str, ...]:
+        """What a HyperPod cluster depends on: a rule asks whether its chart is there before."""
+        if not follow:
+            return tuple(sorted(set(self._urns.values())))
+        return self._urns_of(created_before(resource, self._document, self._configuration))
+
+    def _urns_of(self, addresses: Any) -> tuple[str, ...]:
+        return tuple(sorted(self._urns[each] for each in addresses if each in self._urns))

@@ -1,0 +1,148 @@
+"""`muster check` and `muster init` with files of other tools: arguments, reports, exit codes, and what is written."""
+
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.conftest import Muster
+from tests.stack_files import ROOT, edited
+
+EXAMPLE = ROOT / "examples" / "other-tools" / "eks-p5.yaml"
+MANDATORY = {"kubernetes-version-supported", "plugin-reaches-its-nodes", "several-interfaces-private-subnets"}
+
+
+@pytest.fixture
+def file(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example in the project's folder, by its name."""
+    monkeypatch.chdir(muster.folder)
+    shutil.copy(EXAMPLE, muster.folder / "eks.yaml")
+    return Path("eks.yaml")
+
+
+def test_a_file_is_judged_at_its_lines(muster: Muster, file: Path) -> None:
+    """Each finding has the line, the column, and the resource; mandatory ones are exit 1."""
+    ran = muster.judged("check", str(file), "--json")
+    assert ran.code == 1
+    (report,) = ran.json["stacks"]
+    assert report["stack"] == "p5-training"
+    mandatory = {each["rule"]: each["where"] for each in report["findings"] if each["level"] == "mandatory"}
+    assert mandatory.keys() == MANDATORY
+    lines = file.read_text().splitlines()
+    where = mandatory["kubernetes-version-supported"]
+    assert where["file"] == "eks.yaml"
+    assert lines[where["line"] - 1][where["column"] - 1 :].startswith("version:")
+    told = muster.judged("check", str(file)).out
+    assert f"eks.yaml:{where['line']}:3 (Cluster p5-training): mandatory kubernetes-version-supported: " in told
+
+
+@pytest.mark.parametrize("words", [("-",), ("--stdin",)], ids=" ".join)
+def test_stdin_is_read(muster: Muster, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(EXAMPLE.read_bytes())))
+    ran = muster.judged("check", *words)
+    assert ran.code == 1
+    assert "stdin:9:3 (Cluster p5-training): mandatory kubernetes-version-supported: " in ran.out
+
+
+def test_a_folder_is_searched(muster: Muster, file: Path) -> None:
+    """Files of other formats are left out, and one that cannot be read is named."""
+    folder = muster.folder / "infra" / "deep"
+    folder.mkdir(parents=True)
+    shutil.copy(file, folder / "a.yml")
+    (folder / "values.yaml").write_text("a: 1\n")
+    (folder / "chart.yaml").write_text("a: {{ b }}\n")
+    ran = muster.judged("check", "infra", "p5-odcr", "--json")
+    assert [each["stack"] for each in ran.json["stacks"]] == ["p5-odcr", "p5-training"]
+    assert ran.err.startswith("infra/deep/chart.yaml:1:")
+    assert ran.err.endswith("so render the template first (skipped)\n")
+
+
+def test_a_folder_without_a_known_file_is_wrong_input(muster: Muster, file: Path) -> None:
+    (muster.folder / "empty").mkdir()
+    ran = muster("check", "empty", str(file))
+    assert (ran.code, ran.out) == (2, "")
+    assert "empty: no file in this folder has a known format; Muster reads: Pulumi plan, Terraform plan, " in ran.err
+
+
+def test_a_hook_skips_other_files(muster: Muster, file: Path) -> None:
+    Path("other.yaml").write_text("a: 1\n")
+    assert muster("check", "other.yaml").code == 2
+    assert muster("check", "--skip-unknown", "other.yaml").code == 0
+    assert muster.judged("check", "--skip-unknown", "other.yaml", str(file)).code == 1
+
+
+def test_a_file_with_an_error_does_not_hide_the_others(muster: Muster, file: Path) -> None:
+    """Its error is a schema error at its place: exit 2."""
+    Path("bad.yaml").write_text(edited(file.read_text(), "managedNodeGroups:\n", "managedNodeGroups: 3\nnodes:\n"))
+    ran = muster.judged("check", "bad.yaml", str(file), "--json")
+    assert ran.code == 2
+    first, second = ran.json["stacks"]
+    (fault,) = first["findings"]
+    assert (fault["rule"], fault["where"]["file"], fault["where"]["line"]) == ("schema", "bad.yaml", 16)
+    assert {each["rule"] for each in second["findings"]} >= MANDATORY
+
+
+def test_code_scanning_gets_the_lines(muster: Muster, file: Path) -> None:
+    ran = muster.judged("check", str(file), "-o", "sarif")
+    (run,) = json.loads(ran.out)["runs"]
+    places = {
+        result["ruleId"]: result["locations"][0]["physicalLocation"]
+        for result in run["results"]
+        if result.get("kind", "fail") == "fail"
+    }
+    place = places["kubernetes-version-supported"]
+    assert place["artifactLocation"]["uri"] == "eks.yaml"
+    assert (place["region"]["startLine"], place["region"]["startColumn"]) == (9, 3)
+
+
+def test_a_cluster_is_brought_over(muster: Muster, file: Path) -> None:
+    """The new stack is checked, and what it leaves out is told with its place and in the file."""
+    ran = muster.judged("init", "mine", "--from-file", str(file))
+    assert ran.code == 1, "Kubernetes 1.30 has no support"
+    assert "eks.yaml:22:5: managedNodeGroups[1].taints is left out: " in ran.err
+    assert "Written: stacks/Pulumi.mine.yaml" in ran.out
+    text = muster.file("mine").read_text()
+    assert "# - managedNodeGroups[1].taints: " in text
+    cluster = yaml.safe_load(text)["config"]["muster:cluster"]
+    workers = cluster["groups"]["workers"]
+    assert (workers["instance"], workers["zone"], workers["volume"]) == (
+        "p5.48xlarge",
+        "us-west-2a",
+        {"size": "300GiB"},
+    )
+    assert muster.judged("check", "mine").code == 1
+
+
+def test_a_file_is_planned_without_a_stack(muster: Muster, file: Path) -> None:
+    """Nothing is written."""
+    before = sorted(muster.folder.rglob("*"))
+    ran = muster.judged("plan", "--from-file", str(file), "--json")
+    workers = [each for each in ran.json["nodes"] if each["group"] == "workers"]
+    assert [(each["instance"], each["offers"]["vpc.amazonaws.com/efa"]) for each in workers] == [("p5.48xlarge", 32)]
+    assert sorted(muster.folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("plan p5-odcr --from-file eks.yaml", "'p5-odcr' and --from-file exclude each other; give only one of them"),
+        ("plan --from-file eks.yaml --against HEAD", "--against compares a stack with a commit"),
+        ("plan --from-file gone.yaml", "gone.yaml:1:1: the file does not exist; check the path"),
+        (
+            "rehearse --from-file Pulumi.yaml",
+            "Pulumi.yaml:1:1: is the project file of a Pulumi program; check it with ",
+        ),
+        ("init mine --from-file eks.yaml --nodes 3", "leave out --nodes, and change the new file"),
+        ("init p5-odcr --from-file eks.yaml", "already exists"),
+        ("init --from-file eks.yaml", "the new stack has no name"),
+        ("check --all eks.yaml p5-odcr", "stacks and --all exclude each other"),
+    ],
+)
+def test_wrong_input_is_explained(muster: Muster, file: Path, words: str, told: str) -> None:
+    assert file.exists()
+    ran = muster(*words.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err

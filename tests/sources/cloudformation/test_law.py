@@ -1,0 +1,88 @@
+"""The law: what a stack registers with Pulumi, written as a template and read back, gets the same findings."""
+
+import json
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources.ref import CLOUDFORMATION_STACK, Ref
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.other_programs import for_other_programs
+from muster.policies.views import fleet_of
+from muster.sources.cloudformation.reader import read
+from muster.sources.source import InputFile
+from tests.corpus import entries
+from tests.corpus_judged import REGION, registrations
+from tests.sources.cloudformation.rendering import is_rendered, logical, template
+
+OTHERWISE = {"empty-reservation-target"}
+"""Entries with an empty block, which CloudFormation does not send to EC2 and Pulumi's program may."""
+
+ENTRIES = [
+    each
+    for each in entries()
+    if each.stack and not each.program and not each.change and each.name not in OTHERWISE and each.opened().described
+][::2]
+"""Those that start from a stack as it is: their programs run once."""
+
+
+def findings(registered: Iterable[Registration], as_of: date, names: dict[str, str]) -> set[tuple[str, str]]:
+    """Rules, with the resources that break them: by their names in `names`, else by their logical ids."""
+    fleet = fleet_of(registered, region=REGION, as_of=as_of)
+    assert not fleet.unreadable
+    judged = judge(fleet, rules=for_other_programs(all_rules()))
+    return {
+        (each.rule, names.get(each.where, Ref.of_urn(each.where).name.partition(".")[0])) for each in judged.findings
+    }
+
+
+def parsed(document: dict[str, Any]) -> InputFile:
+    """A template as a file."""
+    text = json.dumps(document)
+    return InputFile(Path("law.json"), text, (json.loads(text),), is_json=True)
+
+
+def backend_of(entry: Any) -> str:
+    """The backend of an entry's stack."""
+    return str(entry.opened().derive().described.backend)
+
+
+@pytest.mark.parametrize("backend", ["eks", "hyperpod"])
+def test_the_same_findings(backend: str) -> None:
+    differing: dict[str, Any] = {}
+    judged = 0
+    for entry in ENTRIES:
+        if backend_of(entry) != backend:
+            continue
+        listed = [each for each in registrations(entry, entry.opened()) if is_rendered(each)]
+        before = findings(listed, entry.as_of, {each.urn: logical(each) for each in listed})
+        after = findings(read(parsed(template(listed))).registrations, entry.as_of, {})
+        judged += bool(before)
+        if before != after:
+            differing[entry.name] = (before - after, after - before)
+    assert not differing
+    assert judged >= 10
+
+
+def test_the_same_findings_for_parallelcluster() -> None:
+    """The template of the stack itself, with the stack's parameters as defaults."""
+    judged = 0
+    for entry in ENTRIES:
+        if backend_of(entry) != "parallelcluster":
+            continue
+        (stack,) = [each for each in registrations(entry, entry.opened()) if each.type == CLOUDFORMATION_STACK]
+        document = json.loads(stack.inputs["templateBody"])
+        for name, value in stack.inputs.get("parameters", {}).items():
+            document["Parameters"][name]["Default"] = value
+        before, after = (
+            {rule for rule, _ in findings(listed, entry.as_of, {})}
+            for listed in ([stack], read(parsed(document)).registrations)
+        )
+        assert before == after, entry.name
+        judged += bool(before)
+    assert judged >= 10

@@ -1,0 +1,286 @@
+"""Whole templates, and what is found of them: exact sets of rules with the resources that break them."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster import yaml_text
+from muster.finding import Finding
+from muster.fleet.resources.ref import Ref
+from muster.policies.engine.catalogue import all_rules
+from muster.policies.engine.judgement import judge
+from muster.policies.engine.other_programs import for_other_programs
+from muster.policies.views import fleet_of
+from muster.sources.cloudformation.reader import read
+from muster.sources.source import InputFile, Source
+from muster.unknown import UNKNOWN
+from tests.sources.cloudformation.files import SOUND, parsed, text_of
+
+AS_OF = date(2026, 11, 27)
+EXAMPLE = Path(__file__).parents[3] / "examples" / "other-tools" / "eks-training.template.yaml"
+
+
+def of_text(text: str, path: Path = Path("t.yaml")) -> Source:
+    """A template in YAML, read."""
+    return read(InputFile(path, text, tuple(yaml_text.load_all(text, template=True)), is_json=False))
+
+
+def findings(source: Source) -> tuple[Finding, ...]:
+    """What the rules find."""
+    fleet = fleet_of(source.registrations, region="us-west-2", as_of=AS_OF)
+    assert not fleet.unreadable
+    return judge(fleet, rules=for_other_programs(all_rules())).findings
+
+
+def found(source: Source) -> set[tuple[str, str]]:
+    """Rules, and the names of the resources that break them."""
+    return {(each.rule, Ref.of_urn(each.where).name) for each in findings(source)}
+
+
+def inputs(source: Source, name: str) -> dict[str, Any]:
+    """The inputs of a resource."""
+    return next(dict(each.inputs) for each in source.registrations if each.name == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("eks", {("efa-used-fully", "NodeTemplate")}),
+        ("hyperpod", set()),
+        ("parallelcluster", set()),
+        ("batch", set()),
+        (
+            "Train.template",
+            {
+                ("api-networks-stated", "Cluster9EE0221C"),
+                ("kubernetes-version-supported", "Cluster9EE0221C"),
+                ("secrets-under-own-key", "Cluster9EE0221C"),
+                ("image-still-made", "ClusterNodegroupGpu7A2D16E1"),
+            },
+        ),
+    ],
+)
+def test_what_is_found(name: str, expected: set[tuple[str, str]]) -> None:
+    assert found(read(parsed(SOUND[name]))) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "instead", "rule", "resource"),
+    [
+        (
+            *("eks", "DestinationSecurityGroupId: !GetAtt Efa.GroupId", "CidrIp: 0.0.0.0/0"),
+            *("efa-security-groups-allow-themselves", "Efa"),
+        ),
+        ("eks", "CapacityType: CAPACITY_BLOCK", "CapacityType: SPOT", "capacity-block-managed-group", "Workers"),
+        ("eks", 'Default: "no"', 'Default: "yes"', "security-group-not-open-to-all", "Bastion"),
+        ("hyperpod", "ThreadsPerCore: 2", "ThreadsPerCore: 3", "hyperpod-threads-per-core", "Cluster"),
+        (
+            *("hyperpod", "SourceSecurityGroupId: !Ref Nodes", "CidrIp: 10.0.0.0/8"),
+            *("hyperpod-security-groups-allow-themselves", "Nodes"),
+        ),
+        ("parallelcluster", "Os: alinux2023", "Os: alinux2", "parallelcluster-os-supported", "parallelcluster"),
+        ("parallelcluster", "Version: 3.16.1", "Version: 3.12.0", "parallelcluster-version-known", "parallelcluster"),
+        ("batch", "DeviceIndex: 3", "DeviceIndex: 15", "interface-device-index", "CountingTemplate"),
+    ],
+)
+def test_one_fault(name: str, written: str, instead: str, rule: str, resource: str) -> None:
+    text = text_of(SOUND[name])
+    assert written in text
+    source = of_text(text.replace(written, instead, 1), SOUND[name])
+    assert found(source) - found(read(parsed(SOUND[name]))) == {(rule, resource)}
+
+
+def test_an_older_parallelcluster_may_have_an_older_system() -> None:
+    text = text_of(SOUND["parallelcluster"]).replace("3.16.1", "3.12.0").replace("alinux2023", "alinux2")
+    assert found(of_text(text, SOUND["parallelcluster"])) == {("parallelcluster-version-known", "parallelcluster")}
+
+
+def test_a_missing_configuration_is_one_finding() -> None:
+    text = text_of(SOUND["parallelcluster"]).partition("      ClusterConfiguration:")[0]
+    assert found(of_text(text, SOUND["parallelcluster"])) == {("parallelcluster-template-readable", "parallelcluster")}
+
+
+def test_places_and_words() -> None:
+    source = read(parsed(EXAMPLE))
+    said = {each.rule: (source.place(each), source.words(each.remedy)) for each in findings(source)}
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    position, remedy = said["capacity-block-managed-group"]
+    assert position is not None
+    assert lines[position.line - 1].strip() == "CapacityType: ON_DEMAND"
+    assert remedy == "set CapacityType: CAPACITY_BLOCK, or remove InstanceMarketOptions.MarketType from the template"
+    position, remedy = said["efa-security-groups-allow-themselves"]
+    assert position is not None
+    assert lines[position.line - 1].strip() == "EfaSecurityGroup:"
+    assert "DestinationSecurityGroupId" in remedy
+
+
+VPC = "Resources: {Vpc: {Type: 'AWS::EC2::VPC', Properties: {CidrBlock: VALUE}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "more", "expected"),
+    [
+        ("!Ref Cidr", "Parameters: {Cidr: {Type: String}}", UNKNOWN),
+        ("!Ref Cidr", "Parameters: {Cidr: {Type: String, Default: 10.0.0.0/16}}", "10.0.0.0/16"),
+        ("!Ref Cidr", "Parameters: {Cidr: {Type: String, Default: <your-cidr>}}", UNKNOWN),
+        ("!Ref Cidr", "Parameters: {Cidr: {Type: 'AWS::SSM::Parameter::Value<String>', Default: /cidr}}", UNKNOWN),
+        ("'{{resolve:ssm:/cidr}}'", "", UNKNOWN),
+        ("null", "", UNKNOWN),
+        ("!Sub '10.${Second}.0.0/16'", "Parameters: {Second: {Type: Number, Default: 7}}", "10.7.0.0/16"),
+        ("!FindInMap [Nets, own, cidr]", "Mappings: {Nets: {own: {cidr: 10.1.0.0/16}}}", "10.1.0.0/16"),
+        ("!FindInMap [Nets, other, cidr]", "Mappings: {Nets: {own: {cidr: 10.1.0.0/16}}}", UNKNOWN),
+        (
+            "!FindInMap [Nets, other, cidr, {DefaultValue: 10.2.0.0/16}]",
+            "Mappings: {Nets: {own: {cidr: a}}}",
+            "10.2.0.0/16",
+        ),
+        ("!If [Own, 10.1.0.0/16, 10.2.0.0/16]", "Conditions: {Own: !Equals [a, a]}", "10.1.0.0/16"),
+        ("!If [Own, 10.1.0.0/16, 10.2.0.0/16]", "Conditions: {Own: !Equals [!Ref 'AWS::Region', a]}", UNKNOWN),
+        ("!Select [1, !Cidr [10.0.0.0/16, 2, 12]]", "", "10.0.16.0/20"),
+        ("!Select [0, !Split ['|', '10.0.0.0/16|x']]", "", "10.0.0.0/16"),
+        ("!Transform {Name: Macro, Parameters: {}}", "", UNKNOWN),
+        ("!ImportValue cidr", "", UNKNOWN),
+    ],
+)
+def test_values(value: str, more: str, expected: Any) -> None:
+    assert inputs(of_text(f"{VPC.replace('VALUE', value)}{more}\n"), "Vpc")["cidrBlock"] == expected
+
+
+@pytest.mark.parametrize(("condition", "created"), [("a", True), ("b", False), ("!ImportValue a", True)])
+def test_conditions(condition: str, created: bool) -> None:
+    text = (
+        f"Conditions: {{On: !Equals [a, {condition}]}}\nResources: {{Vpc: {{Type: 'AWS::EC2::VPC', Condition: On}}}}\n"
+    )
+    source = of_text(text)
+    assert bool(source.registrations) == created
+    assert any("condition" in each for each in source.notes) == (condition == "!ImportValue a")
+
+
+def test_loops() -> None:
+    text = """
+Transform: AWS::LanguageExtensions
+Parameters: {Names: {Type: CommaDelimitedList, Default: "A,B"}}
+Resources:
+  Fn::ForEach::Nets:
+    - Name
+    - !Ref Names
+    - Vpc${Name}:
+        Type: AWS::EC2::VPC
+        Properties: {CidrBlock: 10.0.0.0/16, Tags: [{Key: Name, Value: !Sub "net-${Name}"}]}
+"""
+    source = of_text(text)
+    assert {each.name: each.inputs["tags"] for each in source.registrations} == {
+        "VpcA": {"Name": "net-A"},
+        "VpcB": {"Name": "net-B"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("Resources: {Jobs: {Type: 'AWS::Batch::JobQueue'}}", "AWS::Batch::JobQueue"),
+        (
+            "Resources: {Disk: {Type: 'AWS::FSx::FileSystem', Properties: {FileSystemType: ONTAP}}}",
+            "AWS::FSx::FileSystem",
+        ),
+        ("Transform: [Boto3]\nResources: {Vpc: {Type: 'AWS::EC2::VPC'}}", "Transform Boto3"),
+        ("Resources: {A: {Fn::Transform: {Name: 'AWS::Include'}}, Vpc: {Type: 'AWS::EC2::VPC'}}", "A"),
+        (
+            "Resources: {Net: {Type: 'AWS::CloudFormation::Stack', Properties: {TemplateURL: 'https://x/y.yaml'}}}",
+            "Net",
+        ),
+        ("Resources: {'Fn::ForEach::Nets': [Name, !ImportValue a, {}]}", "Fn::ForEach::Nets"),
+    ],
+)
+def test_gaps(text: str, where: str) -> None:
+    assert where in {each.where for each in of_text(text).gaps}
+
+
+def test_nested_stacks(tmp_path: Path) -> None:
+    """Parameters go into a nested stack, outputs come out; CDK names the file in the metadata."""
+    child = {
+        "Parameters": {"Net": {"Type": "String"}, "Zone": {"Type": "String"}},
+        "Resources": {
+            "Subnet": {
+                "Type": "AWS::EC2::Subnet",
+                "Properties": {"VpcId": {"Ref": "Net"}, "AvailabilityZone": {"Ref": "Zone"}},
+            }
+        },
+        "Outputs": {"Subnet": {"Value": {"Ref": "Subnet"}}},
+    }
+    (tmp_path / "asset.nested.template.json").write_text(json.dumps(child), encoding="utf-8")
+    text = """
+Resources:
+  Vpc: {Type: "AWS::EC2::VPC"}
+  Network:
+    Type: AWS::CloudFormation::Stack
+    Metadata: {"aws:asset:path": asset.nested.template.json}
+    Properties:
+      TemplateURL: !Sub https://s3.${AWS::Region}.amazonaws.com/assets/0123.json
+      Parameters: {Net: !Ref Vpc, Zone: us-west-2a}
+  Workers:
+    Type: AWS::EKS::Nodegroup
+    Properties: {Subnets: [!GetAtt Network.Outputs.Subnet]}
+"""
+    source = of_text(text, tmp_path / "Main.template.yaml")
+    subnet = inputs(source, "Network.Subnet")
+    assert (subnet["vpcId"], subnet["availabilityZone"]) == ("Vpc", "us-west-2a")
+    assert inputs(source, "Workers")["subnetIds"] == ["Network.Subnet"]
+    assert any("asset.nested.template.json" in each for each in source.notes)
+
+
+def test_arns_that_a_template_writes_itself() -> None:
+    """AWS's templates for HyperPod name their EKS cluster, roles and buckets by what their names will be."""
+    text = """
+Parameters: {Prefix: {Type: String, Default: train}}
+Resources:
+  Eks: {Type: "AWS::EKS::Cluster", Properties: {Name: !Sub "${Prefix}-eks"}}
+  Role:
+    Type: AWS::IAM::Role
+    Properties: {RoleName: !Sub "${Prefix}-${AWS::Region}", AssumeRolePolicyDocument: {Statement: []}}
+  Scripts: {Type: "AWS::S3::Bucket", Properties: {BucketName: !Sub "${Prefix}-${AWS::AccountId}"}}
+  Cluster:
+    Type: AWS::SageMaker::Cluster
+    Properties:
+      Orchestrator:
+        Eks: {ClusterArn: !Sub "arn:aws:eks:${AWS::Region}:${AWS::AccountId}:cluster/${Prefix}-eks"}
+      InstanceGroups:
+        - ExecutionRole: !Sub "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${Prefix}-${AWS::Region}"
+          LifeCycleConfig: {SourceS3Uri: !Sub "s3://${Prefix}-${AWS::AccountId}/scripts"}
+          InstanceGroupName: !Sub "${Prefix}-${AWS::Region}"
+"""
+    source = of_text(text)
+    cluster = inputs(source, "Cluster")
+    (group,) = cluster["instanceGroups"]
+    assert cluster["orchestrator"]["eks"]["clusterArn"] == "Eks.Arn"
+    assert group["executionRole"] == "Role.Arn"
+    assert group["lifeCycleConfig"]["sourceS3Uri"] == "s3://Scripts/scripts"
+    assert group["instanceGroupName"] is UNKNOWN
+    assert inputs(source, "Scripts")["bucket"] is UNKNOWN
+
+
+HYPERPOD = """
+Resources:
+  Eks: {Type: "AWS::EKS::Cluster", Properties: {Version: "1.35"}}
+  CHART
+  Cluster:
+    Type: AWS::SageMaker::Cluster
+    DependsOn: Chart
+    Properties: {Orchestrator: {Eks: {ClusterArn: !GetAtt Eks.Arn}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("chart", "expected"),
+    [
+        ("Chart: {Type: 'AWS::Logs::LogGroup'}", True),
+        # A custom resource may install it.
+        ("Chart: {Type: 'Custom::Helm', Properties: {ServiceToken: token}}", False),
+    ],
+)
+def test_charts_of_custom_resources(chart: str, expected: bool) -> None:
+    rules = {rule for rule, _ in found(of_text(HYPERPOD.replace("CHART", chart)))}
+    assert ("hyperpod-chart-before-cluster" in rules) == expected

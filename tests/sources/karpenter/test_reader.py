@@ -1,0 +1,151 @@
+"""What Muster reads of Karpenter's NodePools and EC2NodeClasses, modelled on examples/v1 of karpenter-provider-aws."""
+
+import random
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from muster.cli.commands.check_program import judge_source
+from muster.cli.findings import StackReport
+from muster.cli.rule_selection import select_rules
+from muster.finding import NOT_MODELLED
+from muster.foreign.project import CannotBeRead
+from muster.policies.views.fleet import fleet_of
+from muster.sources.karpenter.reader import read
+from muster.sources.recognition import recognize
+from muster.sources.source import InputFile, InvalidFile
+from muster.yaml_text import load_all
+from tests.damage import damaged
+from tests.stack_files import AS_OF
+
+TYPE = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["p5.48xlarge"]}
+CATEGORY = {"key": "karpenter.k8s.aws/instance-category", "operator": "In", "values": ["c", "m", "r"]}
+TERMS = {
+    "role": "KarpenterNodeRole-${CLUSTER_NAME}",
+    "subnetSelectorTerms": [{"tags": {"karpenter.sh/discovery": "${CLUSTER_NAME}"}}],
+    "securityGroupSelectorTerms": [{"tags": {"karpenter.sh/discovery": "${CLUSTER_NAME}"}}],
+    "amiSelectorTerms": [{"alias": "al2023@latest"}],
+}
+CARD_0 = {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}
+
+
+def pool(*requirements: dict[str, Any]) -> dict[str, Any]:
+    """A NodePool of the class `default`."""
+    reference = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}
+    spec = {"template": {"spec": {"requirements": list(requirements), "nodeClassRef": reference}}}
+    return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "default"}, "spec": spec}
+
+
+def node_class(**settings_: Any) -> dict[str, Any]:
+    """An EC2NodeClass."""
+    head = {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": "default"}}
+    return {**head, "spec": {**TERMS, **settings_}}
+
+
+def opened(*documents: Any) -> InputFile:
+    """A file with these objects."""
+    text = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True)
+    return InputFile(Path("nodes.yaml"), text, tuple(load_all(text)), is_json=False)
+
+
+def report(*documents: Any) -> StackReport:
+    """The report of `muster check`."""
+    file = opened(*documents)
+    how = select_rules(None, None, None, None, None)
+    made = judge_source(file, recognize(file), how, date.fromisoformat(AS_OF))
+    assert made.bugs == ()
+    return made
+
+
+VOLUME = [{"deviceName": "/dev/xvda", "ebs": {"volumeSize": "100Gi"}}]
+FILES: dict[str, tuple[dict[str, Any], set[str]]] = {
+    "Karpenter's defaults": ({}, set()),
+    "an unencrypted volume": ({"blockDeviceMappings": VOLUME}, {"volumes-encrypted"}),
+    "IMDSv1": ({"metadataOptions": {"httpTokens": "optional"}}, {"imds-v2-required"}),
+    "a hop limit, which says nothing of pods": ({"metadataOptions": {"httpPutResponseHopLimit": 2}}, set()),
+    "a card that the type does not have": (
+        {"networkInterfaces": [CARD_0, {"networkCardIndex": 40, "deviceIndex": 1, "interfaceType": "efa-only"}]},
+        {"interface-card-exists", "efa-used-fully"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "rules"), FILES.values(), ids=FILES)
+def test_the_findings_of_a_file_are_exactly_these(change: dict[str, Any], rules: set[str]) -> None:
+    made = report(pool(TYPE), node_class(**change))
+    assert {each.rule for each in made.findings} == rules
+    assert all(each.where.line > 1 for each in made.findings)
+
+
+def test_pools_without_training_nodes_get_no_advice_about_security() -> None:
+    cpu = {**TYPE, "values": ["c5.2xlarge"]}
+    assert report(pool(cpu), node_class(metadataOptions={"httpTokens": "optional"})).findings == ()
+    assert report(pool(CATEGORY), node_class(metadataOptions={"httpTokens": "optional"})).findings != ()
+
+
+def test_what_karpenter_decides_is_not_evaluated() -> None:
+    made = report(pool(TYPE), node_class())
+    missing = {each.resource: each.missing for each in made.not_evaluated if each.rule == NOT_MODELLED}
+    assert set(missing) == {
+        "EC2NodeClass default",
+        "NodePool default",
+        "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass",
+        "kubernetes:karpenter.sh/v1:NodePool",
+    }
+    assert "chooses by the pods that wait" in missing["NodePool default"]
+
+
+def test_a_pool_without_its_class_is_not_evaluated() -> None:
+    gaps = read(opened(pool(TYPE))).gaps
+    assert "the EC2NodeClass of the pool, which is not in this file" in {each.missing for each in gaps}
+
+
+@pytest.mark.parametrize(("kind", "successor"), [("Provisioner", "NodePool"), ("AWSNodeTemplate", "EC2NodeClass")])
+def test_kinds_before_karpenter_1_are_named(kind: str, successor: str) -> None:
+    old = {"apiVersion": "karpenter.sh/v1alpha5", "kind": kind, "metadata": {"name": "a"}, "spec": {}}
+    (gap,) = read(opened(old)).gaps
+    assert successor in gap.missing
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "a misspelled kind": ({**pool(TYPE), "kind": "NodePools"}, "did you mean 'NodePool'?"),
+    "a list for a block": ({**node_class(), "spec": []}, "expects a block of keys"),
+    "a text for a list": (node_class(blockDeviceMappings="a"), "expects a list"),
+}
+
+
+@pytest.mark.parametrize(("document", "said"), WRONG.values(), ids=WRONG)
+def test_a_wrong_form_is_an_error_with_its_place(document: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidFile) as raised:
+        read(opened({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}, document))
+    assert said in raised.value.got
+    assert raised.value.position.line > 5
+
+
+def test_other_objects_of_the_file_are_judged() -> None:
+    pod = {"name": "a", "image": "a", "securityContext": {"privileged": True}}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "a"},
+        "spec": {"template": {"spec": {"containers": [pod]}}},
+    }
+    found = {each.rule for each in report(pool(TYPE), node_class(), job).findings}
+    assert "pods-not-privileged" in found
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(min_value=0))
+def test_damaged_files_get_words(seed: int) -> None:
+    drawn = random.Random(seed)
+    documents = [damaged(each, drawn) for each in (pool(TYPE), node_class(networkInterfaces=[CARD_0]))]
+    try:
+        source = read(opened(*documents))
+    except CannotBeRead:
+        return
+    assert fleet_of(source.registrations).unreadable == {}

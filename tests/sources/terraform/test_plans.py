@@ -1,0 +1,338 @@
+"""Plans: what their resources become, where unknown values come from, and what is found."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.foreign.project import CannotBeRead
+from muster.sources.source import InputFile, Source
+from muster.sources.terraform.reader import read
+from muster.unknown import UNKNOWN as NOT_KNOWN
+from tests.sources.terraform.clusters import CALLS, GPU, GROUP, TEMPLATE, cluster
+from tests.sources.terraform.plans import UNKNOWN, Call, Resource, found, judged, plan, references, source, state
+
+
+def by_name(made: Source, address: str) -> Registration:
+    """The registration of an address."""
+    (one,) = [each for each in made.registrations if each.name == address]
+    return one
+
+
+def used(made: Source, address: str, name: str) -> set[str]:
+    """The addresses that an input comes from."""
+    return {each.rpartition("::")[2] for each in by_name(made, address).property_dependencies.get(name, ())}
+
+
+def test_a_cluster_of_the_module_is_judged_whole() -> None:
+    """Advice about pods' access to credentials and about zones; nothing about EFA, images or capacity."""
+    assert found(source(plan(*cluster(), calls=CALLS))) == {
+        ("imds-out-of-pods", TEMPLATE),
+        ("control-plane-two-zones", "module.eks.aws_eks_cluster.this[0]"),
+    }
+
+
+def test_the_template_of_a_dynamic_block_is_the_only_one_of_its_module() -> None:
+    made = source(plan(*cluster(), calls=CALLS))
+    assert TEMPLATE in used(made, GROUP, "launchTemplate")
+    assert ("instance-type-catalogued", GROUP) in found(
+        source(plan(*cluster(instance_type="p5.480xlarge"), calls=CALLS))
+    )
+
+
+def test_of_two_templates_none_is_taken() -> None:
+    """A plan leaves out `dynamic` blocks: it does not say which of the two it is."""
+    more = Resource('module.eks.module.node_group["gpu"].aws_launch_template.other', {"instance_type": GPU})
+    made = source(plan(*cluster(), more, calls=CALLS))
+    assert not {each for each in used(made, GROUP, "launchTemplate") if "launch_template" in each}
+    assert GROUP in {each.resource.rpartition("::")[2] for each in judged(made).not_evaluated}
+
+
+def test_what_nobody_sets_is_not_set() -> None:
+    """The provider computes `disk_size` and `update_config`: the plan has them as known after apply."""
+    inputs = by_name(source(plan(*cluster(), calls=CALLS)), GROUP).inputs
+    assert not {"diskSize", "updateConfig", "capacityType", "releaseVersion", "remoteAccess"} & inputs.keys()
+    assert inputs["nodeRoleArn"] is NOT_KNOWN
+
+
+def test_arguments_have_the_names_and_forms_of_pulumi() -> None:
+    made = source(
+        plan(
+            Resource(
+                "aws_autoscaling_group.a",
+                {
+                    "tag": [{"key": "a", "value": "b", "propagate_at_launch": True}],
+                    "vpc_zone_identifier": ["subnet-1"],
+                    "mixed_instances_policy": [
+                        {"launch_template": [{"override": [{"instance_type": GPU}]}], "instances_distribution": []}
+                    ],
+                },
+            ),
+            Resource("aws_fsx_lustre_file_system.a", {"subnet_ids": ["subnet-1"], "storage_capacity": 1200}),
+            Resource("awscc_sagemaker_cluster.a", {"vpc_config": {"subnets": ["subnet-1"]}, "capacity": None}),
+        )
+    )
+    group = by_name(made, "aws_autoscaling_group.a").inputs
+    assert group["tags"] == [{"key": "a", "value": "b", "propagateAtLaunch": True}]
+    assert group["vpcZoneIdentifiers"] == ["subnet-1"]
+    assert group["mixedInstancesPolicy"] == {"launchTemplate": {"overrides": [{"instanceType": GPU}]}}
+    assert by_name(made, "aws_fsx_lustre_file_system.a").inputs["subnetIds"] == "subnet-1"
+    assert by_name(made, "awscc_sagemaker_cluster.a").inputs["vpcConfig"] == {"subnets": ["subnet-1"]}
+
+
+def _subnets(*keys: Any) -> list[Resource]:
+    return [
+        Resource(f"aws_subnet.a[{json.dumps(key)}]", {"availability_zone": f"us-west-2{'abc'[index]}"})
+        for index, key in enumerate(keys)
+    ]
+
+
+def _group(*names: str, address: str = "aws_eks_node_group.g", for_each: tuple[str, ...] = ()) -> Resource:
+    return Resource(address, {"cluster_name": "c", "subnet_ids": UNKNOWN}, {"subnet_ids": list(names)}, for_each)
+
+
+@pytest.mark.parametrize(
+    ("resources", "subnets"),
+    [
+        ([*_subnets(0, 1), _group("aws_subnet.a[0].id")], 1),
+        ([*_subnets(0, 1), _group("aws_subnet.a[0].id", "aws_subnet.a[1].id")], 2),
+        ([*_subnets(0), _group("aws_subnet.a")], 1),
+        # `slice(aws_subnet.a[*].id, 0, 1)` has the same references as the whole list.
+        ([*_subnets(0, 1), _group("aws_subnet.a")], None),
+        ([*_subnets(0, 1), _group("aws_subnet.a", "count.index", address="aws_eks_node_group.g[1]")], 1),
+        ([*_subnets("a", "b"), _group("aws_subnet.a", "each.key", address='aws_eks_node_group.g["b"]')], 1),
+        ([*_subnets("a", "b"), _group("aws_subnet.a", "each.key", address='aws_eks_node_group.g["c"]')], None),
+        (
+            [
+                *_subnets("a", "b"),
+                _group("each.value.id", address='aws_eks_node_group.g["b"]', for_each=("aws_subnet.a",)),
+            ],
+            1,
+        ),
+        ([*_subnets(0), _group("data.aws_subnets.private.ids")], None),
+        ([*_subnets(0, 1), _group("local.subnets")], None),
+    ],
+)
+def test_how_many_subnets_an_unknown_list_has(resources: list[Resource], subnets: int | None) -> None:
+    made = source(plan(*resources))
+    value = by_name(made, resources[-1].address).inputs["subnetIds"]
+    assert value is NOT_KNOWN if subnets is None else value == [NOT_KNOWN] * subnets
+    if subnets:
+        assert len(used(made, resources[-1].address, "subnetIds")) == subnets
+
+
+def test_references_go_through_outputs_and_inputs_of_modules() -> None:
+    resources = (
+        Resource('module.net["a"].aws_subnet.this[0]', {"availability_zone": "us-west-2a"}),
+        Resource('module.net["b"].aws_subnet.this[0]', {"availability_zone": "us-west-2b"}),
+        Resource("module.ng.aws_eks_node_group.this", {"subnet_ids": UNKNOWN}, {"subnet_ids": ["var.subnet_ids"]}),
+    )
+    calls = (
+        Call("net", outputs={"ids": ["aws_subnet.this"]}),
+        Call("ng", inputs={"subnet_ids": ['module.net["b"].ids']}),
+    )
+    made = source(plan(*resources, calls=calls))
+    assert used(made, resources[2].address, "subnetIds") == {resources[1].address}
+    assert by_name(made, resources[2].address).inputs["subnetIds"] == [NOT_KNOWN]
+
+
+def test_references_in_a_circle_end() -> None:
+    resources = (Resource("module.a.aws_eks_node_group.g", {"subnet_ids": UNKNOWN}, {"subnet_ids": ["var.x"]}),)
+    calls = (
+        Call("a", inputs={"x": ["module.b.y"]}),
+        Call("b", inputs={"x": ["module.b.y"]}, outputs={"y": ["var.x"]}),
+    )
+    made = source(plan(*resources, calls=calls))
+    assert by_name(made, resources[0].address).inputs["subnetIds"] is NOT_KNOWN
+
+
+def test_a_chain_of_a_thousand_modules_ends() -> None:
+    calls = tuple(Call(f"m{n}", inputs={"x": [f"module.m{n + 1}.y"]}, outputs={"y": ["var.x"]}) for n in range(1000))
+    resources = (Resource("aws_eks_node_group.g", {"subnet_ids": UNKNOWN}, {"subnet_ids": ["module.m0.y"]}),)
+    assert by_name(source(plan(*resources, calls=calls)), "aws_eks_node_group.g").inputs["subnetIds"] is NOT_KNOWN
+
+
+RULES: dict[str, Resource] = {
+    "inline": Resource("aws_security_group.other", {"ingress": []}),
+    "classic": Resource(
+        "aws_security_group_rule.r",
+        {"type": "ingress", "protocol": "-1", "self": True, "security_group_id": UNKNOWN, "from_port": 0, "to_port": 0},
+        {"security_group_id": ["aws_security_group.efa.id"]},
+    ),
+    "new": Resource(
+        "aws_vpc_security_group_ingress_rule.r",
+        {"ip_protocol": "-1", "security_group_id": UNKNOWN, "referenced_security_group_id": UNKNOWN},
+        {name: ["aws_security_group.efa.id"] for name in ("security_group_id", "referenced_security_group_id")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "lacks"), [("inline", True), ("classic", False), ("new", False)])
+def test_every_way_to_write_a_security_group_rule(kind: str, lacks: bool) -> None:
+    """A group for EFA must allow everything from and to itself."""
+    group = Resource(
+        "aws_security_group.efa",
+        {
+            "ingress": UNKNOWN,
+            "egress": [{"protocol": "-1", "from_port": 0, "to_port": 0, "self": True, "cidr_blocks": ["0.0.0.0/0"]}],
+        },
+    )
+    template = Resource(
+        "aws_launch_template.t",
+        {
+            "instance_type": GPU,
+            "network_interfaces": [
+                {"interface_type": "efa", "network_card_index": 0, "device_index": 0, "security_groups": [UNKNOWN]}
+            ],
+        },
+        {
+            "network_interfaces": [
+                {"security_groups": {"references": ["aws_security_group.efa.id", "aws_security_group.efa"]}}
+            ]
+        },
+    )
+    rules = {rule for rule, _ in found(source(plan(group, template, RULES[kind])))}
+    assert ("efa-security-groups-allow-themselves" in rules) is lacks
+
+
+BUNDLE = (
+    Resource("aws_s3_bucket.b", {"bucket": "sagemaker-bundle"}),
+    Resource("aws_s3_object.a", {"bucket": "sagemaker-bundle", "key": "on_create_main.sh"}),
+    Resource(
+        "awscc_sagemaker_cluster.h",
+        {
+            "cluster_name": "h",
+            "instance_groups": [
+                {
+                    "instance_group_name": "g",
+                    "instance_type": f"ml.{GPU}",
+                    "instance_count": 1,
+                    "life_cycle_config": {"on_create": "on_create.sh", "source_s3_uri": "s3://sagemaker-bundle"},
+                }
+            ],
+        },
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_found"),
+    [
+        (None, True),
+        ({"constant_value": "kubectl wait"}, True),
+        (references("var.region"), True),
+        ({"constant_value": "aws s3 sync scripts s3://sagemaker-bundle"}, False),
+        (references("aws_s3_bucket.b.id"), False),
+        (references("local.command"), False),
+    ],
+)
+def test_a_command_may_upload_the_script(command: Any, is_found: bool) -> None:
+    made = source(plan(*BUNDLE, Resource("null_resource.n", {}, command=command)))
+    rules = {rule for rule, _ in found(made)}
+    assert ("lifecycle-script-in-bundle" in rules) is is_found
+
+
+def test_regions_come_from_the_providers() -> None:
+    providers = {
+        "aws": {"name": "aws", "expressions": {"region": {"references": ["var.region"]}}},
+        "aws.east": {"name": "aws", "alias": "east", "expressions": {"region": {"constant_value": "us-east-1"}}},
+    }
+    made = source(
+        plan(
+            Resource("aws_subnet.a", {}),
+            Resource("aws_subnet.b", {}),
+            Resource("aws_subnet.c", {}, provider="aws.east"),
+            Resource("aws_subnet.d", {"region": "eu-west-1"}),
+            providers=providers,
+            variables={"region": "us-east-2"},
+        )
+    )
+    regions = [by_name(made, f"aws_subnet.{name}").inputs["region"] for name in "abcd"]
+    assert (made.region, regions) == ("us-east-2", ["us-east-2", "us-east-2", "us-east-1", "eu-west-1"])
+
+
+def test_a_state_has_ids_and_no_value_for_what_is_not_set() -> None:
+    made = source(
+        state(
+            Resource(
+                "aws_launch_template.t",
+                {
+                    "id": "lt-1",
+                    "arn": "arn:aws:ec2:us-west-2:0:lt/1",
+                    "instance_type": GPU,
+                    "image_id": "",
+                    "network_interfaces": [],
+                },
+            ),
+            Resource(
+                "aws_eks_node_group.g",
+                {
+                    "id": "c:g",
+                    "disk_size": 0,
+                    "launch_template": [{"id": "lt-1", "name": "t", "version": "1"}],
+                    "scaling_config": [{"min_size": 0, "max_size": 1, "desired_size": 0}],
+                },
+            ),
+        )
+    )
+    template = by_name(made, "aws_launch_template.t")
+    assert (template.id, dict(template.inputs)) == ("lt-1", {"instanceType": GPU, "region": "us-west-2"})
+    assert by_name(made, "aws_eks_node_group.g").inputs == {
+        "launchTemplate": {"id": "lt-1", "name": "t", "version": "1"},
+        "scalingConfig": {"minSize": 0, "maxSize": 1, "desiredSize": 0},
+    }
+
+
+def test_findings_are_in_terraforms_words_at_their_place() -> None:
+    made = source(plan(*cluster(), calls=CALLS), indent=1)
+    (finding,) = [each for each in judged(made).findings if each.rule == "imds-out-of-pods"]
+    assert "metadata_options.http_put_response_hop_limit" in made.words(finding.remedy)
+    text = json.dumps(plan(*cluster(), calls=CALLS), indent=1)
+    at = made.place(finding)
+    assert at is not None
+    assert json.dumps(TEMPLATE) in text.splitlines()[at.line]
+    assert source(plan(*cluster(), calls=CALLS)).place(finding) is None
+
+
+def test_types_that_no_rule_reads_are_gaps() -> None:
+    made = source(
+        plan(*(Resource(f"aws_{name}.a", {}) for name in ("instance", "batch_job_queue", "route_table", "sqs_queue")))
+    )
+    assert [(each.where, each.missing) for each in made.gaps if each.where != "resources"] == [
+        ("aws_batch_job_queue", "no rule reads this type: 1 resource is not judged"),
+        ("aws_instance", "no rule reads this type: 1 resource is not judged"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (
+            {"version": 4, "terraform_version": "1.9", "serial": 1, "lineage": "x", "resources": []},
+            "terraform show -json",
+        ),
+        ({"terraform_version": "1.9", "format_version": "1.0"}, "has no resources"),
+        ({"format_version": "2.0", "values": {}}, "format version 2.0"),
+        ({"format_version": "1.0", "values": []}, "'values' is a list, but must be an object"),
+        ({"format_version": "1.0", "values": {"root_module": {"resources": [{"mode": "managed"}]}}}, "has no address"),
+        (
+            {
+                "format_version": "1.0",
+                "values": {
+                    "root_module": {"resources": [{"mode": "managed", "address": "a.b", "type": "a", "name": "b"}] * 2}
+                },
+            },
+            "two resources have the address a.b",
+        ),
+    ],
+)
+def test_a_file_that_is_not_read_says_why(document: Any, message: str) -> None:
+    with pytest.raises(CannotBeRead, match=message):
+        read(InputFile(Path("plan.json"), json.dumps(document), (document,), is_json=True))
+
+
+@pytest.mark.parametrize("flag", [{"errored": True}, {"complete": False}])
+def test_a_plan_with_a_part_missing_is_not_evaluated_whole(flag: dict[str, bool]) -> None:
+    assert [each.where for each in source(plan(Resource("aws_subnet.a", {}), **flag)).gaps] == ["plan"]

@@ -1,0 +1,93 @@
+"""Which format a file has, and what is said about a file that has none."""
+
+from pathlib import Path
+
+import pytest
+
+from muster.foreign.project import CannotBeRead
+from muster.sources.recognition import UnknownFormat, files_in, open_file, recognize
+
+TEXTS = {
+    "pulumi": '{"version": 3, "deployment": {}}',
+    "terraform": '{"format_version": "1.2", "terraform_version": "1.9.8", "planned_values": {}}',
+    "cloudformation": "Resources:\n  A: {Type: AWS::EC2::VPC, Properties: !Ref B}\n",
+    "eksctl": "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n",
+    "karpenter": "---\n# a comment\n---\napiVersion: karpenter.sh/v1\nkind: NodePool\n",
+    "parallelcluster": "Image: {Os: alinux2023}\nHeadNode: {}\nScheduling: {}\n",
+    "hyperpod": '{"ClusterName": "a", "InstanceGroups": []}',
+}
+
+
+def written(folder: Path, text: str | bytes, name: str = "file.yaml") -> Path:
+    """A file with this text."""
+    file = folder / name
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    return file
+
+
+@pytest.mark.parametrize(("format_", "text"), TEXTS.items())
+def test_each_format_is_recognized(format_: str, text: str, tmp_path: Path) -> None:
+    assert recognize(open_file(written(tmp_path, text))).id == format_
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: 1\nb: 2\n", "has an unknown format (keys: a, b); Muster reads: Pulumi plan, Terraform plan, "),
+        ("- 1\n", "has no keys and values; Muster reads: "),
+        ("", "has no keys and values; Muster reads: "),
+        ("apiVersion: batch/v1\nkind: Job\n", "is a Kubernetes manifest (Job); rehearse it with "),
+        ("config: {muster:cluster: {}}\n", "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml"),
+    ],
+)
+def test_a_file_of_another_format_is_described(text: str, words: str, tmp_path: Path) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(UnknownFormat) as fault:
+        recognize(open_file(file))
+    assert str(fault.value).startswith(f"{file}:1:1: {words}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": 1', "1:8: is not valid JSON"),
+        ("a: [1\n", "2:1: is not YAML"),
+        ("a: 1\nb: &x [*x]\n", "2:8: has the alias 'x', which contains itself"),
+        ("a: 1\na: 2\n", "2:1: has the key 'a' twice"),
+        ("{% for a in b %}\n", "so render the template first"),
+        ("a: {{ b }}\n", "so render the template first"),
+        (b"a: \xff\n", "1:4: byte 3 is not UTF-8"),
+        ("a: " + "[" * 200 + "]" * 200, "is nested too deeply"),
+        ("a: 1\n" + "#" * 2**20, "1:1: has 1.0 MiB of YAML, but Muster reads at most 1 MiB"),
+    ],
+    ids=lambda text: str(text)[:20],
+)
+def test_a_file_that_cannot_be_read_has_its_place(text: str | bytes, words: str, tmp_path: Path) -> None:
+    file = written(tmp_path, text)
+    with pytest.raises(CannotBeRead) as fault:
+        open_file(file)
+    assert str(fault.value).startswith(f"{file}:")
+    assert words in str(fault.value)
+
+
+def test_terraform_code_is_not_read_but_its_plan(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFormat, match=r"terraform show -json plan\.tfplan > plan\.json"):
+        open_file(written(tmp_path, 'resource "aws_vpc" "a" {}', "main.tf"))
+
+
+def test_a_folder_is_searched_without_hidden_folders_and_packages(tmp_path: Path) -> None:
+    for name in ("b.yaml", "a/c.json", "a/d.template", "a/e.txt", ".git/f.yaml", "a/node_modules/g.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert [str(each.relative_to(tmp_path)) for each in files_in(tmp_path)] == ["b.yaml", "a/c.json", "a/d.template"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_json"), [("a:\n  - b: 1\n    c: 2\n", False), ('{\n"a": [\n{"b": 1,\n"c": 2}]}', True)]
+)
+def test_a_value_has_its_position(text: str, is_json: bool, tmp_path: Path) -> None:
+    """That of its key in YAML, and of the value in JSON; for a missing value, of the block around it."""
+    file = open_file(written(tmp_path, text))
+    assert file.is_json is is_json
+    assert file.position(("a", 0, "c")).line == (3 if not is_json else 4)
+    assert file.position(("a", 0, "missing")).line == (2 if not is_json else 3)
