@@ -54,7 +54,8 @@ def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> Non
             draft.placeholder("head", "login", "key-pair")
         made["ssh-from"] = _ssh_from(draft, _block(node, "Ssh"))
     made |= _security_groups(draft, node, _HEAD)
-    if _block(node, "Imds").get("Secured") in (None, True):
+    if isinstance(secured := _block(node, "Imds").get("Secured"), bool):
+        made |= {} if secured else {"metadata-for-all-users": True}
         draft.take((*_HEAD, "Imds", "Secured"))
     if node.get("DisableSimultaneousMultithreading") is False:
         draft.take((*_HEAD, "DisableSimultaneousMultithreading"))

@@ -138,7 +138,6 @@ def test_an_unknown_value_has_a_placeholder() -> None:
         (with_keys(LoginNodes={"Pools": [{"Name": "login"}]}), {"LoginNodes"}),
         (with_keys(CustomS3Bucket="mine"), {"CustomS3Bucket"}),
         (with_keys(DeploymentSettings={"DefaultUserHome": "Local"}), {"DeploymentSettings"}),
-        (changed(("m5.8xlarge\n", "m5.8xlarge\n  Imds: {Secured: false}\n")), {"HeadNode.Imds.Secured"}),
         (changed(("m5.8xlarge\n", "m5.8xlarge\n  Dcv: {Enabled: true}\n")), {"HeadNode.Dcv"}),
         (
             changed(
@@ -218,6 +217,28 @@ def test_every_capacity_makes_the_same_compute_resource(edits: list[tuple[str, s
     assert capacity in group["capacity"]
     made = configured(opened(description))["Scheduling"]["SlurmQueues"]
     assert contains(made, yaml.safe_load(text)["Scheduling"]["SlurmQueues"])
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("m5.8xlarge\n", "m5.8xlarge\n  Imds: {Secured: false}\n"),
+        ("Scheduler: slurm", "Scheduler: slurm\n  ScalingStrategy: best-effort"),
+        (
+            "m5.8xlarge\n",
+            "m5.8xlarge\n  CustomActions: {OnNodeStart: {Sequence: [{Script: https://a.example.com/b}]}}\n",
+        ),
+    ],
+)
+def test_a_setting_is_in_the_configuration_of_its_description(edit: tuple[str, str]) -> None:
+    text = changed(edit)
+    description = described(text)
+    assert description.left_out == ()
+    made = configured(opened(description))
+    assert contains(
+        {key: made[key] for key in ("HeadNode", "Scheduling")},
+        {key: yaml.safe_load(text)[key] for key in ("HeadNode", "Scheduling")},
+    )
 
 
 def test_scripts_of_all_nodes_are_those_of_the_cluster() -> None:
