@@ -62,7 +62,12 @@ class Draft:
         return self.file.fault(path, f"{got}{where}", "write the values that are missing in the file")
 
     def finished(
-        self, backend: str, region: str | None, document: Mapping[str, Any], why: Callable[[KeyPath], str]
+        self,
+        backend: str,
+        region: str | None,
+        document: Mapping[str, Any],
+        why: Callable[[KeyPath], str],
+        name: str = "",
     ) -> ImportedDescription:
         """The description without what is not valid in it.
 
@@ -71,6 +76,7 @@ class Draft:
             region: the file's Region.
             document: the file.
             why: returns the reason for a part that nothing took.
+            name: the name of the file's cluster.
 
         Raises:
             InvalidFile: no valid description remains.
@@ -84,6 +90,7 @@ class Draft:
             backend=backend,
             region=region,
             cluster=self.cluster,
+            name=name,
             left_out=tuple(sorted(left_out, key=lambda each: (each.position.line, each.position.column, each.path))),
             placeholders=tuple(each for each in self.placeholders if _is_there(self.cluster, each)),
         )

@@ -98,7 +98,8 @@ def _finished(draft: Draft, document: Mapping[str, Any], network: Network, regio
     if not draft.cluster["groups"]:
         raise draft.nothing("no instance group can be described")
     draft.cluster["network"] = draft.cluster["network"] or {"existing": network.described()}
-    return draft.finished(BACKEND, region, document, _reason)
+    name = text(document.get("ClusterName")) or text(document.get("hyperpod_cluster_name")) or ""
+    return draft.finished(BACKEND, region, document, _reason, name)
 
 
 def _reason(path: KeyPath) -> str:

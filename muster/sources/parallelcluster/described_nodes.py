@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
+from muster.clock import today
 from muster.config.identifiers import (
     PLACEHOLDER,
     AnyCidr,
@@ -27,8 +29,8 @@ _MINIMUM, _MAXIMUM = 0, 10
 """The defaults of `MinCount` and `MaxCount`."""
 _MOST_IN_A_RESERVATION, _MOST_IN_A_BLOCK = 1000, 64
 _LONGEST = 25
-_STARTS, _ENDS = "2030-01-01", "2030-01-02"
-"""Placeholders for the days of a Capacity Block."""
+_BLOCK_DAYS = 14
+"""The length of a Capacity Block, whose days are placeholders. It starts today."""
 
 
 def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> None:
@@ -227,7 +229,7 @@ def _group(
         return None
     nodes = _nodes(draft, values, at)
     if nodes is None:
-        draft.leave(at, "it has no nodes, or their number is not known")
+        draft.leave(at, "MinCount and MaxCount are not a range of nodes, or are not known")
         return None
     efa = _block(values, "Efa").get("Enabled") is True
     draft.take((*at, "Efa", "Enabled"))
@@ -322,7 +324,9 @@ def _capacity(
         draft.take((*where, "CapacityReservationTarget", "CapacityReservationResourceGroupArn"))
     if kind == "CAPACITY_BLOCK":
         block = {"id": _reservation(id_), "zone": zone, "count": min(most, _MOST_IN_A_BLOCK)}
-        return {"capacity-block": {**block, "starts": _STARTS, "ends": _ENDS}}
+        begins = today()
+        ends = begins + timedelta(days=_BLOCK_DAYS)
+        return {"capacity-block": {**block, "starts": begins.isoformat(), "ends": ends.isoformat()}}
     if kind == "SPOT":
         return "spot"
     held: dict[str, Any] = {"zone": zone, "count": min(most, _MOST_IN_A_RESERVATION)}

@@ -180,7 +180,7 @@ def test_what_a_description_does_not_have_is_left_out_with_the_reason(text: str,
             changed(("InstanceType: p5.48xlarge", "InstanceType: p99.large")),
             "does not know the instance type p99.large",
         ),
-        (changed(("MaxCount: 2", "MaxCount: $NODES")), "has no nodes, or their number is not known"),
+        (changed(("MaxCount: 2", "MaxCount: $NODES")), "MinCount and MaxCount are not a range of nodes"),
     ],
 )
 def test_a_cluster_that_cannot_be_described_is_an_error(text: str, words: str) -> None:
