@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from muster import user_files
+from muster import json_text, user_files
 from muster.cloudformation.language_extensions import Loops, has_loops
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
 from muster.foreign.engine_files import file_noun
-from muster.plain_data import as_list
+from muster.plain_data import as_list, value_at
 from muster.sources.cloudformation.converted import CONVERSIONS
 from muster.sources.placeholders import without_placeholders
 from muster.unknown import UNKNOWN
@@ -133,6 +133,9 @@ class Stack:
         for logical, declared in self.template.resources.items():
             if not isinstance(declared, Mapping) or not self._is_created(declared):
                 continue
+            if _has_macro(declared):
+                self._tree.gaps[f"{self.prefix}{logical}"] = "a macro adds to it when AWS runs the template"
+                continue
             if not isinstance(declared.get("Type"), str):
                 self._tree.gaps[f"{self.prefix}{logical}"] = (
                     "its type is not in the template: a macro, or another program, writes it"
@@ -238,7 +241,8 @@ class Stack:
             return None
         asset = metadata.get("aws:asset:path") if isinstance(metadata, Mapping) else None
         written = _written(self.evaluated(url))
-        names = [asset, written if "://" not in written else None, written.rpartition("/")[2]]
+        last = written.rpartition("/")[2]
+        names = [asset, written if "://" not in written else None, last, _staged(self._path, last)]
         for name in names:
             if isinstance(name, str) and name and "\0" not in name and "${" not in name:
                 file = self._path.parent / name
@@ -250,12 +254,30 @@ class Stack:
         return None
 
 
+def _staged(template: Path, name: str) -> str | None:
+    """The file that CDK uploads with a name: ``STACK.assets.json`` beside ``STACK.template.json`` lists it."""
+    manifest = template.with_name(f"{template.name.partition('.')[0]}.assets.json")
+    try:
+        listed = json_text.load(user_files.read_text(manifest, user_files.MANIFEST))
+    except (user_files.CannotRead, json_text.NotJson):
+        return None
+    found = value_at(listed, "files", name.removesuffix(".json"), "source", "path")
+    return found if isinstance(found, str) else None
+
+
 _PROVIDER = "/parallelcluster/"
 """A part of the addresses of the templates that AWS publishes for ParallelCluster."""
 
 
 def _written(url: Any) -> str:
     return url.shape if isinstance(url, Inside) else url if isinstance(url, str) else ""
+
+
+def _has_macro(value: Any) -> bool:
+    """Whether a macro adds keys to a block: `Fn::Transform` beside other keys."""
+    if isinstance(value, Mapping):
+        return ("Fn::Transform" in value and len(value) > 1) or any(map(_has_macro, value.values()))
+    return isinstance(value, list) and any(map(_has_macro, value))
 
 
 def _unset(document: Mapping[str, Any]) -> dict[str, Any]:

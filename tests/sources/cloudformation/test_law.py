@@ -27,7 +27,7 @@ ENTRIES = [
     each
     for each in entries()
     if each.stack and not each.program and not each.change and each.name not in OTHERWISE and each.opened().described
-][::2]
+][::3]
 """Those that start from a stack as it is: their programs run once."""
 
 
@@ -66,7 +66,7 @@ def test_the_same_findings(backend: str) -> None:
         if before != after:
             differing[entry.name] = (before - after, after - before)
     assert not differing
-    assert judged >= 10
+    assert judged >= 7
 
 
 def test_the_same_findings_for_parallelcluster() -> None:
@@ -85,4 +85,4 @@ def test_the_same_findings_for_parallelcluster() -> None:
         )
         assert before == after, entry.name
         judged += bool(before)
-    assert judged >= 10
+    assert judged >= 7

@@ -189,6 +189,10 @@ Resources:
         ("Transform: [Boto3]\nResources: {Vpc: {Type: 'AWS::EC2::VPC'}}", "Transform Boto3"),
         ("Resources: {A: {Fn::Transform: {Name: 'AWS::Include'}}, Vpc: {Type: 'AWS::EC2::VPC'}}", "A"),
         (
+            "Resources: {A: {Type: 'AWS::EC2::VPC', Properties: {A: a, Fn::Transform: {Name: x}}}}",
+            "A",
+        ),
+        (
             "Resources: {Net: {Type: 'AWS::CloudFormation::Stack', Properties: {TemplateURL: 'https://x/y.yaml'}}}",
             "Net",
         ),
@@ -199,8 +203,9 @@ def test_gaps(text: str, where: str) -> None:
     assert where in {each.where for each in of_text(text).gaps}
 
 
-def test_nested_stacks(tmp_path: Path) -> None:
-    """Parameters go into a nested stack, outputs come out; CDK names the file in the metadata."""
+@pytest.mark.parametrize("listed", [False, True])
+def test_nested_stacks(tmp_path: Path, listed: bool) -> None:
+    """Parameters go into a nested stack, outputs come out. CDK names the file in metadata or in a list of assets."""
     child = {
         "Parameters": {"Net": {"Type": "String"}, "Zone": {"Type": "String"}},
         "Resources": {
@@ -225,6 +230,10 @@ Resources:
     Type: AWS::EKS::Nodegroup
     Properties: {Subnets: [!GetAtt Network.Outputs.Subnet]}
 """
+    if listed:
+        text = text.replace("aws:asset:path", "aws:asset:none")
+        assets = {"files": {"0123": {"source": {"path": "asset.nested.template.json"}}}}
+        (tmp_path / "Main.assets.json").write_text(json.dumps(assets), encoding="utf-8")
     source = of_text(text, tmp_path / "Main.template.yaml")
     subnet = inputs(source, "Network.Subnet")
     assert (subnet["vpcId"], subnet["availabilityZone"]) == ("Vpc", "us-west-2a")
