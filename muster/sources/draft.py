@@ -1,6 +1,6 @@
 """A description while a file is brought over: its values, and the parts of the file that it has and that it lacks."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,7 +62,12 @@ class Draft:
         return self.file.fault(path, f"{got}{where}", "write the values that are missing in the file")
 
     def finished(
-        self, backend: str, region: str | None, document: Mapping[str, Any], why: Callable[[KeyPath], str]
+        self,
+        backend: str,
+        region: str | None,
+        document: Mapping[str, Any],
+        why: Callable[[KeyPath], str],
+        name: str = "",
     ) -> ImportedDescription:
         """The description without what is not valid in it.
 
@@ -71,39 +76,45 @@ class Draft:
             region: the file's Region.
             document: the file.
             why: returns the reason for a part that nothing took.
+            name: the name of the file's cluster.
 
         Raises:
             InvalidFile: no valid description remains.
         """
         self._prune()
         self.cluster = {key: value for key, value in self.cluster.items() if value not in ({}, [])}
-        for path in _untaken(document, (), {*self.taken, *self.left}):
+        for path in _untaken(document, (), _tree([*self.taken, *self.left])):
             self.leave(path, why(path))
         left_out = [LeftOut(dotted_path(path), self.file.position(path), text) for path, text in self.left.items()]
         return ImportedDescription(
             backend=backend,
             region=region,
             cluster=self.cluster,
+            name=name,
             left_out=tuple(sorted(left_out, key=lambda each: (each.position.line, each.position.column, each.path))),
             placeholders=tuple(each for each in self.placeholders if _is_there(self.cluster, each)),
         )
 
     def _prune(self) -> None:
-        """Removes each value that is not valid. Each round removes at least one, because a removed block can make
-        another invalid."""
-        for path in list(_too_large(self.cluster, ())):
+        """Removes each value that is not valid. There are several rounds, because a removed value can make another one
+        invalid."""
+        for path in list(_unfit(self.cluster, ())):
             _remove(self.cluster, path)
-            self.leave(self._origin(path), "the number is too large")
+            self.leave(self._origin(path), "the value is not known, or is too large")
         for _ in range(_MOST_ROUNDS):
             _, faults = validate(model_of(self.cluster), self.cluster)
             if not faults:
                 return
-            path, finding = faults[0]
-            removed = _remove(self.cluster, path)
-            if removed is None:
-                got = f"the cluster cannot be described: {finding.where}: {finding.got}"
-                raise self.file.fault((), got, finding.remedy)
-            self.leave(self._origin(removed), f"{finding.got}")
+            there = [(path, finding) for path, finding in faults if path and _has(self.cluster, path)]
+            # Of several items of a list, the last one first: the others keep their places.
+            there.sort(key=lambda each: [(step, "") if isinstance(step, int) else (0, step) for step in each[0]])
+            there.reverse()
+            for path, finding in there or faults[:1]:
+                removed = _remove(self.cluster, path)
+                if removed is None:
+                    got = f"the cluster cannot be described: {finding.where}: {finding.got}"
+                    raise self.file.fault((), got, finding.remedy)
+                self.leave(self._origin(removed), finding.got)
         raise self.file.fault((), "the cluster cannot be described: too many of its values are not valid", "fix them")
 
     def _origin(self, described: KeyPath) -> KeyPath:
@@ -113,13 +124,13 @@ class Draft:
         return ()
 
 
-def _too_large(value: Any, path: KeyPath) -> Iterator[KeyPath]:
-    """The paths of whole numbers with more than 64 bits, which no stack file has."""
-    if isinstance(value, int) and abs(value) > _LARGEST:
+def _unfit(value: Any, path: KeyPath) -> Iterator[KeyPath]:
+    """The paths of values that no stack file has: unknown ones, and whole numbers with more than 64 bits."""
+    if value is UNKNOWN or (isinstance(value, int) and abs(value) > _LARGEST):
         yield path
     steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, each in steps:
-        yield from _too_large(each, (*path, step))
+        yield from _unfit(each, (*path, step))
 
 
 def _remove(cluster: dict[str, Any], path: KeyPath) -> KeyPath | None:
@@ -148,17 +159,45 @@ _OPENED = frozenset({"Iam", "CustomActions", "Networking", "LocalStorage", "Imds
 """Blocks whose keys are left out one by one: each has its own reason."""
 
 
-def _untaken(value: Any, path: KeyPath, done: set[KeyPath]) -> Iterator[KeyPath]:
+def _untaken(value: Any, path: KeyPath, done: "_Tree | None") -> Iterator[KeyPath]:
     """The largest parts of a file that are neither described nor left out yet."""
-    if path in done or value is None or value in ({}, []):
+    if value is None or value in ({}, []) or (done is not None and done.whole):
         return
-    below = {each for each in done if each[: len(path)] == path}
-    if path and not below and not (path[-1] in _OPENED and isinstance(value, Mapping)):
+    if path and done is None and not (path[-1] in _OPENED and isinstance(value, Mapping)):
         yield path
         return
     steps = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     for step, each in steps:
-        yield from _untaken(each, (*path, step), below)
+        yield from _untaken(each, (*path, step), done.below.get(step) if done else None)
+
+
+@dataclass
+class _Tree:
+    """Paths by their steps."""
+
+    whole: bool = False
+    below: "dict[str | int, _Tree]" = field(default_factory=dict)
+
+
+def _tree(paths: Iterable[KeyPath]) -> _Tree:
+    root = _Tree()
+    for path in paths:
+        here = root
+        for step in path:
+            here = here.below.setdefault(step, _Tree())
+        here.whole = True
+    return root
+
+
+def _has(cluster: Any, path: KeyPath) -> bool:
+    for step in path:
+        if isinstance(cluster, dict) and step in cluster:
+            cluster = cluster[step]
+            continue
+        cluster = _item(cluster, step)
+        if cluster is None:
+            return False
+    return True
 
 
 def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
@@ -171,7 +210,9 @@ def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
 
 
 def is_valid(form: Any, value: Any) -> bool:
-    """Whether a value has the form of a key: ``is_valid(SubnetId, "subnet-0123456789abcdef0")``."""
+    """Whether a value is valid for a key: ``is_valid(SubnetId, "subnet-0123456789abcdef0")``."""
+    if value is UNKNOWN:  # pydantic takes it for text
+        return False
     try:
         TypeAdapter(form).validate_python(value)
     except ValidationError:

@@ -70,7 +70,7 @@ def _is_hyperpod(document: Mapping[str, Any]) -> bool:
     names = {"RestrictedInstanceGroups", "hyperpod_cluster_name", "instance_group_settings"}
     if not names.isdisjoint(document):
         return True
-    # EMR has instance groups, too: they have no `InstanceGroupName`.
+    # EMR also has instance groups: they have no `InstanceGroupName`.
     groups = document.get("InstanceGroups")
     listed = groups if isinstance(groups, list) else []
     return any(isinstance(each, Mapping) and "InstanceGroupName" in each for each in listed) or (

@@ -1,5 +1,5 @@
-"""The keys of a file format, with the form of each value, and which of them no rule evaluates. A reader checks a file
-against its table: a value of another form is an error with its place, and a part that no rule evaluates is a gap."""
+"""The keys of a file format, with the kind of each value, and which of them no rule evaluates. A reader checks a file
+against its table: a value of another kind is an error with its place, and a part that no rule evaluates is a gap."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from muster.unknown import UNKNOWN
 
 
 class Form(StrEnum):
-    """The form of a value, in words."""
+    """The kind of a value, in words."""
 
     SCALAR = "a single value"
     SCALARS = "a list of single values"
@@ -53,10 +53,10 @@ def unread(form: Form, missing: str) -> Key:
 
 
 def check_form(file: InputFile, values: Mapping[str, Any], keys: Mapping[str, Key], path: KeyPath = ()) -> None:
-    """Checks that each known key has a value of its form. An absent value and an unknown one have every form.
+    """Checks that each known key has a value of its kind. An absent value and an unknown one have every kind.
 
     Raises:
-        InvalidFile: a value has another form.
+        InvalidFile: a value has another kind.
     """
     for name, value in values.items():
         if name in keys:
@@ -80,7 +80,7 @@ def check_item(file: InputFile, value: Any, keys: Mapping[str, Key], path: KeyPa
     """Checks one block of a list.
 
     Raises:
-        InvalidFile: it is not a block, or a value in it has another form.
+        InvalidFile: it is not a block, or a value in it has another kind.
     """
     if value is UNKNOWN:
         return

@@ -70,16 +70,7 @@ def add_group(
         made["capacity"] = capacity
     if settings := dict(_settings(draft, values, raw, path, name)):
         made["hyperpod"] = settings
-    if text(known(values.get("ExecutionRole"))) and is_known_role(values["ExecutionRole"]):
-        draft.leave((*path, "ExecutionRole"), "Muster creates the role of the instances")
-    else:
-        draft.take((*path, "ExecutionRole"))
     groups[name] = made
-
-
-def is_known_role(role: Any) -> bool:
-    """Whether a role is a real one, and not left to be filled in."""
-    return isinstance(role, str) and bool(role.strip())
 
 
 def _machine(instance: str) -> Hardware | None:

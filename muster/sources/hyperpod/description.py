@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.blueprint.tags import MUSTER_TAGS
-from muster.config.identifiers import PLACEHOLDER, ExistingClusterName, HyperPodName, SecurityGroupId, VpcCidr
+from muster.config.identifiers import PLACEHOLDER, ExistingClusterName, HyperPodName, RoleArn, SecurityGroupId, VpcCidr
 from muster.finding import KeyPath
 from muster.plain_data import as_list, value_at
 from muster.policies.lookups.versions import hyperpod_supports
 from muster.sources import forms
-from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
+from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, text
 from muster.sources.hyperpod import cli_config
 from muster.sources.hyperpod.described_groups import add_group
 from muster.sources.hyperpod.described_network import Network
@@ -20,6 +20,7 @@ from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.hyperpod.reader import document_of, region_of
 from muster.sources.placeholders import without_placeholders
 from muster.sources.source import ImportedDescription, InputFile
+from muster.unknown import UNKNOWN
 from muster.versions import HYPERPOD_KUBERNETES
 
 BACKEND = "hyperpod"
@@ -29,7 +30,7 @@ _REASONS: Mapping[str, str] = {
     "RestrictedInstanceGroupsConfig": "Muster has no restricted instance groups",
     "Slurm": "Muster's HyperPod clusters are on EKS",
     "SlurmConfig": "Muster's HyperPod clusters are on EKS",
-    "ClusterRole": "Muster creates the role of the autoscaler",
+    "ClusterRole": "only an autoscaler uses it",
     "InstanceRequirements": "a group has one instance type",
     "FsxLustreConfig": "pods mount file systems through the FSx CSI driver (storage)",
     "FsxOpenZfsConfig": "Muster supports FSx for Lustre only",
@@ -88,6 +89,7 @@ def describe(file: InputFile) -> ImportedDescription:
             path = ("InstanceGroups", index)
             add_group(draft, group, raw["InstanceGroups"][index], path, network, shared)
     _settings(draft, document)
+    _execution_role(draft, groups if isinstance(groups, list) else [])
     _tags(draft, document)
     return _finished(draft, document, network, region)
 
@@ -96,7 +98,8 @@ def _finished(draft: Draft, document: Mapping[str, Any], network: Network, regio
     if not draft.cluster["groups"]:
         raise draft.nothing("no instance group can be described")
     draft.cluster["network"] = draft.cluster["network"] or {"existing": network.described()}
-    return draft.finished(BACKEND, region, document, _reason)
+    name = text(document.get("ClusterName")) or text(document.get("hyperpod_cluster_name")) or ""
+    return draft.finished(BACKEND, region, document, _reason, name)
 
 
 def _reason(path: KeyPath) -> str:
@@ -153,9 +156,31 @@ def _settings(draft: Draft, document: Mapping[str, Any]) -> None:
         if tiers.get("Mode") == _ON and isinstance(percent, int):
             made["tiered-storage"] = {"memory-percent": percent}
             draft.take(("TieredStorageConfig", "InstanceMemoryAllocationPercentage"))
-    if document.get("ClusterRole") is not None and text(known(document.get("ClusterRole"))) is None:
+    role = document.get("ClusterRole")
+    if role is not None and (role is UNKNOWN or "autoscaling" in made):
         draft.take(("ClusterRole",))
+        made |= {"cluster-role": role} if is_valid(RoleArn, role) else {}
     draft.cluster["hyperpod"] = made
+
+
+def _execution_role(draft: Draft, groups: list[Any]) -> None:
+    """The role of the instances, if all groups have the same one. Without one, Muster creates a role."""
+    roles = {
+        str(each["ExecutionRole"])
+        for each in groups
+        if isinstance(each, Mapping) and each.get("ExecutionRole") is not None
+    }
+    for index, each in enumerate(groups):
+        role = each.get("ExecutionRole") if isinstance(each, Mapping) else None
+        at = ("InstanceGroups", index, "ExecutionRole")
+        if role is None or role is UNKNOWN:
+            draft.take(at)
+        elif len(roles) == 1 and is_valid(RoleArn, role):
+            draft.cluster["hyperpod"]["execution-role"] = role
+            draft.take(at)
+        else:
+            why = "all groups have one role" if len(roles) > 1 else "it is not the ARN of a role"
+            draft.leave(at, f"{why}: Muster creates it")
 
 
 def _tags(draft: Draft, document: Mapping[str, Any]) -> None:

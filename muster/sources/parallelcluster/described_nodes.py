@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
+from muster.clock import today
 from muster.config.identifiers import (
     PLACEHOLDER,
     AnyCidr,
@@ -27,8 +29,8 @@ _MINIMUM, _MAXIMUM = 0, 10
 """The defaults of `MinCount` and `MaxCount`."""
 _MOST_IN_A_RESERVATION, _MOST_IN_A_BLOCK = 1000, 64
 _LONGEST = 25
-_STARTS, _ENDS = "2030-01-01", "2030-01-02"
-"""Placeholders for the days of a Capacity Block."""
+_BLOCK_DAYS = 14
+"""The length of a Capacity Block, whose days are placeholders. It starts today."""
 
 
 def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> None:
@@ -47,14 +49,15 @@ def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> Non
         made["login"] = "ssm"
         if _block(node, "Ssh").get("AllowedIps") not in (None, "127.0.0.1/32"):
             draft.taken.discard((*_HEAD, "Ssh", "AllowedIps"))
-            draft.leave((*_HEAD, "Ssh", "AllowedIps"), "without a key, nobody can log in by SSH")
+            draft.leave((*_HEAD, "Ssh", "AllowedIps"), "the cluster has no key for SSH")
     else:
         made["login"] = {"key-pair": key if is_valid(KeyPairName, key) else f"key-{PLACEHOLDER}"}
         if not is_valid(KeyPairName, key):
             draft.placeholder("head", "login", "key-pair")
         made["ssh-from"] = _ssh_from(draft, _block(node, "Ssh"))
     made |= _security_groups(draft, node, _HEAD)
-    if _block(node, "Imds").get("Secured") in (None, True):
+    if isinstance(secured := _block(node, "Imds").get("Secured"), bool):
+        made |= {} if secured else {"metadata-for-all-users": True}
         draft.take((*_HEAD, "Imds", "Secured"))
     if node.get("DisableSimultaneousMultithreading") is False:
         draft.take((*_HEAD, "DisableSimultaneousMultithreading"))
@@ -96,6 +99,8 @@ def _root(
     draft.take((*at, "RootVolume", "Size"))
     if volume.get("VolumeType") == "gp3":
         draft.take((*at, "RootVolume", "VolumeType"))
+    if volume.get("DeleteOnTermination") is True:
+        draft.take((*at, "RootVolume", "DeleteOnTermination"))
     if volume.get("Encrypted") is not False:
         draft.take((*at, "RootVolume", "Encrypted"))
     else:
@@ -224,7 +229,7 @@ def _group(
         return None
     nodes = _nodes(draft, values, at)
     if nodes is None:
-        draft.leave(at, "it has no nodes, or their number is not known")
+        draft.leave(at, "MinCount and MaxCount are not a range of nodes, or are not known")
         return None
     efa = _block(values, "Efa").get("Enabled") is True
     draft.take((*at, "Efa", "Enabled"))
@@ -319,7 +324,9 @@ def _capacity(
         draft.take((*where, "CapacityReservationTarget", "CapacityReservationResourceGroupArn"))
     if kind == "CAPACITY_BLOCK":
         block = {"id": _reservation(id_), "zone": zone, "count": min(most, _MOST_IN_A_BLOCK)}
-        return {"capacity-block": {**block, "starts": _STARTS, "ends": _ENDS}}
+        begins = today()
+        ends = begins + timedelta(days=_BLOCK_DAYS)
+        return {"capacity-block": {**block, "starts": begins.isoformat(), "ends": ends.isoformat()}}
     if kind == "SPOT":
         return "spot"
     held: dict[str, Any] = {"zone": zone, "count": min(most, _MOST_IN_A_RESERVATION)}

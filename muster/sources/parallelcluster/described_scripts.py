@@ -1,6 +1,6 @@
 """The scripts of nodes, as `post-install`: for the whole cluster if all nodes run the same ones."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.blueprint.parallelcluster.post_install import scripts, software
@@ -8,7 +8,7 @@ from muster.config.description.slurm_cross_field import post_install_faults
 from muster.config.description.slurm_nodes import PostInstall, ScriptAddress, Software
 from muster.finding import KeyPath
 from muster.fleet.resources import Script
-from muster.plain_data import value_at
+from muster.plain_data import as_list, value_at
 from muster.sources.draft import Draft, is_valid
 
 _SECONDS = 60
@@ -16,7 +16,7 @@ _TIMEOUTS = ("DevSettings", "Timeouts")
 
 
 def add_scripts(draft: Draft, document: Mapping[str, Any]) -> None:
-    """Adds the scripts of `OnNodeConfigured`, with the timeouts of nodes."""
+    """Adds the scripts of `OnNodeStart` and `OnNodeConfigured`, with the timeouts of nodes."""
     of_head = _of_node(draft, ("HeadNode",), value_at(document, "HeadNode"))
     queues = value_at(document, "Scheduling", "SlurmQueues")
     of_queues: dict[str, list[Script]] = {}
@@ -58,50 +58,57 @@ def _add(
 
 
 def _block(found: list[Script], minutes: int | None, *, with_names: bool) -> dict[str, Any]:
-    """AWS's scripts by name, if they come first and in Muster's order, then the others."""
+    """AWS's scripts by name, if they come first after those at the start and in Muster's order, then the others."""
+    at_start = [each for each in found if each.at_start]
+    later = [each for each in found if not each.at_start]
     install: list[Software] = []
-    for each in found if with_names else []:
+    for each in later if with_names else []:
         named = software(each) if not each.arguments else None
         if named is None or named in install:
             break
         install.append(named)
     ordered = scripts(PostInstall(install=tuple(install))) if install else ()
-    if [each.at for each in ordered] != [each.at for each in found[: len(install)]]:
+    if [each.at for each in ordered] != [each.at for each in later[: len(install)]]:
         install = []
     made: dict[str, Any] = {"install": [each.value for each in install]} if install else {}
-    own = [
-        {"at": each.at, **({"arguments": list(each.arguments)} if each.arguments else {})}  # type: ignore[arg-type]
-        for each in found[len(install) :]
-    ]
+    own = [*at_start, *later[len(install) :]]
     if own:
-        made["scripts"] = own
+        made["scripts"] = [_own(each) for each in own]
     if minutes is not None:
         made["timeout-minutes"] = minutes
     return made
 
 
+def _own(script: Script) -> dict[str, Any]:
+    arguments = {"arguments": list(script.arguments)} if script.arguments else {}  # type: ignore[arg-type]
+    return {"at": script.at, **arguments, **({"at-start": True} if script.at_start else {})}
+
+
 def _of_node(draft: Draft, path: KeyPath, node: Any) -> list[Script]:
-    action = value_at(node, "CustomActions", "OnNodeConfigured") if isinstance(node, Mapping) else None
-    if not isinstance(action, Mapping):
-        return []
-    at = (*path, "CustomActions", "OnNodeConfigured")
-    sequence = action.get("Sequence")
-    listed = (
-        [((*at, "Sequence", index), each) for index, each in enumerate(sequence)]
-        if isinstance(sequence, list)
-        else [(at, action)]
-    )
+    """The scripts of a node, in the order in which they run."""
+    actions = value_at(node, "CustomActions") if isinstance(node, Mapping) else None
     found = []
+    for moment in ("OnNodeStart", "OnNodeConfigured"):
+        action = value_at(actions, moment) if isinstance(actions, Mapping) else None
+        if isinstance(action, Mapping):
+            at = (*path, "CustomActions", moment)
+            found += list(_of_moment(draft, at, action, at_start=moment == "OnNodeStart"))
+    return found
+
+
+def _of_moment(draft: Draft, at: KeyPath, action: Mapping[str, Any], *, at_start: bool) -> Iterator[Script]:
+    sequence = action.get("Sequence")
+    listed: list[tuple[KeyPath, Any]] = [(at, action)]
+    if isinstance(sequence, list):
+        listed = [((*at, "Sequence", index), each) for index, each in enumerate(sequence)]
     for where, each in listed:
         script = each.get("Script") if isinstance(each, Mapping) else None
-        arguments = each.get("Args") if isinstance(each, Mapping) else None
-        words = arguments if isinstance(arguments, list) else [] if arguments is None else [arguments]
+        words = as_list(each.get("Args")) if isinstance(each, Mapping) else []
         if not is_valid(ScriptAddress, script) or any(not isinstance(word, str | int | float) for word in words):
             draft.leave(where, "its address is not one in S3 or with https, or an argument is not known")
             continue
         draft.take(where)
-        found.append(Script(script, tuple(map(_word, words))))
-    return found
+        yield Script(str(script), tuple(map(_word, words)), at_start)
 
 
 def _word(value: str | float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.tags import MUSTER_TAGS
-from muster.config.description.slurm_cluster import ENDED, Os
+from muster.config.description.slurm_cluster import ENDED, Os, Scaling
 from muster.config.identifiers import PLACEHOLDER, ImageId
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
@@ -109,6 +109,10 @@ def _slurm(draft: Draft, document: Mapping[str, Any]) -> None:
         draft.take((*at, "QueueUpdateStrategy"))
     elif strategy is not None:
         draft.leave((*at, "QueueUpdateStrategy"), "Muster replaces nodes (drain or terminate) when their queue changes")
+    scaling = _block(document, "Scheduling").get("ScalingStrategy")
+    if scaling in [*Scaling]:
+        made["scaling"] = scaling
+        draft.take(("Scheduling", "ScalingStrategy"))
     if isinstance(memory := settings.get("EnableMemoryBasedScheduling"), bool):
         made["memory-scheduling"] = memory
         draft.take((*at, "EnableMemoryBasedScheduling"))
@@ -264,8 +268,9 @@ def _place(entry: Mapping[str, Any]) -> str | None:
 
 def _script_places(node: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
     """The buckets and keys of the scripts that a description runs."""
-    action = _block(node, "CustomActions", "OnNodeConfigured")
-    for each in _list(action["Sequence"]) if "Sequence" in action else [action]:
+    actions = [_block(node, "CustomActions", moment) for moment in ("OnNodeStart", "OnNodeConfigured")]
+    listed = [each for action in actions for each in (_list(action.get("Sequence")) or [action])]
+    for each in listed:
         at = each.get("Script")
         if isinstance(at, str) and at.startswith("s3://"):
             bucket, _, key = at.removeprefix("s3://").partition("/")

@@ -1,4 +1,4 @@
-"""Checks the form of a configuration, and finds the parts that no rule evaluates."""
+"""Checks the values of a configuration, and finds the parts that no rule evaluates."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,10 +31,10 @@ def document_of(file: InputFile) -> Mapping[str, Any]:
 
 
 def check_form(file: InputFile, document: Mapping[str, Any]) -> None:
-    """Checks that each known key has a value of its form. An absent value and an unknown one have every form.
+    """Checks that each known key has a value of its kind. An absent value and an unknown one have every kind.
 
     Raises:
-        InvalidFile: a value has another form, or a tag of YAML.
+        InvalidFile: a value has another kind, or a tag of YAML.
     """
     _check_tags(file, document, ())
     forms.check_form(file, document, CONFIGURATION)

@@ -1,4 +1,4 @@
-"""The keys of a ParallelCluster configuration, the form of each value, and which of them no rule evaluates.
+"""The keys of a ParallelCluster configuration, the kind of each value, and which of them no rule evaluates.
 
 Source: aws-parallelcluster 3.16.1, `schemas/cluster_schema.py` and `schemas/common_schema.py`; ParallelCluster guide,
 "Cluster configuration file".

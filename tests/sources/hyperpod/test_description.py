@@ -16,6 +16,7 @@ from muster.sources.source import ImportedDescription, InputFile, InvalidFile
 from muster.versions import HYPERPOD_KUBERNETES
 from tests.sources.hyperpod.files import (
     REQUEST,
+    ROLE,
     SECURITY_GROUP,
     SUBNET,
     WORKERS,
@@ -83,10 +84,13 @@ def test_a_request_becomes_the_same_cluster() -> None:
             },
         }
     }
-    assert description.cluster["hyperpod"] == {"name": "ml-cluster", "node-recovery": "automatic"}
+    assert description.cluster["hyperpod"] == {
+        "name": "ml-cluster",
+        "node-recovery": "automatic",
+        "execution-role": ROLE,
+    }
     made = requested(opened(description))
-    group = {key: value for key, value in WORKERS.items() if key != "ExecutionRole"}
-    assert contains(made["InstanceGroups"], [group])
+    assert contains(made["InstanceGroups"], [WORKERS])
     assert contains(made, {key: REQUEST[key] for key in ("ClusterName", "NodeRecovery")})
 
 
@@ -123,7 +127,7 @@ def test_values_that_a_request_does_not_have_have_placeholders() -> None:
 def test_what_a_description_does_not_have_is_left_out_with_the_reason(file: InputFile, left: set[str]) -> None:
     description = described(file)
     opened(description)
-    assert {each.path for each in description.left_out} == left | {"InstanceGroups[0].ExecutionRole"}
+    assert {each.path for each in description.left_out} == left
     assert all(each.why for each in description.left_out)
 
 
@@ -165,7 +169,7 @@ def test_every_setting_of_a_group_is_in_the_request_of_its_description(keys: dic
     if network := wanted.pop("OverrideVpcConfig", None):
         assert made["OverrideVpcConfig"]["Subnets"] == network["Subnets"]
     assert contains(made, wanted)
-    assert {each.path for each in description.left_out} == {"InstanceGroups[0].ExecutionRole"}
+    assert description.left_out == ()
 
 
 def test_scripts_of_muster_stay_muster_s() -> None:

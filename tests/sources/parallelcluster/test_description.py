@@ -118,6 +118,14 @@ def test_values_that_the_file_does_not_have_have_placeholders() -> None:
     }
 
 
+def test_an_unknown_value_has_a_placeholder() -> None:
+    text = changed(("KeyName: ml-admins", "KeyName: '${KEY}'"), ("cr-0123456789abcdef0", "'${RESERVATION}'"))
+    description = described(text)
+    opened(description)
+    assert description.cluster["head"]["login"] == {"key-pair": f"key-{PLACEHOLDER}"}
+    assert {"head.login.key-pair", "queues.train.groups.workers.capacity.reservation.id"} <= {*description.placeholders}
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [
@@ -130,7 +138,6 @@ def test_values_that_the_file_does_not_have_have_placeholders() -> None:
         (with_keys(LoginNodes={"Pools": [{"Name": "login"}]}), {"LoginNodes"}),
         (with_keys(CustomS3Bucket="mine"), {"CustomS3Bucket"}),
         (with_keys(DeploymentSettings={"DefaultUserHome": "Local"}), {"DeploymentSettings"}),
-        (changed(("m5.8xlarge\n", "m5.8xlarge\n  Imds: {Secured: false}\n")), {"HeadNode.Imds.Secured"}),
         (changed(("m5.8xlarge\n", "m5.8xlarge\n  Dcv: {Enabled: true}\n")), {"HeadNode.Dcv"}),
         (
             changed(
@@ -173,7 +180,7 @@ def test_what_a_description_does_not_have_is_left_out_with_the_reason(text: str,
             changed(("InstanceType: p5.48xlarge", "InstanceType: p99.large")),
             "does not know the instance type p99.large",
         ),
-        (changed(("MaxCount: 2", "MaxCount: $NODES")), "has no nodes, or their number is not known"),
+        (changed(("MaxCount: 2", "MaxCount: $NODES")), "MinCount and MaxCount are not a range of nodes"),
     ],
 )
 def test_a_cluster_that_cannot_be_described_is_an_error(text: str, words: str) -> None:
@@ -210,6 +217,28 @@ def test_every_capacity_makes_the_same_compute_resource(edits: list[tuple[str, s
     assert capacity in group["capacity"]
     made = configured(opened(description))["Scheduling"]["SlurmQueues"]
     assert contains(made, yaml.safe_load(text)["Scheduling"]["SlurmQueues"])
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("m5.8xlarge\n", "m5.8xlarge\n  Imds: {Secured: false}\n"),
+        ("Scheduler: slurm", "Scheduler: slurm\n  ScalingStrategy: best-effort"),
+        (
+            "m5.8xlarge\n",
+            "m5.8xlarge\n  CustomActions: {OnNodeStart: {Sequence: [{Script: https://a.example.com/b}]}}\n",
+        ),
+    ],
+)
+def test_a_setting_is_in_the_configuration_of_its_description(edit: tuple[str, str]) -> None:
+    text = changed(edit)
+    description = described(text)
+    assert description.left_out == ()
+    made = configured(opened(description))
+    assert contains(
+        {key: made[key] for key in ("HeadNode", "Scheduling")},
+        {key: yaml.safe_load(text)[key] for key in ("HeadNode", "Scheduling")},
+    )
 
 
 def test_scripts_of_all_nodes_are_those_of_the_cluster() -> None:
