@@ -208,7 +208,7 @@ _NOT_IN_FILE = "the file does not have it"
 
 
 def _of_file(each: NotEvaluated) -> NotEvaluated:
-    return replace(each, missing=each.missing.replace(_NOT_YET, _NOT_IN_FILE))
+    return replace(each, missing=each.missing.replace(_NOT_YET, _NOT_IN_FILE).replace("this program", "this file"))
 
 
 def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackReport:
