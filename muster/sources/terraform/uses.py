@@ -67,7 +67,7 @@ class Uses:
         return [each[0] for each in by_kind.values() if len(each) == 1]
 
     def can_be_unknown(self, resource: Instance, block: Block | None, expressions: Any) -> bool | None:
-        """Whether expressions name a resource, or a data source that is not read; None if the plan does not have all references, or
+        """Whether expressions name a resource, or a data source that is not read; None if references are missing, or
         if what they name is an input of the module that has more in it."""
         if block is None:
             return True
@@ -77,7 +77,7 @@ class Uses:
         return (True if origin.is_list else None) if origin.addresses else False
 
     def length(self, resource: Instance, block: Block | None, expressions: Any) -> int | None:
-        """The number of items of an unknown list: the number of resources that its expressions name, if they name nothing
+        """The number of items of an unknown list: that of the resources that its expressions name, if they name nothing
         else."""
         if block is None:
             return None
