@@ -12,7 +12,7 @@ from typing import Any
 from muster.sources.terraform.document import Document, Instance, Key, ModulePath, ModuleStep, split_name
 
 MOST_NAMED = 64
-"""Resources that one expression names. References to more are not followed: the plan does not distinguish them."""
+"""Resources that one expression names. References to more are not followed."""
 _DEEPEST = 40
 """Module inputs and outputs that are followed, one after the other."""
 

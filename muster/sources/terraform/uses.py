@@ -67,11 +67,8 @@ class Uses:
         return [each[0] for each in by_kind.values() if len(each) == 1]
 
     def can_be_unknown(self, resource: Instance, block: Block | None, expressions: Any) -> bool | None:
-        """Whether expressions name a resource, or a data source that is not read.
-
-        None if the plan does not have all references, or if what they name is an input of the module that has more in
-        it.
-        """
+        """Whether expressions name a resource, or a data source that is not read; None if references are missing, or
+        if what they name is an input of the module that has more in it."""
         if block is None:
             return True
         origin = self._configuration.origin(expressions, resource, block)
