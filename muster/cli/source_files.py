@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 from muster import user_files
 from muster.cli.exits import WrongInput
+from muster.message_text import count_noun
 
 if TYPE_CHECKING:
     from muster.sources.formats import Format
     from muster.sources.source import InputFile
+
+
+_MOST_NAMED = 5
+"""Files that are skipped with their names."""
 
 
 def split_arguments(arguments: Iterable[str]) -> tuple[list[str], list[Path]]:
@@ -56,31 +61,34 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
             has every such path.
     """
     listed = list(paths)
-    if not listed:
-        return []
+    return _opened(listed, skip_unknown=skip_unknown) if listed else []
+
+
+def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, Format]]":
     from muster.cli import terminal
     from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import UnknownFormat, files_in, known_formats, open_file, recognize
 
     found: list[tuple[InputFile, Format]] = []
-    faults = []
-    for path in listed:
-        is_folder = path.is_dir()
+    faults: list[str] = []
+    skipped: list[str] = []
+    for path in paths:
+        skips = skip_unknown or path.is_dir()
         before = len(found)
-        for each in files_in(path) if is_folder else [path]:
+        for each in files_in(path) if path.is_dir() else [path]:
             try:
                 file = open_file(each)
                 found.append((file, recognize(file)))
             except UnknownFormat as fault:
-                if not (is_folder or skip_unknown):
-                    faults.append(str(fault))
+                faults += [] if skips else [str(fault)]
             except CannotBeRead as fault:
-                if is_folder or skip_unknown:
-                    terminal.complain(f"{terminal.one_line(str(fault))} (skipped)")
-                else:
-                    faults.append(str(fault))
-        if is_folder and len(found) == before and not skip_unknown:
+                (skipped if skips else faults).append(str(fault))
+        if path.is_dir() and len(found) == before and not skip_unknown:
             faults.append(f"{path}: no file in this folder has a known format; Muster reads: {known_formats()}")
+    for each in skipped[:_MOST_NAMED]:
+        terminal.complain(f"{terminal.one_line(each)} (skipped)")
+    if len(skipped) > _MOST_NAMED:
+        terminal.complain(f"{count_noun(len(skipped) - _MOST_NAMED, 'more file')} cannot be read (skipped)")
     if faults:
         raise WrongInput("\n".join(faults))
     return found

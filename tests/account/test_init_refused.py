@@ -135,7 +135,7 @@ def test_what_no_stack_can_be_made_for_is_refused_and_nothing_is_left(muster: Mu
             (),
             (
                 "the capacity is not set; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN, "
-                "--on-demand, --from STACK, or --interactive"
+                "--on-demand, --from STACK, --from-file FILE, or --interactive"
             ),
         ),
         (
@@ -286,7 +286,7 @@ ARN = f"arn:aws:ec2:{REGION}:210987654321:capacity-reservation/{BLOCK}"
 NAMELESS = "the new stack has no name; give a name first, as in `muster init p5-mine --reservation cr-...`"
 AIMLESS = (
     "the capacity is not set; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN, "
-    "--on-demand, --from STACK, or --interactive"
+    "--on-demand, --from STACK, --from-file FILE, or --interactive"
 )
 
 

@@ -5,21 +5,24 @@ A reader returns, or refuses with the message that the command prints. Any other
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
-from muster import user_files
+from muster import user_files, yaml_text
 from muster.cli import baseline
 from muster.cli.commands import report_events
-from muster.cli.commands.check_program import judge_file, judge_program
+from muster.cli.commands.check_program import judge_file, judge_program, judge_source
 from muster.cli.commands.rehearse_slurm import read_script
 from muster.cli.commands.report import run_report
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
+from muster.cli.imported_file import import_file
 from muster.cli.job_file import read_job
 from muster.cli.rule_selection import select_rules
+from muster.cli.source_files import open_sources
 from muster.cli.stacks import judge_stack
 from muster.cli.terminal import Style
 from muster.cli.writers import text as as_text
@@ -87,6 +90,14 @@ def _baseline(file: Path) -> None:
 
 def _saved(file: Path) -> None:
     _hold(judge_file(file, select_rules(None, None, None, None, None), AS_OF))
+
+
+def _source(file: Path) -> None:
+    """Judges a file of another tool, and describes its cluster if it has one."""
+    (opened,) = open_sources([file])
+    _hold(judge_source(*opened, select_rules(None, None, None, None, None), AS_OF))
+    with suppress(WrongInput):
+        import_file(file)
 
 
 def _events(file: Path) -> None:
@@ -174,6 +185,17 @@ def _own_plan(stack: str) -> bytes:
     return json.dumps({**plan, "resources": resources}, indent=2).encode()
 
 
+def _sources() -> list[bytes]:
+    files = sorted((ROOT / "examples" / "other-tools").iterdir())
+    return [_without_short_forms(file) if ".template" in file.name else file.read_bytes() for file in files]
+
+
+def _without_short_forms(template: Path) -> bytes:
+    """A CloudFormation template as JSON: the inputs are made of plain YAML and JSON."""
+    (document,) = yaml_text.load_all(template.read_text(encoding="utf-8"), template=True)
+    return json.dumps(document, indent=2).encode()
+
+
 def _logs() -> list[bytes]:
     return [file.read_bytes() for file in sorted((ROOT / "tests" / "cli" / "events").glob("*.jsonl"))]
 
@@ -210,6 +232,8 @@ READERS: Mapping[str, Reader] = {
         ),
         Reader("baseline", "baseline.json", user_files.BASELINE, _baseline, lambda: [_BASELINE.encode()]),
         Reader("saved", "plan.json", user_files.SAVED, _saved, _saved_files),
+        # A JSON file may have 128 MiB, of which only the tests of Terraform plans make use.
+        Reader("source", "cluster.yaml", user_files.MANIFEST, _source, _sources),
         Reader("events", "events.jsonl", user_files.LOG, _events, _logs),
         Reader("manifest", "job.yaml", user_files.MANIFEST, _manifest, _jobs),
         Reader("script", "job.sbatch", user_files.MANIFEST, _script, _scripts),

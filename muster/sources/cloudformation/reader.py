@@ -1,6 +1,7 @@
 """Reads a CloudFormation template as the resources that its stack creates."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from muster.cloudformation.language_extensions import TooMany
@@ -138,8 +139,8 @@ class _Reading:
 
     def _nested_note(self) -> Iterator[str]:
         if files := self._tree.files:
-            listed = ", ".join(f"{name} from {file}" for name, file in files.items())
-            yield f"Muster reads nested stacks from the files beside it: {listed}"
+            listed = ", ".join(Path(file).name for file in files.values())
+            yield f"Muster also reads its nested stacks from the files beside it: {listed}"
 
     def _convert(self, resource: Resource) -> None:
         convert = CONVERSIONS.get(resource.type)
