@@ -129,11 +129,11 @@ def _beside(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[list[str], i
     """The other groups that are only in these subnets, and the addresses that they use."""
     found, total = [], 0
     own = set(map(str, group.subnets)) if group.subnets is not UNKNOWN else set()
-    for other in fleet.groups:
-        if other.ref == group.ref or other.subnets is UNKNOWN or not other.subnets:
+    for other in fleet.groups_beginning_in(own):
+        if other.ref == group.ref or other.subnets is UNKNOWN or not set(map(str, other.subnets)) <= own:
             continue
         nodes, (taken, _) = wanted.nodes(other), least_addresses(other, fleet)
-        if set(map(str, other.subnets)) <= own and taken and nodes is not UNKNOWN and nodes:
+        if taken and nodes is not UNKNOWN and nodes:
             found.append(other.ref.name)
             total += nodes * wanted.each(taken)
     return found, total
