@@ -1,6 +1,6 @@
 """All resources that rules judge, and the facts of the account."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -177,6 +177,20 @@ class Fleet:
     def groups(self) -> tuple[AnyGroup, ...]:
         """All groups of nodes."""
         return (*self.of(NodeGroup), *self.of(InstanceGroup), *self.of(ComputeResource))
+
+    @cached_property
+    def _by_first_subnet(self) -> Mapping[str, list[tuple[int, AnyGroup]]]:
+        """A rule looks up the groups beside every group."""
+        found: dict[str, list[tuple[int, AnyGroup]]] = {}
+        for index, group in enumerate(self.groups):
+            if group.subnets is not UNKNOWN and group.subnets:
+                found.setdefault(str(group.subnets[0]), []).append((index, group))
+        return found
+
+    def groups_beginning_in(self, subnets: Iterable[str]) -> tuple[AnyGroup, ...]:
+        """The groups whose first subnet is one of these, in the order of `groups`."""
+        found = [each for subnet in subnets for each in self._by_first_subnet.get(subnet, ())]
+        return tuple(group for _, group in sorted(found, key=lambda each: each[0]))
 
     @cached_property
     def has_training(self) -> bool:

@@ -14,6 +14,7 @@ from muster.hardware.subnet_plan import plan_subnets, usable_addresses
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.machines import least_addresses
 from muster.policies.lookups.property_names import count_properties, subnets_property
 from muster.unknown import UNKNOWN, UnknownType
@@ -125,17 +126,31 @@ _SUBNETS = "the subnets (known only after `pulumi up`)"
 _NODES = "the numbers of nodes (known only after `pulumi up`)"
 
 
+@cached_by_identity(2)
+def _known_uses(_fleet: Fleet) -> dict[tuple[str, int], int]:
+    """The addresses that a group uses, by what is wanted and by the group; filled as they are asked for."""
+    return {}
+
+
+def _used(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> int:
+    """The addresses that a group uses, as far as they are known."""
+    known, key = _known_uses(fleet), (wanted.when, id(group))
+    if key not in known:
+        nodes, (taken, _) = wanted.nodes(group), least_addresses(group, fleet)
+        known[key] = nodes * wanted.each(taken) if taken and nodes is not UNKNOWN and nodes else 0
+    return known[key]
+
+
 def _beside(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
     """The other groups that are only in these subnets, and the addresses that they use."""
     found, total = [], 0
     own = set(map(str, group.subnets)) if group.subnets is not UNKNOWN else set()
-    for other in fleet.groups:
-        if other.ref == group.ref or other.subnets is UNKNOWN or not other.subnets:
+    for other in fleet.groups_beginning_in(own):
+        if other.ref == group.ref or other.subnets is UNKNOWN or not set(map(str, other.subnets)) <= own:
             continue
-        nodes, (taken, _) = wanted.nodes(other), least_addresses(other, fleet)
-        if set(map(str, other.subnets)) <= own and taken and nodes is not UNKNOWN and nodes:
+        if used := _used(other, fleet, wanted):
             found.append(other.ref.name)
-            total += nodes * wanted.each(taken)
+            total += used
     return found, total
 
 
