@@ -10,6 +10,8 @@ _VARIABLE = re.compile(r"\$\{?[A-Za-z_]\w*\}?|<[^<>\n]+>|\{\{[^{}\n]*\}\}")
 def explain(text: str, fault: json_text.NotJson) -> tuple[str, str]:
     """What is wrong, and what to do."""
     rest = _from(text, fault)
+    if text.startswith('{"@level"'):
+        return "is the log of `terraform plan -json`, not a plan", "use the output of `terraform show -json PLAN`"
     if found := _VARIABLE.match(rest):
         return f"has the placeholder {found[0]} without quotes, so it is not JSON", "write its value"
     if rest.startswith(("//", "/*", "#")):

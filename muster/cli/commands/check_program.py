@@ -203,7 +203,7 @@ def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_
 
 
 _NOT_YET = "known only after `pulumi up`"
-_NOT_IN_FILE = "the file does not have it"
+_NOT_IN_FILE = "not in the file"
 """What a rule says of an unknown value: in a preview of Pulumi, and in a file of another tool."""
 
 
