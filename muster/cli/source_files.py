@@ -32,7 +32,7 @@ def _is_source(argument: str) -> bool:
     path = Path(argument)
     if argument == user_files.STDIN:
         return True
-    if path.name.startswith("Pulumi."):
+    if not argument or path.name.startswith("Pulumi."):
         return False
     try:
         return path.exists() and ("/" in argument or bool(path.suffix) or not _is_stack(argument))

@@ -147,6 +147,8 @@ EXAMPLES: Mapping[str, str] = {
     "FileSystemIds[]": "fs-0123456789abcdef0",
     "FileSystemPath": "/datasets",
     "ClusterName": "ml-cluster",
+    "ClusterRole": "arn:aws:iam::111122223333:role/hyperpod-karpenter",
+    "ExecutionRole": "arn:aws:iam::111122223333:role/hyperpod-instances",
     "ImageId": "ami-0123456789abcdef0",
     "ImageReleaseVersion": "1.2.3",
     "InstanceGroupName": "workers",
