@@ -2,7 +2,9 @@
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -121,7 +123,15 @@ def _blocks(value: Any) -> Iterator[Any]:
 def position(text: str, at: int) -> Position:
     """The line and column of a place in a text."""
     at = max(at, 0)
-    return Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+    breaks = _line_breaks(text)
+    line = bisect_left(breaks, at)
+    return Position(line + 1, at - (breaks[line - 1] if line else -1))
+
+
+@lru_cache(maxsize=2)
+def _line_breaks(text: str) -> list[int]:
+    """The offsets of the line breaks of a text: its places are asked for many times."""
+    return [each.start() for each in re.finditer("\n", text)]
 
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -132,30 +142,29 @@ def position_of_path(text: str, path: KeyPath) -> Position:
     """The position of the value at a path in a text that `load` has read; of what is missing, of the block around."""
     at = _skip(text, 0)
     for step in path:
-        below = _below(text, at, step)
+        below = _offsets(text, at).get(step)
         if below is None:
             break
         at = below
     return position(text, at)
 
 
-def _below(text: str, at: int, step: str | int) -> int | None:
-    """Where the value of a key, or of an index, begins inside the block that begins at `at`."""
+@lru_cache(maxsize=4096)
+def _offsets(text: str, at: int) -> dict[str | int, int]:
+    """Where the values of the block that begins at `at` begin, by key or index; nothing for another value."""
+    found: dict[str | int, int] = {}
     kind, at = text[at], _skip(text, at + 1)
-    for index in range(len(text)):
-        if kind not in "{[" or text[at] in "}]":
-            break
-        key: str | int = index
+    while kind in "{[" and text[at] not in "}]":
+        key: str | int = len(found)
         if kind == "{":
             key, at = _DECODER.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)  # behind the colon
-        if key == step:
-            return at
+        found[key] = at
         _, at = _DECODER.raw_decode(text, at)
         at = _skip(text, at)
         if text[at] == ",":
             at = _skip(text, at + 1)
-    return None
+    return found
 
 
 def _skip(text: str, at: int) -> int:
