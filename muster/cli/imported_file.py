@@ -1,5 +1,6 @@
 """Brings over the cluster of another tool's file: its description, as the text of a stack file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,8 +9,9 @@ import yaml
 
 from muster.addresses import schema_address
 from muster.cli.exits import WrongInput
-from muster.cli.init.yaml_entries import WIDTH, comment_lines
+from muster.cli.init.yaml_entries import WIDTH, comment_lines, yaml_flow
 from muster.config.identifiers import is_cluster_name
+from muster.finding import parse_dotted_path
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
@@ -37,21 +39,51 @@ class ImportedFile:
             for each in sorted(set(self.described.left_out), key=_order)
         ]
 
+    def assumed(self) -> dict[str, Any]:
+        """Dotted path -> the value that Muster wrote because the file does not have it."""
+        return {path: _value_at(self.described.cluster, path) for path in self.described.placeholders}
+
+    def notes(self) -> list[str]:
+        """One line for each part that is left out, and for each value that the file does not have."""
+        assumed = (
+            f"{self.file.shown}: {path} is not in the file; Muster writes {yaml_flow(value)}: set your own value"
+            for path, value in self.assumed().items()
+        )
+        return [*self.left_out(), *assumed]
+
     def text(self) -> str:
         """The text of the stack file."""
         head = f"Written by `muster init --from-file {self.file.shown}`, from this {self.format.noun}."
-        parts = count_noun(len(self.described.left_out), "part")
         left = [f"{each.path}: {each.why}" for each in sorted(set(self.described.left_out), key=_order)]
+        assumed = [f"{path}: {yaml_flow(value)}" for path, value in self.assumed().items()]
         config = {"aws:region": self.described.region, "muster:cluster": dict(self.described.cluster)}
         return "\n".join(
             (
                 f"# yaml-language-server: $schema={schema_address('stack')}",
                 *comment_lines(head),
-                *([f"# It leaves out {parts} of the file:"] if left else []),
-                *(line for each in left for line in comment_lines(f"- {each}")),
-                yaml.safe_dump({"config": config}, sort_keys=False, default_flow_style=None, width=WIDTH),
+                *_listed("The file does not have these values. Set your own:", assumed),
+                *_listed(f"It leaves out {count_noun(len(left), 'part')} of the file:", left),
+                yaml.dump({"config": config}, Dumper=_Plain, sort_keys=False, default_flow_style=None, width=WIDTH),
             )
         )
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes a value that occurs twice in full, without an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+        return True
+
+
+def _listed(title: str, entries: list[str]) -> list[str]:
+    return [f"# {title}", *(line for each in entries for line in comment_lines(f"- {each}"))] if entries else []
+
+
+def _value_at(cluster: Any, path: str) -> Any:
+    here = cluster
+    for step in parse_dotted_path(path):
+        here = here[step] if isinstance(step, int) else here.get(step) if isinstance(here, Mapping) else None
+    return here
 
 
 def import_file(path: Path, region: str | None = None) -> ImportedFile:
@@ -72,7 +104,7 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
         file = open_file(path)
         format_ = recognize(file)
         if not format_.describes:
-            raise WrongInput(f"{file.shown}: a {format_.noun} has no whole cluster; `muster check {path}` judges it")
+            raise WrongInput(f"{file.shown}: this {format_.noun} has no whole cluster; `muster check {path}` judges it")
         described, faults = valid_description(format_.describe(file))
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
@@ -115,8 +147,8 @@ def open_imported(path: Path) -> "StackFile":
         imported = replace(imported, described=replace(imported.described, region=_REGION))
         terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {_REGION}")
     name = _stack_name(imported)
-    lines = f"lines of Pulumi.{name}.yaml are those that `muster init {name} --from-file {path}` writes"
-    terminal.complain(*map(terminal.one_line, [*imported.left_out(), lines]))
+    lines = f"findings name lines of Pulumi.{name}.yaml, which `muster init {name} --from-file {path}` would write"
+    terminal.complain(*map(terminal.one_line, [*imported.notes(), lines]))
     return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"))
 
 

@@ -35,18 +35,30 @@ def _is_source(argument: str) -> bool:
     if not argument or path.name.startswith("Pulumi."):
         return False
     try:
-        return path.exists() and ("/" in argument or bool(path.suffix) or not _is_stack(argument))
+        if not path.exists():
+            return path.suffix in _SUFFIXES and not _in_project()
+        return "/" in argument or bool(path.suffix) or not _is_stack(argument)
     except (OSError, ValueError):  # a name that no file can have
         return False
+
+
+_SUFFIXES = frozenset({".json", ".yaml", ".yml", ".template", ".tf", ".tfplan", ".tfstate"})
 
 
 def _is_stack(name: str) -> bool:
     from muster.config import project
 
+    return _in_project() and project.has_stack(project.root(), name)
+
+
+def _in_project() -> bool:
+    from muster.config import project
+
     try:
-        return project.has_stack(project.root(), name)
+        project.root()
     except project.NoProject:
         return False
+    return True
 
 
 def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[tuple[InputFile, Format]]":
@@ -67,7 +79,16 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
 def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, Format]]":
     from muster.cli import terminal
     from muster.foreign.project import CannotBeRead
-    from muster.sources.recognition import UnknownFormat, files_in, known_formats, open_file, recognize
+    from muster.sources.recognition import (
+        MAKE_A_PLAN,
+        UnknownFormat,
+        files_in,
+        known_formats,
+        looks_known,
+        open_file,
+        recognize,
+        terraform_code,
+    )
 
     found: list[tuple[InputFile, Format]] = []
     faults: list[str] = []
@@ -82,11 +103,14 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
             except UnknownFormat as fault:
                 faults += [] if skips else [str(fault)]
             except CannotBeRead as fault:
-                (skipped if skips else faults).append(str(fault))
-        if path.is_dir() and len(found) == before and not skip_unknown:
-            faults.append(f"{path}: no file in this folder has a known format; Muster reads: {known_formats()}")
-    for each in skipped[:_MOST_NAMED]:
-        terminal.complain(f"{terminal.one_line(each)} (skipped)")
+                (faults if not skips or looks_known(each) else skipped).append(str(fault))
+        if code := terraform_code(path):
+            skipped.append(f"{path}: {count_noun(code, 'file')} of Terraform code: {MAKE_A_PLAN}")
+        if path.is_dir() and len(found) == before and not (skip_unknown or faults):
+            what = f"; {MAKE_A_PLAN}" if code else f"; Muster reads: {known_formats()}"
+            faults.append(f"{path}: no file in this folder has a known format{what}")
+    for told in skipped[:_MOST_NAMED]:
+        terminal.complain(f"{terminal.one_line(told)} (skipped)")
     if len(skipped) > _MOST_NAMED:
         terminal.complain(f"{count_noun(len(skipped) - _MOST_NAMED, 'more file')} cannot be read (skipped)")
     if faults:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,14 @@ from muster.sources.source import InputFile
 SUFFIXES = frozenset({".json", ".yaml", ".yml", ".template"})
 """The suffixes of the files that a search in a folder reads."""
 
-_TERRAFORM_CODE = frozenset({".tf", ".hcl", ".tofu"})
-_MAKE_A_PLAN = (
-    "is Terraform code, which Muster does not read; save a plan as JSON: `terraform plan -out plan.tfplan && "
-    "terraform show -json plan.tfplan > plan.json`, and check plan.json"
+TERRAFORM_CODE = frozenset({".tf", ".hcl", ".tofu", ".tfplan"})
+"""The suffixes of Terraform's code and of its plans, which are not JSON."""
+MAKE_A_PLAN = (
+    "save a plan as JSON: `terraform plan -out plan.tfplan && terraform show -json plan.tfplan > plan.json`, and check "
+    "plan.json"
 )
+_ZIP = b"PK\x03\x04"
+"""A saved plan of Terraform is a zip file."""
 
 
 class UnknownFormat(CannotBeRead):
@@ -46,8 +49,9 @@ def open_file(path: Path) -> InputFile:
         UnknownFormat: it is Terraform code, a saved binary plan, or text without keys.
     """
     shown = str(file_noun(path))
-    if path.suffix in _TERRAFORM_CODE:
-        raise UnknownFormat(f"{shown}: {_MAKE_A_PLAN}")
+    if path.suffix in TERRAFORM_CODE or _is_saved_plan(path):
+        what = "a plan that is not JSON" if path.suffix in (".tfplan", "") else "code"
+        raise UnknownFormat(f"{shown}: is Terraform {what}, which Muster does not read; {MAKE_A_PLAN}")
     text = ""
     try:
         text, is_json = _text(path)
@@ -66,6 +70,16 @@ def open_file(path: Path) -> InputFile:
     return InputFile(path, text, documents, is_json)
 
 
+def _is_saved_plan(path: Path) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as opened:
+            return opened.read(len(_ZIP)) == _ZIP
+    except (OSError, ValueError):
+        return False
+
+
 _EXPRESSIONS = re.compile(r"\{\{|\{%")
 
 
@@ -78,7 +92,8 @@ def _remedy(text: str, otherwise: str) -> str:
 def _text(path: Path) -> tuple[str, bool]:
     """The text of a file, and whether it is JSON. YAML is limited as manifests are."""
     text = user_files.read_text(path, user_files.SOURCE)
-    is_json = text.lstrip()[:1] in ("{", "[")
+    begin = text.lstrip()[:2]
+    is_json = begin[:1] in ("{", "[") and begin not in ("{{", "{%")
     if not is_json and len(text) > user_files.MANIFEST.most:
         got = f"has {len(text) / 2**20:.1f} MiB of YAML, but Muster reads at most 1 MiB"
         raise user_files.CannotRead(got, "check a part of it, or use JSON")
@@ -112,7 +127,10 @@ def _advice(file: InputFile, document: dict[str, Any]) -> str:
 def _what_it_has(mappings: Sequence[dict[str, Any]]) -> str:
     """What a file of an unknown format has, and what to do."""
     if any(map(_is_stack, mappings)):
-        return "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml, so copy it there"
+        return (
+            "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml, so copy it there; to copy a "
+            "stack of the project, use `muster init NAME --from STACK`"
+        )
     keys = ", ".join(str(key) for each in mappings for key in each)[:80]
     has = f"has an unknown format (keys: {keys})" if keys else "has no keys and values"
     return f"{has}; Muster reads: {known_formats()}"
@@ -123,14 +141,37 @@ def _is_stack(document: dict[str, Any]) -> bool:
     return isinstance(config, dict) and "muster:cluster" in config
 
 
+_SIGNS = re.compile(
+    r"eksctl\.io/|karpenter\.(sh|k8s\.aws)|AWSTemplateFormatVersion|^Scheduling:|[\"']?InstanceGroups\b|planned_values",
+    re.MULTILINE,
+)
+
+
+def looks_known(path: Path) -> bool:
+    """Whether a file that cannot be read seems to have a known format: it has an error that its author should see. A
+    template that is not rendered does not."""
+    try:
+        text = user_files.read_text(path, user_files.SOURCE)
+    except user_files.CannotRead:
+        return False
+    return bool(_SIGNS.search(text)) and not _EXPRESSIONS.search(text)
+
+
 def files_in(folder: Path) -> list[Path]:
     """The files in a folder, and below it, that may have a known format, sorted. Hidden folders and those with packages
     are not searched."""
-    found: list[Path] = []
+    return [each for each in _names_in(folder) if each.suffix in SUFFIXES]
+
+
+def _names_in(folder: Path) -> Iterator[Path]:
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PACKAGES)
-        found += [Path(root) / each for each in sorted(files) if Path(each).suffix in SUFFIXES]
-    return found
+        yield from (Path(root) / each for each in sorted(files))
 
 
 _PACKAGES = frozenset({"node_modules", "__pycache__", "venv"})
+
+
+def terraform_code(folder: Path) -> int:
+    """The number of files of Terraform code in a folder and below it; 0 for a file."""
+    return sum(each.suffix in TERRAFORM_CODE for each in _names_in(folder)) if folder.is_dir() else 0

@@ -115,6 +115,8 @@ def check(
     from muster.cli.source_files import open_sources, split_arguments
 
     names, paths = split_arguments([*(stacks or []), *(["-"] if stdin else [])])
+    if stdin and stacks:
+        raise WrongInput("--stdin reads the file; leave out the other arguments, or --stdin")
     if every and names:
         raise WrongInput("stacks and --all exclude each other; give only one of them")
     require_program(program, stack=stack, python=python, timeout=timeout, install=install)

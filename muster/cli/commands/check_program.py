@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.config.document import Position
 from muster.config.project import display_path
 from muster.finding import NOT_MODELLED, SCHEMA, Finding, Level, NotEvaluated
 from muster.fleet.registration import Registration
@@ -17,7 +18,6 @@ from muster.foreign.project import PYTHON
 
 if TYPE_CHECKING:
     from muster.cli.rule_selection import RuleSelection
-    from muster.config.document import Position
     from muster.fleet.facts import Facts
     from muster.foreign.engine_files import EngineFile
     from muster.offline.gaps import Gap
@@ -163,11 +163,7 @@ def _judge_engine_file(found: "EngineFile", shown: str, how: "RuleSelection", as
 
 
 def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date) -> StackReport:
-    """Judges a file of another tool. A file with an error is a report that says so, beside those of other files.
-
-    Raises:
-        WrongInput: the file is a saved plan, state or preview with errors.
-    """
+    """Judges a file of another tool. A file with an error is a report that says so, beside those of other files."""
     from muster.cli import terminal
     from muster.foreign.engine_files import parse_engine_file
     from muster.foreign.project import CannotBeRead
@@ -175,16 +171,13 @@ def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_
 
     try:
         if format_.id == ENGINE:
-            return _judge_engine_file(
-                parse_engine_file(file.text, file.documents[0], file.path), file.shown, how, as_of
-            )
+            engine_file = parse_engine_file(file.text, file.documents[0], file.path)
+            return _judge_engine_file(engine_file, file.shown, how, as_of)
         source = format_.read(file)
     except InvalidFile as fault:
-        at = Where(file.shown, fault.position.line, fault.position.column, "")
-        found = ReportedFinding(at, SCHEMA, Level.MANDATORY, "", fault.got, fault.remedy, "")
-        return StackReport(file.shown, findings=(found,), readable=False, file=file.shown)
+        return _unreadable(file, fault.position, fault.got, fault.remedy)
     except CannotBeRead as fault:
-        raise WrongInput(str(fault)) from None
+        return _unreadable(file, Position(1, 1), str(fault).removeprefix(f"{file.shown}:").lstrip("1: "), "")
     for note in source.notes:
         terminal.complain(terminal.one_line(f"{file.shown}: {note}"))
     seen = ForeignProgram(
@@ -202,13 +195,22 @@ def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_
     return _judge(seen, how, as_of)
 
 
+def _unreadable(file: "InputFile", at: Position, got: str, remedy: str) -> StackReport:
+    place = Where(file.shown, at.line, at.column, "")
+    found = ReportedFinding(place, SCHEMA, Level.MANDATORY, "", got, remedy, "")
+    return StackReport(file.shown, project=file.shown, findings=(found,), readable=False, file=file.shown)
+
+
 _NOT_YET = "known only after `pulumi up`"
 _NOT_IN_FILE = "not in the file"
 """What a rule says of an unknown value: in a preview of Pulumi, and in a file of another tool."""
 
 
-def _of_file(each: NotEvaluated) -> NotEvaluated:
-    return replace(each, missing=each.missing.replace(_NOT_YET, _NOT_IN_FILE).replace("this program", "this file"))
+def _of_file(each: NotEvaluated, seen: ForeignProgram) -> NotEvaluated:
+    """What a rule could not evaluate, in the words of the file."""
+    missing = seen.words(each.missing.replace(_NOT_YET, _NOT_IN_FILE).replace("this program", "this file"))
+    resource = seen.label(each.resource) if each.resource.startswith("urn:") else None
+    return replace(each, missing=missing, resource=each.resource if resource is None else resource)
 
 
 def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackReport:
@@ -247,12 +249,13 @@ def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackRepo
     places = _Places(seen, {rule.id: rule.source for rule in how.rules})
     return StackReport(
         stack=seen.stack,
-        project=_project(seen.registrations),
+        # Two files may have clusters of the same name: a baseline distinguishes them by their paths.
+        project=_project(seen.registrations) if seen.is_of_pulumi else seen.file,
         file=seen.about,
         judged=judged,
         objects=objects,
         findings=tuple(sorted(map(places.found, findings))),
-        not_evaluated=tuple(sorted(unjudged if seen.is_of_pulumi else map(_of_file, unjudged))),
+        not_evaluated=tuple(sorted(unjudged if seen.is_of_pulumi else {_of_file(each, seen) for each in unjudged})),
         suppressed=tuple(sorted(map(places.silenced, suppressed))),
         bugs=tuple(
             dict.fromkeys(
@@ -288,7 +291,7 @@ class _Places:
         """A finding at its place."""
         at = self._seen.place(finding)
         return ReportedFinding(
-            self._in_file(at, finding.where) if at else self._where(finding.where),
+            self._where(finding.where) if self._seen.is_of_pulumi else self._in_file(at, finding.where),
             finding.rule,
             finding.level,
             finding.resource,
@@ -304,9 +307,9 @@ class _Places:
             finding.rule, finding.resource, each.reason, each.until, each.by.at, self.found(finding)
         )
 
-    def _in_file(self, at: "Position", urn: str) -> Where:
+    def _in_file(self, at: Position | None, urn: str) -> Where:
         label = self._seen.label(urn) if urn.startswith("urn:") else None
-        return Where(self._seen.file, at.line, at.column, urn, label)
+        return Where(self._seen.file, at.line if at else 0, at.column if at else 0, urn, label)
 
     def _where(self, urn: str) -> Where:
         """The line that registers a resource, or the nearest of its parents that has one."""

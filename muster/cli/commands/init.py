@@ -325,7 +325,7 @@ def _choices(made: _Made) -> Iterator[str]:
     """One line for each choice with its reason, as in the comments of the file; or for each part that is left out."""
     from muster.cli.terminal import one_line
 
-    yield from map(one_line, made.imported.left_out() if made.imported else ())
+    yield from map(one_line, made.imported.notes() if made.imported else ())
     for path, value, why in _reasons(made):
         yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
 
@@ -362,7 +362,7 @@ def _described(made: _Made) -> dict[str, Any]:
         "contract": 1,
         "file": str(made.opened.document.file),
         "chosen": [{"path": path, "value": value, "why": why} for path, value, why in _reasons(made)],
-        **({"leftOut": made.imported.left_out_objects()} if made.imported else {}),
+        **({"leftOut": made.imported.left_out_objects(), "assumed": made.imported.assumed()} if made.imported else {}),
         **document,
     }
 

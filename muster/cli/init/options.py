@@ -117,7 +117,8 @@ def _of_name(given: InitOptions) -> Iterator[str]:
 
     names, _ = _words(given)
     if not names:
-        yield "the new stack has no name; give a name first, as in `muster init p5-mine --reservation cr-...`"
+        option = f"--from-file {given.file}" if given.file else "--reservation cr-..."
+        yield f"the new stack has no name; give a name first, as in `muster init p5-mine {option}`"
     elif len(names) > 1:
         yield f"a new stack has one name, but {len(names)} are given: {', '.join(names)}; options begin with --"
     elif not is_cluster_name(names[0]):
@@ -187,7 +188,7 @@ def _of_mode(given: InitOptions) -> Iterator[str]:
     elif given.interactive and not (sys.stdin.isatty() and sys.stderr.isatty()):
         yield "--interactive needs a terminal, and there is none; give --reservation and other options instead"
     for option, value in (("--instance", given.instance), ("--zone", given.zone)):
-        if value is not None and not given.offline and not given.on_demand:
+        if value is not None and not given.offline and not given.on_demand and given.file is None:
             yield f"{option} is only for --on-demand and --offline, because AWS returns this value; leave it out"
     if given.on_demand and given.instance is None:
         yield "--on-demand needs the instance type; give --instance, as in p5.48xlarge"

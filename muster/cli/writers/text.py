@@ -98,15 +98,16 @@ def findings(found: Iterable[ReportedFinding], style: Style, stack: str = "") ->
 def _place(where: Where) -> str:
     """The line in a file, and the resource by its type and name: a URN is long, and a verbose style has it."""
     if not where.registered:
-        return str(where)
+        return str(where) if where.label is None else f"{where.file}:{where.line}:{where.column}"
     # Only files of other tools have a column: Pulumi's SDKs report the line.
-    line = str(where) if where.label is not None else f"{where.file}:{where.line}" if where.has_line else where.file
+    line = f"{where.file}:{where.line}" if where.has_line else where.file
+    line = f"{line}:{where.column}" if where.has_line and where.label is not None else line
     return f"{line} ({where.registered})" if line else where.registered
 
 
 def _about(finding: ReportedFinding) -> Iterator[str]:
     """The path of a finding, the source of its rule, and the page about the rule."""
-    about = [f"at {finding.where.path}" if finding.where.path else ""]
+    about = [f"at {finding.where.path}" if finding.where.path and finding.where.label is None else ""]
     about.append(f"source: {finding.source}" if finding.source else "")
     if any(about):
         yield ", ".join(filter(None, about))
