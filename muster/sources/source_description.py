@@ -20,7 +20,7 @@ _REGION = "us-west-2"
 _CONFIGURATION = "ClusterConfiguration"
 
 
-def describe_source(file: InputFile, source: Source) -> ImportedDescription:
+def describe_source(file: InputFile, source: Source, region: str | None = None) -> ImportedDescription:
     """The description of the file's cluster.
 
     A cluster on HyperPod or ParallelCluster comes first: the EKS cluster beside HyperPod is then an existing one.
@@ -28,18 +28,19 @@ def describe_source(file: InputFile, source: Source) -> ImportedDescription:
     Args:
         file: the file.
         source: its resources.
+        region: its Region, instead of the one that the file has.
 
     Raises:
         CannotBeRead: there is no cluster that a description can have.
     """
+    source = replace(source, region=region or source.region)
     for each in source.registrations:
         if each.type == HYPERPOD:
-            request = {**_pascal_case(each.inputs), "Region": source.region}
-            found = hyperpod.describe(_as_file(file, request))
+            found = hyperpod.describe(_as_file(file, _pascal_case(each.inputs)), source.region)
             return _placed(found, source, each.urn, _left_clusters(source))
     for each in source.registrations:
         if each.type == CLOUDFORMATION_STACK and (configuration := _configuration(each)):
-            found = parallelcluster.describe(_as_file(file, configuration))
+            found = parallelcluster.describe(_as_file(file, configuration), source.region)
             return _placed(found, source, each.urn, ())
     return _on_eks(source)
 
@@ -61,10 +62,10 @@ def _as_file(file: InputFile, document: Mapping[str, Any]) -> InputFile:
 
 
 def _placed(found: ImportedDescription, source: Source, urn: str, more: tuple[LeftOut, ...]) -> ImportedDescription:
-    """The description with the places of the whole file, and its Region."""
+    """The description with the places of the whole file."""
     at = _position(source, urn)
-    left = (*(replace(each, position=at) for each in found.left_out if each.path != "Region"), *more)
-    return replace(found, region=source.region or found.region, left_out=left)
+    left = (*(replace(each, position=at) for each in found.left_out), *more)
+    return replace(found, left_out=left)
 
 
 def _left_clusters(source: Source) -> tuple[LeftOut, ...]:
