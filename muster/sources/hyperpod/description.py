@@ -12,7 +12,7 @@ from muster.finding import KeyPath
 from muster.plain_data import as_list, value_at
 from muster.policies.lookups.versions import hyperpod_supports
 from muster.sources import forms
-from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, text
+from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
 from muster.sources.hyperpod import cli_config
 from muster.sources.hyperpod.described_groups import add_group
 from muster.sources.hyperpod.described_network import Network
@@ -20,6 +20,7 @@ from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.hyperpod.reader import document_of, region_of
 from muster.sources.placeholders import without_placeholders
 from muster.sources.source import ImportedDescription, InputFile
+from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 from muster.versions import HYPERPOD_KUBERNETES
 
@@ -214,12 +215,7 @@ def _of_cli(
     """The description of the HyperPod CLI's configuration."""
     groups = cli_config.checked_groups(file, document)
     draft = Draft(file)
-    version = str(document.get("kubernetes_version"))
-    good = hyperpod_supports(version)
-    draft.cluster = {"backend": BACKEND, "kubernetes": version if good else HYPERPOD_KUBERNETES[1]}
-    if not good:
-        draft.placeholder("kubernetes")
-        draft.leave(("kubernetes_version",), f"HyperPod does not support Kubernetes {version}")
+    draft.cluster = {"backend": BACKEND, "kubernetes": _version_of_cli(draft, document.get("kubernetes_version"))}
     _control_plane_of_cli(draft, document)
     network = Network(draft, raw, region or DEFAULT_REGION)
     subnets = document.get("private_subnet_ids")
@@ -237,6 +233,19 @@ def _of_cli(
         draft.placeholder("addons", "hyperpod", "repository")
     draft.take(*((key,) for key in document if key in _OF_CLI or key.startswith("create_")))
     return _finished(draft, document, network, region)
+
+
+def _version_of_cli(draft: Draft, given: Any) -> str:
+    """The version of Kubernetes; the newest that HyperPod supports, as a placeholder for any other one."""
+    version = text_of_version(given)
+    if isinstance(version, str) and hyperpod_supports(version):
+        return version
+    draft.placeholder("kubernetes")
+    if isinstance(version, str):
+        draft.leave(("kubernetes_version",), f"HyperPod does not support Kubernetes {version}")
+    elif known(given) is not None:
+        draft.leave(("kubernetes_version",), "YAML reads 1.30 without quotes as 1.3; write the version in quotes")
+    return HYPERPOD_KUBERNETES[1]
 
 
 _OF_CLI = frozenset(
