@@ -33,13 +33,18 @@ class Format:
         source: Source = import_module(f"muster.sources.{self.id}.reader").read(file)
         return source
 
-    def describe(self, file: InputFile) -> ImportedDescription:
+    def describe(self, file: InputFile, region: str | None = None) -> ImportedDescription:
         """The description of the file's cluster.
+
+        Args:
+            file: the file.
+            region: the Region of the description, and of zones that are placeholders. Default: the file's.
 
         Raises:
             CannotBeRead: the file has errors, or has no cluster that a description can have.
         """
-        described: ImportedDescription = import_module(f"muster.sources.{self.id}.description").describe(file)
+        module = import_module(f"muster.sources.{self.id}.description")
+        described: ImportedDescription = module.describe(file, region)
         return described
 
 

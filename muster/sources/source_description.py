@@ -2,7 +2,8 @@
 ParallelCluster."""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,16 +12,21 @@ from muster.finding import Finding, Level
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK, CLUSTER, HYPERPOD
 from muster.sources.eks_description import describe_cluster
+from muster.sources.forms import Key
 from muster.sources.hyperpod import description as hyperpod
+from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.parallelcluster import description as parallelcluster
-from muster.sources.source import ImportedDescription, InputFile, LeftOut, Source
+from muster.sources.source import ImportedDescription, InputFile, InvalidFile, LeftOut, Source
 
 _REGION = "us-west-2"
 """The Region of placeholders, if the file has none."""
 _CONFIGURATION = "ClusterConfiguration"
 
+Describe = Callable[[InputFile, str | None], ImportedDescription]
+"""`describe` of a format."""
 
-def describe_source(file: InputFile, source: Source) -> ImportedDescription:
+
+def describe_source(file: InputFile, source: Source, region: str | None = None) -> ImportedDescription:
     """The description of the file's cluster.
 
     A cluster on HyperPod or ParallelCluster comes first: the EKS cluster beside HyperPod is then an existing one.
@@ -28,19 +34,19 @@ def describe_source(file: InputFile, source: Source) -> ImportedDescription:
     Args:
         file: the file.
         source: its resources.
+        region: its Region, instead of the one that the file has.
 
     Raises:
         CannotBeRead: there is no cluster that a description can have.
     """
+    source = replace(source, region=region or source.region)
     for each in source.registrations:
         if each.type == HYPERPOD:
-            request = {**_pascal_case(each.inputs), "Region": source.region}
-            found = hyperpod.describe(_as_file(file, request))
-            return _placed(found, source, each.urn, _left_clusters(source))
+            found = _described(hyperpod.describe, file, _request(each.inputs), source, each.urn)
+            return replace(found, left_out=(*found.left_out, *_left_clusters(source)))
     for each in source.registrations:
         if each.type == CLOUDFORMATION_STACK and (configuration := _configuration(each)):
-            found = parallelcluster.describe(_as_file(file, configuration))
-            return _placed(found, source, each.urn, ())
+            return _described(parallelcluster.describe, file, configuration, source, each.urn)
     return _on_eks(source)
 
 
@@ -55,16 +61,21 @@ def _on_eks(source: Source) -> ImportedDescription:
     )
 
 
-def _as_file(file: InputFile, document: Mapping[str, Any]) -> InputFile:
-    """A part of a file as a file of its own. Unknown values are texts in it, which have no positions."""
-    return InputFile(file.path, json.dumps(document, default=str), (document,), is_json=True)
+def _described(
+    describe: Describe, file: InputFile, document: Mapping[str, Any], source: Source, urn: str
+) -> ImportedDescription:
+    """The description of one resource, whose properties are a file of its own, with the places of the whole file.
 
-
-def _placed(found: ImportedDescription, source: Source, urn: str, more: tuple[LeftOut, ...]) -> ImportedDescription:
-    """The description with the places of the whole file, and its Region."""
-    at = _position(source, urn)
-    left = (*(replace(each, position=at) for each in found.left_out if each.path != "Region"), *more)
-    return replace(found, region=source.region or found.region, left_out=left)
+    Unknown values are texts in that file, which have no positions.
+    """
+    at, label = _position(source, urn), source.label(urn)
+    own = InputFile(file.path, json.dumps(document, default=str), (document,), is_json=True)
+    try:
+        found = describe(own, source.region)
+    except InvalidFile as fault:
+        raise InvalidFile(file.shown, at, f"{label}: {fault.got}", fault.remedy) from None
+    left = (LeftOut(".".join(filter(None, (label, each.path))), at, each.why) for each in found.left_out)
+    return replace(found, left_out=tuple(left))
 
 
 def _left_clusters(source: Source) -> tuple[LeftOut, ...]:
@@ -99,17 +110,42 @@ def _configuration(stack: Registration) -> Mapping[str, Any] | None:
     return None
 
 
-_MAPS = frozenset({"labels"})
-"""Properties whose keys users choose."""
+def _request(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs of a HyperPod cluster as a request. Some formats have the tags as a map."""
+    tags = inputs.get("tags")
+    listed = (
+        {"tags": [{"Key": key, "Value": value} for key, value in tags.items()]} if isinstance(tags, Mapping) else {}
+    )
+    made: dict[str, Any] = _with_keys({**inputs, **listed}, REQUEST)
+    return made
 
 
-def _pascal_case(value: Any) -> Any:
-    """Inputs of a resource with the API's keys: ``instanceGroups`` is ``InstanceGroups``."""
-    if isinstance(value, Mapping):
-        return dict(_renamed(value))
-    return [_pascal_case(each) for each in value] if isinstance(value, list) else value
+_NUMBERS = frozenset(
+    {
+        *("InstanceCount", "MinInstanceCount", "ThreadsPerCore", "VolumeSizeInGB"),
+        *("WaitIntervalInSeconds", "InstanceMemoryAllocationPercentage"),
+    }
+)
+"""Numbers of a request. In CloudFormation and Terraform they may be text."""
 
 
-def _renamed(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for key, value in values.items():
-        yield f"{key[:1].upper()}{key[1:]}", value if key in _MAPS else _pascal_case(value)
+def _with_keys(value: Any, keys: Mapping[str, Key]) -> Any:
+    """A block, or a list of blocks, with the API's keys: ``volumeSizeInGb`` is ``VolumeSizeInGB``. A block without a
+    table has keys that users choose."""
+    if not keys:
+        return value
+    if isinstance(value, list):
+        return [_with_keys(each, keys) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    known = {name.lower(): name for name in keys}
+    named = {known.get(key.lower(), f"{key[:1].upper()}{key[1:]}"): each for key, each in value.items()}
+    return {
+        key: int(each)
+        if key in _NUMBERS and isinstance(each, str) and _DIGITS.fullmatch(each)
+        else _with_keys(each, keys[key].below if key in keys else {})
+        for key, each in named.items()
+    }
+
+
+_DIGITS = re.compile(r"[0-9]{1,9}")

@@ -73,7 +73,7 @@ _WHY_NOT_OF_GROUP: Mapping[str, str] = {
 }
 
 
-def describe(file: InputFile) -> ImportedDescription:
+def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     """The description of the cluster that eksctl creates.
 
     Raises:
@@ -81,8 +81,8 @@ def describe(file: InputFile) -> ImportedDescription:
     """
     resources = read_resources(file)
     config = resources.config
-    region = block(config, "metadata").get("region")
-    known = region if isinstance(region, str) else None
+    own = block(config, "metadata").get("region")
+    known = region or (own if isinstance(own, str) else None)
     found = describe_cluster(resources.program.registrations, region=known or _REGION, hints=_hints(resources))
     cluster = dict(found.cluster)
     _add_own(resources, cluster)

@@ -23,6 +23,7 @@ from muster.sources.hyperpod.keys import INSTANCE_GROUP
 from muster.sources.hyperpod.request import camel_group
 from muster.sources.program import Program
 from muster.sources.source import InputFile
+from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 
 TOOL = "the HyperPod CLI"
@@ -218,10 +219,9 @@ def _chart_values(document: Mapping[str, Any]) -> Any:
 
 
 def _add_control_plane(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> str:
-    version = document.get("kubernetes_version")
     inputs = {
         "name": UNKNOWN,  # the CLI adds four random characters to its prefix
-        "version": str(version) if isinstance(version, str | int | float) else UNKNOWN,
+        "version": _version(document, "kubernetes_version"),
         "accessConfig": {"authenticationMode": "API_AND_CONFIG_MAP"},
         "enabledClusterLogTypes": list(_LOGS),
         "vpcConfig": UNKNOWN,
@@ -230,15 +230,19 @@ def _add_control_plane(program: Program, file: InputFile, document: Mapping[str,
     return program.add(CLUSTER, name, inputs, at=file.position(("kubernetes_version",)))
 
 
+def _version(document: Mapping[str, Any], key: str) -> Any:
+    given = document.get(key)
+    return UNKNOWN if given is None else text_of_version(given)
+
+
 def _add_file_system(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> None:
-    version = document.get("file_system_type_version")
     inputs = {
         "deploymentType": "PERSISTENT_2",
         "storageType": "SSD",
         "storageCapacity": document.get("storage_capacity", UNKNOWN),
         "perUnitStorageThroughput": document.get("per_unit_storage_throughput", UNKNOWN),
         "dataCompressionType": document.get("data_compression_type", UNKNOWN),
-        "fileSystemTypeVersion": str(version) if isinstance(version, str | int | float) else UNKNOWN,
+        "fileSystemTypeVersion": _version(document, "file_system_type_version"),
         "subnetIds": UNKNOWN,
         "securityGroupIds": UNKNOWN,
     }

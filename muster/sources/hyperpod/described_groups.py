@@ -203,7 +203,10 @@ def _volumes(draft: Draft, values: Mapping[str, Any], path: KeyPath, name: str) 
                 yield "root-volume-key", key
             continue
         made: dict[str, Any] = {"size": f"{size}GiB"} if isinstance(size, int) else {}
-        draft.take((*at, "VolumeSizeInGB"))
+        if size is None or size is UNKNOWN or isinstance(size, int):
+            draft.take((*at, "VolumeSizeInGB"))
+        else:
+            draft.leave((*at, "VolumeSizeInGB"), "it is not a whole number")
         if size is UNKNOWN:
             made["size"] = "500GiB"
             draft.placeholder("groups", name, "hyperpod", "volume", "size")

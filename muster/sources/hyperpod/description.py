@@ -12,7 +12,7 @@ from muster.finding import KeyPath
 from muster.plain_data import as_list, value_at
 from muster.policies.lookups.versions import hyperpod_supports
 from muster.sources import forms
-from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, text
+from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
 from muster.sources.hyperpod import cli_config
 from muster.sources.hyperpod.described_groups import add_group
 from muster.sources.hyperpod.described_network import Network
@@ -20,6 +20,7 @@ from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.hyperpod.reader import document_of, region_of
 from muster.sources.placeholders import without_placeholders
 from muster.sources.source import ImportedDescription, InputFile
+from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 from muster.versions import HYPERPOD_KUBERNETES
 
@@ -63,8 +64,12 @@ _STATES = frozenset(
 """What `describe-cluster` prints about the present state."""
 
 
-def describe(file: InputFile) -> ImportedDescription:
+def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     """The description of the file's cluster.
+
+    Args:
+        file: the file.
+        region: its Region, instead of the one that the file has.
 
     Raises:
         InvalidFile: the file has errors, or has no instance group that a description can have.
@@ -72,9 +77,9 @@ def describe(file: InputFile) -> ImportedDescription:
     raw = document_of(file)
     document = without_placeholders(raw)
     if cli_config.is_cli_config(document):
-        return _of_cli(file, raw, document)
+        return _of_cli(file, raw, document, region)
     forms.check_form(file, document, REQUEST)
-    region = region_of(document)
+    region = region or region_of(document)
     draft = Draft(file)
     draft.cluster = {"backend": BACKEND, "kubernetes": HYPERPOD_KUBERNETES[1]}
     draft.placeholder("kubernetes")
@@ -204,21 +209,18 @@ def _tags(draft: Draft, document: Mapping[str, Any]) -> None:
         draft.cluster["tags"] = made
 
 
-def _of_cli(file: InputFile, raw: Mapping[str, Any], document: Mapping[str, Any]) -> ImportedDescription:
+def _of_cli(
+    file: InputFile, raw: Mapping[str, Any], document: Mapping[str, Any], region: str | None
+) -> ImportedDescription:
     """The description of the HyperPod CLI's configuration."""
     groups = cli_config.checked_groups(file, document)
     draft = Draft(file)
-    version = str(document.get("kubernetes_version"))
-    good = hyperpod_supports(version)
-    draft.cluster = {"backend": BACKEND, "kubernetes": version if good else HYPERPOD_KUBERNETES[1]}
-    if not good:
-        draft.placeholder("kubernetes")
-        draft.leave(("kubernetes_version",), f"HyperPod does not support Kubernetes {version}")
+    draft.cluster = {"backend": BACKEND, "kubernetes": _version_of_cli(draft, document.get("kubernetes_version"))}
     _control_plane_of_cli(draft, document)
-    network = Network(draft, raw, DEFAULT_REGION)
+    network = Network(draft, raw, region or DEFAULT_REGION)
     subnets = document.get("private_subnet_ids")
     network.add_cluster({"Subnets": subnets if isinstance(subnets, list) else []}, ())
-    draft.cluster |= {"network": _network_of_cli(draft, document), "groups": {}}
+    draft.cluster |= {"network": _network_of_cli(draft, document, region or DEFAULT_REGION), "groups": {}}
     shared = _groups_of_cli(draft, document)
     for each in groups:
         values = {"LifeCycleConfig": {}, **each.values}
@@ -230,7 +232,20 @@ def _of_cli(file: InputFile, raw: Mapping[str, Any], document: Mapping[str, Any]
         draft.cluster["addons"] = {"hyperpod": {"repository": "oci://registry.example.com/charts"}}
         draft.placeholder("addons", "hyperpod", "repository")
     draft.take(*((key,) for key in document if key in _OF_CLI or key.startswith("create_")))
-    return _finished(draft, document, network, None)
+    return _finished(draft, document, network, region)
+
+
+def _version_of_cli(draft: Draft, given: Any) -> str:
+    """The version of Kubernetes; the newest that HyperPod supports, as a placeholder for any other one."""
+    version = text_of_version(given)
+    if isinstance(version, str) and hyperpod_supports(version):
+        return version
+    draft.placeholder("kubernetes")
+    if isinstance(version, str):
+        draft.leave(("kubernetes_version",), f"HyperPod does not support Kubernetes {version}")
+    elif known(given) is not None:
+        draft.leave(("kubernetes_version",), "YAML reads 1.30 without quotes as 1.3; write the version in quotes")
+    return HYPERPOD_KUBERNETES[1]
 
 
 _OF_CLI = frozenset(
@@ -285,13 +300,13 @@ def _control_plane_of_cli(draft: Draft, document: Mapping[str, Any]) -> None:
     draft.cluster["control-plane"] = {"existing": existing}
 
 
-def _network_of_cli(draft: Draft, document: Mapping[str, Any]) -> dict[str, Any]:
+def _network_of_cli(draft: Draft, document: Mapping[str, Any], region: str) -> dict[str, Any]:
     if not _creates(document, "vpc"):
         return {}
     cidr = document.get("vpc_cidr")
     draft.placeholder("network", "create", "zones")
     own = {"cidr": cidr} if is_valid(VpcCidr, cidr) else {}
-    return {"create": {**own, "zones": [f"{DEFAULT_REGION}a", f"{DEFAULT_REGION}b"]}}
+    return {"create": {**own, "zones": [f"{region}a", f"{region}b"]}}
 
 
 def _groups_of_cli(draft: Draft, document: Mapping[str, Any]) -> list[str]:

@@ -30,8 +30,12 @@ _IDLE_MINUTES, _LOG_DAYS = 10, 180
 """ParallelCluster's defaults (`SlurmSettings.scaledown_idletime`, `CW_LOGS_RETENTION_DAYS_DEFAULT`)."""
 
 
-def describe(file: InputFile) -> ImportedDescription:
+def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     """The description of the file's cluster.
+
+    Args:
+        file: the file.
+        region: its Region, instead of the one that the file has.
 
     Raises:
         InvalidFile: the file has errors, or its scheduler is not Slurm, or no part of it can be described.
@@ -44,8 +48,8 @@ def describe(file: InputFile) -> ImportedDescription:
         raise file.fault(
             path, "the scheduler is not slurm", "describe a cluster with Slurm: a description has no other"
         )
-    region = text(document.get("Region"))
-    region = region if region and not region_problem(region) else None
+    own = text(document.get("Region"))
+    region = region or (own if own and not region_problem(own) else None)
     draft = Draft(file)
     draft.take(("Region",), ("Scheduling", "Scheduler"))
     network = Network(draft, raw, document, region or DEFAULT_REGION)
@@ -56,7 +60,7 @@ def describe(file: InputFile) -> ImportedDescription:
     add_queues(draft, document, network)
     _s3(draft, document, region or DEFAULT_REGION)
     add_scripts(draft, document)
-    _slurm(draft, document)
+    _slurm(draft, document, region or DEFAULT_REGION)
     add_storage(draft, document)
     _monitoring(draft, document)
     _tags(draft, document)
@@ -95,7 +99,7 @@ def _software(draft: Draft, document: Mapping[str, Any]) -> None:
         draft.take(("Imds", "ImdsSupport"))
 
 
-def _slurm(draft: Draft, document: Mapping[str, Any]) -> None:
+def _slurm(draft: Draft, document: Mapping[str, Any], region: str) -> None:
     at: KeyPath = ("Scheduling", "SlurmSettings")
     settings = _block(document, *map(str, at))
     queues = list(draft.cluster["queues"])
@@ -119,7 +123,7 @@ def _slurm(draft: Draft, document: Mapping[str, Any]) -> None:
     if own := _own_settings(draft, settings, at):
         made["settings"] = own
     draft.cluster["slurm"] = made
-    _accounting(draft, settings, at)
+    _accounting(draft, settings, at, region)
 
 
 def _own_settings(draft: Draft, settings: Mapping[str, Any], at: KeyPath) -> dict[str, Any]:
@@ -141,7 +145,7 @@ def _own_settings(draft: Draft, settings: Mapping[str, Any], at: KeyPath) -> dic
     return made
 
 
-def _accounting(draft: Draft, settings: Mapping[str, Any], at: KeyPath) -> None:
+def _accounting(draft: Draft, settings: Mapping[str, Any], at: KeyPath, region: str) -> None:
     database = _block(settings, "Database")
     if not database:
         return
@@ -149,7 +153,7 @@ def _accounting(draft: Draft, settings: Mapping[str, Any], at: KeyPath) -> None:
     instead = {
         "server": f"{PLACEHOLDER}.example.com",
         "user": PLACEHOLDER,
-        "password-secret": f"arn:aws:secretsmanager:{DEFAULT_REGION}:111122223333:secret:{PLACEHOLDER}",
+        "password-secret": f"arn:aws:secretsmanager:{region}:111122223333:secret:{PLACEHOLDER}",
     }
     made = {}
     for name, key in keys.items():

@@ -5,10 +5,14 @@ from muster.sources.source_description import describe_source
 from muster.sources.terraform.reader import read
 
 
-def describe(file: InputFile) -> ImportedDescription:
+def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     """The description of the file's cluster.
+
+    Args:
+        file: the file.
+        region: its Region, instead of the one that the file has.
 
     Raises:
         CannotBeRead: the file has errors, or no cluster that a description can have.
     """
-    return describe_source(file, read(file))
+    return describe_source(file, read(file), region)

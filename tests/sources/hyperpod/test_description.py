@@ -197,6 +197,23 @@ def test_the_cli_s_configuration_becomes_a_cluster_with_its_own_control_plane() 
 
 
 @pytest.mark.parametrize(
+    ("line", "version", "why"),
+    [
+        ("", None, set()),
+        ("kubernetes_version: $VERSION\n", None, set()),
+        ("kubernetes_version: 1.34\n", "1.34", set()),
+        ('kubernetes_version: "1.29"\n', None, {"HyperPod does not support Kubernetes 1.29"}),
+        ("kubernetes_version: 1.30\n", None, {"YAML reads 1.30 without quotes as 1.3; write the version in quotes"}),
+    ],
+)
+def test_only_a_given_version_is_left_out(line: str, version: str | None, why: set[str]) -> None:
+    description = described(a_configuration(('kubernetes_version: "1.34"\n', line)))
+    assert description.cluster["kubernetes"] == (version or HYPERPOD_KUBERNETES[1])
+    assert ("kubernetes" in description.placeholders) == (version is None)
+    assert {each.why for each in description.left_out if each.path == "kubernetes_version"} == why
+
+
+@pytest.mark.parametrize(
     ("file", "words"),
     [
         (of_workers(InstanceType="${TYPE}"), "InstanceGroups[0]: its instance type is not known"),

@@ -70,6 +70,16 @@ def test_the_cli_s_other_resources_are_judged(edit: tuple[str, str], rule: str, 
     assert [words in each.remedy for each in found if each.rule == rule] == [True]
 
 
+@pytest.mark.parametrize("given", ["1.30", "134", "null", "$VERSION"])
+def test_a_version_that_yaml_does_not_keep_is_not_judged(given: str) -> None:
+    """YAML reads 1.30 without quotes as 1.3, and FSx's 2.10 as 2.1."""
+    file = a_configuration(
+        ('"1.34"', given), ("storage_capacity: 1200", "file_system_type_version: 2.10\nstorage_capacity: 1200")
+    )
+    assert said(file) == set()
+    assert said(a_configuration(('"1.34"', "1.29"))) >= {("hyperpod-kubernetes-version", "kubernetes_version: 1.29")}
+
+
 def test_what_the_cli_is_told_not_to_create_is_not_judged() -> None:
     off = "create_fsx_stack: false\ncreate_eks_cluster_stack: false\n"
     file = a_configuration(("storage_capacity: 1200", f"{off}storage_capacity: 1300"), ('"1.34"', '"1.29"'))

@@ -77,13 +77,6 @@ def labels(value: Any) -> Any:
     return tags(value) if isinstance(value, Mapping) else UNKNOWN
 
 
-def text_of_version(value: Any) -> Any:
-    """A version that YAML reads as a number if it has no quotes: 1.31 is certain, 1.3 may be 1.30."""
-    if isinstance(value, bool | int) or not isinstance(value, float):
-        return UNKNOWN if isinstance(value, bool | int) else value
-    return str(value) if re.fullmatch(r"\d+\.\d{2,}", str(value)) else UNKNOWN
-
-
 def put(inputs: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Inputs with more of them, as far as these are set."""
     return {**inputs, **{key: value for key, value in more.items() if value is not None}}

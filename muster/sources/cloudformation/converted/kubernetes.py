@@ -15,8 +15,8 @@ from muster.sources.cloudformation.converted.forms import (
     labels,
     put,
     tags,
-    text_of_version,
 )
+from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 
 _NETWORK = "ResourcesVpcConfig"
