@@ -152,6 +152,8 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
     if not wanted.alone:
         vpc = network.get("existing", {}).get("vpc")
         document["storage"] = stored.storages(draw, _training_zones(queues, around.zones), vpc)
+        if pools := _login_nodes(draw, around, network, document["head"]):
+            document["login-nodes"] = pools
     facts = draw(st.booleans()) if wanted.facts is None else wanted.facts
     return Described(document, region, observed(document, region) if facts else {})
 
@@ -221,6 +223,35 @@ def _head(draw: st.DrawFn, around: _Around, network: Mapping[str, Any], os: Mapp
     if draw(st.booleans()):
         made["security-groups"] = [made_up("sg", 7)]
     return made
+
+
+LOGIN_SCRIPTS = {"scripts": [{"at": "https://example.com/log-in.sh", "arguments": ["--quick"]}]}
+"""Login nodes can read no scripts in S3."""
+
+
+def _login_nodes(
+    draw: st.DrawFn, around: _Around, network: Mapping[str, Any], head: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Up to two pools of login nodes."""
+    pools: dict[str, Any] = {}
+    for name in draw(st.sampled_from([(), ("login",), ("login", "notebooks")])):
+        made: dict[str, Any] = {"instance": draw(st.sampled_from(HEADS))}
+        if draw(st.booleans()):
+            made["nodes"] = draw(st.integers(0, 3))
+        if draw(st.booleans()):
+            made["zone"] = draw(st.sampled_from(around.zones))
+        if ("create" in network or "public" in network["existing"]) and draw(st.booleans()):
+            made["subnets"] = "public"
+        if isinstance(head.get("login"), dict):
+            made["ssh-from"] = draw(st.sampled_from(["198.51.100.0/24", "8.8.8.0/24"]))
+        if draw(st.booleans()):
+            made["grace-minutes"] = draw(st.sampled_from([3, 10, 120]))
+        if draw(st.booleans()):
+            made["security-groups"] = [made_up("sg", 9)]
+        if draw(st.booleans()):
+            made["post-install"] = {**LOGIN_SCRIPTS, "timeout-minutes": draw(st.sampled_from([35, 60]))}
+        pools[name] = made
+    return pools
 
 
 def _queue(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, names: list[str]) -> dict[str, Any]:

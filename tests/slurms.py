@@ -15,6 +15,7 @@ from muster.fleet.resources import (
     ComputeResource,
     Fleet,
     HeadNode,
+    LoginPool,
     Mount,
     ParallelCluster,
     Place,
@@ -27,7 +28,7 @@ from muster.fleet.resources import (
     Subnet,
     Volume,
 )
-from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, QUEUE
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, LOGIN_POOL, QUEUE
 from muster.versions import PARALLELCLUSTER
 from tests.factories import AS_OF, REGION, SUBNETS, A, facts
 
@@ -67,6 +68,21 @@ def a_head(**more: Any) -> HeadNode:
         "root": Volume(gib=200, encrypted=True),
     }
     return HeadNode(HEAD_REF, **{**defaults, **more})
+
+
+def a_login_pool(name: str = "login", /, **more: Any) -> LoginPool:
+    """One login node, which one network reaches by SSH."""
+    defaults: dict[str, Any] = {
+        "cluster": PARALLELCLUSTER_REF,
+        "name": name,
+        "instance": "m5.large",
+        "count": 1,
+        "subnets": (A,),
+        "security_groups": (NODES_GROUP_REF,),
+        "place": Place(f"login-nodes.{name}"),
+        "ssh_from": "203.0.113.0/24",
+    }
+    return LoginPool(Ref(LOGIN_POOL, name), **{**defaults, **more})
 
 
 def a_queue(name: str = "train", /, **more: Any) -> Queue:

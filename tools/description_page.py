@@ -30,6 +30,7 @@ The last column states what changing a field costs on a live cluster:
 - *in place*: nothing restarts.
 - *at the next launch*: nodes launched later have the new value; running nodes keep the old one.
 - *drains nodes*: nodes are drained and replaced, one at a time.
+- *needs the login nodes stopped*: `up` fails while login nodes of the pool run; `nodes: 0` of the pool stops them.
 - *needs the compute fleet stopped*: `up` fails while compute nodes of a Slurm cluster run;
   `pcluster update-compute-fleet` stops them.
 - *with the next other change*: on ParallelCluster, nothing happens until another change updates the cluster.

@@ -360,7 +360,7 @@ export interface SlurmNetwork {
 
 /** Security groups to allow as a source, or to attach to other resources. */
 export interface SlurmSecurityGroups {
-    /** Id of Muster's security group, which is attached to the head node and every compute node */
+    /** Id of Muster's security group, which is attached to the head node, every login node and every compute node */
     readonly nodes: string;
 }
 

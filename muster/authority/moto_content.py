@@ -28,7 +28,7 @@ _BLOCK, _DEFAULT = "capacity-block", "default"
 def moto_content(blueprint: SlurmBlueprint) -> Json:
     """All resources that validators may query."""
     around = blueprint.network
-    types = sorted({blueprint.described.head.instance, *(group.described.instance for group in blueprint.groups)})
+    types = sorted({*blueprint.other_instances, *(group.described.instance for group in blueprint.groups)})
     architecture = architecture_of(blueprint.described.head.instance) or blueprint.groups[0].node.hardware.architecture
     return {
         "region": blueprint.region,
@@ -66,11 +66,18 @@ def _images(blueprint: SlurmBlueprint, architecture: str) -> Iterator[tuple[str,
         )
 
 
+def _carried(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, ...]]:
+    """The security groups of each kind of node."""
+    yield blueprint.head.security_groups
+    yield from (each.security_groups for each in blueprint.login_pools)
+    yield from (each.queue.security_groups for each in blueprint.queues)
+
+
 def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
     own = (blueprint.nodes_security_group, *(each.security_group for each in blueprint.storage))
     made = {placeholder_id(each.ref): _rules(each.allows) for each in own if each}
     yield from made.items()
-    carried = (blueprint.head.security_groups, *(each.queue.security_groups for each in blueprint.queues))
+    carried = tuple(_carried(blueprint))
     for name in {placeholder_id(each) for groups in carried for each in groups} - set(made):
         facts = blueprint.facts.security_groups.get(name) if blueprint.facts else None
         ingress = [all_traffic(INGRESS, name)] if facts is None or facts.self_ingress else []
@@ -113,7 +120,7 @@ def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[SecurityGroup
 
 
 def _carried_by_all(blueprint: SlurmBlueprint) -> set[Reference]:
-    carried = (blueprint.head.security_groups, *(each.queue.security_groups for each in blueprint.queues))
+    carried = tuple(_carried(blueprint))
     return set.intersection(*map(set, carried))
 
 

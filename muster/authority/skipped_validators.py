@@ -86,7 +86,6 @@ SKIPPED: Mapping[str, str] = {
     "LambdaFunctionsVpcConfigValidator": "checks `DeploymentSettings`, which Muster never renders",
     "LaunchTemplateValidator": "checks `LaunchTemplateOverrides`, which Muster never renders",
     "SharedFileCacheNotHomeValidator": "checks File Cache, which Muster never renders",
-    "SubnetsValidator": "in 3.16.1, runs only for clusters with `LoginNodes`; rules of Muster check the subnets",
     "UrlValidator": "checks `CustomSlurmSettingsIncludeFile`; for scripts, AsyncTimedUrlValidator runs",
 }
 """Validators that the package never runs on a configuration that Muster renders -> the reason."""

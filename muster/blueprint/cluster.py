@@ -18,6 +18,7 @@ from muster.fleet.resources import (
     CapacityBlockPurchase,
     CountedResource,
     Fleet,
+    LoginPool,
     LustreFileSystem,
     Ref,
     Reference,
@@ -199,6 +200,11 @@ class ClusterBlueprint(ABC):
     @abstractmethod
     def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
         """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
+
+    @property
+    def login_nodes(self) -> tuple[LoginPool[Derived], ...]:
+        """Pools of nodes on which users log in, sorted by name."""
+        return ()
 
     @property
     def other_instances(self) -> tuple[str, ...]:

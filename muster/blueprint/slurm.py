@@ -11,6 +11,7 @@ from muster.fleet.resources import (
     CapacityBlockPurchase,
     ComputeResource,
     HeadNode,
+    LoginPool,
     ParallelCluster,
     Queue,
     Reference,
@@ -75,21 +76,29 @@ class SlurmBlueprint(ClusterBlueprint):
     groups: tuple[SlurmGroup, ...]
     cluster: ParallelCluster[Derived]
     head: HeadNode[Derived]
+    login_pools: tuple[LoginPool[Derived], ...]
+    """Sorted by name."""
     queues: tuple[DerivedQueue, ...]
     """The queues, the default one first, then by name."""
     nodes_security_group: SecurityGroup[Derived]
     """The security group of the head node and of all other nodes, from which file systems accept traffic."""
 
     @property
+    def login_nodes(self) -> tuple[LoginPool[Derived], ...]:
+        """The pools of login nodes."""
+        return self.login_pools
+
+    @property
     def other_instances(self) -> tuple[str, ...]:
-        """The head node's type."""
-        return (self.described.head.instance,)
+        """The types of the head node and of the login nodes."""
+        return (self.described.head.instance, *(each.instance for each in self.described.login_nodes.values()))
 
     @property
     def s3_addresses(self) -> Iterator[str]:
-        """The S3 locations that all nodes may read, and the scripts that they run."""
+        """The S3 locations that nodes may read, and the scripts that they run."""
         yield from self.described.s3
-        for scripts in (self.head.scripts, *(each.queue.scripts for each in self.queues)):
+        pools = (each.scripts for each in self.login_pools)
+        for scripts in (self.head.scripts, *(each.queue.scripts for each in self.queues), *pools):
             yield from (f"s3://{place[0]}" for place in map(bucket, scripts) if place)
 
     @property
@@ -113,6 +122,7 @@ class SlurmBlueprint(ClusterBlueprint):
         return (
             self.cluster,
             self.head,
+            *self.login_pools,
             *self.network.counted,
             *(group for group in groups if group),
             *self.purchases,

@@ -148,6 +148,7 @@ LEGEND: Mapping[str, str] = {
     Change.IN_PLACE: "the live cluster is updated; nothing restarts",
     Change.NEXT_LAUNCH: "nodes launched later have the new value; running nodes keep the old one",
     Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
+    Change.LOGIN_STOP: "`up` fails while login nodes of the pool run; set nodes of the pool to 0 first",
     Change.FLEET_STOP: "`up` fails while compute nodes run; `pcluster update-compute-fleet` stops them",
     Change.WITH_ANOTHER: "nothing happens until another change updates the cluster",
     Change.REPLACES: "the resource with the field is deleted and created again",

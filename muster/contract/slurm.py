@@ -68,7 +68,8 @@ class SlurmSecurityGroups(Output):
     """Security groups to allow as a source, or to attach to other resources."""
 
     nodes: str = Field(
-        description="Id of Muster's security group, which is attached to the head node and every compute node"
+        description="Id of Muster's security group, which is attached to the head node, every login node and every "
+        "compute node"
     )
 
 

@@ -34,6 +34,8 @@ class Draft:
     """Path in the file -> why the description does not have it."""
     queue_names: list[str | None] = field(default_factory=list)
     """The described name of each queue of a file, in its order; None for one that is left out."""
+    pool_names: list[str | None] = field(default_factory=list)
+    """The same for each pool of login nodes."""
     origins: dict[KeyPath, KeyPath] = field(default_factory=dict)
     """Path in the description -> the path in the file that it comes from."""
 

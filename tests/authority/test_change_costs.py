@@ -52,6 +52,17 @@ BASE: dict[str, Any] = {
         "ssh-from": "198.51.100.0/24",
         "security-groups": [],
     },
+    "login-nodes": {
+        "login": {
+            "instance": "m5.large",
+            "nodes": 1,
+            "subnets": "private",
+            "zone": "us-west-2a",
+            "ssh-from": "198.51.100.0/24",
+            "grace-minutes": 10,
+            "security-groups": [],
+        }
+    },
     "queues": {
         "gpu": {
             "zones": ["us-west-2a"],
@@ -113,6 +124,7 @@ def _block(**more: Any) -> dict[str, Any]:
 _ACCOUNTING = {
     "accounting": {"server": "a.example.com:3306", "user": "a", "password-secret": _SECRET.format("a"), "database": "a"}
 }
+_LOGIN_SCRIPT = {"scripts": [{"at": "https://a.example.com/a.sh"}], "timeout-minutes": 40}
 _OWN_ZONES = {"queues.gpu.zones": []}
 _ELSEWHERE = "us-west-2b"
 
@@ -128,7 +140,7 @@ EDITS = (
     Edit(
         "head.login.ssm",
         {"head.login": {"key-pair": "b"}, "head.ssh-from": "198.51.100.0/24"},
-        {"head.login": {"ssm": {}}, "head.ssh-from": DROP},
+        {"head.login": {"ssm": {}}, "head.ssh-from": DROP, "login-nodes": {}},
     ),
     Edit("head.login.public-key", {"head.login": {"key-pair": "b"}}, {"head.login": {"public-key": _KEY.format("a")}}),
     Edit("head.metadata-for-all-users", {"head.metadata-for-all-users": True}),
@@ -154,6 +166,23 @@ EDITS = (
     Edit("accounting.user", {"accounting.user": "b"}, _ACCOUNTING),
     Edit("accounting.password-secret", {"accounting.password-secret": _SECRET.format("b")}, _ACCOUNTING),
     Edit("accounting.database", {"accounting.database": "b"}, _ACCOUNTING),
+    Edit("login-nodes.*.instance", {"login-nodes.login.instance": "m5.xlarge"}),
+    Edit("login-nodes.*.nodes", {"login-nodes.login.nodes": 2}),
+    Edit("login-nodes.*.subnets", {"login-nodes.login.subnets": "public"}),
+    Edit("login-nodes.*.zone", {"login-nodes.login.zone": _ELSEWHERE}),
+    Edit("login-nodes.*.ssh-from", {"login-nodes.login.ssh-from": "203.0.113.0/24"}),
+    Edit("login-nodes.*.grace-minutes", {"login-nodes.login.grace-minutes": 20}),
+    Edit("login-nodes.*.security-groups", {"login-nodes.login.security-groups": ["sg-0a1b2c3d4e5f60718"]}),
+    Edit(
+        "login-nodes.*.post-install.scripts",
+        {"login-nodes.login.post-install.scripts": [{"at": "https://b.example.com/b.sh"}]},
+        {"login-nodes.login.post-install": _LOGIN_SCRIPT},
+    ),
+    Edit(
+        "login-nodes.*.post-install.timeout-minutes",
+        {"login-nodes.login.post-install.timeout-minutes": 45},
+        {"login-nodes.login.post-install": _LOGIN_SCRIPT},
+    ),
     Edit("queues.*.zones", {"queues.gpu.zones": [_ELSEWHERE]}),
     Edit("queues.*.exclusive", {"queues.gpu.exclusive": False}),
     Edit("queues.*.root", {"queues.gpu.root": "300GiB"}),
@@ -221,7 +250,8 @@ EDITS = (
 )
 
 BLOCKS = {
-    "", "accounting", "head", "head.login", "head.post-install", "monitoring", "network", "post-install", "queues",
+    "", "accounting", "head", "head.login", "head.post-install", "login-nodes",
+    "login-nodes.*", "login-nodes.*.post-install", "monitoring", "network", "post-install", "queues",
     "queues.*", "queues.*.groups", "queues.*.groups.*", "queues.*.groups.*.capacity",
     "queues.*.groups.*.capacity.reservation", "queues.*.groups.*.capacity.reservation-group",
     "queues.*.groups.*.nodes", "queues.*.post-install", "slurm", "storage", "storage.*.lustre",
@@ -266,9 +296,11 @@ def test_a_change_costs_what_the_update_policy_says(edit: Edit, aws: Worker) -> 
             },
         ),
         ("nodes", {f"{_GROUP}.nodes": {"min": 4, "max": 8}}),
+        ("login nodes", {"login-nodes.more": BASE["login-nodes"]["login"]}),
+        ("the first login nodes", {"login-nodes": BASE["login-nodes"]}),
         ("storage", {"storage.more": {"existing-lustre": {"id": "fs-0a1b2c3d4e5f60719", "mount-name": "abcdefgh"}}}),
     ],
-    ids=("queues", "nodes", "storage"),
+    ids=("queues", "nodes", "login nodes", "the first login nodes", "storage"),
 )
 def test_growth_is_free(what: str, edits: Mapping[str, Any], aws: Worker) -> None:
     """More queues, nodes and file systems come in place; what `plan` tells is what taking them away costs."""
@@ -303,17 +335,22 @@ def _cost(aws: Worker, before: Mapping[str, Any], after: Mapping[str, Any]) -> t
     return max(costs, key=lambda each: _DEARER.index(each[0]))
 
 
-_DEARER = (Change.IN_PLACE, Change.DRAINS, Change.FLEET_STOP, Change.REFUSED)
+_DEARER = (Change.IN_PLACE, Change.DRAINS, Change.LOGIN_STOP, Change.FLEET_STOP, Change.REFUSED)
 
 
 def _cost_of(aws: Worker, before: Any, after: Any) -> tuple[Change, list[list[str]]]:
-    said = {running: aws.ask("update", before=before, after=after, running=running) for running in (True, False)}
-    changes = said[True]["changes"]
-    if said[True]["allowed"]:
+    def asked(*, compute: bool, login: bool) -> Any:
+        return aws.ask("update", before=before, after=after, running=compute, login_nodes_running=login)
+
+    said = asked(compute=True, login=True)
+    changes = said["changes"]
+    if said["allowed"]:
         replaced = {policy for _, policy in changes} & REPLACED_QUEUES
         added = all(policy == "RESIZE_UPDATE_STRATEGY_ON_REMOVE" for _, policy in changes)
         return (Change.DRAINS if replaced and not added else Change.IN_PLACE), changes
-    return (Change.FLEET_STOP if said[False]["allowed"] else Change.REFUSED), changes
+    if asked(compute=True, login=False)["allowed"]:
+        return Change.LOGIN_STOP, changes
+    return (Change.FLEET_STOP if asked(compute=False, login=True)["allowed"] else Change.REFUSED), changes
 
 
 def _plain(value: Any) -> Any:

@@ -13,6 +13,7 @@ from tests.authority.test_roster import CORPUS
 
 CONFIGURATION: dict[str, Any] = {
     "HeadNode": {"InstanceType": "m5.8xlarge"},
+    "LoginNodes": {"Pools": [{"Name": "login", "InstanceType": "m5.large"}]},
     "Scheduling": {
         "SlurmQueues": [
             {"Name": "cpu", "ComputeResources": [{"Name": "few"}]},
@@ -22,6 +23,7 @@ CONFIGURATION: dict[str, Any] = {
     "SharedStorage": [{"Name": "apps", "EbsSettings": {"Size": 5}}, {"Name": "fsx", "FsxLustreSettings": {}}],
 }
 
+POOL = ("LoginNodes", "Pools", 0)
 QUEUE = ("Scheduling", "SlurmQueues", 1)
 GROUP = (*QUEUE, "ComputeResources", 1)
 
@@ -34,6 +36,10 @@ GROUP = (*QUEUE, "ComputeResources", 1)
         (("Image", "Os"), "os"),
         (("HeadNode", "InstanceType"), "head.instance"),
         (("HeadNode", "Dcv", "Enabled"), "head"),
+        ((*POOL, "InstanceType"), "login-nodes.login.instance"),
+        ((*POOL, "Networking", "SubnetIds", 0), "login-nodes.login.subnets"),
+        ((*POOL, "Dcv", "Enabled"), "login-nodes.login"),
+        (("LoginNodes", "Pools"), "login-nodes"),
         (("Scheduling", "SlurmSettings", "ScaledownIdletime"), "slurm.idle-minutes"),
         (QUEUE, "queues.gpu"),
         ((*QUEUE, "Name"), "queues.gpu"),
@@ -97,6 +103,8 @@ def test_a_place_is_told_where_the_file_has_it(said: dict[str, Any], path: tuple
 OF_NO_FIELD = {
     "HeadNode.Iam.AdditionalIamPolicies[].Policy",
     "HeadNode.LocalStorage.RootVolume.Encrypted",
+    "LoginNodes.Pools[].Iam.AdditionalIamPolicies[].Policy",
+    "LoginNodes.Pools[].Name",
     "Imds.ImdsSupport",
     "Monitoring.Logs.CloudWatch.Enabled",
     "Region",
@@ -118,7 +126,7 @@ OF_NO_FIELD = {
 def test_every_key_has_its_field_or_is_of_none() -> None:
     """A key that is rendered and stands in neither would be told at the wrong place, and what changing it costs would
     be held to nothing."""
-    clusters = (*map(stack, STACKS), *(a_slurm_cluster(**each) for each in CORPUS))
+    clusters = (*map(stack, STACKS), *(a_slurm_cluster(**each) for each in (*CORPUS, *RARE)))
     rendered = {key for each in clusters for key in _keys(configuration(each, placeholder_id), "")}
     covered = {key for key in rendered if any(_in(key, known) for known in FIELDS if known not in BLOCKS)}
     assert rendered - covered == OF_NO_FIELD
@@ -135,6 +143,17 @@ RARE: tuple[Mapping[str, Any], ...] = (
     {
         "slurm": {"scaling": "best-effort"},
         "head": {"metadata-for-all-users": True},
+        "login_nodes": {
+            "login": {
+                "instance": "m5.large",
+                "post-install": {
+                    "scripts": [
+                        {"at": "https://a.example.com/a.sh"},
+                        {"at": "https://a.example.com/b.sh", "at-start": True},
+                    ]
+                },
+            }
+        },
         "post_install": {"scripts": [{"at": "s3://a-bucket/a.sh", "at-start": True}]},
     },
     {"queues": a_queue(threads_per_core=1, memory="1000GiB", capacity={"reservation-group": GROUP_OF_THEM})},
@@ -153,6 +172,7 @@ def test_every_key_that_has_a_field_is_one_that_is_rendered() -> None:
 BLOCKS = {
     "",
     "HeadNode",
+    "LoginNodes.Pools[]",
     "Monitoring",
     "Scheduling.SlurmSettings",
     "Scheduling.SlurmQueues[]",

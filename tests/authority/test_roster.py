@@ -14,6 +14,7 @@ _SECRET = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-Ab12Cd"
 CORPUS = (
     {"accounting": {"server": "db.example.com:3306", "user": "slurm", "password-secret": _SECRET}},
     {"slurm": {"memory-scheduling": True, "settings": {"MaxJobCount": 1000}}},
+    {"login_nodes": {"login": {"instance": "m5.large"}}},
     {"image": AMI, "post-install": {"scripts": [{"at": "s3://a-bucket/script.sh"}]}},
 )
 """What the five stacks do not have."""

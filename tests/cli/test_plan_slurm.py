@@ -54,6 +54,15 @@ def test_nodes_as_slurm_counts_them() -> None:
     ]
 
 
+def test_login_nodes() -> None:
+    """By pool, in the zone of the head node if the pool sets none."""
+    pools = {"login": {"instance": "m5.large", "nodes": 2}, "data": {"instance": "m5.xlarge", "zone": "us-west-2b"}}
+    blueprint = a_slurm_blueprint({"login-nodes": pools})
+    rows = [("data", "m5.xlarge", "us-west-2b", "1"), ("login", "m5.large", "us-west-2a", "2")]
+    assert plan_tables.login_rows(blueprint) == rows
+    assert plan_tables.login_rows(a_slurm_blueprint()) == plan_tables.login_rows(a_blueprint()) == []
+
+
 def test_a_row_has_what_its_head_says() -> None:
     """On every backend."""
     for blueprint in (a_blueprint(), a_slurm_blueprint()):

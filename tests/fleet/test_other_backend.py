@@ -14,7 +14,7 @@ from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
 from muster.config.description.root import model_of
 from muster.config.description.slurm_cluster import SlurmCluster
-from muster.config.description.slurm_nodes import ComputeResource, SlurmQueue
+from muster.config.description.slurm_nodes import ComputeResource, LoginPool, SlurmQueue
 from muster.config.validation import validate
 from tests.factories import a_document
 from tests.hyperpod_factories import a_hyperpod_document
@@ -82,6 +82,10 @@ OF_PARALLELCLUSTER = {
         *("LocalStorage", "Networking", "SharedStorageEfsSettings", "SharedStorageType", "Ssh"),
         *("key-pair", "session", "volume", "image"),  # of a group on EKS
     ),
+    "login-nodes.login.": (
+        *("Count", "CustomActions", "Dcv", "GracetimePeriod", "Iam", "Image", "InstanceType", "Name", "Networking"),
+        *("Ssh", "login", "root", "image"),  # of the head node, and of the cluster
+    ),
     f"{TRAIN}.": (
         *("AllocationStrategy", "CapacityReservationTarget", "CapacityType", "ComputeResources", "ComputeSettings"),
         *("CustomActions", "CustomSlurmSettings", "HealthChecks", "Iam", "Image", "JobExclusiveAllocation", "Name"),
@@ -95,13 +99,15 @@ OF_PARALLELCLUSTER = {
     ),
 }
 """Where in a description -> all keys of the schema for it in aws-parallelcluster 3.16.1 (`cluster_schema.py`:
-ClusterSchema, HeadNodeSchema, SlurmQueueSchema, SlurmComputeResourceSchema), and what else people write there."""
+ClusterSchema, HeadNodeSchema, LoginNodesPoolSchema, SlurmQueueSchema, SlurmComputeResourceSchema), and what else people
+write there."""
 
 
 def test_parallelclusters_own_names() -> None:
     """Each is told where it stands, names itself, and says what to write or to remove."""
     for place in [f"{at}{key}" for at, keys in OF_PARALLELCLUSTER.items() for key in keys]:
-        ((where, (got, remedy)),) = told(a_slurm_document({place: {}})).items()
+        pool = {"login-nodes.login.instance": "m5.large"} if place.startswith("login-nodes.") else {}
+        ((where, (got, remedy)),) = told(a_slurm_document({**pool, place: {}})).items()
         assert where == place
         assert got.startswith(f"'{place.rpartition('.')[2]}' is ")
         assert remedy.startswith(("write ", "remove it"))
@@ -119,6 +125,7 @@ def test_parallelclusters_names_are_keys_here() -> None:
 @pytest.mark.parametrize(
     ("words", "known"),
     [
+        (foreign_keys.PCLUSTER_LOGIN_KEYS, keys_of(LoginPool)),
         (foreign_keys.PCLUSTER_QUEUE_KEYS, keys_of(SlurmQueue) | keys_of(ComputeResource)),
         (foreign_keys.PCLUSTER_GROUP_KEYS, keys_of(ComputeResource)),
         (foreign_keys.PCLUSTER_RESERVATION_KEYS, keys_of(Reservation) | keys_of(Capacity)),

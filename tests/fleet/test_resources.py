@@ -60,6 +60,7 @@ OF_MUSTER = {
     "muster:hyperpod:InstanceGroup",
     "muster:parallelcluster:ComputeResource",
     "muster:parallelcluster:HeadNode",
+    "muster:parallelcluster:LoginPool",
     "muster:parallelcluster:Queue",
     "muster:parallelcluster:SecurityGroup",
     "muster:parallelcluster:Template",

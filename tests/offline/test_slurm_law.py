@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 
 from muster.contract import SlurmCluster as SlurmOutputs
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, Queue
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, Queue
 from muster.fleet.resources import ParallelCluster as JudgedCluster
 from muster.offline.recording import Recording, record
 from muster.policies.engine.described_fleet import described_fleet
@@ -19,7 +19,7 @@ from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
 slowly = settings(max_examples=8)
-OURS = (JudgedCluster, HeadNode, Queue, ComputeResource)
+OURS = (JudgedCluster, HeadNode, LoginPool, Queue, ComputeResource)
 
 
 def recorded(described: Described, *, preview: bool) -> Recording:

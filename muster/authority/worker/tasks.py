@@ -64,20 +64,23 @@ def validator_index() -> dict[str, str]:
     }
 
 
-def update(before: dict[str, Any], after: dict[str, Any], *, running: bool) -> dict[str, Any]:
+def update(
+    before: dict[str, Any], after: dict[str, Any], *, running: bool, login_nodes_running: bool = False
+) -> dict[str, Any]:
     """Whether a cluster accepts an update, and each changed key with its update policy.
 
     Args:
         before: the current configuration.
         after: the new configuration.
         running: whether compute nodes are running.
+        login_nodes_running: whether login nodes are running.
     """
     os.environ["AWS_DEFAULT_REGION"] = before["Region"]  # some policies check for an isolated Region
     cluster: Any = SimpleNamespace(
         name="cluster",
         stack_name="cluster",
         has_running_capacity=lambda *_, **__: running,
-        has_running_login_nodes=lambda *_, **__: False,
+        has_running_login_nodes=lambda *_, **__: login_nodes_running,
         head_node_instance=SimpleNamespace(state="running"),
     )
     patch = ConfigPatch(cluster, before, after)

@@ -1,4 +1,4 @@
-"""A Slurm cluster on ParallelCluster: its head node, its queues, their compute resources."""
+"""A Slurm cluster on ParallelCluster: its head node, its login nodes, its queues, their compute resources."""
 
 from dataclasses import replace
 
@@ -17,6 +17,7 @@ from muster.config.description.capacity import Capacity
 from muster.config.description.slurm_cluster import Accounting, OnFailure, SlurmCluster
 from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
 from muster.config.description.slurm_nodes import HeadNode as HeadNodeDescription
+from muster.config.description.slurm_nodes import LoginPool as LoginPoolDescription
 from muster.config.description.slurm_nodes import SlurmQueue
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
@@ -24,6 +25,7 @@ from muster.fleet.resources import (
     ComputeResource,
     Database,
     HeadNode,
+    LoginPool,
     Mount,
     ParallelCluster,
     Place,
@@ -35,7 +37,7 @@ from muster.fleet.resources import (
     SecurityGroup,
     Volume,
 )
-from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, QUEUE
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
 from muster.hardware.ami import platform_of
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
@@ -70,6 +72,7 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
         Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
         for each in sorted(stored, key=lambda each: each.name)
     ]
+    head = _head(described, around, queues, region)
     return SlurmBlueprint(
         stack=stack,
         region=region,
@@ -98,7 +101,8 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
             deletion="Retain" if described.on_destroy is OnDestroy.KEEP else "Delete",
             rollback=False if described.on_failure is OnFailure.KEEP else None,
         ),
-        head=_head(described, around, queues, region),
+        head=head,
+        login_pools=tuple(_login_pool(each, described, around, head, region) for each in sorted(described.login_nodes)),
         queues=queues,
         nodes_security_group=_nodes_group(tuple(each.security_group for each in stored)),
     )
@@ -174,7 +178,8 @@ def _database(accounting: Accounting | None) -> Database[Derived] | None:
 def _installs(described: SlurmCluster) -> bool:
     """Whether something is installed on any node, which takes time."""
     of_queues = (queue.post_install for queue in described.queues.values())
-    return any((described.post_install, described.head.post_install, *of_queues))
+    of_pools = (pool.post_install for pool in described.login_nodes.values())
+    return any((described.post_install, described.head.post_install, *of_queues, *of_pools))
 
 
 def _fewer_threads(described: ComputeResourceDescription) -> int | None:
@@ -234,7 +239,31 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
     )
 
 
-def _security_groups(described: HeadNodeDescription | SlurmQueue) -> tuple[Reference, ...]:
+def _login_pool(
+    name: str, cluster: SlurmCluster, around: Network, head: HeadNode[Derived], region: str
+) -> LoginPool[Derived]:
+    described = cluster.login_nodes[name]
+    by_zone = around.of(described.subnets)
+    of_head = around.subnets.get(str(head.subnet))
+    # Without a zone, that of the head node; if it has no subnet of that kind, the first one that has.
+    wanted = (described.zone,) if described.zone else (*((of_head.zone,) if of_head else ()), *by_zone)
+    return LoginPool(
+        ref=Ref(LOGIN_POOL, name),
+        cluster=PARALLELCLUSTER_REF,
+        name=name,
+        instance=described.instance,
+        count=described.nodes,
+        subnets=tuple(by_zone[zone] for zone in wanted if zone in by_zone)[:1],
+        security_groups=_security_groups(described),
+        place=Place(f"login-nodes.{name}"),
+        ssh_from=described.ssh_from or NOWHERE,
+        scripts=scripts(described.post_install),
+        policies=frozenset(parallelcluster_policies(region)),
+        grace_minutes=described.grace_minutes,
+    )
+
+
+def _security_groups(described: HeadNodeDescription | LoginPoolDescription | SlurmQueue) -> tuple[Reference, ...]:
     return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
 
 

@@ -146,8 +146,9 @@ def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
 
 
 def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], ...]:
-    """The scripts of the head node and of each queue."""
-    return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
+    """The scripts of the head node, of each queue and of each pool of login nodes."""
+    pools = (each.scripts for each in blueprint.login_pools)
+    return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues), *pools)
 
 
 def _parent(blueprint: SlurmBlueprint) -> str:

@@ -18,7 +18,7 @@ from muster.config.description.base import OnDestroy
 from muster.config.description.node_group import Tier
 from muster.config.description.slurm_cluster import OnUpdate, S3Right, Scaling, SlurmCluster
 from muster.config.description.slurm_nodes import DEFAULT_TIMEOUT_MINUTES
-from muster.fleet.resources import HeadNode, Queue, Ref, Reference, Script
+from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
 from muster.plain_data import drop_none
 from muster.unknown import Derived
@@ -40,6 +40,9 @@ def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> 
             "Imds": {"ImdsSupport": cluster.imds},
             "Image": drop_none({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
             "HeadNode": _head(blueprint, id),
+            "LoginNodes": {"Pools": [_login_pool(each, id) for each in blueprint.login_pools]}
+            if blueprint.login_pools
+            else None,
             "Scheduling": {
                 "Scheduler": "slurm",
                 **_scaling(described),
@@ -82,6 +85,24 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
             "Imds": None if head.imds_secured is None else {"Secured": head.imds_secured},
             "CustomActions": _actions(head.scripts),
             "Iam": _iam(head, blueprint),
+        }
+    )
+
+
+def _login_pool(pool: LoginPool[Derived], id: Callable[[Reference], Any]) -> Json:
+    return drop_none(
+        {
+            "Name": pool.name,
+            "InstanceType": pool.instance,
+            "Count": pool.count,
+            "GracetimePeriod": pool.grace_minutes,
+            "Networking": {
+                "SubnetIds": [id(each) for each in pool.subnets],
+                "AdditionalSecurityGroups": [id(each) for each in pool.security_groups],
+            },
+            "Ssh": {"AllowedIps": pool.ssh_from},
+            "CustomActions": _actions(pool.scripts),
+            "Iam": {"AdditionalIamPolicies": [{"Policy": each} for each in sorted(pool.policies)]},
         }
     )
 
@@ -230,7 +251,8 @@ def _timeouts(blueprint: SlurmBlueprint) -> Json | None:
     """The timeouts for the start of nodes, if something is installed on them."""
     described = blueprint.described
     installs = [each.post_install or described.post_install for each in described.queues.values()]
-    # One number for all queues: the longest, and never less than that of queues that install nothing.
+    installs += [each.post_install for each in described.login_nodes.values()]
+    # One number for all queues and login nodes: the longest, and never less than that of those that install nothing.
     minutes = [each.timeout_minutes if each else DEFAULT_TIMEOUT_MINUTES for each in installs]
     of_queues = max(minutes) * 60 if any(installs) else None
     timeouts = drop_none({"HeadNodeBootstrapTimeout": blueprint.head.seconds, "ComputeNodeBootstrapTimeout": of_queues})

@@ -12,6 +12,7 @@ from muster.config.description.slurm_cluster import SlurmCluster
 
 _QUEUE, _GROUP = "Scheduling.SlurmQueues[]", "Scheduling.SlurmQueues[].ComputeResources[]"
 _IN_QUEUE, _IN_GROUP = "queues.*", "queues.*.groups.*"
+_POOL, _IN_POOL = "LoginNodes.Pools[]", "login-nodes.*"
 _SLURM = "Scheduling.SlurmSettings"
 _CAPACITY = f"{_IN_GROUP}.capacity"
 
@@ -31,6 +32,15 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "HeadNode.CustomActions.OnNodeStart": ("head.post-install.scripts", "post-install.scripts"),
     "HeadNode.CustomActions.OnNodeConfigured": ("head.post-install", "post-install"),
     "HeadNode.Iam.S3Access[]": ("head.post-install.scripts", "post-install.scripts", "s3"),
+    _POOL: (_IN_POOL, "login-nodes"),
+    f"{_POOL}.InstanceType": (f"{_IN_POOL}.instance",),
+    f"{_POOL}.Count": (f"{_IN_POOL}.nodes",),
+    f"{_POOL}.GracetimePeriod": (f"{_IN_POOL}.grace-minutes",),
+    f"{_POOL}.Networking.SubnetIds[]": (f"{_IN_POOL}.subnets", f"{_IN_POOL}.zone"),
+    f"{_POOL}.Networking.AdditionalSecurityGroups[]": (f"{_IN_POOL}.security-groups",),
+    f"{_POOL}.Ssh.AllowedIps": (f"{_IN_POOL}.ssh-from",),
+    f"{_POOL}.CustomActions.OnNodeStart": (f"{_IN_POOL}.post-install.scripts",),
+    f"{_POOL}.CustomActions.OnNodeConfigured": (f"{_IN_POOL}.post-install",),
     "Scheduling.ScalingStrategy": ("slurm.scaling",),
     _SLURM: ("slurm",),
     f"{_SLURM}.ScaledownIdletime": ("slurm.idle-minutes",),
@@ -104,6 +114,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "DevSettings.Timeouts.ComputeNodeBootstrapTimeout": (
         f"{_IN_QUEUE}.post-install.timeout-minutes",
         "post-install.timeout-minutes",
+        f"{_IN_POOL}.post-install.timeout-minutes",
     ),
 }
 """Key -> the fields that decide it. A finding is located at the first of those that the description gives, or at the

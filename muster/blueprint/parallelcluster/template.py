@@ -75,6 +75,7 @@ def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
 def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
     yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
     theirs = {"head": blueprint.described.head.security_groups}
+    theirs |= {f"login-{name}": pool.security_groups for name, pool in blueprint.described.login_nodes.items()}
     theirs |= {f"queue-{name}": queue.security_groups for name, queue in blueprint.described.queues.items()}
     for word, groups in theirs.items():
         for number, group in enumerate(groups, start=1):
@@ -207,7 +208,8 @@ def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
         configuration: the cluster's, in ParallelCluster's words.
     """
     scheduling = configuration["Scheduling"]
-    nodes = [configuration["HeadNode"], *scheduling["SlurmQueues"]]
+    pools = configuration.get("LoginNodes", {}).get("Pools", ())
+    nodes = [configuration["HeadNode"], *pools, *scheduling["SlurmQueues"]]
     attached = {each["Policy"] for node in nodes for each in node.get("Iam", {}).get("AdditionalIamPolicies", ())}
     beyond = sorted(each for each in attached if each.rpartition("/")[2] not in _MAY_ATTACH)
     secret = scheduling.get("SlurmSettings", {}).get("Database", {}).get("PasswordSecretArn")

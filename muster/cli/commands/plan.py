@@ -46,8 +46,8 @@ FailOn = Annotated[
     typer.Option(
         "--fail-on",
         metavar="COST",
-        help="With --against: exit with code 1 if a change costs this or more: next-launch, drains, fleet-stop, "
-        "replaces, deletes, stays, refused, buys.",
+        help="With --against: exit with code 1 if a change costs this or more: next-launch, drains, login-stop, "
+        "fleet-stop, replaces, deletes, stays, refused, buys.",
         show_default=False,
     ),
 ]
@@ -207,7 +207,14 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
     from muster.cli import terminal
     from muster.cli.writers import json, text
 
-    nothing: dict[str, Any] = {"resources": [], "nodes": [], "cost": None, "removals": [], "outputs": {}}
+    nothing: dict[str, Any] = {
+        "resources": [],
+        "nodes": [],
+        "loginNodes": [],
+        "cost": None,
+        "removals": [],
+        "outputs": {},
+    }
     form = {
         "contract": _contract(),
         "stack": opened.stack,
@@ -260,6 +267,7 @@ def _described(
             for each in outcome.registrations
         ],
         "nodes": plan_tables.nodes_json(outcome.blueprint),
+        "loginNodes": plan_tables.login_json(outcome.blueprint),
         "cost": cost_report.cost_summary(cost) if (cost := _cost(outcome, as_of)) else None,
         "removals": [
             {"addon": each.name, "kept": each.kept, "loses": each.loses, "objects": list(each.objects)}
@@ -303,6 +311,8 @@ def _readable(
     yield "\n" + _table(
         plan_tables.node_heads(outcome.blueprint), plan_tables.node_rows(outcome.blueprint), "What each node offers"
     )
+    if logins := plan_tables.login_rows(outcome.blueprint):
+        yield "\n" + _table(plan_tables.LOGIN_HEADS, logins, "Login nodes")
     counts = plan_tables.resource_counts(outcome.registrations)
     total = sum(int(count) for _, count in counts)
     if style.verbose:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GATES: Mapping[str, str] = {
     "next-launch": "at the next launch",
     "drains": "drains nodes",
+    "login-stop": "needs the login nodes stopped",
     "fleet-stop": "needs the compute fleet stopped",
     "replaces": "replaces",
     "deletes": "deletes",

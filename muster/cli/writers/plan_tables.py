@@ -217,6 +217,28 @@ def nodes_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
     ]
 
 
+LOGIN_HEADS = ("pool", "instance", "zone", "nodes")
+"""The headers of the columns of `login_rows`."""
+
+
+def login_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
+    """Every pool of login nodes, as `muster plan --json` prints it."""
+    return [
+        {
+            "pool": each.name,
+            "instance": each.instance,
+            "zone": ", ".join(blueprint.subnets[str(subnet)].zone or "" for subnet in each.subnets),
+            "count": each.count,
+        }
+        for each in blueprint.login_nodes
+    ]
+
+
+def login_rows(blueprint: "ClusterBlueprint") -> list[tuple[str, ...]]:
+    """Every pool of login nodes, for people."""
+    return [tuple(map(str, each.values())) for each in login_json(blueprint)]
+
+
 def _common(blueprint: "ClusterBlueprint", group: "Group") -> dict[str, Any]:
     count = group.described.nodes_now
     return {

@@ -26,6 +26,8 @@ class Change(StrEnum):
     """The service does not change it on an existing resource, or no document of AWS states that it does. A preview
     cannot show this; `up` fails. On HyperPod, give the group another name. With Slurm, the cluster stays as it was, and
     restoring the old description is enough; for the new value, create another cluster in another stack."""
+    LOGIN_STOP = "needs the login nodes stopped"
+    """ParallelCluster refuses it while login nodes of the pool run. `nodes: 0` of the pool stops them."""
     FLEET_STOP = "needs the compute fleet stopped"
     """ParallelCluster refuses it while compute nodes run or may start. `pcluster update-compute-fleet` stops them,
     including their jobs, and starts them again."""

@@ -50,7 +50,7 @@ PCLUSTER_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
     "Imds": _not("Imds", "instances always require IMDSv2"),
     "DevSettings": _is("DevSettings", "'post-install'", "write post-install: {timeout-minutes: ...} for timeouts"),
     "Iam": _RIGHTS,
-    "LoginNodes": _not("LoginNodes", "users log in to the head node", "write head: {login: ..., ssh-from: NETWORK}"),
+    "LoginNodes": _is("LoginNodes", "'login-nodes'", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
     "DirectoryService": _not("DirectoryService", "create users on the head node, or with a script of post-install"),
     "AdditionalPackages": _not(
         "AdditionalPackages", "scripts of post-install install packages", "write post-install: {scripts: ...}"
@@ -81,6 +81,23 @@ PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
     "image": _not("image", "all nodes have the same image", "write image: ami-... for the cluster"),
 }
 """Keys of `head`."""
+
+PCLUSTER_LOGIN_KEYS: Mapping[str, KeyMessage] = {
+    "Name": _is("Name", "the key of the pool", "write login-nodes: {NAME: ...}, and remove it"),
+    "InstanceType": _is("InstanceType", "'instance'", "write instance: m5.large"),
+    "Count": _is("Count", "'nodes'", "write nodes: 1"),
+    "Networking": _is("Networking", "'subnets', 'zone' and 'security-groups'", "write subnets: private, or public"),
+    "Ssh": _is("Ssh", "'ssh-from'", "write ssh-from: NETWORK; login nodes have the key pair of the head node"),
+    "GracetimePeriod": _is("GracetimePeriod", "'grace-minutes'", "write grace-minutes: 10"),
+    "CustomActions": _POST_INSTALL,
+    "Iam": _not("Iam", "ParallelCluster gives login nodes no S3 permissions"),
+    "Image": _OWN_IMAGE,
+    "Dcv": _not("Dcv", "Muster does not configure a remote desktop"),
+    "login": _not("login", "login nodes have the key pair of the head node", "write head: {login: ...}"),
+    "root": _not("root", "ParallelCluster chooses the root volumes of login nodes"),
+    "image": _not("image", "all nodes have the same image", "write image: ami-... for the cluster"),
+}
+"""Keys of a pool of login nodes."""
 
 PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
     "Name": _is("Name", "the key of the queue", "write queues: {NAME: ...}, and remove it"),
@@ -224,6 +241,7 @@ def _of_slurm(here: str) -> Mapping[str, KeyMessage]:
     return {
         "queues": (unknown_key("queues"), "write groups: {NAME: ...}, or backend: parallelcluster"),
         "head": (unknown_key("head"), other),
+        "login-nodes": (unknown_key("login-nodes"), other),
         "slurm": (unknown_key("slurm"), other),
         "accounting": (unknown_key("accounting"), other),
         "os": (unknown_key("os"), other),
@@ -386,6 +404,7 @@ ON_HYPERPOD: ForeignKeys = {
 ON_PARALLELCLUSTER: ForeignKeys = {
     "cluster": {**_KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS},
     "head": PCLUSTER_HEAD_KEYS,
+    "login-nodes": PCLUSTER_LOGIN_KEYS,
     "queue": PCLUSTER_QUEUE_KEYS,
     "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS},
     "capacity": _no_plan("a group on ParallelCluster supports"),
@@ -422,6 +441,7 @@ def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any,
     yield "cluster", (), raw
     if isinstance(head := raw.get("head"), Mapping):
         yield "head", ("head",), head
+    yield from (("login-nodes", path, pool) for path, pool in _named(raw, (), "login-nodes"))
     yield from _groups(raw, ())
     for path, queue in _named(raw, (), "queues"):
         yield "queue", path, queue

@@ -185,6 +185,8 @@ ON_PARALLELCLUSTER: tuple[SentField, ...] = (
     SentField("name", "a cluster's name", ("cloudformation.CreateStack.StackName",)),
     SentField("image", "an image's id", ("ec2.RunInstances.ImageId",)),
     SentField("head.instance", "an instance type", ("ec2.RunInstances.InstanceType",)),
+    SentField("login-nodes.*.instance", "an instance type", ("ec2.RunInstances.InstanceType",)),
+    SentField("login-nodes.*.ssh-from", "a network", ("ec2.AuthorizeSecurityGroupIngress.CidrIp",)),
     SentField("head.login.key-pair", "a key pair's name", ("ec2.RunInstances.KeyName",)),
     SentField("head.login.public-key", "a public key", ("ec2.ImportKeyPair.PublicKeyMaterial",)),
     SentField("head.ssh-from", "a network", ("ec2.AuthorizeSecurityGroupIngress.CidrIp",)),
@@ -192,7 +194,7 @@ ON_PARALLELCLUSTER: tuple[SentField, ...] = (
         SentField(
             f"{at}.security-groups.*", "a security group's id", ("ec2.RunInstances.NetworkInterfaces[].Groups[]",)
         )
-        for at in ("head", "queues.*")
+        for at in ("head", "queues.*", "login-nodes.*")
     ),
     SentField("accounting.password-secret", "a secret's ARN", ("secretsmanager.GetSecretValue.SecretId",)),
 )
@@ -220,6 +222,7 @@ NOT_SENT: Mapping[str, str] = {
     "queues.*.groups.*.capacity.reservation-group.zone": _PLACED,
     "queues.*.groups.*.capacity.capacity-block.zone": _PLACED,
     "head.zone": _PLACED,
+    "login-nodes.*.zone": _PLACED,
     "storage.*.lustre.zone": _PLACED,
     "storage.*.existing-lustre.zone": _PLACED,
     "storage.*.existing-lustre.mount-name": _MOUNTED,
@@ -237,11 +240,13 @@ NOT_SENT: Mapping[str, str] = {
     "version": "it selects the template",
     "queues.{key}": _BY_PARALLELCLUSTER,
     "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
+    "login-nodes.{key}": _BY_PARALLELCLUSTER,
     "slurm": "ParallelCluster writes it to slurm.conf",
     "s3": "it is a part of a policy",
     "post-install": _READ_BY_NODES,
     "head.post-install": _READ_BY_NODES,
     "queues.*.post-install": _READ_BY_NODES,
+    "login-nodes.*.post-install": _READ_BY_NODES,
     "accounting.server": _READ_BY_NODES,
     "accounting.user": _READ_BY_NODES,
     "accounting.database": _READ_BY_NODES,

@@ -11,7 +11,14 @@ from pydantic_core import PydanticCustomError
 from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, field
 from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
-from muster.config.description.slurm_nodes import ComputeResource, HeadNode, PostInstall, SlurmQueue
+from muster.config.description.slurm_nodes import (
+    MOST_LOGIN_POOLS,
+    ComputeResource,
+    HeadNode,
+    LoginPool,
+    PostInstall,
+    SlurmQueue,
+)
 from muster.config.description.storage import Registry, Storage
 from muster.config.identifiers import BucketPath, ImageId, QueueName, SlurmName, StorageName, TagKey, TagValue
 from muster.finding import KeyPath
@@ -335,13 +342,22 @@ class SlurmCluster(AnyCluster):
         "terminate`.",
         Change.FLEET_STOP,
     )
+    login_nodes: Annotated[dict[QueueName, LoginPool], Field(max_length=MOST_LOGIN_POOLS)] = field(
+        "Pools of login nodes by name. You can add a pool in place. To remove one, set its `nodes` to 0 first. "
+        "Default: none.",
+        Change.LOGIN_STOP,
+        default={},
+    )
     s3: dict[BucketPath, S3Right] = field(
-        "S3 permissions of all nodes: map of a bucket, or a prefix in it, to read or write. Default: none.",
+        "S3 permissions of the head node and the compute nodes: map of a bucket, or a prefix in it, to read or write. "
+        "Default: none.",
         Change.IN_PLACE,
         default={},
     )
     post_install: PostInstall | None = field(
-        "Software and scripts to run on every node when it starts. Default: none.", Change.DRAINS, default=None
+        "Software and scripts to run on the head node and on every compute node when it starts. Default: none.",
+        Change.DRAINS,
+        default=None,
     )
     slurm: SlurmSettings = field("Settings of Slurm.", Change.IN_PLACE, default=SlurmSettings())
     accounting: Accounting | None = field(

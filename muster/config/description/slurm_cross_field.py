@@ -21,6 +21,7 @@ def slurm_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     yield from _default(raw, queues)
     yield from _name(raw)
     yield from _ssh(_block(raw, "head"))
+    yield from _ssh_of_login_nodes(_block(raw, "head"), _block(raw, "login-nodes"))
     yield from _storage(_block(raw, "storage"))
 
 
@@ -79,6 +80,29 @@ def _ssh(head: Mapping[Any, Any]) -> Iterator[_Fault]:
             "'ssh-from' is missing: port 22 would be open to the whole internet",
             "write the network from which you log in",
         )
+
+
+def _ssh_of_login_nodes(head: Mapping[Any, Any], pools: Mapping[Any, Any]) -> Iterator[_Fault]:
+    """The same for login nodes, which have the key of the head node. Each pool sets its own network: ParallelCluster
+    changes that of the head node in place, but not that of running login nodes."""
+    login = head.get("login", "ssm")
+    keyless = login == "ssm" or (isinstance(login, Mapping) and "ssm" in login)
+    for name, pool in pools.items():
+        where: KeyPath = ("login-nodes", name, "ssh-from")
+        if not isinstance(pool, Mapping):
+            continue
+        if keyless and "ssh-from" in pool:
+            yield (
+                where,
+                "'ssh-from' allows SSH, but head.login: ssm sets no key",
+                "remove it, or set a key in head.login",
+            )
+        elif not keyless and isinstance(login, Mapping) and "ssh-from" not in pool:
+            yield (
+                where,
+                "'ssh-from' is missing: port 22 would be open to the whole internet",
+                "write the network from which you log in",
+            )
 
 
 _MOUNTED: Mapping[str, str] = {"home": "head.root", "apps": "head.apps"}
@@ -165,10 +189,9 @@ _HEAD: KeyPath = ("head", "post-install")
 
 def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, Mapping[Any, Any]]]:
     """Every `post-install` block."""
-    queues = raw.get("queues")
-    named = queues.items() if isinstance(queues, Mapping) else ()
     holders: list[tuple[KeyPath, Any]] = [((), raw), (("head",), raw.get("head"))]
-    holders += [(("queues", name), queue) for name, queue in named]
+    for key in ("queues", "login-nodes"):
+        holders += [((key, name), each) for name, each in _block(raw, key).items()]
     for path, holder in holders:
         if isinstance(holder, Mapping) and isinstance(block := holder.get("post-install"), Mapping):
             yield (*path, "post-install"), block

@@ -202,8 +202,8 @@ class PostInstall(StrictModel):
         default=(),
     )
     timeout_minutes: StrictInt = field(
-        "Minutes until a node must be ready, including its scripts. The longest value of all queues applies to "
-        "every queue. Default: 35, as in ParallelCluster.",
+        "Minutes until a node must be ready, including its scripts. The longest value of all queues and pools "
+        "of login nodes applies to all of them. Default: 35, as in ParallelCluster.",
         Change.IN_PLACE,
         default=DEFAULT_TIMEOUT_MINUTES,
         ge=1,
@@ -330,6 +330,80 @@ class HeadNode(StrictModel):
     def is_refused_below(self, name: str) -> bool:
         """The head node runs these scripts only once (`HeadNodeCustomActionsSchema`)."""
         return name == "post_install"
+
+
+MOST_LOGIN_POOLS = 10
+"""The maximum for one cluster (`MAX_NUMBER_OF_LOGIN_NODE_POOLS` of 3.16.1)."""
+
+
+class LoginPostInstall(PostInstall):
+    """Scripts that run on login nodes, after ParallelCluster has configured them: AWS's first, then yours.
+
+    Login nodes have no S3 permissions, so your scripts have https addresses. ParallelCluster refuses other scripts
+    later: remove the pool, and add one with another name.
+    """
+
+    install: Annotated[tuple[Software, ...], AfterValidator(unique_items)] = field(
+        "Software that scripts of AWS install: docker, pyxis (with Enroot). Default: none.", Change.REFUSED, default=()
+    )
+    scripts: tuple[OwnScript, ...] = field(
+        "Your own scripts, which run in this order: those with at-start first. Default: none.",
+        Change.REFUSED,
+        default=(),
+    )
+
+    def is_refused_below(self, name: str) -> bool:
+        """ParallelCluster does not change the scripts of a pool (`LoginNodesCustomActionsSchema`)."""
+        return name == "scripts"
+
+
+class LoginPool(StrictModel):
+    """A pool of login nodes: users log in there instead of on the head node, through a Network Load Balancer.
+
+    Login nodes have the key pair of the head node, and mount the same directories. ParallelCluster gives them no S3
+    permissions. To remove a pool, set its `nodes` to 0 and run `pulumi up` first.
+    """
+
+    instance: HeadType = field(
+        "EC2 instance type, as in p5.48xlarge. Its architecture is that of the head node.", Change.LOGIN_STOP
+    )
+    nodes: StrictInt = field(
+        "Number of login nodes; 0 stops them. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_NODES
+    )
+    subnets: Tier = field(
+        "Subnet of the login nodes: private or public. In a public subnet, the load balancer has a public address. "
+        "Default: private.",
+        Change.LOGIN_STOP,
+        default=Tier.PRIVATE,
+    )
+    zone: ZoneName | None = field(
+        "Zone of the login nodes. Default: the zone of the head node.", Change.LOGIN_STOP, default=None
+    )
+    ssh_from: AnyCidr | None = field(
+        "Network (IPv4 CIDR block) from which SSH is allowed. Required with a key in `head.login`, and only allowed "
+        "then.",
+        Change.LOGIN_STOP,
+        default=None,
+    )
+    grace_minutes: StrictInt = field(
+        "Minutes between the message to users that a login node stops and its stop (`GracetimePeriod`), 3 to 120. "
+        "Default: 10.",
+        Change.IN_PLACE,
+        default=10,
+        ge=3,
+        le=120,
+    )
+    security_groups: SecurityGroups = field(
+        "Existing security groups to attach, in addition to those of ParallelCluster and Muster. Default: none.",
+        Change.LOGIN_STOP,
+        default=(),
+    )
+    post_install: LoginPostInstall | None = field(
+        "Software and scripts to run on the login nodes. Default: none; `post-install` of the "
+        "cluster does not apply to them.",
+        Change.REFUSED,
+        default=None,
+    )
 
 
 MOST_RESOURCES = 50

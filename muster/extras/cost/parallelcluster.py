@@ -26,6 +26,10 @@ def _volumes(blueprint: SlurmBlueprint, pricing: Pricing) -> Iterator[Line]:
 def _head_node(blueprint: SlurmBlueprint, pricing: Pricing, _as_of: date) -> Iterator[Line]:
     head = blueprint.described.head.instance
     yield pricing.line(head, Item(Kind.INSTANCE, head), _ONE, group="head", note="the head node")
+    for name, pool in sorted(blueprint.described.login_nodes.items()):
+        count = Span.fixed(pool.nodes)
+        item = Item(Kind.INSTANCE, pool.instance)
+        yield pricing.line(pool.instance, item, count, group=name, note="login nodes")
 
 
 def _addresses(blueprint: SlurmBlueprint, pricing: Pricing) -> Iterator[Line]:
@@ -35,6 +39,8 @@ def _addresses(blueprint: SlurmBlueprint, pricing: Pricing) -> Iterator[Line]:
 
 def _not_counted(blueprint: SlurmBlueprint) -> Iterator[str]:
     yield "ParallelCluster's other resources: a hosted zone, a table, functions; cents per day"
+    if blueprint.described.login_nodes:
+        yield "load balancers of login nodes, billed by the hour and by their use; root volumes of login nodes"
     if blueprint.described.os.startswith("rhel"):
         yield "Red Hat's license, billed by the hour of every instance: the prices are those of Linux"
     if blueprint.described.accounting is not None:

@@ -28,6 +28,7 @@ from muster.fleet.resources.parallelcluster import (
     ClosedTemplate,
     ComputeResource,
     HeadNode,
+    LoginPool,
     ParallelCluster,
     Queue,
 )
@@ -72,6 +73,7 @@ Judged = (
     | InterfaceAttachment
     | LaunchTemplate
     | LifecycleBundle
+    | LoginPool
     | LustreFileSystem
     | NodeGroup
     | NodeRole

@@ -1,4 +1,4 @@
-"""AWS ParallelCluster: the cluster, its head node, its queues and their compute resources.
+"""AWS ParallelCluster: the cluster, its head node, its login nodes, its queues and their compute resources.
 
 They are no Pulumi resources: they are in the configuration that a CloudFormation stack passes to
 `Custom::PclusterCluster`.
@@ -17,6 +17,7 @@ from muster.size import Size
 from muster.unknown import UNKNOWN, U, UnknownType
 
 HEAD_NODE = "muster:parallelcluster:HeadNode"
+LOGIN_POOL = "muster:parallelcluster:LoginPool"
 QUEUE = "muster:parallelcluster:Queue"
 COMPUTE_RESOURCE = "muster:parallelcluster:ComputeResource"
 TEMPLATE = "muster:parallelcluster:Template"
@@ -28,6 +29,9 @@ COMPUTE_GROUP = Ref(MADE_GROUP, "compute")
 """What it gives its compute nodes: everything from and to each other and the head node, everything out."""
 HEAD_GROUP = Ref(MADE_GROUP, "head")
 """What it gives its head node: everything from its compute nodes, everything out."""
+LOGIN_GROUP = Ref(MADE_GROUP, "login")
+"""What it gives its login nodes: SSH from `AllowedIps` and the load balancer, everything from the head node and compute
+nodes, everything out. Each pool has its own."""
 STORAGE_GROUP = Ref(MADE_GROUP, "storage")
 """What it gives a file system that it makes: everything from and to all nodes of the cluster and itself."""
 
@@ -177,6 +181,44 @@ class HeadNode(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
+class LoginPool(Generic[U]):
+    """One pool of login nodes. Fields that it shares with the head node have the same names."""
+
+    ref: Ref
+    """By the pool's name."""
+    cluster: Ref
+    name: str | None | U
+    instance: str | None | U
+    count: int | None | U
+    subnets: tuple[Reference, ...] | U
+    """`SubnetIds`: ParallelCluster accepts one. Sorted."""
+    security_groups: tuple[Reference, ...] | U
+    """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
+    place: Place = field(compare=False)
+    ssh_from: str | None | U = None
+    """`AllowedIps`; None where the pool does not set it: then it is that of the head node."""
+    scripts: tuple[Script[U], ...] | U = ()
+    image: str | None | U = None
+    """Its custom image."""
+    replaces_groups: bool = False
+    policies: frozenset[str] | U = frozenset()
+    more_policies: bool = False
+    own_role: bool = False
+    grace_minutes: int | None | U = None
+    """`GracetimePeriod`; None for ParallelCluster's 10 minutes."""
+
+    @property
+    def buckets(self) -> frozenset[str]:
+        """None: ParallelCluster has no `Iam.S3Access` for login nodes."""
+        return frozenset()
+
+    @property
+    def carried(self) -> tuple[Reference, ...] | UnknownType:
+        """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
+        return _carried(LOGIN_GROUP, self)
+
+
+@dataclass(frozen=True, slots=True)
 class Queue(Generic[U]):
     """One queue."""
 
@@ -304,7 +346,7 @@ class ComputeResource(Generic[U]):
         return UNKNOWN if self.efa is UNKNOWN else bool(self.efa)
 
 
-def _carried(own: Ref, node: HeadNode | ComputeResource) -> tuple[Reference, ...] | UnknownType:
+def _carried(own: Ref, node: HeadNode | LoginPool | ComputeResource) -> tuple[Reference, ...] | UnknownType:
     if node.security_groups is UNKNOWN:
         return UNKNOWN
     return node.security_groups if node.replaces_groups else (own, *node.security_groups)

@@ -63,7 +63,9 @@ VALIDATORS: Mapping[str, Answer] = {
     "AmiOsCompatibleValidator": _rules("parallelcluster-image-of-version", "parallelcluster-image-made-for-os"),
     "RootVolumeSizeValidator": _rules("parallelcluster-root-volume-holds-image"),
     "RootVolumeEncryptionConsistencyValidator": _never("all root volumes are encrypted, which is the default"),
-    "SubnetsValidator": _never("3.16.1 runs it only for LoginNodes, which Muster never writes"),
+    "SubnetsValidator": _rules(
+        "named-things-in-vpc", "vpc-resolves-names", why="3.16.1 runs it only for clusters with LoginNodes"
+    ),
     "SecurityGroupsValidator": _aws("only DescribeSecurityGroups reports whether a group exists"),
     "MixedSecurityGroupOverwriteValidator": _never(
         "Muster only adds security groups to ParallelCluster's own", "parallelcluster-security-groups-alike"

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from muster.finding import Finding, Level
-from muster.fleet.resources import AuthorityReport, ComputeResource, Fleet, HeadNode, ValidatorMessage
+from muster.fleet.resources import AuthorityReport, ComputeResource, Fleet, HeadNode, LoginPool, ValidatorMessage
 from muster.policies.coverage.parallelcluster_validators import SCHEMA, SCHEMA_KEYS, VALIDATORS
 from muster.unknown import UNKNOWN
 
 _ERROR = "ERROR"
 _STEP = re.compile(r"\w+")
-_PART = re.compile(r"(queues\.[^.]+(\.groups\.[^.]+)?|storage\.[^.]+|head)(?=\.|$)")
+_PART = re.compile(r"(queues\.[^.]+(\.groups\.[^.]+)?|login-nodes\.[^.]+|storage\.[^.]+|head)(?=\.|$)")
 
 
 def without_repeated(fleet: Fleet, findings: Collection[Finding]) -> Fleet:
@@ -80,4 +80,5 @@ def _types(fleet: Fleet) -> Iterator[str]:
     for resource in fleet.of(ComputeResource):
         if resource.instances is not UNKNOWN:
             yield from resource.instances
-    yield from (each.instance for each in fleet.of(HeadNode) if isinstance(each.instance, str))
+    others: list[HeadNode | LoginPool] = [*fleet.of(HeadNode), *fleet.of(LoginPool)]
+    yield from (each.instance for each in others if isinstance(each.instance, str))

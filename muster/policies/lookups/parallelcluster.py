@@ -3,7 +3,16 @@ launches their instances."""
 
 from dataclasses import dataclass
 
-from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Reference
+from muster.fleet.resources import (
+    CapacityTarget,
+    ComputeResource,
+    Fleet,
+    HeadNode,
+    LoginPool,
+    ParallelCluster,
+    Queue,
+    Reference,
+)
 from muster.hardware.ami import platform_of as platform_of_os
 from muster.hardware.catalogue import Hardware, UnknownInstance, architecture_of, hardware
 from muster.hardware.interfaces import Layout, slots
@@ -14,14 +23,16 @@ BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"
 """Capacity types of queues (`CapacityType`, pcluster/config/common.py of 3.16.1)."""
 
 
-def display_name(thing: ParallelCluster | HeadNode | Queue | ComputeResource) -> str:
+def display_name(thing: ParallelCluster | HeadNode | LoginPool | Queue | ComputeResource) -> str:
     """The name in findings: all parts of a program's configuration share its URN, which does not tell which."""
     if isinstance(thing, HeadNode):
         return "the head node"
+    if isinstance(thing, LoginPool):
+        return f"login node pool {thing.name if isinstance(thing.name, str) else thing.ref.name}"
     return thing.name if isinstance(thing.name, str) and thing.name else thing.ref.name
 
 
-def cluster_of(thing: HeadNode | Queue | ComputeResource, fleet: Fleet) -> ParallelCluster | None:
+def cluster_of(thing: HeadNode | LoginPool | Queue | ComputeResource, fleet: Fleet) -> ParallelCluster | None:
     """The cluster of a thing."""
     if not isinstance(thing, ComputeResource):
         return fleet.find(ParallelCluster, thing.cluster)
@@ -32,6 +43,11 @@ def cluster_of(thing: HeadNode | Queue | ComputeResource, fleet: Fleet) -> Paral
 def head_of(cluster: ParallelCluster, fleet: Fleet) -> HeadNode | None:
     """The head node of a cluster."""
     return next((each for each in fleet.of(HeadNode) if each.cluster == cluster.ref), None)
+
+
+def login_pools_of(cluster: ParallelCluster, fleet: Fleet) -> tuple[LoginPool, ...]:
+    """The pools of login nodes of a cluster."""
+    return tuple(pool for pool in fleet.of(LoginPool) if pool.cluster == cluster.ref)
 
 
 def queue_of(resource: ComputeResource, fleet: Fleet) -> Queue | None:

@@ -11,6 +11,7 @@ from muster.fleet.resources import (
     HeadNode,
     InstanceGroup,
     LaunchTemplate,
+    LoginPool,
     NodeGroup,
     Ref,
     Reference,
@@ -38,7 +39,7 @@ class CarriedGroups:
     """What is not known, if no group is known."""
 
 
-def carried_groups(group: AnyGroup | HeadNode, fleet: Fleet, *, efa: bool = False) -> CarriedGroups:
+def carried_groups(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, *, efa: bool = False) -> CarriedGroups:
     """The security groups of a node's IP interfaces, or of its EFA interfaces."""
     if isinstance(group, InstanceGroup):
         return _of_hyperpod(group, fleet, efa=efa)
@@ -69,8 +70,8 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> CarriedGro
     return CarriedGroups(frozenset(group.security_groups), sure=not (efa and missing))
 
 
-def _of_slurm(node: ComputeResource | HeadNode, *, efa: bool) -> CarriedGroups:
-    """Every interface of a node has the same groups. A head node has no EFA."""
+def _of_slurm(node: ComputeResource | HeadNode | LoginPool, *, efa: bool) -> CarriedGroups:
+    """Every interface of a node has the same groups. Head nodes and login nodes have no EFA."""
     has_efa = node.has_efa if isinstance(node, ComputeResource) else False
     if efa and has_efa is False:
         return CarriedGroups(frozenset())

@@ -1,7 +1,7 @@
 """Clusters on AWS ParallelCluster, in the CloudFormation stacks that a program registers, as judged things.
 
-A cluster itself, its head node, each queue, each compute resource, and the Lustre file systems that it creates. All of
-them are in one Pulumi resource: the stack.
+A cluster itself, its head node, each pool of login nodes, each queue, each compute resource, and the Lustre file
+systems that it creates. All of them are in one Pulumi resource: the stack.
 """
 
 from collections import Counter
@@ -16,6 +16,7 @@ from muster.fleet.resources import (
     DataAssociation,
     Database,
     HeadNode,
+    LoginPool,
     LustreFileSystem,
     Mount,
     ParallelCluster,
@@ -37,10 +38,11 @@ from muster.policies.views.parallelcluster_configuration import (
     may_hold_one,
     names_in,
     names_of,
+    pools_of,
     queues_of,
     slurm_values,
 )
-from muster.policies.views.parallelcluster_nodes import head_node, queue
+from muster.policies.views.parallelcluster_nodes import head_node, login_pool, queue
 from muster.policies.views.references import (
     References,
     block,
@@ -187,7 +189,7 @@ OTHERS = STACKS | OBJECTS | {KEY_PAIR}
 MOST_BYTES = 51_200
 """The limit of a template that is part of the request (CloudFormation's quotas)."""
 
-_Seen = ParallelCluster | HeadNode | Queue | ComputeResource | LustreFileSystem | ClosedTemplate
+_Seen = ParallelCluster | HeadNode | LoginPool | Queue | ComputeResource | LustreFileSystem | ClosedTemplate
 
 
 def parallelcluster(stack: Registration, references: References, others: Iterable[Registration]) -> tuple[_Seen, ...]:
@@ -240,6 +242,7 @@ def _template_ref(stack: Registration, references: References) -> Ref:
 def _names(listed: list[Registration], references: References) -> Names:
     queues: Counter[str] = Counter()
     resources: Counter[str] = Counter()
+    pools: Counter[str] = Counter()
     clusters = 0
     for stack in listed:
         template = template_of(stack, references, listed) if stack.type in STACKS else None
@@ -247,10 +250,11 @@ def _names(listed: list[Registration], references: References) -> Names:
             clusters += 1
             entries = known_items(queues_of(one))
             queues.update(names_of(entries))
+            pools.update(names_of(known_items(pools_of(one))))
             resources.update(
                 name for each in entries for name in names_of(known_items(blocks(each.get("ComputeResources"))))
             )
-    return Names(queues, resources, clusters)
+    return Names(queues, resources, pools, clusters)
 
 
 # the cluster
@@ -297,6 +301,8 @@ def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]
     if one.configuration is None or one.configuration is UNKNOWN:
         return
     yield head_node(values, cluster, one, names, others)
+    for index, each in enumerate(known_items(pools_of(one))):
+        yield login_pool(each, index, cluster, one, names)
     for index, each in enumerate(known_items(queues_of(one))):
         yield from queue(each, index, cluster, one, names)
     yield from file_systems(values, one)

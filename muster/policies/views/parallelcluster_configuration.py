@@ -177,12 +177,19 @@ def queues_of(one: ClusterConfiguration) -> Any:
     return blocks(block(configuration_of(one), "Scheduling").get("SlurmQueues"))
 
 
+def pools_of(one: ClusterConfiguration) -> Any:
+    """The pools of login nodes, as in the configuration; unknown if one of them is unknown."""
+    return blocks(block(configuration_of(one), "LoginNodes").get("Pools"))
+
+
 @dataclass(frozen=True)
 class Names:
-    """How often a program has each name of a queue and of a compute resource, and how many clusters it has."""
+    """How often a program has each name of a queue, of a compute resource and of a pool of login nodes, and how many
+    clusters it has."""
 
     queues: Mapping[str, int]
     resources: Mapping[str, int]
+    pools: Mapping[str, int]
     clusters: int
 
 

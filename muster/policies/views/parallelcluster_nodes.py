@@ -1,4 +1,5 @@
-"""The nodes of a cluster on ParallelCluster, from its configuration: head node, queues, compute resources."""
+"""The nodes of a cluster on ParallelCluster, from its configuration: head node, login nodes, queues, compute
+resources."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,6 +9,7 @@ from muster.fleet.resources import (
     CapacityTarget,
     ComputeResource,
     HeadNode,
+    LoginPool,
     ParallelCluster,
     Place,
     Placement,
@@ -16,7 +18,7 @@ from muster.fleet.resources import (
     Script,
     Volume,
 )
-from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, QUEUE
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
@@ -96,6 +98,35 @@ def head_node(
         seconds=integer(timeouts.get("HeadNodeBootstrapTimeout")),
         root=_volume(storage),
         key_type=_key_type(key, others, one.references),
+    )
+
+
+def login_pool(
+    values: Mapping[str, Any], index: int, cluster: ParallelCluster, one: ClusterConfiguration, names: Names
+) -> LoginPool:
+    """Reads a pool of login nodes; arguments as of `head_node`."""
+    network = block(values, "Networking")
+    groups, replaces = _groups(network, one)
+    policies, more = _policies(values)
+    name = text_value(values.get("Name"))
+    called = f"login node pool {name}" if isinstance(name, str) else f"Pools[{index}]"
+    return LoginPool(
+        ref=ref_of(LOGIN_POOL, name, names.pools, f"{cluster.ref.name}.Pools[{index}]"),
+        cluster=cluster.ref,
+        name=name,
+        instance=text_value(values.get("InstanceType")),
+        count=integer(values.get("Count")),
+        subnets=one.several(network.get("SubnetIds"), SUBNET),
+        security_groups=groups,
+        place=Place(one.stack.urn, called, ("LoginNodes", "Pools", index)),
+        ssh_from=text_value(block(values, "Ssh").get("AllowedIps")),
+        scripts=_scripts(values),
+        image=text_value(block(values, "Image").get("CustomAmi")),
+        replaces_groups=replaces,
+        policies=policies,
+        more_policies=more,
+        own_role=_own_role(values),
+        grace_minutes=integer(values.get("GracetimePeriod")),
     )
 
 

@@ -30,6 +30,7 @@ class Network:
         self._private: dict[str, str] = {}
         self._public: dict[str, str] = {}
         self._zones: dict[str, str] = {}
+        self._public_same = ""
 
     def zone_of_queue(self, path: KeyPath, queue: Mapping[str, Any]) -> str:
         """The zone of a queue's first subnet. A description's queue has one zone, so others are left out."""
@@ -70,8 +71,24 @@ class Network:
             self._draft.leave(_ADDRESS, "ParallelCluster allocates the address itself")
         zone = next(iter(self._private), f"{self._region}a")
         self._public[zone] = self._id(subnet, "public", zone)
+        self._public_same = same
         self._draft.placeholder("network", "existing", "public", zone)
         return {"subnets": "public"}
+
+    def login_pool(self, path: KeyPath, pool: Mapping[str, Any], name: str) -> dict[str, Any]:
+        """The keys of a pool of login nodes: `subnets` and `zone`. A subnet that is that of a public head node is
+        public; any other is taken for private, because the file does not have the difference."""
+        at = (*path, "Networking", "SubnetIds")
+        given = as_list(value_at(pool, "Networking", "SubnetIds"))
+        for index in range(1, len(given)):
+            self._draft.leave((*at, index), "a pool of login nodes is in one subnet")
+        self._draft.take((*at, 0))
+        first = given[0] if given else UNKNOWN
+        same = self._same(at, first)
+        self._draft.placeholder("login-nodes", name, "zone")
+        if same and same == self._public_same:
+            return {"subnets": "public", "zone": next(iter(self._public))}
+        return {"subnets": "private", "zone": self._zone(same, first)}
 
     def described(self) -> dict[str, Any]:
         """The value of `network.existing`."""

@@ -1,4 +1,5 @@
-"""The head node and the queues of a configuration, with their compute resources and the capacity of these."""
+"""The head node, the login nodes and the queues of a configuration, with their compute resources and the capacity of
+these."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,7 +22,9 @@ from muster.sources.draft import Draft, is_valid, known, text
 from muster.sources.parallelcluster.described_network import Network
 
 _HEAD: KeyPath = ("HeadNode",)
+_POOLS: KeyPath = ("LoginNodes", "Pools")
 _QUEUES: KeyPath = ("Scheduling", "SlurmQueues")
+_EVERYWHERE = "0.0.0.0/0"
 _ROOT_GIB = 40
 """The size of ParallelCluster's own images, which is the default size of a root volume."""
 _SCRATCH = "/local_scratch"
@@ -54,7 +57,7 @@ def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> Non
         made["login"] = {"key-pair": key if is_valid(KeyPairName, key) else f"key-{PLACEHOLDER}"}
         if not is_valid(KeyPairName, key):
             draft.placeholder("head", "login", "key-pair")
-        made["ssh-from"] = _ssh_from(draft, _block(node, "Ssh"))
+        made["ssh-from"] = _ssh_from(draft, _block(node, "Ssh"), _HEAD, "head", default=_EVERYWHERE)
     made |= _security_groups(draft, node, _HEAD)
     if isinstance(secured := _block(node, "Imds").get("Secured"), bool):
         made |= {} if secured else {"metadata-for-all-users": True}
@@ -64,17 +67,60 @@ def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> Non
     draft.cluster["head"] = made
 
 
-def _ssh_from(draft: Draft, ssh: Mapping[str, Any]) -> str:
-    """The network of SSH; ParallelCluster's default is every address."""
-    given = ssh.get("AllowedIps", "0.0.0.0/0")
+def _ssh_from(draft: Draft, ssh: Mapping[str, Any], path: KeyPath, *described: str, default: Any) -> str:
+    """The network of SSH, by ParallelCluster's default if there is none."""
+    given = ssh.get("AllowedIps", default)
     network = text(given)
     if is_valid(AnyCidr, network) and network is not None:
         return network
     if given is not None and network:
-        draft.taken.discard((*_HEAD, "Ssh", "AllowedIps"))
-        draft.leave((*_HEAD, "Ssh", "AllowedIps"), "ssh-from takes an IPv4 network, and no prefix list")
-    draft.placeholder("head", "ssh-from")
+        draft.taken.discard((*path, "Ssh", "AllowedIps"))
+        draft.leave((*path, "Ssh", "AllowedIps"), "ssh-from takes an IPv4 network, and no prefix list")
+    draft.placeholder(*described, "ssh-from")
     return "203.0.113.0/24"
+
+
+def add_login_pools(draft: Draft, document: Mapping[str, Any], network: Network) -> None:
+    """Adds the pools of login nodes."""
+    made: dict[str, Any] = {}
+    listed = value_at(document, "LoginNodes", "Pools")
+    for index, pool in enumerate(listed if isinstance(listed, list) else []):
+        path = (*_POOLS, index)
+        values = pool if isinstance(pool, Mapping) else {}
+        if text(values.get("InstanceType")) is None:
+            draft.leave(path, "its instance type is not known")
+            draft.pool_names.append(None)
+            continue
+        name = _name(draft, values, path, set(made))
+        made[name] = _login_pool(draft, document, values, path, name, network)
+        draft.origin(("login-nodes", name), path)
+        draft.pool_names.append(name)
+    if made:
+        draft.cluster["login-nodes"] = made
+
+
+def _login_pool(
+    draft: Draft, document: Mapping[str, Any], pool: Mapping[str, Any], path: KeyPath, name: str, network: Network
+) -> dict[str, Any]:
+    described = ("login-nodes", name)
+    made: dict[str, Any] = {"instance": pool["InstanceType"]}
+    for key, theirs in (("instance", "InstanceType"), ("nodes", "Count"), ("grace-minutes", "GracetimePeriod")):
+        draft.origin((*described, key), (*path, theirs))
+        draft.take((*path, theirs))
+    for key, theirs in (("nodes", "Count"), ("grace-minutes", "GracetimePeriod")):
+        if pool.get(theirs) is not None:
+            made[key] = pool[theirs]
+    made |= network.login_pool(path, pool, name)
+    allowed = (*path, "Ssh", "AllowedIps")
+    of_head = _block(document, "HeadNode", "Ssh")
+    own = _block(pool, "Ssh")
+    draft.take(allowed)
+    if of_head.get("KeyName") is not None:
+        made["ssh-from"] = _ssh_from(draft, own, path, *described, default=of_head.get("AllowedIps", _EVERYWHERE))
+    elif own.get("AllowedIps") not in (None, "127.0.0.1/32"):
+        draft.taken.discard(allowed)
+        draft.leave(allowed, "the cluster has no key for SSH")
+    return made | _security_groups(draft, pool, path)
 
 
 def _root(

@@ -26,14 +26,29 @@ def add_scripts(draft: Draft, document: Mapping[str, Any]) -> None:
         found = _of_node(draft, ("Scheduling", "SlurmQueues", index), queue)
         if name is not None:
             of_queues[name] = found
-    if not of_head and not any(of_queues.values()):
+    of_pools = _of_pools(draft, document)
+    if not of_head and not any(of_queues.values()) and not any(of_pools.values()):
         return
     head_minutes = _minutes(draft, document, "HeadNodeBootstrapTimeout")
     queue_minutes = _minutes(draft, document, "ComputeNodeBootstrapTimeout")
     for with_names in (True, False):  # AWS's scripts by name, if every node that needs them has them
         _add(draft, of_head, of_queues, head_minutes, queue_minutes, with_names=with_names)
+        for name, found in of_pools.items():
+            if found:
+                pool = draft.cluster["login-nodes"][name]
+                pool["post-install"] = _block(found, queue_minutes, with_names=with_names)
         if not list(post_install_faults(draft.cluster)):
             return
+
+
+def _of_pools(draft: Draft, document: Mapping[str, Any]) -> dict[str, list[Script]]:
+    pools = value_at(document, "LoginNodes", "Pools")
+    found: dict[str, list[Script]] = {}
+    for index, (name, pool) in enumerate(zip(draft.pool_names, pools if isinstance(pools, list) else [], strict=False)):
+        scripts_of_pool = _of_node(draft, ("LoginNodes", "Pools", index), pool)
+        if name is not None:
+            found[name] = scripts_of_pool
+    return found
 
 
 def _add(

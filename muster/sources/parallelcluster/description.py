@@ -15,7 +15,7 @@ from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
 from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
 from muster.sources.parallelcluster.described_network import Network
-from muster.sources.parallelcluster.described_nodes import add_head, add_queues
+from muster.sources.parallelcluster.described_nodes import add_head, add_login_pools, add_queues
 from muster.sources.parallelcluster.described_scripts import add_scripts
 from muster.sources.parallelcluster.described_storage import add_storage
 from muster.sources.parallelcluster.form import check_form, document_of, has_other_scheduler
@@ -58,6 +58,7 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     draft.cluster["network"] = {}
     add_head(draft, document, network)
     add_queues(draft, document, network)
+    add_login_pools(draft, document, network)
     _s3(draft, document, region or DEFAULT_REGION)
     add_scripts(draft, document)
     _slurm(draft, document, region or DEFAULT_REGION)
@@ -214,8 +215,8 @@ def _tags(draft: Draft, document: Mapping[str, Any]) -> None:
 
 
 def _s3(draft: Draft, document: Mapping[str, Any], region: str) -> None:
-    """The S3 permissions of all nodes. A description gives them to all nodes alike, and nodes can always read their
-    scripts."""
+    """The S3 permissions of the head node and the compute nodes. A description gives them to all of these alike, and
+    they can always read their scripts."""
     ours = {each.rpartition("/")[2] for each in parallelcluster_policies(region)}
     made: dict[str, str] = {}
     nodes = dict(_nodes(document))
@@ -237,6 +238,7 @@ def _s3(draft: Draft, document: Mapping[str, Any], region: str) -> None:
                 draft.take(at)
             else:
                 draft.leave(at, "s3 gives the same permissions to all nodes, and here only some have them")
+    for path, node in (*nodes.items(), *_pools(document)):
         for index, entry in enumerate(_list(_block(node, "Iam").get("AdditionalIamPolicies"))):
             if str(entry.get("Policy")).rpartition("/")[2] in ours:
                 draft.take((*path, "Iam", "AdditionalIamPolicies", index))
@@ -248,6 +250,11 @@ def _nodes(document: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, 
     yield ("HeadNode",), _block(document, "HeadNode")
     for index, queue in enumerate(_list(_block(document, "Scheduling").get("SlurmQueues"))):
         yield ("Scheduling", "SlurmQueues", index), queue
+
+
+def _pools(document: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
+    for index, pool in enumerate(_list(_block(document, "LoginNodes").get("Pools"))):
+        yield ("LoginNodes", "Pools", index), pool
 
 
 def _list(value: Any) -> list[Mapping[str, Any]]:

@@ -46,6 +46,20 @@ _HEAD_NODE = block(
     Image=_IMAGE,
     Efa=ANY,
 )
+_LOGIN_NODES = block(
+    Pools=blocks(
+        Name=SCALAR,
+        InstanceType=SCALAR,
+        Image=_IMAGE,
+        Networking=block(SubnetIds=SCALARS, Proxy=_PROXY, AdditionalSecurityGroups=SCALARS, SecurityGroups=SCALARS),
+        Count=SCALAR,
+        Dcv=_DCV,
+        Ssh=_SSH,
+        CustomActions=block(OnNodeStart=_ACTION, OnNodeConfigured=_ACTION, OnNodeUpdated=_ACTION),
+        Iam=block(InstanceRole=SCALAR, InstanceProfile=SCALAR, AdditionalIamPolicies=blocks(Policy=SCALAR)),
+        GracetimePeriod=SCALAR,
+    )
+)
 _COMPUTE_RESOURCE = blocks(
     Name=SCALAR,
     InstanceType=SCALAR,
@@ -186,7 +200,7 @@ CONFIGURATION: Mapping[str, Key] = {
     "Image": block(Os=SCALAR, CustomAmi=SCALAR),
     "Imds": block(ImdsSupport=SCALAR),
     "HeadNode": _HEAD_NODE,
-    "LoginNodes": unread(Form.BLOCK, "no rule evaluates login nodes"),
+    "LoginNodes": _LOGIN_NODES,
     "Scheduling": _SCHEDULING,
     "SharedStorage": _SHARED_STORAGE,
     "Monitoring": _MONITORING,

@@ -46,10 +46,18 @@ _OTHERS: Mapping[str, str] = {
     "ImportedFileChunkSize": "Muster uses the default of FSx",
     "BatchImportMetaDataOnCreate": "Muster always imports metadata when it creates a link",
     "BackupId": "Muster does not restore file systems from backups",
+    "GracetimePeriod": "it is a number of minutes from 3 to 120",
     "HostedZoneId": "Muster leaves DNS to ParallelCluster",
     "AwsBatchQueues": "Muster supports Slurm only",
     "AwsBatchSettings": "Muster supports Slurm only",
 }
+_POOL: Mapping[str, str] = {
+    "KeyName": "ParallelCluster gives login nodes the key of the head node since 3.15",
+    "Image": "all nodes have the same image",
+    "CustomAmi": "all nodes have the same image",
+    "Dcv": "Muster does not configure remote desktops",
+}
+"""Keys of a pool of login nodes."""
 _NO_KEY = "a description has no key for it"
 
 
@@ -66,8 +74,9 @@ def reason(path: KeyPath) -> str:
     """The reason for the key at a path."""
     names = [each for each in path if isinstance(each, str)]
     last = names[-1] if names else ""
-    if names[:1] == ["HeadNode"] and last in _HEAD:
-        return _HEAD[last]
+    of_node = {"HeadNode": _HEAD, "LoginNodes": _POOL}.get(names[0] if names else "", {})
+    if last in of_node:
+        return of_node[last]
     if "ComputeResources" in names and last in _GROUP:
         return _GROUP[last]
     if "SlurmQueues" in names and last in _QUEUE:

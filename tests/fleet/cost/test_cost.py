@@ -315,3 +315,13 @@ def test_spot_of_what_has_no_price_has_no_bound() -> None:
     """Nothing is said of what is not known."""
     nothing = cost_of(a_blueprint({"groups.system.capacity": "spot"}), PriceTable({}), AS_OF)
     assert line(nothing, Item(Kind.INSTANCE, "c5.2xlarge")).note == "Spot prices depend on the hour and the zone"
+
+
+def test_login_nodes_cost_their_instances() -> None:
+    """As many as run; the load balancer is named among what is not counted."""
+    pool = {"instance": "m5.large", "nodes": 3}
+    told = cost({"login-nodes": {"login": pool}}, make=a_slurm_blueprint)
+    (line,) = (each for each in told.lines if each.note == "login nodes")
+    assert (line.what, line.group, line.count) == ("m5.large", "login", Span.fixed(3))
+    assert any(each.startswith("load balancers of login nodes") for each in told.left_out)
+    assert not any("login" in each for each in cost(make=a_slurm_blueprint).left_out)

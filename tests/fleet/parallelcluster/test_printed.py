@@ -13,7 +13,7 @@ from muster.blueprint.parallelcluster.configuration import configuration, config
 from muster.blueprint.parallelcluster.post_install import software
 from muster.config.description.slurm_cluster import Os
 from muster.config.description.slurm_nodes import Software
-from muster.fleet.resources import HeadNode, Queue, Ref, Script
+from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Script
 from muster.hardware.catalogue import Accelerator, hardware
 from tests.authority.judged import derived
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
@@ -23,7 +23,7 @@ from tests.strategies import Described
 OPEN = re.compile(r"\$\{(\w+)\}")
 
 
-def scripts_of(node: HeadNode | Queue) -> tuple[Script, ...]:
+def scripts_of(node: HeadNode | LoginPool | Queue) -> tuple[Script, ...]:
     """Of our own all is known."""
     assert isinstance(node.scripts, tuple)
     return node.scripts
@@ -54,6 +54,7 @@ def test_an_image_fits_every_node(drawn: Described) -> None:
     build = built.configuration["Build"]
     baked = [each["Value"] for each in build.get("Components", [])]
     nodes = [scripts_of(blueprint.head), *(scripts_of(each.queue) for each in blueprint.queues)]
+    nodes += [scripts_of(each) for each in blueprint.login_pools]
     every = {script for scripts in nodes for script in scripts}
     assert {*baked, *built.at_start} == {script.at for script in every}
     assert not {*baked} & {*built.at_start}

@@ -22,7 +22,19 @@ WHOLE = {
     "Tags": [{"Key": "team", "Value": "ml"}],
     "Monitoring": {"Logs": {"CloudWatch": {"RetentionInDays": 30}}},
     "DevSettings": {"Timeouts": {"HeadNodeBootstrapTimeout": 3000}},
-    "LoginNodes": {"Pools": [{"Name": "login", "Count": 1}]},
+    "LoginNodes": {
+        "Pools": [
+            {
+                "Name": "login",
+                "InstanceType": "m5.large",
+                "Count": 1,
+                "Networking": {"SubnetIds": ["subnet-0123456789abcdef0"]},
+                "Ssh": {"AllowedIps": "203.0.113.0/24"},
+                "CustomActions": {"OnNodeConfigured": {"Script": "https://example.com/a.sh"}},
+                "GracetimePeriod": 10,
+            }
+        ]
+    },
 }
 
 

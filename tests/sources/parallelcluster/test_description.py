@@ -91,6 +91,45 @@ def contains(whole: Any, part: Any) -> bool:
     return bool(whole == part)
 
 
+LOGIN: dict[str, Any] = {
+    "Name": "login",
+    "InstanceType": "m5.large",
+    "Count": 2,
+    "GracetimePeriod": 30,
+    "Networking": {"SubnetIds": [SUBNET], "AdditionalSecurityGroups": ["sg-0123456789abcdef0"]},
+}
+
+
+@pytest.mark.parametrize("ssh", [{}, {"Ssh": {"AllowedIps": "198.51.100.0/24"}}], ids=("of the head node", "its own"))
+def test_login_nodes_come_over(ssh: dict[str, Any]) -> None:
+    """Without a network of their own they have that of the head node, as in ParallelCluster."""
+    scripts = {"CustomActions": {"OnNodeConfigured": {"Script": "https://example.com/a.sh", "Args": ["b"]}}}
+    description = described(with_keys(LoginNodes={"Pools": [{**LOGIN, **ssh, **scripts}]}))
+    assert [each.path for each in description.left_out] == []
+    assert description.cluster["login-nodes"] == {
+        "login": {
+            "instance": "m5.large",
+            "nodes": 2,
+            "grace-minutes": 30,
+            "subnets": "private",
+            "zone": "us-west-2a",
+            "ssh-from": "198.51.100.0/24" if ssh else "203.0.113.0/24",
+            "security-groups": ["sg-0123456789abcdef0"],
+            "post-install": {"scripts": [{"at": "https://example.com/a.sh", "arguments": ["b"]}]},
+        }
+    }
+    (pool,) = configured(opened(description))["LoginNodes"]["Pools"]
+    assert contains(pool, {"Name": "login", "InstanceType": "m5.large", "Count": 2, "GracetimePeriod": 30})
+
+
+def test_login_nodes_in_the_subnet_of_a_public_head_node_are_public() -> None:
+    head = {"InstanceType": "m5.8xlarge", "Networking": {"SubnetId": OTHER_SUBNET, "ElasticIp": True}}
+    pool = {**LOGIN, "Networking": {"SubnetIds": [OTHER_SUBNET]}}
+    description = described(with_keys(HeadNode=head, LoginNodes={"Pools": [pool]}))
+    opened(description)
+    assert description.cluster["login-nodes"]["login"]["subnets"] == "public"
+
+
 def test_defaults_of_parallelcluster_are_written() -> None:
     """A description has other defaults: a cluster that is brought over keeps those of ParallelCluster."""
     made = described(SOUND).cluster
@@ -135,7 +174,9 @@ def test_an_unknown_value_has_a_placeholder() -> None:
             ),
             {"Scheduling.SlurmQueues[0].ComputeResources[0].Instances[1]"},
         ),
-        (with_keys(LoginNodes={"Pools": [{"Name": "login"}]}), {"LoginNodes"}),
+        (with_keys(LoginNodes={"Pools": [{"Name": "login"}]}), {"LoginNodes.Pools[0]"}),
+        (with_keys(LoginNodes={"Pools": [LOGIN | {"Ssh": {"KeyName": "a"}}]}), {"LoginNodes.Pools[0].Ssh.KeyName"}),
+        (with_keys(LoginNodes={"Pools": [LOGIN | {"Image": {"CustomAmi": "ami-1"}}]}), {"LoginNodes.Pools[0].Image"}),
         (with_keys(CustomS3Bucket="mine"), {"CustomS3Bucket"}),
         (with_keys(DeploymentSettings={"DefaultUserHome": "Local"}), {"DeploymentSettings"}),
         (changed(("m5.8xlarge\n", "m5.8xlarge\n  Dcv: {Enabled: true}\n")), {"HeadNode.Dcv"}),

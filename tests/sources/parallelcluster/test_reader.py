@@ -22,6 +22,16 @@ from tests.sources.parallelcluster.files import (
     with_keys,
 )
 
+OPEN_LOGIN_NODES = f"""\
+LoginNodes:
+  Pools:
+    - Name: a
+      InstanceType: m5.large
+      Count: 1
+      Ssh: {{AllowedIps: 0.0.0.0/0}}
+      Networking: {{SubnetIds: [{SUBNET}]}}
+"""
+
 
 def test_a_sound_configuration_has_no_findings() -> None:
     assert said(SOUND) == set()
@@ -39,6 +49,18 @@ def test_a_sound_configuration_has_no_findings() -> None:
             "parallelcluster-ssh-not-open-to-all",
             4,
             id="ssh",
+        ),
+        pytest.param(
+            [("Scheduling:", "LoginNodes: {Pools: [{Name: a, Count: 1, Networking: {SubnetIds: []}}]}\nScheduling:")],
+            "group-has-subnet",
+            8,
+            id="login nodes without a subnet",
+        ),
+        pytest.param(
+            [("Scheduling:", f"{OPEN_LOGIN_NODES}Scheduling:")],
+            "parallelcluster-ssh-not-open-to-all",
+            10,
+            id="ssh of login nodes",
         ),
         pytest.param([("Name: train", "Name: Train")], "parallelcluster-names-legal", 11, id="queue"),
         pytest.param([("Name: workers", "Name: all_workers")], "parallelcluster-names-legal", 14, id="resource"),
@@ -96,7 +118,11 @@ def test_placeholders_are_unknown() -> None:
 @pytest.mark.parametrize(
     ("keys", "where", "words"),
     [
-        ({"LoginNodes": {"Pools": []}}, "LoginNodes", "no rule evaluates login nodes"),
+        (
+            {"LoginNodes": {"Pools": [{"Dcv": {"Enabled": True}}]}},
+            "LoginNodes.Pools[0].Dcv",
+            "no rule evaluates Amazon DCV",
+        ),
         ({"DirectoryService": {"DomainName": "x"}}, "DirectoryService", "no rule evaluates the directory of users"),
         ({"SharedStorages": []}, "SharedStorages", "did you mean 'SharedStorage'?"),
         (

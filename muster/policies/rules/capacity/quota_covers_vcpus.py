@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup, Reference
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Reference
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -15,6 +15,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
 from muster.policies.lookups.identity_cache import cached_by_identity
+from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.property_names import count_properties
 from muster.unknown import UNKNOWN
 
@@ -98,7 +99,7 @@ def _counts_whole(holding: Holding, fleet: Fleet) -> bool:
 
 
 def _together(quota: Quota, groups: Sequence[Ec2Group], shares: Sequence[_Share], fleet: Fleet) -> VcpuUse:
-    heads = _heads(quota, fleet)
+    heads, pools = _heads(quota, fleet), _login_pools(quota, fleet)
     named: list[str] = []
     unused = 0
     for share in shares:
@@ -107,9 +108,9 @@ def _together(quota: Quota, groups: Sequence[Ec2Group], shares: Sequence[_Share]
         unused += max(0, more)
         named += whole if more > 0 else ()
     return VcpuUse(
-        (*(each.ref.name for each in groups), *("the head node" for _ in heads)),
+        (*(each.ref.name for each in groups), *("the head node" for _ in heads), *pools),
         tuple(each.ref.name for each in groups if each.nodes_max is UNKNOWN),
-        _grown(groups, fleet) + sum(heads),
+        _grown(groups, fleet) + sum(heads) + sum(pools.values()),
         unused,
         tuple(named),
     )
@@ -127,6 +128,16 @@ def _whole(holding: Holding, quota: Quota) -> int:
         return 0
     each = vcpus_of(instance)
     return 0 if each is None else count * each
+
+
+def _login_pools(quota: Quota, fleet: Fleet) -> Mapping[str, int]:
+    """The vCPUs of each pool of login nodes that counts against a quota."""
+    found = {}
+    for pool in fleet.of(LoginPool):
+        each = vcpus_of(str(pool.instance)) if isinstance(pool.instance, str) else None
+        if each is not None and isinstance(pool.count, int) and vcpu_quota(str(pool.instance), spot=False) is quota:
+            found[display_name(pool)] = pool.count * each
+    return {name: vcpus for name, vcpus in found.items() if vcpus}
 
 
 def _heads(quota: Quota, fleet: Fleet) -> Sequence[int]:

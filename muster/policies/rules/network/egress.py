@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from muster import backends
 from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
-from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
+from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, Subnet
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -73,9 +73,10 @@ def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet
 
 def _in(subnet: str, groups: tuple[str, ...], fleet: Fleet) -> bool | None:
     """Whether all nodes of a subnet have one of the security groups; None if that is not known."""
-    nodes: list[AnyGroup | HeadNode] = [
+    nodes: list[AnyGroup | HeadNode | LoginPool] = [
         *(each for each in fleet.groups if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
         *(each for each in fleet.of(HeadNode) if str(each.subnet) == subnet),
+        *(each for each in fleet.of(LoginPool) if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
     ]
     each_carries = [carried_groups(node, fleet) for node in nodes]
     among = [bool({*map(str, each.groups)} & {*groups}) for each in each_carries]
@@ -111,7 +112,8 @@ def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
 
 def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     """The existing subnets with nodes, except a public subnet with only a head node, which has a public address."""
-    used = {str(each) for group in fleet.groups if group.subnets is not UNKNOWN for each in group.subnets}
+    groups = (*fleet.groups, *fleet.of(LoginPool))
+    used = {str(each) for group in groups if group.subnets is not UNKNOWN for each in group.subnets}
     heads = {str(head.subnet) for head in fleet.of(HeadNode) if isinstance(head.subnet, str)}
     for subnet in fleet.subnets.values():
         if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup, Ref
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Ref
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import SECURITY_GROUPS
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -16,7 +16,7 @@ _MOST = 16
 @rule(
     "security-groups-per-interface",
     title="A network interface does not have more security groups than the account allows",
-    judges=NodeGroup | ComputeResource | HeadNode,
+    judges=NodeGroup | ComputeResource | HeadNode | LoginPool,
     backends=("eks", "parallelcluster"),
     why="EC2 rejects the launch of an instance that has more security groups on an interface than the quota allows: 5 "
     "by default, at most 16.",
@@ -24,7 +24,9 @@ _MOST = 16
     remedy="Attach fewer security groups, or request a higher quota and save it with `muster preflight STACK --save`.",
     facts=("rules.md#7",),
 )
-def security_groups_per_interface(group: Ec2Group | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def security_groups_per_interface(
+    group: Ec2Group | HeadNode | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     carried = carried_groups(group, fleet)
     if not carried.sure:
         return  # only creation shows which of them are on the interface

@@ -2,7 +2,16 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Reference
+from muster.fleet.resources import (
+    ComputeResource,
+    Fleet,
+    HeadNode,
+    InstanceGroup,
+    LoginPool,
+    NodeGroup,
+    Place,
+    Reference,
+)
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.hyperpod_types import ML
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
@@ -17,7 +26,7 @@ from muster.unknown import UNKNOWN
 @rule(
     "type-offered-in-zone",
     title="The group's zones offer its instance type to this account",
-    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode,
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
     "HyperPod rolls back the whole cluster.",
@@ -25,7 +34,7 @@ from muster.unknown import UNKNOWN
     remedy="Use a zone that offers it.",
     facts=("rules.md#trap-3", "hardware.md#R23", "pains.md#8", "pains.md#21"),
 )
-def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def type_offered_in_zone(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     subnets = _subnets(group)
     zones = fleet.zones_of(subnets) if subnets else None
     if fleet.facts is None or not zones or _has_capacity(group, fleet):
@@ -36,7 +45,7 @@ def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -
             if facts_observed(fleet):
                 yield rule.unjudged(group.place, fleet.missing(f"the zones that offer {instance}"))
         elif elsewhere := zones - set(offering):
-            place, at = (group.place, "zone") if isinstance(group, HeadNode) else zones_path(group, fleet)
+            place, at = _where(group, fleet)
             do = singular_or_plural(elsewhere, "does", "do")
             where = f"AWS offers it in {or_list(offering)}" if offering else f"no zone of {fleet.region} does"
             yield rule.finding(
@@ -48,6 +57,10 @@ def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -
             )
 
 
+def _where(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> tuple[Place, str]:
+    return (group.place, "zone") if isinstance(group, HeadNode | LoginPool) else zones_path(group, fleet)
+
+
 def _remedy(good: frozenset[str], at: str) -> str:
     if not good:
         return "use another instance type, or another Region"
@@ -55,31 +68,34 @@ def _remedy(good: frozenset[str], at: str) -> str:
     return f"use {which} ({one_zone_remedy(good, at)}), with a subnet there, or another instance type"
 
 
-def _in_program(good: frozenset[str], group: AnyGroup | HeadNode) -> str:
+def _in_program(good: frozenset[str], group: AnyGroup | HeadNode | LoginPool) -> str:
     if not good:
         return ""
-    at = "Networking.SubnetId" if isinstance(group, HeadNode) else subnets_property(group)
+    if isinstance(group, HeadNode | LoginPool):
+        at = "Networking.SubnetId" if isinstance(group, HeadNode) else "Networking.SubnetIds"
+    else:
+        at = subnets_property(group)
     return f"use a subnet in {or_list(sorted(good))} ({at}), or another instance type"
 
 
-def _subnets(group: AnyGroup | HeadNode) -> tuple[Reference, ...]:
+def _subnets(group: AnyGroup | HeadNode | LoginPool) -> tuple[Reference, ...]:
     if isinstance(group, HeadNode):
         return () if group.subnet is None or group.subnet is UNKNOWN else (group.subnet,)
     return () if group.subnets is UNKNOWN else group.subnets
 
 
-def _types(group: AnyGroup | HeadNode, fleet: Fleet) -> set[str]:
+def _types(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> set[str]:
     """The instance types by EC2's names. Other rules report unknown types."""
-    if isinstance(group, HeadNode):
+    if isinstance(group, HeadNode | LoginPool):
         return {group.instance} if isinstance(group.instance, str) else set()
     named = () if group.instance_types is UNKNOWN else group.instance_types
     return {str(each).removeprefix(ML) for each in named or (fleet.instance_of(group),) if isinstance(each, str)}
 
 
-def _has_capacity(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
+def _has_capacity(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet) -> bool:
     """Whether the group has reserved capacity that is in the account, in any zone, or whether that is not known. Other
     rules judge whether the group is in that zone."""
-    if isinstance(group, HeadNode):
+    if isinstance(group, HeadNode | LoginPool):
         return False
     if isinstance(group, InstanceGroup):
         return group.training_plan is not None

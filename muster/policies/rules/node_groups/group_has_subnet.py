@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Queue
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, LoginPool, NodeGroup, Queue
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.offerings import zones_of_region
 from muster.hardware.zones import LOCAL_ZONE, ZONE_NAME, region_of
@@ -19,18 +19,18 @@ from muster.unknown import UNKNOWN
 @rule(
     "group-has-subnet",
     title="A group has at least one subnet",
-    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | Queue,
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Without a subnet in its zone, a group cannot launch nodes. EKS rejects it when the control plane already "
     "exists and costs money.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "
-    "SlurmQueueNetworkingSchema and HeadNodeNetworkingSchema (SubnetIds, SubnetId)",
+    "SlurmQueueNetworkingSchema, HeadNodeNetworkingSchema and LoginNodesNetworkingSchema (SubnetIds, SubnetId)",
     remedy="Set a zone in which the network has a subnet.",
     facts=("pains.md#4",),
 )
-def group_has_subnet(group: AnyGroup | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(group, HeadNode | Queue):
-        yield from _of_head(group, fleet, rule) if isinstance(group, HeadNode) else _of_queue(group, fleet, rule)
+def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, HeadNode | LoginPool | Queue):
+        yield from _of_slurm(group, fleet, rule)
         return
     if group.subnets != ():  # unknown subnets count as some
         return
@@ -107,6 +107,16 @@ def _in_queue(group: ComputeResource, of_queue: tuple[str, ...], zones: set[str]
 _HELD = {"reservation": "reservation", "reservation-group": "reservation group", "capacity-block": "Capacity Block"}
 
 
+def _of_slurm(thing: HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges what is not a group of nodes."""
+    if isinstance(thing, HeadNode):
+        yield from _of_head(thing, fleet, rule)
+    elif isinstance(thing, LoginPool):
+        yield from _of_login_pool(thing, fleet, rule)
+    else:
+        yield from _of_queue(thing, fleet, rule)
+
+
 def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if head.subnet is None:
         zones = _zones(fleet)
@@ -114,6 +124,21 @@ def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         got = f"the network lists no subnet for the head node{there}"
         remedy = "set a zone that has one (zone), or the other kind of subnets (subnets)"
         yield rule.finding(head.place, got, remedy, at="zone", program_remedy="set Networking.SubnetId")
+
+
+def _of_login_pool(pool: LoginPool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges a pool of login nodes, which is in exactly one subnet."""
+    if pool.subnets is UNKNOWN:
+        return
+    if not pool.subnets:
+        zones = _zones(fleet)
+        there = f" in its zone (its subnets are in {and_list(zones)})" if zones else ""
+        got = f"the network lists no subnet for {display_name(pool)}{there}"
+        remedy = "set a zone that has one (zone), or the other kind of subnets (subnets)"
+        yield rule.finding(pool.place, got, remedy, at="zone", program_remedy="set Networking.SubnetIds to one subnet")
+    elif len(pool.subnets) > 1:
+        got = f"{display_name(pool)} is in {len(pool.subnets)} subnets, but ParallelCluster accepts only one"
+        yield rule.finding(pool.place, got, "set Networking.SubnetIds to one subnet", at="zone")
 
 
 def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

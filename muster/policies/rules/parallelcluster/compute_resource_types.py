@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet
+from muster.fleet.resources import ComputeResource, Fleet, LoginPool
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, head_of, machines_in, traits_of
@@ -43,35 +43,49 @@ def parallelcluster_memory_within_instance(resource: ComputeResource, fleet: Fle
 @rule(
     "parallelcluster-one-architecture",
     title="All nodes of a cluster have one architecture",
-    judges=ComputeResource,
+    judges=ComputeResource | LoginPool,
     backends=("parallelcluster",),
     why="The head node exports Slurm and /home to every node, and every node runs the programs there. ParallelCluster "
-    "refuses a mix of Arm and x86.",
+    "refuses a mix of Arm and x86 among compute nodes, but not for login nodes, which then cannot start.",
     source="aws-parallelcluster 3.16.1, InstanceArchitectureCompatibilityValidator",
-    remedy="Use a head node with the architecture of the compute nodes.",
+    remedy="Use a head node with the architecture of the other nodes.",
     facts=("rules.md#62",),
 )
-def parallelcluster_one_architecture(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def parallelcluster_one_architecture(
+    resource: ComputeResource | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     cluster = cluster_of(resource, fleet)
     head = head_of(cluster, fleet) if cluster else None
     if head is None:
         return
-    rows, missing = machines_in(resource)
+    types, missing = _architectures(resource)
     traits, missing_too = traits_of(head.instance)
     of_head = traits.architecture
     if missing or (missing_too and of_head is None):
         yield rule.unjudged(resource.place, missing or missing_too)
-    for row in rows if of_head else ():
-        if row.architecture != of_head:
+    which = "login nodes" if isinstance(resource, LoginPool) else "compute nodes"
+    for instance, architecture in types if of_head else ():
+        if architecture != of_head:
             yield rule.finding(
                 resource.place,
                 at="instance",
-                got=f"{display_name(resource)} has {row.instance} ({row.architecture}), but the head node is "
+                got=f"{display_name(resource)} has {instance} ({architecture}), but the head node is "
                 f"{head.instance} ({of_head})",
-                remedy=f"use a head node with {row.architecture}, or compute nodes with {of_head}",
-                program_remedy=f"set InstanceType of the head node to a type with {row.architecture}, or use types "
+                remedy=f"use a head node with {architecture}, or {which} with {of_head}",
+                program_remedy=f"set InstanceType of the head node to a type with {architecture}, or use types "
                 f"with {of_head} here",
             )
+
+
+def _architectures(thing: ComputeResource | LoginPool) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The types with their architectures, as far as they are known, and what is missing."""
+    if isinstance(thing, ComputeResource):
+        rows, missing = machines_in(thing)
+        return tuple((row.instance, row.architecture) for row in rows), missing
+    traits, missing = traits_of(thing.instance)
+    if traits.architecture is None:
+        return (), missing
+    return ((str(thing.instance), traits.architecture),), ""
 
 
 @rule(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.facts import ImageFacts
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster, Queue
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -16,7 +16,7 @@ from muster.unknown import UNKNOWN
 @rule(
     "parallelcluster-image-drives-type",
     title="The image has a driver for the type's GPUs",
-    judges=ComputeResource | HeadNode,
+    judges=ComputeResource | HeadNode | LoginPool,
     backends=("parallelcluster",),
     why="ParallelCluster's own images have NVIDIA's open kernel modules, which support Turing GPUs and newer. "
     "ParallelCluster refuses these images for older GPUs.",
@@ -25,14 +25,16 @@ from muster.unknown import UNKNOWN
     remedy="Build an image with NVIDIA's proprietary driver, or use a newer instance type.",
     facts=("hardware.md#R22",),
 )
-def parallelcluster_image_drives_type(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def parallelcluster_image_drives_type(
+    thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
     old = [str(each) for each in types if not ami.supports_open_driver(str(each))]
     cluster = cluster_of(thing, fleet)
     if not old or cluster is None:
         return
     queue = queue_of(thing, fleet) if isinstance(thing, ComputeResource) else None
-    own = thing.image if isinstance(thing, HeadNode) else queue.image if queue else None
+    own = thing.image if isinstance(thing, HeadNode | LoginPool) else queue.image if queue else None
     images = (own, cluster.image)
     if UNKNOWN in images:
         yield rule.unjudged(thing.place, f"whether {display_name(thing)} has its own image")
@@ -81,7 +83,7 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
 @rule(
     "parallelcluster-image-of-version",
     title="A custom image was built by the cluster's version of ParallelCluster, for the cluster's operating system",
-    judges=ParallelCluster | HeadNode | Queue,
+    judges=ParallelCluster | HeadNode | LoginPool | Queue,
     backends=("parallelcluster",),
     why="An image contains the recipes and daemons of the version that built it. ParallelCluster refuses an image of "
     "another version or another operating system. Before you update ParallelCluster, build new images.",
@@ -90,7 +92,7 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
     facts=("rules.md#62",),
 )
 def parallelcluster_image_of_version(
-    thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
+    thing: ParallelCluster | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     cluster = thing if isinstance(thing, ParallelCluster) else cluster_of(thing, fleet)
     if thing.image is None or cluster is None or fleet.gone(ResourceKind.IMAGE, thing.image):

@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from muster.config.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING
-from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Queue
+from muster.fleet.resources import ComputeResource, Fleet, LoginPool, ParallelCluster, Queue
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.parallelcluster import display_name, queues_of, resources_of
+from muster.policies.lookups.parallelcluster import display_name, login_pools_of, queues_of, resources_of
 from muster.unknown import UNKNOWN
 
 _CLUSTER_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
@@ -55,7 +55,7 @@ def parallelcluster_name_legal(cluster: ParallelCluster, fleet: Fleet, rule: Rul
 
 @rule(
     "parallelcluster-names-distinct",
-    title="Queues, the compute resources of a queue and shared storage have unique names",
+    title="Queues, the compute resources of a queue, pools of login nodes and shared storage have unique names",
     judges=ParallelCluster,
     backends=("parallelcluster",),
     why="ParallelCluster uses names to find what an update changes, and refuses two of the same name. It also refuses "
@@ -70,6 +70,11 @@ def parallelcluster_names_distinct(cluster: ParallelCluster, fleet: Fleet, rule:
     systems = (str(each.file_system) for each in mounts if each.file_system not in (None, UNKNOWN))
     listed = [
         ("the cluster has two queues named", "queues", _twice(queue.name for queue in queues)),
+        (
+            "the cluster has two pools of login nodes named",
+            "login-nodes",
+            _twice(pool.name for pool in login_pools_of(cluster, fleet)),
+        ),
         ("the cluster has two shared storages named", "storage", _twice(mount.name for mount in mounts)),
         ("two shared storages use file system", "storage", _twice(systems)),
     ]
@@ -90,6 +95,11 @@ def _twice(names: Iterable[object]) -> list[str]:
     return sorted(name for name, count in Counter(each for each in names if isinstance(each, str)).items() if count > 1)
 
 
+_KINDS: Mapping[type, str] = {
+    Queue: "queue",
+    ComputeResource: "compute resource",
+    LoginPool: "pool of login nodes",
+}
 _QUEUE_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _LONGEST_QUEUE_NAME = 25
 _RESERVED_QUEUE_NAME = "default"
@@ -97,8 +107,8 @@ _RESERVED_QUEUE_NAME = "default"
 
 @rule(
     "parallelcluster-names-legal",
-    title="ParallelCluster accepts the names of queues and compute resources",
-    judges=Queue | ComputeResource,
+    title="ParallelCluster accepts the names of queues, compute resources and pools of login nodes",
+    judges=Queue | ComputeResource | LoginPool,
     backends=("parallelcluster",),
     why="Slurm's nodes have names such as QUEUE-st-RESOURCE-1, which are also their host names. ParallelCluster "
     "refuses other names, and so does the schema of a description.",
@@ -106,8 +116,10 @@ _RESERVED_QUEUE_NAME = "default"
     remedy="Use up to 25 lower-case letters, digits and dashes.",
     facts=("rules.md#61", "hardware.md#R22"),
 )
-def parallelcluster_names_legal(thing: Queue | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    what = "queue" if isinstance(thing, Queue) else "compute resource"
+def parallelcluster_names_legal(
+    thing: Queue | ComputeResource | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    what = _KINDS[type(thing)]
     if thing.name is UNKNOWN:
         yield rule.unjudged(thing.place, f"the name of the {what} {thing.ref.name} (known only after `pulumi up`)")
     elif not thing.name:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from muster.config.description.slurm_cluster import ENDED, Os
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, ParallelCluster
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import did_you_mean
 from muster.policies.engine.finding_text import or_list
@@ -73,7 +73,7 @@ _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
 @rule(
     "parallelcluster-os-runs-type",
     title="The operating system runs on the instance type",
-    judges=ComputeResource | HeadNode,
+    judges=ComputeResource | HeadNode | LoginPool,
     backends=("parallelcluster",),
     why="The p6e-gb200 has an Arm processor, and needs drivers that have no packages for older operating systems. "
     "ParallelCluster refuses it with those systems.",
@@ -81,7 +81,9 @@ _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
     remedy="Use an operating system that runs on the type.",
     facts=("hardware.md#R22",),
 )
-def parallelcluster_os_runs_type(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def parallelcluster_os_runs_type(
+    thing: ComputeResource | HeadNode | LoginPool, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     cluster = cluster_of(thing, fleet)
     types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
     for each in types:

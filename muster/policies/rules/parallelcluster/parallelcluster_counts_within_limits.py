@@ -1,22 +1,23 @@
-"""How many queues and compute resources a cluster has."""
+"""How many queues, compute resources and pools of login nodes a cluster has."""
 
 from collections.abc import Iterator
 
 from muster.config.description.slurm_cluster import MOST_QUEUES
-from muster.config.description.slurm_nodes import MOST_RESOURCES
+from muster.config.description.slurm_nodes import MOST_LOGIN_POOLS, MOST_RESOURCES
 from muster.fleet.resources import Fleet, ParallelCluster
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.parallelcluster import queues_of, resources_of
+from muster.policies.lookups.parallelcluster import login_pools_of, queues_of, resources_of
 
 
 @rule(
     "parallelcluster-counts-within-limits",
-    title="A cluster has at most 50 queues and 50 compute resources",
+    title="A cluster has at most 50 queues, 50 compute resources and 10 pools of login nodes",
     judges=ParallelCluster,
     backends=("parallelcluster",),
     why="ParallelCluster creates a launch template for each of them, and refuses more. The schema of a description has "
     "the same limits.",
-    source="aws-parallelcluster 3.16.1, MaxCountValidator; constants.py: MAX_NUMBER_OF_QUEUES",
+    source="aws-parallelcluster 3.16.1, MaxCountValidator; constants.py: MAX_NUMBER_OF_QUEUES and "
+    "MAX_NUMBER_OF_LOGIN_NODE_POOLS",
     remedy="Spread them over several clusters.",
     facts=("rules.md#61", "hardware.md#R22"),
 )
@@ -24,9 +25,11 @@ def parallelcluster_counts_within_limits(cluster: ParallelCluster, fleet: Fleet,
     counted = (
         ("queues", len(queues_of(cluster, fleet)), MOST_QUEUES),
         ("compute resources", len(resources_of(cluster, fleet)), MOST_RESOURCES),
+        ("pools of login nodes", len(login_pools_of(cluster, fleet)), MOST_LOGIN_POOLS),
     )
     for what, count, most in counted:
         if count > most:
             got = f"the cluster has {count} {what}, but ParallelCluster allows at most {most}"
             remedy = f"remove {count - most} of them, or create a second cluster"
-            yield rule.finding(cluster.place, got, remedy, at="queues")
+            at = "login-nodes" if what.startswith("pools") else "queues"
+            yield rule.finding(cluster.place, got, remedy, at=at)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.script_address import address_fault
-from muster.fleet.resources import Fleet, HeadNode, Queue, Script
+from muster.fleet.resources import Fleet, HeadNode, LoginPool, Queue, Script
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import display_name
@@ -16,15 +16,17 @@ _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryRea
 @rule(
     "parallelcluster-scripts-readable",
     title="A node has permission to read the scripts that it runs",
-    judges=HeadNode | Queue,
+    judges=HeadNode | LoginPool | Queue,
     backends=("parallelcluster",),
     why="A node downloads its scripts with its own role. Without the permission, the node never becomes ready. A head "
     "node then fails the whole cluster after half an hour, and compute nodes fail one after the other.",
     source="ParallelCluster guide, Custom bootstrap actions and Iam/S3Access; aws-parallelcluster#6115",
-    remedy="Allow the role to read the bucket (Iam.S3Access).",
+    remedy="Allow the role to read the bucket (Iam.S3Access). For login nodes, use an https address.",
     facts=("hardware.md#R22",),
 )
-def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def parallelcluster_scripts_readable(
+    thing: HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     if thing.scripts is UNKNOWN or any(each.at is UNKNOWN for each in thing.scripts):
         yield rule.unjudged(thing.place, f"the scripts of {display_name(thing)} (known only after `pulumi up`)")
         return
@@ -54,6 +56,11 @@ def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule
         )
     else:
         got = f"{display_name(thing)} runs scripts from bucket {and_list(lacking)}, but has no permission to read it"
+        if isinstance(thing, LoginPool):
+            remedy = "use the https address of the script: ParallelCluster has no Iam.S3Access for login nodes"
+            in_program = "use the https address of the script, or add a policy to Iam.AdditionalIamPolicies"
+            yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy, program_remedy=in_program)
+            return
         yield rule.finding(thing.place, at="post-install", got=got, remedy="add the bucket to Iam.S3Access")
 
 

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import Fleet, HeadNode, ParallelCluster, Queue
+from muster.fleet.resources import Fleet, HeadNode, LoginPool, ParallelCluster, Queue
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.parallelcluster import display_name, head_of, queues_of, resources_of
+from muster.policies.lookups.parallelcluster import display_name, head_of, login_pools_of, queues_of, resources_of
 from muster.unknown import UNKNOWN
 
 
@@ -81,15 +81,19 @@ def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) 
     severity=Severity.MEDIUM,
     judges=ParallelCluster,
     backends=("parallelcluster",),
-    why="ParallelCluster's security groups allow traffic between head and compute nodes. A node with other groups "
-    "(`SecurityGroups`) has no such traffic unless those groups allow it, and never registers with Slurm.",
+    why="ParallelCluster's security groups allow traffic between head, login and compute nodes. A node with other "
+    "groups (`SecurityGroups`) has no such traffic unless those groups allow it, and never registers with Slurm.",
     source="aws-parallelcluster 3.16.1, MixedSecurityGroupOverwriteValidator",
     remedy="Add groups (AdditionalSecurityGroups) instead of replacing ParallelCluster's.",
     facts=("hardware.md#R22",),
 )
 def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     head = head_of(cluster, fleet)
-    nodes: list[HeadNode | Queue] = [*([head] if head else []), *queues_of(cluster, fleet)]
+    nodes: list[HeadNode | LoginPool | Queue] = [
+        *([head] if head else []),
+        *login_pools_of(cluster, fleet),
+        *queues_of(cluster, fleet),
+    ]
     replaced = [display_name(each) for each in nodes if each.replaces_groups]
     kept = [display_name(each) for each in nodes if not each.replaces_groups]
     if replaced and kept:

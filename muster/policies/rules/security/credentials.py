@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from muster.finding import Level
-from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, Output, PodOwner, Queue
+from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, LoginPool, Output, PodOwner, Queue
 from muster.plain_data import mappings_at
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
@@ -121,14 +121,14 @@ def _lets_in(kubeconfig: str | Mapping[str, Any]) -> bool:
     return bool(_LETS_IN.search(text)) or not _EXECUTES.search(text)
 
 
-_Clear = LaunchTemplate | PodOwner | HeadNode | Queue
+_Clear = LaunchTemplate | PodOwner | HeadNode | LoginPool | Queue
 
 
 @rule(
     "credentials-not-in-the-clear",
     title="User data, script arguments and pod environments contain no keys or tokens",
     severity=Severity.CRITICAL,
-    judges=LaunchTemplate | PodOwner | HeadNode | Queue,
+    judges=LaunchTemplate | PodOwner | HeadNode | LoginPool | Queue,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Every process on an instance can read its user data, everyone who may list pods can read their environment, "
     "and everyone who may log in can read a script's arguments. All of them are also in the state of the stack. Treat "
@@ -145,7 +145,7 @@ def credentials_not_in_the_clear(thing: _Clear, fleet: Fleet, rule: Rule) -> Ite
         elif found := credentials_in(text):
             yield rule.finding(
                 thing.place,
-                at="post-install" if isinstance(thing, HeadNode | Queue) else "",
+                at="post-install" if isinstance(thing, HeadNode | LoginPool | Queue) else "",
                 got=f"{and_list(found)} {singular_or_plural(found, 'is', 'are')} in {where}, in plain text",
                 remedy="revoke it, because others may have read it, and read the new one from Secrets Manager or a "
                 "Kubernetes Secret; for AWS itself, use a role",

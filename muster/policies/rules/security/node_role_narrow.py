@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from muster.fleet.resources import Fleet, HeadNode, NodeRole, Queue
+from muster.fleet.resources import Fleet, HeadNode, LoginPool, NodeRole, Queue
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -27,7 +27,7 @@ class Policies(Options):
     "node-role-narrow",
     title="Nodes have only narrow permissions in the account",
     severity=Severity.CRITICAL,
-    judges=NodeRole | HeadNode | Queue,
+    judges=NodeRole | HeadNode | LoginPool | Queue,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Everyone who runs a job on a node can act as its role: through the metadata service, a pod on the node's "
     "network, or a script. With AdministratorAccess or a ...FullAccess policy, each of them controls the policy's "
@@ -38,7 +38,7 @@ class Policies(Options):
     facts=("aws-controls#iam-policy-no-statements-with-admin-access",),
     options=Policies,
 )
-def node_role_narrow(thing: NodeRole | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def node_role_narrow(thing: NodeRole | HeadNode | LoginPool | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     options = Policies.of(rule.settings)
     if thing.policies is UNKNOWN or thing.more_policies:
         yield rule.unjudged(thing.place, "the managed policies of the role (known only after `pulumi up`)")

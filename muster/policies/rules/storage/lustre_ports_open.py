@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from muster.fleet.resources import Fleet, HeadNode, LustreFileSystem, Reference
+from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.lustre import PORTS
@@ -29,8 +29,8 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
     facts=("rules.md#55", "pains.md#14"),
 )
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    every: list[AnyGroup | HeadNode] = [*fleet.groups, *fleet.of(HeadNode)]
-    nodes = {_HEAD if isinstance(each, HeadNode) else each.ref.name: carried_groups(each, fleet) for each in every}
+    every: list[AnyGroup | HeadNode | LoginPool] = [*fleet.groups, *fleet.of(HeadNode), *fleet.of(LoginPool)]
+    nodes = {_name(each): carried_groups(each, fleet) for each in every}
     for name, each in nodes.items():
         if each.missing:
             yield rule.unjudged(system.place, f"the security groups of {name}: {each.missing}")
@@ -71,6 +71,12 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
 
 
 _HEAD = "the head node"
+
+
+def _name(node: AnyGroup | HeadNode | LoginPool) -> str:
+    if isinstance(node, HeadNode):
+        return _HEAD
+    return f"login node pool {node.ref.name}" if isinstance(node, LoginPool) else node.ref.name
 
 
 def _nodes(holders: Iterable[str]) -> str:
