@@ -45,6 +45,13 @@ class Draft:
         """Marks a part of the file as left out."""
         self.left.setdefault(path, why)
 
+    def accepted(self, form: Any, value: Any, path: KeyPath) -> bool:
+        """Whether a value is valid for a key, as `is_valid`. A known value that is not is left out."""
+        why = _refusal(form, value)
+        if why and value is not UNKNOWN and value is not None:
+            self.leave(path, why)
+        return not why
+
     def placeholder(self, *path: str) -> None:
         """Notes that a value of the description is a placeholder."""
         text = dotted_path(path)
@@ -211,13 +218,18 @@ def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
 
 def is_valid(form: Any, value: Any) -> bool:
     """Whether a value is valid for a key: ``is_valid(SubnetId, "subnet-0123456789abcdef0")``."""
+    return not _refusal(form, value)
+
+
+def _refusal(form: Any, value: Any) -> str:
+    """Why a value is not valid; empty if it is."""
     if value is UNKNOWN:  # pydantic takes it for text
-        return False
+        return "it is not known"
     try:
         TypeAdapter(form).validate_python(value)
-    except ValidationError:
-        return False
-    return True
+    except ValidationError as fault:
+        return fault.errors()[0]["msg"].removeprefix("Value error, ").partition(";")[0]
+    return ""
 
 
 def known(value: Any) -> Any:
