@@ -6,16 +6,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from muster.config.description.root import model_of
-from muster.config.validation import validate
 from muster.finding import KeyPath, dotted_path
 from muster.sources.source import ImportedDescription, InputFile, InvalidFile, LeftOut
+from muster.sources.valid_description import is_there, remove, remove_refused
 from muster.unknown import UNKNOWN
 
 DEFAULT_REGION = "us-west-2"
 """The Region of zone names, where a file has no Region: a placeholder."""
 
-_MOST_ROUNDS = 200
 _LARGEST = 2**63 - 1
 _NODES = frozenset({"ComputeResources", "InstanceGroups", "instance_group_settings"})
 """The lists of nodes of some type."""
@@ -46,6 +44,13 @@ class Draft:
     def leave(self, path: KeyPath, why: str) -> None:
         """Marks a part of the file as left out."""
         self.left.setdefault(path, why)
+
+    def accepted(self, form: Any, value: Any, path: KeyPath) -> bool:
+        """Whether a value is valid for a key, as `is_valid`. A known value that is not is left out."""
+        why = _refusal(form, value)
+        if why and value is not UNKNOWN and value is not None:
+            self.leave(path, why)
+        return not why
 
     def placeholder(self, *path: str) -> None:
         """Notes that a value of the description is a placeholder."""
@@ -94,30 +99,21 @@ class Draft:
             cluster=self.cluster,
             name=name,
             left_out=tuple(sorted(left_out, key=lambda each: (each.position.line, each.position.column, each.path))),
-            placeholders=tuple(each for each in self.placeholders if _is_there(self.cluster, each)),
+            placeholders=tuple(each for each in self.placeholders if is_there(self.cluster, each.split("."))),
         )
 
     def _prune(self) -> None:
-        """Removes each value that is not valid. There are several rounds, because a removed value can make another one
-        invalid."""
-        for path in list(_unfit(self.cluster, ())):
-            _remove(self.cluster, path)
+        """Leaves out each value that is not valid, and each block without a required value."""
+        # The last item of a list first: the others keep their places.
+        for path in reversed(list(_unfit(self.cluster, ()))):
+            remove(self.cluster, path)
             self.leave(self._origin(path), "the value is not known, or is too large")
-        for _ in range(_MOST_ROUNDS):
-            _, faults = validate(model_of(self.cluster), self.cluster)
-            if not faults:
-                return
-            there = [(path, finding) for path, finding in faults if path and _has(self.cluster, path)]
-            # Of several items of a list, the last one first: the others keep their places.
-            there.sort(key=lambda each: [(step, "") if isinstance(step, int) else (0, step) for step in each[0]])
-            there.reverse()
-            for path, finding in there or faults[:1]:
-                removed = _remove(self.cluster, path)
-                if removed is None:
-                    got = f"the cluster cannot be described: {finding.where}: {finding.got}"
-                    raise self.file.fault((), got, finding.remedy)
-                self.leave(self._origin(removed), finding.got)
-        raise self.file.fault((), "the cluster cannot be described: too many of its values are not valid", "fix them")
+        removed, faults = remove_refused(self.cluster, blocks=True)
+        for _, finding in faults[:1]:
+            got = f"the cluster cannot be described: {finding.where}: {finding.got}"
+            raise self.file.fault((), got, finding.remedy)
+        for path, finding in removed.items():
+            self.leave(self._origin(path), finding.got)
 
     def _origin(self, described: KeyPath) -> KeyPath:
         for length in range(len(described), -1, -1):
@@ -133,28 +129,6 @@ def _unfit(value: Any, path: KeyPath) -> Iterator[KeyPath]:
     steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, each in steps:
         yield from _unfit(each, (*path, step))
-
-
-def _remove(cluster: dict[str, Any], path: KeyPath) -> KeyPath | None:
-    """Removes the value at a path; for an absent one, the block around it. Returns what it removed; None if that is the
-    whole description."""
-    while path:
-        around: Any = cluster
-        for step in path[:-1]:
-            around = around.get(step) if isinstance(around, dict) else _item(around, step)
-        last = path[-1]
-        if isinstance(around, dict) and last in around:
-            del around[last]
-            return path
-        if isinstance(around, list) and isinstance(last, int) and last < len(around):
-            del around[last]
-            return path
-        path = path[:-1]
-    return None
-
-
-def _item(value: Any, step: str | int) -> Any:
-    return value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
 
 
 _OPENED = frozenset({"Iam", "CustomActions", "Networking", "LocalStorage", "Imds", "Orchestrator"})
@@ -191,35 +165,20 @@ def _tree(paths: Iterable[KeyPath]) -> _Tree:
     return root
 
 
-def _has(cluster: Any, path: KeyPath) -> bool:
-    for step in path:
-        if isinstance(cluster, dict) and step in cluster:
-            cluster = cluster[step]
-            continue
-        cluster = _item(cluster, step)
-        if cluster is None:
-            return False
-    return True
-
-
-def _is_there(cluster: Mapping[str, Any], dotted: str) -> bool:
-    here: Any = cluster
-    for step in dotted.split("."):
-        if not isinstance(here, Mapping) or step not in here:
-            return False
-        here = here[step]
-    return True
-
-
 def is_valid(form: Any, value: Any) -> bool:
     """Whether a value is valid for a key: ``is_valid(SubnetId, "subnet-0123456789abcdef0")``."""
+    return not _refusal(form, value)
+
+
+def _refusal(form: Any, value: Any) -> str:
+    """Why a value is not valid; empty if it is."""
     if value is UNKNOWN:  # pydantic takes it for text
-        return False
+        return "it is not known"
     try:
         TypeAdapter(form).validate_python(value)
-    except ValidationError:
-        return False
-    return True
+    except ValidationError as fault:
+        return fault.errors()[0]["msg"].removeprefix("Value error, ").partition(";")[0]
+    return ""
 
 
 def known(value: Any) -> Any:

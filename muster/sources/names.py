@@ -6,5 +6,6 @@ from muster.sources.source import InputFile
 
 
 def source_name(file: InputFile) -> str:
-    """The file's name without its suffix, with the characters that a URN may have."""
-    return re.sub(r"[^\w.-]+", "-", file.path.stem).strip("-.") or "cluster"
+    """The file's name without its suffix (``.template.json`` for CloudFormation), with the characters that a URN may
+    have."""
+    return re.sub(r"[^\w.-]+", "-", file.path.stem.removesuffix(".template")).strip("-.") or "cluster"

@@ -78,6 +78,8 @@ class Source:
     """A text of a finding, with the properties named as the file names them."""
     notes: tuple[str, ...] = ()
     """Messages for stderr: what the reader assumes, such as the default value of a parameter."""
+    nested: tuple[Path, ...] = ()
+    """The other files that this one includes, and whose resources are in `registrations`: absolute paths."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

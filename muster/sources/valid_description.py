@@ -1,6 +1,6 @@
 """Removes from an imported description what no description can have, so that the rest is valid."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -11,8 +11,9 @@ from muster.config.validation import validate
 from muster.finding import Finding, KeyPath
 from muster.sources.source import ImportedDescription, LeftOut
 
-_MOST_ROUNDS = 20
+_MOST_ROUNDS = 200
 """Each round removes the values that one validation refuses. Removing a value can reveal another fault."""
+_ABSENT = object()
 
 
 def valid_description(
@@ -20,49 +21,75 @@ def valid_description(
 ) -> tuple[ImportedDescription, tuple[tuple[KeyPath, Finding], ...]]:
     """The description without the values that its schema refuses, and the faults that are left.
 
-    Each removed value is in `left_out`. Faults are left if a required value is missing or refused.
+    Each removed value is in `left_out`, with its path in the description: where it comes from is not known here. Faults
+    are left if a required value is missing or refused.
     """
     data: dict[str, Any] = deepcopy(dict(imported.cluster))
+    removed, faults = remove_refused(data)
+    # A required value that was refused is now missing: its first fault says more.
+    left = tuple((path, removed.pop(path, finding)) for path, finding in faults)
+    found = (LeftOut(finding.where, Position(1, 1), finding.got) for finding in removed.values())
+    placeholders = tuple(each for each in imported.placeholders if is_there(data, each.split(".")))
+    return replace(imported, cluster=data, left_out=(*imported.left_out, *found), placeholders=placeholders), left
+
+
+def remove_refused(
+    data: dict[str, Any], *, blocks: bool = False
+) -> tuple[dict[KeyPath, Finding], list[tuple[KeyPath, Finding]]]:
+    """Removes the values of a description that its schema refuses.
+
+    Args:
+        data: the description.
+        blocks: whether it also removes blocks in which a required value is missing.
+
+    Returns:
+        What it removed, with the reasons; and the faults that are left.
+    """
     removed: dict[KeyPath, Finding] = {}
     faults: list[tuple[KeyPath, Finding]] = []
     for _ in range(_MOST_ROUNDS):
         faults = validate(model_of(data), data)[1]
-        refused = {path: finding for path, finding in faults if _remove(data, path)}
-        removed |= refused
+        refused = {path: finding for path, finding in faults if path and is_there(data, path)}
+        if not refused and blocks:
+            refused = {_around(data, path): finding for path, finding in faults[:1]}
+            refused.pop((), None)
         if not refused:
             break
-    # A required value that was refused is now missing: its first fault says more.
-    left = tuple((path, removed.pop(path, finding)) for path, finding in faults)
-    found = (LeftOut(finding.where, Position(1, 1), finding.got) for finding in removed.values())
-    placeholders = tuple(_still_there(data, imported.placeholders))
-    return replace(imported, cluster=data, left_out=(*imported.left_out, *found), placeholders=placeholders), left
+        # Of several items of a list, the last one first: the others keep their places.
+        for path in sorted(refused, key=_order, reverse=True):
+            remove(data, path)
+        removed = {**refused, **removed}
+    return removed, faults
 
 
-def _remove(data: Any, path: KeyPath) -> bool:
-    """Removes the value at a path; False if there is none, or if it is the whole description."""
-    if not path:
-        return False
+def _around(data: dict[str, Any], path: KeyPath) -> KeyPath:
+    """The smallest block around an absent value."""
+    while path and not is_there(data, path):
+        path = path[:-1]
+    return path
+
+
+def _order(path: KeyPath) -> list[tuple[int, str]]:
+    return [(step, "") if isinstance(step, int) else (0, step) for step in path]
+
+
+def remove(data: dict[str, Any], path: KeyPath) -> None:
+    """Removes the value at a path, which the description has."""
+    around: Any = data
     for step in path[:-1]:
-        data = _value(data, step)
-    if isinstance(data, dict) and path[-1] in data:
-        del data[path[-1]]
-        return True
-    if isinstance(data, list) and isinstance(path[-1], int) and path[-1] < len(data):
-        del data[path[-1]]
-        return True
-    return False
+        around = around[step]
+    del around[path[-1]]
 
 
-def _value(data: Any, step: str | int) -> Any:
+def is_there(data: Any, path: Sequence[str | int]) -> bool:
+    """Whether a description has a value at a path."""
+    for step in path:
+        data = _below(data, step)
+    return data is not _ABSENT
+
+
+def _below(data: Any, step: str | int) -> Any:
     if isinstance(data, dict):
-        return data.get(step)
-    return data[step] if isinstance(data, list) and isinstance(step, int) and step < len(data) else None
-
-
-def _still_there(data: Any, paths: tuple[str, ...]) -> Iterator[str]:
-    for path in paths:
-        here = data
-        for step in path.split("."):
-            here = _value(here, step)
-        if here is not None:
-            yield path
+        return data.get(step, _ABSENT)
+    is_item = isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data)
+    return data[step] if is_item else _ABSENT

@@ -46,3 +46,11 @@ def test_a_required_value_that_is_refused_is_a_fault() -> None:
     made, faults = valid_description(imported(version="3.9.0"))
     assert [(finding.where, "3.9.0" in finding.got) for _, finding in faults] == [("version", True)]
     assert made.left_out == ()
+
+
+def test_several_refused_items_of_a_list_leave_the_others() -> None:
+    good = "sg-0123456789abcdef0"
+    made, faults = valid_description(imported(head={"login": "ssm", "security-groups": ["sg-1", good, "sg-2"]}))
+    assert faults == ()
+    assert made.cluster["head"]["security-groups"] == [good]
+    assert {each.path for each in made.left_out} == {"head.security-groups[0]", "head.security-groups[2]"}

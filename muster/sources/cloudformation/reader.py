@@ -1,7 +1,6 @@
 """Reads a CloudFormation template as the resources that its stack creates."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from muster.cloudformation.language_extensions import TooMany
@@ -19,6 +18,7 @@ from muster.sources.cloudformation.launchers import launched_types, launches
 from muster.sources.cloudformation.settling import Settling, TooLarge, finished
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.cloudformation.words import in_words_of_cloudformation, properties_named
+from muster.sources.names import source_name
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
 from muster.unknown import UNKNOWN
@@ -82,8 +82,8 @@ class _Reading:
 
     def __init__(self, file: InputFile, index: int, document: Mapping[str, Any]) -> None:
         self._file, self._index, self._document = file, index, document
-        self._tree, self._settling = Tree(), Settling()
-        self._name = file.path.name.partition(".")[0] or FORMAT
+        self._tree, self._settling = Tree(file.path), Settling()
+        self._name = source_name(file)
         self._program = Program(self._name, FORMAT)
         self._made: list[tuple[Resource, Converted]] = []
         self._urns: dict[str, str] = {}
@@ -119,6 +119,7 @@ class _Reading:
             place=self._place,
             words=in_words_of_cloudformation,
             notes=(*self._nested_note(), *self._tree.notes),
+            nested=tuple(dict.fromkeys(each.resolve() for each in self._tree.files.values())),
         )
 
     def _other_names(self) -> Iterator[tuple[str, str]]:
@@ -139,7 +140,7 @@ class _Reading:
 
     def _nested_note(self) -> Iterator[str]:
         if files := self._tree.files:
-            listed = ", ".join(Path(file).name for file in files.values())
+            listed = ", ".join(file.name for file in files.values())
             yield f"Muster also reads its nested stacks from the files beside it: {listed}"
 
     def _convert(self, resource: Resource) -> None:

@@ -9,7 +9,7 @@ from muster import json_text, user_files
 from muster.cloudformation.language_extensions import Loops, has_loops
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
-from muster.foreign.engine_files import file_noun
+from muster.message_text import show_value
 from muster.plain_data import as_list, value_at
 from muster.sources.cloudformation.converted import CONVERSIONS
 from muster.sources.placeholders import without_placeholders
@@ -74,13 +74,27 @@ class Resource:
 class Tree:
     """What the stacks of a file have in common: the messages about them."""
 
-    def __init__(self) -> None:
+    def __init__(self, template: Path) -> None:
+        """Prepares a tree.
+
+        Args:
+            template: the file of the outermost template.
+        """
         self.notes: list[str] = []
         self.gaps: dict[str, str] = {}
         """Logical id -> what is missing."""
-        self.files: dict[str, str] = {}
+        self.files: dict[str, Path] = {}
         """Nested stack -> the file of its template."""
+        self._folder = _assembly(template.resolve().parent) if str(template) != user_files.STDIN else None
         self.nested = 0
+
+    def has(self, file: Path) -> bool:
+        """Whether a file is in the folder of the outermost template, or below it. Others are not the template's: a
+        template from elsewhere could name any file of this machine."""
+        try:
+            return self._folder is not None and file.resolve().is_relative_to(self._folder)
+        except (OSError, RuntimeError):
+            return False
 
     def say(self, note: str) -> None:
         """Adds a message, once."""
@@ -215,17 +229,17 @@ class Stack:
         properties = declared.get("Properties")
         properties = properties if isinstance(properties, Mapping) else {}
         name = f"{self.prefix}{logical}"
-        file = self._file_of(properties.get("TemplateURL"), declared.get("Metadata"))
+        file = self._file_of(name, properties.get("TemplateURL"), declared.get("Metadata"))
         document = _document(file) if file else None
         if file is None or document is None:
-            if _PROVIDER not in _written(self.evaluated(properties.get("TemplateURL"))):
+            if name not in self._tree.gaps and _PROVIDER not in _written(self.evaluated(properties.get("TemplateURL"))):
                 self._tree.gaps[name] = "its template is not beside the file, so its resources are not read"
             return None
         if name.count(".") >= _DEEPEST or self._tree.nested >= _MOST_NESTED:
             self._tree.gaps[name] = f"Muster reads at most {_MOST_NESTED} nested stacks, {_DEEPEST} in each other"
             return None
         self._tree.nested += 1
-        self._tree.files[name] = str(file_noun(file))
+        self._tree.files[name] = file
         given = self.evaluated(properties.get("Parameters"))
         values = (
             {key: UNKNOWN if isinstance(each, Inside) else each for key, each in given.items()}
@@ -234,9 +248,9 @@ class Stack:
         )
         return Stack(document, values, file, self._tree, f"{name}.")
 
-    def _file_of(self, url: Any, metadata: Any) -> Path | None:
+    def _file_of(self, stack: str, url: Any, metadata: Any) -> Path | None:
         """The file of a nested stack's template: the path that the template has for it, the asset that CDK wrote
-        beside it, or the file beside it with the name at the end of the address."""
+        beside it, or the file beside it with the name at the end of the address. A file elsewhere is a gap."""
         if str(self._path) == user_files.STDIN:
             return None
         asset = metadata.get("aws:asset:path") if isinstance(metadata, Mapping) else None
@@ -246,12 +260,27 @@ class Stack:
         for name in names:
             if isinstance(name, str) and name and "\0" not in name and "${" not in name:
                 file = self._path.parent / name
+                if not self._tree.has(file):
+                    what = f"its template {show_value(name)} is not in the folder of this file"
+                    self._tree.gaps[stack] = f"{what}, so its resources are not read"
+                    return None
                 try:
                     if file.is_file():
                         return file
                 except OSError:
                     continue
         return None
+
+
+def _assembly(folder: Path) -> Path:
+    """The folder of CDK's assembly that a folder is in, or else the folder itself. An assembly has a file
+    `cdk.out`, and so have those of the stages in it (`CloudAssemblyBuilder.buildAssembly` of aws-cdk)."""
+    while (folder / _ASSEMBLY).is_file() and (folder.parent / _ASSEMBLY).is_file():
+        folder = folder.parent
+    return folder
+
+
+_ASSEMBLY = "cdk.out"
 
 
 def _staged(template: Path, name: str) -> str | None:

@@ -12,7 +12,7 @@ from muster.finding import KeyPath
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.plain_data import value_at
-from muster.sources.draft import Draft, is_valid, known, text
+from muster.sources.draft import Draft, known, text
 from muster.sources.hyperpod.described_network import Network
 from muster.unknown import UNKNOWN
 
@@ -151,10 +151,10 @@ def _capacity(
         draft.take((*path, "TrainingPlanArn"))
         place = ("groups", name, "capacity", "training-plan")
         instead = f"arn:aws:sagemaker:{zone[:-1]}:111122223333:training-plan/{PLACEHOLDER}"
-        for key in ("zone", "count", *(() if is_valid(TrainingPlanArn, plan) else ("arn",))):
+        good = draft.accepted(TrainingPlanArn, plan, (*path, "TrainingPlanArn"))
+        for key in ("zone", "count", *(() if good else ("arn",))):
             draft.placeholder(*place, key)
-        arn = plan if is_valid(TrainingPlanArn, plan) else instead
-        return {"training-plan": {"arn": arn, "zone": zone, "count": max(count, 1)}}
+        return {"training-plan": {"arn": plan if good else instead, "zone": zone, "count": max(count, 1)}}
     if spot is not None and spot is not UNKNOWN:
         return {"spot": {"interruptions-accepted": True}} if purpose == "training" else "spot"
     return None
@@ -226,9 +226,10 @@ def _lifecycle(draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], 
     folder = _FOLDER_OF_MUSTER.fullmatch(written) if isinstance(written, str) else None
     if folder and folder["group"] == name and scripts.get("OnCreate") == ON_CREATE:
         return "default"
-    source = text(known(scripts.get("SourceS3Uri")))
-    made: dict[str, Any] = {"at": source if is_valid(LifecycleBucket, source) else f"s3://{PLACEHOLDER}"}
-    if not is_valid(LifecycleBucket, source):
+    source = scripts.get("SourceS3Uri")
+    good = draft.accepted(LifecycleBucket, source, (*at, "SourceS3Uri"))
+    made: dict[str, Any] = {"at": source if good else f"s3://{PLACEHOLDER}"}
+    if not good:
         draft.placeholder("groups", name, "hyperpod", "lifecycle", "own", "at")
     for key, own in (("on-create", "OnCreate"), ("on-init-complete", "OnInitComplete")):
         if script := text(known(scripts.get(own))):

@@ -93,7 +93,9 @@ class Network:
             letter = ascii_lowercase[len(self._zones) % len(ascii_lowercase)]
             zone = f"{self._region}{letter}"
             self._zones[same] = zone
-            self._private[zone] = value if is_valid(SubnetId, value) else f"subnet-{PLACEHOLDER}-private-{letter}"
+            self._private[zone] = (
+                value if self._draft.accepted(SubnetId, value, path) else f"subnet-{PLACEHOLDER}-private-{letter}"
+            )
         return self._zones[same]
 
 

@@ -93,7 +93,7 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
         if isinstance(group, Mapping):
             path = ("InstanceGroups", index)
             add_group(draft, group, raw["InstanceGroups"][index], path, network, shared)
-    _settings(draft, document)
+    _settings(draft, document, ("ClusterName",))
     _execution_role(draft, groups if isinstance(groups, list) else [])
     _tags(draft, document)
     return _finished(draft, document, network, region)
@@ -136,13 +136,13 @@ def _control_plane(draft: Draft, document: Mapping[str, Any]) -> None:
         )
 
 
-def _settings(draft: Draft, document: Mapping[str, Any]) -> None:
+def _settings(draft: Draft, document: Mapping[str, Any], where_name: KeyPath) -> None:
     made: dict[str, Any] = {}
     name = document.get("ClusterName")
-    if is_valid(HyperPodName, name):
+    if draft.accepted(HyperPodName, name, where_name):
         made["name"] = name
-    draft.origin(("hyperpod", "name"), ("ClusterName",))
-    draft.take(("ClusterName",))
+    draft.origin(("hyperpod", "name"), where_name)
+    draft.take(where_name)
     if document.get("NodeRecovery") in ("Automatic", "None"):
         made["node-recovery"] = str(document["NodeRecovery"]).lower()
         draft.take(("NodeRecovery",))
@@ -164,7 +164,7 @@ def _settings(draft: Draft, document: Mapping[str, Any]) -> None:
     role = document.get("ClusterRole")
     if role is not None and (role is UNKNOWN or "autoscaling" in made):
         draft.take(("ClusterRole",))
-        made |= {"cluster-role": role} if is_valid(RoleArn, role) else {}
+        made |= {"cluster-role": role} if draft.accepted(RoleArn, role, ("ClusterRole",)) else {}
     draft.cluster["hyperpod"] = made
 
 
@@ -226,7 +226,8 @@ def _of_cli(
         values = {"LifeCycleConfig": {}, **each.values}
         add_group(draft, values, values, each.path, network, shared)
     settings = {"ClusterName": document.get("hyperpod_cluster_name"), "NodeRecovery": document.get("node_recovery")}
-    _settings(draft, {**settings, "NodeProvisioningMode": document.get("node_provisioning_mode")})
+    settings |= {"NodeProvisioningMode": document.get("node_provisioning_mode")}
+    _settings(draft, settings, ("hyperpod_cluster_name",))
     _storage_of_cli(draft, document)
     if _creates(document, "helm_chart"):
         draft.cluster["addons"] = {"hyperpod": {"repository": "oci://registry.example.com/charts"}}
@@ -305,7 +306,7 @@ def _network_of_cli(draft: Draft, document: Mapping[str, Any], region: str) -> d
         return {}
     cidr = document.get("vpc_cidr")
     draft.placeholder("network", "create", "zones")
-    own = {"cidr": cidr} if is_valid(VpcCidr, cidr) else {}
+    own = {"cidr": cidr} if draft.accepted(VpcCidr, cidr, ("vpc_cidr",)) else {}
     return {"create": {**own, "zones": [f"{region}a", f"{region}b"]}}
 
 

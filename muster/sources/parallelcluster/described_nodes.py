@@ -54,8 +54,9 @@ def add_head(draft: Draft, document: Mapping[str, Any], network: Network) -> Non
             draft.taken.discard((*_HEAD, "Ssh", "AllowedIps"))
             draft.leave((*_HEAD, "Ssh", "AllowedIps"), "the cluster has no key for SSH")
     else:
-        made["login"] = {"key-pair": key if is_valid(KeyPairName, key) else f"key-{PLACEHOLDER}"}
-        if not is_valid(KeyPairName, key):
+        good = draft.accepted(KeyPairName, key, (*_HEAD, "Ssh", "KeyName"))
+        made["login"] = {"key-pair": key if good else f"key-{PLACEHOLDER}"}
+        if not good:
             draft.placeholder("head", "login", "key-pair")
         made["ssh-from"] = _ssh_from(draft, _block(node, "Ssh"), _HEAD, "head", default=_EVERYWHERE)
     made |= _security_groups(draft, node, _HEAD)
@@ -364,12 +365,15 @@ def _capacity(
     target = _block(holder, "CapacityReservationTarget")
     id_, group = target.get("CapacityReservationId"), target.get("CapacityReservationResourceGroupArn")
     kind = queue.get("CapacityType")
+    where_id = (*where, "CapacityReservationTarget", "CapacityReservationId")
+    where_group = (*where, "CapacityReservationTarget", "CapacityReservationResourceGroupArn")
     if id_ is not None:
-        draft.take((*where, "CapacityReservationTarget", "CapacityReservationId"))
+        draft.take(where_id)
     if group is not None:
-        draft.take((*where, "CapacityReservationTarget", "CapacityReservationResourceGroupArn"))
+        draft.take(where_group)
+    reservation = id_ if draft.accepted(ReservationId, id_, where_id) else f"cr-{PLACEHOLDER}"
     if kind == "CAPACITY_BLOCK":
-        block = {"id": _reservation(id_), "zone": zone, "count": min(most, _MOST_IN_A_BLOCK)}
+        block = {"id": reservation, "zone": zone, "count": min(most, _MOST_IN_A_BLOCK)}
         begins = today()
         ends = begins + timedelta(days=_BLOCK_DAYS)
         return {"capacity-block": {**block, "starts": begins.isoformat(), "ends": ends.isoformat()}}
@@ -378,15 +382,12 @@ def _capacity(
     held: dict[str, Any] = {"zone": zone, "count": min(most, _MOST_IN_A_RESERVATION)}
     held |= dict(_provided(placed=placed, named=named))
     if id_ is not None:
-        return {"reservation": {"id": _reservation(id_), **held}}
+        return {"reservation": {"id": reservation, **held}}
     if group is not None:
         instead = f"arn:aws:resource-groups:{zone[:-1]}:111122223333:group/{PLACEHOLDER}"
-        return {"reservation-group": {"arn": group if is_valid(ResourceGroupArn, group) else instead, **held}}
+        arn = group if draft.accepted(ResourceGroupArn, group, where_group) else instead
+        return {"reservation-group": {"arn": arn, **held}}
     return "on-demand"
-
-
-def _reservation(given: Any) -> str:
-    return given if is_valid(ReservationId, given) else f"cr-{PLACEHOLDER}"
 
 
 def _provided(*, placed: bool, named: str | None) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.config.identifiers import PLACEHOLDER, FileSystemId
 from muster.finding import KeyPath
-from muster.sources.draft import Draft, is_valid, known, text
+from muster.sources.draft import Draft, text
 
 _APPS = "/apps"
 _EBS_GIB = 40
@@ -89,8 +89,8 @@ def _lustre(draft: Draft, storage: Mapping[str, Any], path: KeyPath, name: str) 
     else:
         draft.leave((*path, "Name"), f"Muster names storage by its mount directory: {name}")
     if settings.get("FileSystemId") is not None:
-        given = known(settings["FileSystemId"])
-        id_ = given if is_valid(FileSystemId, given) else None
+        given = settings["FileSystemId"]
+        id_ = given if draft.accepted(FileSystemId, given, (*at, "FileSystemId")) else None
         draft.take((*at, "FileSystemId"))
         draft.placeholder("storage", name, "existing-lustre", "mount-name")
         if not id_:

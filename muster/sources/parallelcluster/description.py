@@ -13,7 +13,7 @@ from muster.config.description.slurm_cluster import ENDED, Os, Scaling
 from muster.config.identifiers import PLACEHOLDER, ImageId
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
-from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
+from muster.sources.draft import DEFAULT_REGION, Draft, known, text
 from muster.sources.parallelcluster.described_network import Network
 from muster.sources.parallelcluster.described_nodes import add_head, add_login_pools, add_queues
 from muster.sources.parallelcluster.described_scripts import add_scripts
@@ -89,12 +89,12 @@ def _software(draft: Draft, document: Mapping[str, Any]) -> None:
         else:
             draft.leave(("Image", "Os"), f"ParallelCluster {PARALLELCLUSTER} has no {os}")
     if image.get("CustomAmi") is not None:
-        given = text(known(image.get("CustomAmi")))
-        given = given if is_valid(ImageId, given) else None
-        draft.cluster["image"] = given or f"ami-{PLACEHOLDER}"
+        given = image.get("CustomAmi")
+        good = draft.accepted(ImageId, given, ("Image", "CustomAmi"))
+        draft.cluster["image"] = given if good else f"ami-{PLACEHOLDER}"
         draft.origin(("image",), ("Image", "CustomAmi"))
         draft.take(("Image", "CustomAmi"))
-        if not given:
+        if not good:
             draft.placeholder("image")
     if imds.get("ImdsSupport") == "v2.0":
         draft.take(("Imds", "ImdsSupport"))

@@ -239,6 +239,64 @@ Resources:
     assert (subnet["vpcId"], subnet["availabilityZone"]) == ("Vpc", "us-west-2a")
     assert inputs(source, "Workers")["subnetIds"] == ["Network.Subnet"]
     assert any("asset.nested.template.json" in each for each in source.notes)
+    assert source.nested == (tmp_path / "asset.nested.template.json",)
+
+
+NESTED = """
+Resources:
+  Network:
+    Type: AWS::CloudFormation::Stack
+    Metadata: {"aws:asset:path": "@ASSET"}
+    Properties: {TemplateURL: "@URL"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("url", "asset", "is_read"),
+    [
+        ("../app/below/net.json", "", True),
+        ("../net.json", "", False),
+        ("https://x.example.com/net.json", "../net.json", False),
+        ("OUTER/net.json", "", False),
+        ("link.json", "", False),
+        ("../assembly/net.json", "", False),
+    ],
+)
+def test_nested_templates_are_in_the_folder_of_the_file(tmp_path: Path, url: str, asset: str, is_read: bool) -> None:
+    """A template from elsewhere names no other file of the machine."""
+    child = json.dumps({"Resources": {"Vpc": {"Type": "AWS::EC2::VPC"}}})
+    for folder in ("app/below", "assembly"):
+        (tmp_path / folder).mkdir(parents=True)
+    for file in ("app/below/net.json", "net.json", "assembly/net.json"):
+        (tmp_path / file).write_text(child, encoding="utf-8")
+    (tmp_path / "app/link.json").symlink_to(tmp_path / "net.json")
+    (tmp_path / "cdk.out").write_text("{}", encoding="utf-8")
+    text = NESTED.replace("@URL", url.replace("OUTER", str(tmp_path))).replace("@ASSET", asset)
+    source = of_text(text, tmp_path / "app" / "main.yaml")
+    assert bool(source.nested) == is_read
+    missing = [each.missing for each in source.gaps if each.where == "Network"]
+    assert ["is not in the folder of this file" in each for each in missing] == ([] if is_read else [True])
+
+
+def test_a_stage_of_cdk_nests_files_of_its_assembly(tmp_path: Path) -> None:
+    stage = tmp_path / "cdk.out" / "assembly-Prod"
+    stage.mkdir(parents=True)
+    for each in (stage, stage.parent):
+        (each / "cdk.out").write_text("{}", encoding="utf-8")
+    child = json.dumps({"Resources": {"Vpc": {"Type": "AWS::EC2::VPC"}}})
+    for folder in (tmp_path, stage.parent):
+        (folder / "net.json").write_text(child, encoding="utf-8")
+    for asset, files in (("../net.json", 1), ("../../net.json", 0)):
+        source = of_text(NESTED.replace("@ASSET", asset), stage / "Main.template.json")
+        assert len(source.nested) == files
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("0.private-bucket.yaml", "0.private-bucket"), ("Main.template.json", "Main"), ("my stack.json", "my-stack")],
+)
+def test_the_name_is_that_of_the_file(file: str, name: str) -> None:
+    assert of_text("Resources: {}", Path(file)).name == name
 
 
 def test_arns_that_a_template_writes_itself() -> None:

@@ -197,6 +197,33 @@ def test_the_cli_s_configuration_becomes_a_cluster_with_its_own_control_plane() 
 
 
 @pytest.mark.parametrize(
+    ("file", "path", "placeholder"),
+    [
+        (
+            of_workers(LifeCycleConfig={"SourceS3Uri": "s3://b/c", "OnCreate": "a.sh"}),
+            "InstanceGroups[0].LifeCycleConfig.SourceS3Uri",
+            "groups.workers.hyperpod.lifecycle.own.at",
+        ),
+        (
+            of_workers(TrainingPlanArn="plan"),
+            "InstanceGroups[0].TrainingPlanArn",
+            "groups.workers.capacity.training-plan.arn",
+        ),
+        (a_request(VpcConfig={"Subnets": ["subnet-1"]}), "VpcConfig.Subnets[0]", "network.existing.private.us-west-2a"),
+        (a_request(ClusterName="ml_cluster"), "ClusterName", None),
+        (a_configuration(("ml-cluster", "ml_cluster")), "hyperpod_cluster_name", None),
+    ],
+)
+def test_a_value_that_muster_refuses_is_left_out_with_the_reason(
+    file: InputFile, path: str, placeholder: str | None
+) -> None:
+    description = described(file)
+    opened(description)
+    assert [" is not " in each.why for each in description.left_out if each.path == path] == [True]
+    assert placeholder is None or placeholder in description.placeholders
+
+
+@pytest.mark.parametrize(
     ("line", "version", "why"),
     [
         ("", None, set()),
