@@ -43,7 +43,8 @@ FromFile = Annotated[
     typer.Option(
         "--from-file",
         metavar="FILE",
-        help="Instead of a stack: the cluster of another tool's file, as `muster init --from-file` brings it over.",
+        help="Instead of a stack: the cluster of another tool's file, which `muster init NAME --from-file FILE` brings "
+        "over.",
         show_default=False,
     ),
 ]
