@@ -1,7 +1,7 @@
 """Brings over the cluster of another tool's file: its description, as the text of a stack file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,10 +105,12 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
         format_ = recognize(file)
         if not format_.describes:
             raise WrongInput(f"{file.shown}: this {format_.noun} has no whole cluster; `muster check {path}` judges it")
-        described, faults = valid_description(format_.describe(file))
+        own = format_.describe(file)
+        if region and own.region and region != own.region:
+            raise WrongInput(f"{file.shown}: the file has Region {own.region}, not {region}; leave out --region")
+        described, faults = valid_description(own if own.region or not region else format_.describe(file, region))
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
-    described = replace(described, region=region or described.region)
     if faults:
         missing = "\n".join(f"{file.shown}: {each.where}: {each.got}; {each.remedy}" for _, each in faults)
         raise WrongInput(f"{missing}\n{file.shown}: a description needs these values, and the file does not have them")
@@ -144,7 +146,7 @@ def open_imported(path: Path) -> "StackFile":
 
     imported = import_file(path)
     if imported.described.region is None:
-        imported = replace(imported, described=replace(imported.described, region=_REGION))
+        imported = import_file(path, _REGION)
         terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {_REGION}")
     name = _stack_name(imported)
     lines = f"findings name lines of Pulumi.{name}.yaml, which `muster init {name} --from-file {path}` would write"

@@ -136,12 +136,12 @@ def check(
         opened = open_all() if every else open_stacks(names)
         reports = [report_of(each, today, ask().configuration) for each in opened]
     if program or plan or sources:
-        from muster.cli.commands.check_program import judge_file, judge_program, judge_source
+        from muster.cli.commands.check_program import judge_file, judge_program, judge_sources
 
         if program:
             reports.append(judge_program(program, stack, ask, today, python=python, seconds=timeout, install=install))
         reports += [judge_file(each, ask(), today) for each in plan or ()]
-        reports += [judge_source(file, format_, ask(), today) for file, format_ in sources]
+        reports += judge_sources(sources, ask(), today)
     report = ask().report(reports, today, strict=strict)
     write(report, wanted)
     if report.bugs:

@@ -162,8 +162,29 @@ def _judge_engine_file(found: "EngineFile", shown: str, how: "RuleSelection", as
     return _judge(seen, how, as_of)
 
 
-def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date) -> StackReport:
-    """Judges a file of another tool. A file with an error is a report that says so, beside those of other files."""
+def judge_sources(
+    sources: "Iterable[tuple[InputFile, Format]]", how: "RuleSelection", as_of: date
+) -> list[StackReport]:
+    """The reports of files of other tools. A template that another of them nests is judged only there."""
+    nested: set[Path] = set()
+    reports = []
+    for file, format_ in sources:
+        reports.append((file.path, judge_source(file, format_, how, as_of, nested)))
+    return [report for path, report in reports if path.resolve() not in nested]
+
+
+def judge_source(
+    file: "InputFile", format_: "Format", how: "RuleSelection", as_of: date, nested: set[Path] | None = None
+) -> StackReport:
+    """Judges a file of another tool. A file with an error is a report that says so, beside those of other files.
+
+    Args:
+        file: the file.
+        format_: its format.
+        how: the rules and their configuration.
+        as_of: the date that the rules use.
+        nested: a set to collect the paths of the files that this file also reads.
+    """
     from muster.cli import terminal
     from muster.foreign.engine_files import parse_engine_file
     from muster.foreign.project import CannotBeRead
@@ -178,6 +199,8 @@ def judge_source(file: "InputFile", format_: "Format", how: "RuleSelection", as_
         return _unreadable(file, fault.position, fault.got, fault.remedy)
     except CannotBeRead as fault:
         return _unreadable(file, Position(1, 1), str(fault).removeprefix(f"{file.shown}:").lstrip("1: "), "")
+    if nested is not None:
+        nested.update(source.nested)
     for note in source.notes:
         terminal.complain(terminal.one_line(f"{file.shown}: {note}"))
     seen = ForeignProgram(
