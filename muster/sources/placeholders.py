@@ -23,6 +23,9 @@ _WITHIN = re.compile(
 )
 
 
+_EXPRESSION = re.compile(r"\{\{[^{}]*\}\}")
+
+
 def is_placeholder(value: Any) -> bool:
     """Whether a value is a placeholder, or a word with one in it: ``arn:aws:iam::$ACCOUNT:role/a``.
 
@@ -30,7 +33,7 @@ def is_placeholder(value: Any) -> bool:
     """
     if not isinstance(value, str):
         return False
-    text = value.strip()
+    text = _EXPRESSION.sub("{{}}", value.strip())
     return bool(_PLACEHOLDER.fullmatch(text) or (len(text.split()) == 1 and _WITHIN.search(text)))
 
 

@@ -110,7 +110,7 @@ def recognize(file: InputFile) -> Format:
     found = next((each for each in FORMATS if any(map(each.matches, mappings))), None)
     if found is None:
         advice = _advice(file, mappings[0]) if mappings else ""
-        what = f"is {advice}" if advice else _what_it_has(mappings)
+        what = f"is {advice}" if advice else _what_it_has(file, mappings)
         raise UnknownFormat(f"{file.shown}:1:1: {what}", advice)
     return found
 
@@ -124,7 +124,7 @@ def _advice(file: InputFile, document: dict[str, Any]) -> str:
     return ""
 
 
-def _what_it_has(mappings: Sequence[dict[str, Any]]) -> str:
+def _what_it_has(file: InputFile, mappings: Sequence[dict[str, Any]]) -> str:
     """What a file of an unknown format has, and what to do."""
     if any(map(_is_stack, mappings)):
         return (
@@ -132,7 +132,10 @@ def _what_it_has(mappings: Sequence[dict[str, Any]]) -> str:
             "stack of the project, use `muster init NAME --from STACK`"
         )
     keys = ", ".join(str(key) for each in mappings for key in each)[:80]
-    has = f"has an unknown format (keys: {keys})" if keys else "has no keys and values"
+    other = "is empty" if not any(file.documents) else "has no keys and values"
+    if any(isinstance(each, list) for each in file.documents):
+        other = "is a list, and not a mapping of keys and values"
+    has = f"has an unknown format (keys: {keys})" if keys else other
     return f"{has}; Muster reads: {known_formats()}"
 
 

@@ -9,7 +9,15 @@ from muster.unknown import UNKNOWN
 @pytest.mark.parametrize(
     "text",
     [
-        *("$AWS_REGION", "${VPC_ID}", "<your-subnet>", "{{ subnet }}", "1.XX", "subnet-xxxxxxxxxxxxxxxxx"),
+        *(
+            "$AWS_REGION",
+            "${VPC_ID}",
+            "<your-subnet>",
+            "{{ subnet }}",
+            "s3://{{ bucket }}/a",
+            "1.XX",
+            "subnet-xxxxxxxxxxxxxxxxx",
+        ),
         *("YOUR_SUBNET_ID", "arn:aws:iam::$ACCOUNT:role/a", "s3://${BUCKET}/scripts", "arn:aws:iam::<account>:role/a"),
     ],
 )

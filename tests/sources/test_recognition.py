@@ -34,8 +34,9 @@ def test_each_format_is_recognized(format_: str, text: str, tmp_path: Path) -> N
     ("text", "words"),
     [
         ("a: 1\nb: 2\n", "has an unknown format (keys: a, b); Muster reads: Pulumi plan, Terraform plan, "),
-        ("- 1\n", "has no keys and values; Muster reads: "),
-        ("", "has no keys and values; Muster reads: "),
+        ("- 1\n", "is a list, and not a mapping of keys and values; Muster reads: "),
+        ("", "is empty; Muster reads: "),
+        ("text\n", "has no keys and values; Muster reads: "),
         ("apiVersion: batch/v1\nkind: Job\n", "is a Kubernetes manifest (Job); rehearse it with "),
         ("config: {muster:cluster: {}}\n", "is a stack file; Muster reads stack files only as stacks/Pulumi.NAME.yaml"),
     ],
