@@ -139,7 +139,7 @@ def _with_keys(value: Any, keys: Mapping[str, Key]) -> Any:
     if not isinstance(value, Mapping):
         return value
     known = {name.lower(): name for name in keys}
-    named = {known.get(key.lower(), f"{key[:1].upper()}{key[1:]}"): each for key, each in value.items()}
+    named = {known.get(str(key).lower(), f"{str(key)[:1].upper()}{str(key)[1:]}"): each for key, each in value.items()}
     return {
         key: int(each)
         if key in _NUMBERS and isinstance(each, str) and _DIGITS.fullmatch(each)

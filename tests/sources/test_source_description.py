@@ -1,15 +1,21 @@
 """The descriptions of clusters among the resources of a file, and the Region that a user gives."""
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from muster.foreign.project import CannotBeRead
+from muster.sources.formats import FORMATS
 from muster.sources.recognition import open_file, recognize
-from muster.sources.source import ImportedDescription, InvalidFile
+from muster.sources.source import ImportedDescription, InputFile, InvalidFile
+from tests.damage import ODD_TEXTS, damaged
 from tests.sources.hyperpod.files import CLI, REQUEST, WORKERS
 from tests.sources.parallelcluster.files import SOUND
 from tests.sources.terraform.plans import Resource, state
@@ -100,3 +106,16 @@ def test_a_cluster_that_cannot_be_described_has_the_place_of_its_resource(tmp_pa
     text = yaml.safe_dump(json.loads(a_template("AWS::SageMaker::Cluster", **{**REQUEST, "InstanceGroups": []})))
     with pytest.raises(InvalidFile, match=r"cluster\.yaml:2:3: Cluster Cluster: no instance group can be described"):
         described(tmp_path, text)
+
+
+@pytest.mark.parametrize("template", [HYPERPOD, PARALLELCLUSTER], ids=["hyperpod", "parallelcluster"])
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_a_damaged_template_is_described_or_refused_in_words(template: str, seed: int) -> None:
+    document = damaged(json.loads(template), random.Random(seed), ODD_TEXTS)
+    file = InputFile(Path("damaged.json"), json.dumps(document), (document,), is_json=True)
+    format_ = next(each for each in FORMATS if each.id == "cloudformation")
+    try:
+        assert format_.describe(file).cluster
+    except CannotBeRead as fault:
+        assert str(fault).strip()

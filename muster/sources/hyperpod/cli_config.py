@@ -159,6 +159,11 @@ def checked_groups(file: InputFile, document: Mapping[str, Any]) -> list[Group]:
     return groups_in(file, document)
 
 
+def creates(document: Mapping[str, Any], what: str) -> bool:
+    """Whether the CLI creates a part: it does, unless the key is false."""
+    return document.get(f"create_{what}_stack", True) is not False
+
+
 def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> list[Group]:
     """Adds the resources that the CLI creates, and returns the instance groups.
 
@@ -166,23 +171,18 @@ def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], 
         InvalidFile: a key has a value of another form.
     """
     groups = checked_groups(file, document)
-
-    def creates(what: str) -> bool:
-        """Whether the CLI creates a part: it does, unless the key is false."""
-        return document.get(f"create_{what}_stack", True) is not False
-
     uses = []
-    if creates("eks_cluster"):
+    if creates(document, "eks_cluster"):
         uses.append(_add_control_plane(program, file, document, name))
-    if creates("helm_chart"):
+    if creates(document, "helm_chart"):
         at = file.position(("create_helm_chart_stack",))
         uses.append(
             program.add(_RELEASE, "HyperPod chart", {"chart": _CHART, "values": _chart_values(document)}, at=at)
         )
-    if creates("fsx") and document.get("fsx_file_system_id") in (None, ""):
+    if creates(document, "fsx") and document.get("fsx_file_system_id") in (None, ""):
         _add_file_system(program, file, document, name)
-    if creates("hyperpod_cluster"):
-        inputs = _inputs(document, groups, own_network=not creates("vpc"))
+    if creates(document, "hyperpod_cluster"):
+        inputs = _inputs(document, groups, own_network=not creates(document, "vpc"))
         program.add(HYPERPOD, name, inputs, at=file.position(()), uses={"orchestrator": tuple(uses)})
     return groups
 
@@ -262,11 +262,10 @@ def _inputs(document: Mapping[str, Any], groups: list[Group], *, own_network: bo
 
 
 def _network(document: Mapping[str, Any]) -> dict[str, Any]:
-    creates_group = document.get("create_security_group_stack", True) is not False
     groups = _given(document, "security_group_ids", "security_group_id")
     return {
         "subnets": _given(document, "private_subnet_ids"),
-        "securityGroupIds": UNKNOWN if creates_group else groups,
+        "securityGroupIds": UNKNOWN if creates(document, "security_group") else groups,
     }
 
 

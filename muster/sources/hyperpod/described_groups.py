@@ -9,9 +9,10 @@ from muster.blueprint.labels import GROUP, PURPOSE
 from muster.config.description.node_group import Purpose
 from muster.config.identifiers import PLACEHOLDER, LifecycleBucket, TrainingPlanArn
 from muster.finding import KeyPath
-from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
+from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import ML
 from muster.plain_data import value_at
+from muster.sources.described_parts import add_name, machine_of
 from muster.sources.draft import Draft, known, text
 from muster.sources.hyperpod.described_network import Network
 from muster.unknown import UNKNOWN
@@ -35,7 +36,7 @@ def add_group(
         shared: the security groups of the cluster that are known.
     """
     instance = (text(values.get("InstanceType")) or "").removeprefix(ML)
-    machine = _machine(instance)
+    machine = machine_of(instance)
     count = values.get("InstanceCount")
     if machine is None:
         what = f"Muster does not know the instance type {instance}" if instance else "its instance type is not known"
@@ -45,7 +46,8 @@ def add_group(
         count = values.get("TargetCount")
     draft.take((*path, "InstanceType"), (*path, "InstanceCount"))
     groups = draft.cluster["groups"]
-    name = _name(draft, values, path, groups)
+    where = (*path, "InstanceGroupName")
+    name = add_name(draft, values.get("InstanceGroupName"), where, groups, instead="group", longest=_LONGEST)
     draft.origin(("groups", name), path)
     purpose = _purpose(draft, values, machine, path, name)
     least = values.get("MinInstanceCount")
@@ -71,29 +73,6 @@ def add_group(
     if settings := dict(_settings(draft, values, raw, path, name)):
         made["hyperpod"] = settings
     groups[name] = made
-
-
-def _machine(instance: str) -> Hardware | None:
-    try:
-        return hardware(instance) if instance else None
-    except UnknownInstance:
-        return None
-
-
-def _name(draft: Draft, values: Mapping[str, Any], path: KeyPath, taken: Mapping[str, Any]) -> str:
-    given = text(values.get("InstanceGroupName")) or "group"
-    name = re.sub(r"[^a-z0-9]+", "-", given.lower()).strip("-")
-    name = (name if name[:1].isalpha() else f"g-{name}")[:_LONGEST].strip("-") or "group"
-    stem, number = name, 1
-    while name in taken:
-        number += 1
-        name = f"{stem[: _LONGEST - 1 - len(str(number))]}-{number}"
-    if name == given:
-        draft.take((*path, "InstanceGroupName"))
-    else:
-        why = f"a name is unique, and has lower-case letters, digits and dashes: here {name}"
-        draft.leave((*path, "InstanceGroupName"), why)
-    return name
 
 
 def _purpose(draft: Draft, values: Mapping[str, Any], machine: Hardware, path: KeyPath, name: str) -> str:

@@ -6,12 +6,12 @@ A request names an EKS cluster that exists. The HyperPod CLI creates one, unless
 from collections.abc import Mapping
 from typing import Any
 
-from muster.blueprint.tags import MUSTER_TAGS
 from muster.config.identifiers import PLACEHOLDER, ExistingClusterName, HyperPodName, RoleArn, SecurityGroupId, VpcCidr
 from muster.finding import KeyPath
 from muster.plain_data import as_list, value_at
 from muster.policies.lookups.versions import hyperpod_supports
 from muster.sources import forms
+from muster.sources.described_parts import add_tags
 from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
 from muster.sources.hyperpod import cli_config
 from muster.sources.hyperpod.described_groups import add_group
@@ -85,7 +85,7 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     draft.placeholder("kubernetes")
     _control_plane(draft, document)
     network = Network(draft, raw, region or DEFAULT_REGION)
-    network.add_cluster(document.get("VpcConfig"), ("VpcConfig",))
+    network.add_cluster(value_at(document, "VpcConfig", "Subnets"), ("VpcConfig", "Subnets"))
     shared = network.security_groups(document.get("VpcConfig"), ("VpcConfig",))
     draft.cluster |= {"network": {}, "groups": {}}
     groups = document.get("InstanceGroups")
@@ -95,7 +95,7 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
             add_group(draft, group, raw["InstanceGroups"][index], path, network, shared)
     _settings(draft, document, ("ClusterName",))
     _execution_role(draft, groups if isinstance(groups, list) else [])
-    _tags(draft, document)
+    add_tags(draft, document, without={"Name": "Muster gives each resource a name"})
     return _finished(draft, document, network, region)
 
 
@@ -118,22 +118,26 @@ def _control_plane(draft: Draft, document: Mapping[str, Any]) -> None:
     """The EKS cluster, which exists. A request without one is for Slurm, or changes a cluster."""
     arn = text(value_at(document, "Orchestrator", "Eks", "ClusterArn"))
     name = arn.rpartition("/")[2] if arn else ""
-    existing = {
-        "name": name if is_valid(ExistingClusterName, name) else f"eks-{PLACEHOLDER}",
-        "security-group": f"sg-{PLACEHOLDER}-cluster",
-        "authentication": "api-and-config-map",
-    }
     draft.take(("Orchestrator", "Eks", "ClusterArn"))
-    if not is_valid(ExistingClusterName, name):
-        draft.placeholder("control-plane", "existing", "name")
-    draft.placeholder("control-plane", "existing", "security-group")
-    draft.placeholder("control-plane", "existing", "authentication")
-    draft.cluster["control-plane"] = {"existing": existing}
+    _add_existing(draft, name or None, ("Orchestrator", "Eks", "ClusterArn"))
     if value_at(document, "Orchestrator", "Eks") is None:
         draft.leave(
             ("Orchestrator", "Slurm") if value_at(document, "Orchestrator", "Slurm") is not None else ("Orchestrator",),
             "the file names no EKS cluster, on which Muster's HyperPod clusters are; it may use Slurm",
         )
+
+
+def _add_existing(draft: Draft, name: str | None, path: KeyPath) -> None:
+    """An EKS cluster that exists."""
+    good = draft.accepted(ExistingClusterName, name, path)
+    existing = {
+        "name": name if good else f"eks-{PLACEHOLDER}",
+        "security-group": f"sg-{PLACEHOLDER}-cluster",
+        "authentication": "api-and-config-map",
+    }
+    for key in ("security-group", "authentication") if good else existing:
+        draft.placeholder("control-plane", "existing", key)
+    draft.cluster["control-plane"] = {"existing": existing}
 
 
 def _settings(draft: Draft, document: Mapping[str, Any], where_name: KeyPath) -> None:
@@ -188,27 +192,6 @@ def _execution_role(draft: Draft, groups: list[Any]) -> None:
             draft.leave(at, f"{why}: Muster creates it")
 
 
-def _tags(draft: Draft, document: Mapping[str, Any]) -> None:
-    made = {}
-    listed = document.get("Tags")
-    for index, entry in enumerate(listed if isinstance(listed, list) else []):
-        path = ("Tags", index)
-        key = text(entry.get("Key")) if isinstance(entry, Mapping) else None
-        value = text(entry.get("Value")) if isinstance(entry, Mapping) else None
-        if key in MUSTER_TAGS:
-            draft.take(path)
-        elif key == "Name":
-            draft.leave(path, "Muster gives each resource a name")
-        elif key is not None and value is not None:
-            made[key] = value
-            draft.origin(("tags", key), path)
-            draft.take(path)
-        else:
-            draft.leave(path, "its key or its value is not known")
-    if made:
-        draft.cluster["tags"] = made
-
-
 def _of_cli(
     file: InputFile, raw: Mapping[str, Any], document: Mapping[str, Any], region: str | None
 ) -> ImportedDescription:
@@ -218,8 +201,7 @@ def _of_cli(
     draft.cluster = {"backend": BACKEND, "kubernetes": _version_of_cli(draft, document.get("kubernetes_version"))}
     _control_plane_of_cli(draft, document)
     network = Network(draft, raw, region or DEFAULT_REGION)
-    subnets = document.get("private_subnet_ids")
-    network.add_cluster({"Subnets": subnets if isinstance(subnets, list) else []}, ())
+    network.add_cluster(document.get("private_subnet_ids"), ("private_subnet_ids",))
     draft.cluster |= {"network": _network_of_cli(draft, document, region or DEFAULT_REGION), "groups": {}}
     shared = _groups_of_cli(draft, document)
     for each in groups:
@@ -229,7 +211,7 @@ def _of_cli(
     settings |= {"NodeProvisioningMode": document.get("node_provisioning_mode")}
     _settings(draft, settings, ("hyperpod_cluster_name",))
     _storage_of_cli(draft, document)
-    if _creates(document, "helm_chart"):
+    if cli_config.creates(document, "helm_chart"):
         draft.cluster["addons"] = {"hyperpod": {"repository": "oci://registry.example.com/charts"}}
         draft.placeholder("addons", "hyperpod", "repository")
     draft.take(*((key,) for key in document if key in _OF_CLI or key.startswith("create_")))
@@ -279,30 +261,19 @@ _OF_CLI = frozenset(
 """Keys that the description has, or that only the CLI needs."""
 
 
-def _creates(document: Mapping[str, Any], what: str) -> bool:
-    return document.get(f"create_{what}_stack", True) is not False
-
-
 def _control_plane_of_cli(draft: Draft, document: Mapping[str, Any]) -> None:
     name = text(document.get("eks_cluster_name"))
-    if _creates(document, "eks_cluster"):
+    if cli_config.creates(document, "eks_cluster"):
         draft.cluster |= {"name": name} if name else {}
         draft.origin(("name",), ("eks_cluster_name",))
         draft.cluster |= {"control-plane": "create", "api": {"public": ["203.0.113.0/24"]}}
         draft.placeholder("api", "public")
         return
-    existing = {
-        "name": name if is_valid(ExistingClusterName, name) else f"eks-{PLACEHOLDER}",
-        "security-group": f"sg-{PLACEHOLDER}-cluster",
-        "authentication": "api-and-config-map",
-    }
-    draft.placeholder("control-plane", "existing", "security-group")
-    draft.placeholder("control-plane", "existing", "authentication")
-    draft.cluster["control-plane"] = {"existing": existing}
+    _add_existing(draft, name, ("eks_cluster_name",))
 
 
 def _network_of_cli(draft: Draft, document: Mapping[str, Any], region: str) -> dict[str, Any]:
-    if not _creates(document, "vpc"):
+    if not cli_config.creates(document, "vpc"):
         return {}
     cidr = document.get("vpc_cidr")
     draft.placeholder("network", "create", "zones")
@@ -311,11 +282,13 @@ def _network_of_cli(draft: Draft, document: Mapping[str, Any], region: str) -> d
 
 
 def _groups_of_cli(draft: Draft, document: Mapping[str, Any]) -> list[str]:
-    if _creates(document, "security_group"):
+    if cli_config.creates(document, "security_group"):
         return []
-    listed = [*as_list(document.get("security_group_ids")), *as_list(document.get("security_group_id"))]
-    draft.take(("security_group_ids",))
-    return [str(each) for each in listed if is_valid(SecurityGroupId, each)]
+    listed: list[tuple[KeyPath, Any]] = []
+    for index, each in enumerate(as_list(document.get("security_group_ids"))):
+        listed.append((("security_group_ids", index), each))
+    listed += [(("security_group_id",), each) for each in as_list(document.get("security_group_id"))]
+    return [each for path, each in listed if draft.accepted(SecurityGroupId, each, path)]
 
 
 def _storage_of_cli(draft: Draft, document: Mapping[str, Any]) -> None:
@@ -325,7 +298,7 @@ def _storage_of_cli(draft: Draft, document: Mapping[str, Any]) -> None:
         draft.origin(("storage", "fsx"), ("fsx_file_system_id",))
         return
     size = document.get("storage_capacity")
-    if not _creates(document, "fsx") or not isinstance(size, int):
+    if not cli_config.creates(document, "fsx") or not isinstance(size, int):
         return
     made: dict[str, Any] = {"size": f"{size}GiB"}
     if isinstance(throughput := document.get("per_unit_storage_throughput"), int):

@@ -1,8 +1,7 @@
 """The head node, the login nodes and the queues of a configuration, with their compute resources and the capacity of
 these."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -16,8 +15,8 @@ from muster.config.identifiers import (
     SecurityGroupId,
 )
 from muster.finding import KeyPath
-from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.plain_data import value_at
+from muster.sources.described_parts import add_name, machine_of
 from muster.sources.draft import Draft, is_valid, known, text
 from muster.sources.parallelcluster.described_network import Network
 
@@ -185,7 +184,7 @@ def add_queues(draft: Draft, document: Mapping[str, Any], network: Network) -> N
     for index, queue in enumerate(listed if isinstance(listed, list) else []):
         path = (*_QUEUES, index)
         values = queue if isinstance(queue, Mapping) else {}
-        name = _name(draft, values, path, set(made))
+        name = _name(draft, values, path, made)
         described = _queue(draft, document, values, path, name, names, network)
         if described is None:
             draft.leave(path, "it has no compute resource that a description can have")
@@ -197,21 +196,9 @@ def add_queues(draft: Draft, document: Mapping[str, Any], network: Network) -> N
         raise draft.nothing("no compute resource can be described")
 
 
-def _name(draft: Draft, values: Mapping[str, Any], path: KeyPath, taken: set[str]) -> str:
-    """A name that a description can have, and that nothing else has."""
-    given = text(values.get("Name")) or "queue"
-    name = re.sub(r"[^a-z0-9]+", "-", given.lower()).strip("-")
-    name = (name if name[:1].isalpha() else f"q-{name}")[:_LONGEST].strip("-")
-    name = "queue" if name in ("", "default", "q") else name
-    stem, number = name, 1
-    while name in taken:
-        number += 1
-        name = f"{stem[: _LONGEST - 1 - len(str(number))]}-{number}"
-    if name == given:
-        draft.take((*path, "Name"))
-    else:
-        draft.leave((*path, "Name"), f"a name is unique, and has lower-case letters, digits and dashes: here {name}")
-    return name
+def _name(draft: Draft, values: Mapping[str, Any], path: KeyPath, taken: Container[str]) -> str:
+    where = (*path, "Name")
+    return add_name(draft, values.get("Name"), where, taken, instead="queue", longest=_LONGEST, not_one="default")
 
 
 def _queue(
@@ -270,7 +257,7 @@ def _group(
 ) -> dict[str, Any] | None:
     """A compute resource; None if it has no instance type, or one that Muster does not know, or no nodes."""
     instance = _instance(draft, values, at)
-    machine = _machine(instance)
+    machine = machine_of(instance)
     if instance is None or machine is None:
         draft.leave(at, f"Muster does not know the instance type {instance}" if instance else "its type is not known")
         return None
@@ -305,13 +292,6 @@ def _group(
         made["memory"] = f"{memory}MiB"
         draft.take((*at, "SchedulableMemory"))
     return made
-
-
-def _machine(instance: str | None) -> Hardware | None:
-    try:
-        return hardware(instance) if instance else None
-    except UnknownInstance:
-        return None
 
 
 def _instance(draft: Draft, values: Mapping[str, Any], at: KeyPath) -> str | None:

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.blueprint.iam import parallelcluster_policies
-from muster.blueprint.tags import MUSTER_TAGS
 from muster.config.description.slurm_cluster import ENDED, Os, Scaling
 from muster.config.identifiers import PLACEHOLDER, ImageId
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
+from muster.sources.described_parts import add_tags
 from muster.sources.draft import DEFAULT_REGION, Draft, known, text
 from muster.sources.parallelcluster.described_network import Network
 from muster.sources.parallelcluster.described_nodes import add_head, add_login_pools, add_queues
@@ -64,7 +64,7 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     _slurm(draft, document, region or DEFAULT_REGION)
     add_storage(draft, document)
     _monitoring(draft, document)
-    _tags(draft, document)
+    add_tags(draft, document, without={})
     draft.cluster["network"] = {"existing": network.described()}
     return draft.finished(BACKEND, region, document, reason)
 
@@ -193,25 +193,6 @@ def _monitoring(draft: Draft, document: Mapping[str, Any]) -> None:
         draft.take((*at, "Dashboards", "CloudWatch", "Enabled"))
     draft.cluster["logs"] = made_logs
     draft.cluster["monitoring"] = made
-
-
-def _tags(draft: Draft, document: Mapping[str, Any]) -> None:
-    made = {}
-    listed = document.get("Tags")
-    for index, entry in enumerate(listed if isinstance(listed, list) else []):
-        path = ("Tags", index)
-        key = text(entry.get("Key")) if isinstance(entry, Mapping) else None
-        value = entry.get("Value") if isinstance(entry, Mapping) else None
-        if key in MUSTER_TAGS:
-            draft.take(path)
-        elif key is not None and isinstance(value, str | int | float):
-            made[key] = str(value)
-            draft.origin(("tags", key), path)
-            draft.take(path)
-        else:
-            draft.leave(path, "its key or its value is not known")
-    if made:
-        draft.cluster["tags"] = made
 
 
 def _s3(draft: Draft, document: Mapping[str, Any], region: str) -> None:

@@ -196,6 +196,21 @@ def test_the_cli_s_configuration_becomes_a_cluster_with_its_own_control_plane() 
     }
 
 
+def test_the_cli_s_existing_network_and_cluster_stay() -> None:
+    keys = """create_vpc_stack: false
+create_eks_cluster_stack: false
+create_security_group_stack: false
+private_subnet_ids: [$FIRST, $SECOND, $FIRST]
+security_group_ids: [sg-1, sg-0123456789abcdef0]
+"""
+    description = described(a_configuration(("hyperpod_cluster_name", f"{keys}hyperpod_cluster_name")))
+    opened(description)
+    assert list(description.cluster["network"]["existing"]["private"]) == ["us-west-2a", "us-west-2b"]
+    assert description.cluster["groups"]["workers"]["security-groups"] == [SECURITY_GROUP]
+    assert {"control-plane.existing.name", "network.existing.private.us-west-2b"} <= {*description.placeholders}
+    assert {"private_subnet_ids[2]", "security_group_ids[0]"} <= {each.path for each in description.left_out}
+
+
 @pytest.mark.parametrize(
     ("file", "path", "placeholder"),
     [
