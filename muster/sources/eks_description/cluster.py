@@ -86,7 +86,7 @@ def describe_cluster(
     if tags:
         found["tags"] = tags
     if not parts.hints.lists_keys:
-        leave_out_the_rest(parts, tags)
+        leave_out_the_rest(parts, tags, secrets_key="secrets-key" in found)
     ordered = {key: found[key] for key in _ORDER if key in found}
     return Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders))))
 

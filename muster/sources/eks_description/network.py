@@ -16,10 +16,9 @@ _ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 _ID = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17}|fill-me-in[a-z0-9-]*)")
 _VPC_ID = re.compile(r"vpc-([0-9a-f]{8}|[0-9a-f]{17}|fill-me-in[a-z0-9-]*)")
 _LETTERS = "abcdefghij"
-NAT_PROPERTY = "nat"
 WITHOUT_NAT = (
-    "Muster creates a NAT gateway: nodes in private subnets reach AWS and registries through it. For a network without "
-    "one, write the ids of your subnets under network.existing"
+    "a created network has a NAT gateway, because nodes in private subnets reach AWS through it: for a network without "
+    "one, write your subnets under network.existing"
 )
 
 
@@ -112,8 +111,8 @@ class DescribedNetwork:
         if self._is_placeholder or not self._listed:
             self._parts.placeholders.append("network.create.zones")
         gateways = sum(each.type == NAT_GATEWAY for each in self._parts.registered.values())
-        if vpcs and not gateways:
-            self._parts.leave_out(vpcs[0].urn, NAT_PROPERTY, WITHOUT_NAT)
+        if vpcs and not gateways and not self._parts.hints.lists_keys:
+            self._parts.leave_out(vpcs[0].urn, "", WITHOUT_NAT)
         found["nat"] = "per-zone" if gateways > 1 else "one"
         services = [
             str(each.inputs.get("serviceName", ""))

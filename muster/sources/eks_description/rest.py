@@ -1,5 +1,6 @@
 """What a file has and the description does not: each input that nothing reads, and each other resource."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -111,15 +112,17 @@ _USUAL_POLICIES = frozenset(
 )
 """Policies that every EKS cluster needs for its control plane, nodes and drivers."""
 _OWN_TAGS = re.compile(r"Name|muster:.*|eks:.*|aws:.*|kubernetes\.io/.*|k8s\.io/.*|karpenter\.sh/.*")
+_NODES_AND_PLANES = re.compile(r"""["'\\](ec2|eks)\.amazonaws\.com""")
 _DEFAULTS = (None, "", "default", 0, False)
 
 
-def leave_out_the_rest(parts: Parts, tags: Mapping[str, str]) -> None:
+def leave_out_the_rest(parts: Parts, tags: Mapping[str, str], *, secrets_key: bool) -> None:
     """Records each input and each resource that the description does not have.
 
     Args:
         parts: receives the records; the templates of its fleet's groups are described.
         tags: the tags of the description.
+        secrets_key: whether the description names the key of the secrets.
     """
     templates = {str(each.template) for each in parts.fleet.groups if each.template is not None}
     others: dict[str, list[Registration]] = {}
@@ -133,7 +136,12 @@ def leave_out_the_rest(parts: Parts, tags: Mapping[str, str]) -> None:
         elif _is_other(each, parts):
             kind = each.type.rpartition(":")[2]
             others.setdefault(_SAME.get(kind, kind), []).append(each)
+    # The key of the secrets: the control plane names a key that the file creates.
+    if any(each.inputs.get("encryptionConfig") for each in parts.registered.values() if each.type == CLUSTER):
+        others["Key"] = others.get("Key", [])[1:] if not secrets_key else others.get("Key", [])
     for kind, listed in others.items():
+        if not listed:
+            continue
         more = len(listed) - 1
         number = f" (and {more} more like it)" if more else ""
         parts.leave_out(listed[0].urn, "", f"{_REASONS.get(kind, _NO_KEY)}{number}")
@@ -165,7 +173,7 @@ def _is_other(resource: Registration, parts: Parts) -> bool:
     if "muster:" in resource.urn.rpartition("::")[0] or kind in _SILENT:
         return False
     if kind in ("Role", "Key"):
-        return not _is_of_cluster(resource, parts)
+        return not (_is_of_cluster(resource, parts) or _is_of_nodes(resource))
     if kind in ("RolePolicyAttachment", "PolicyAttachment"):
         arn = resource.inputs.get("policyArn")
         return isinstance(arn, str) and arn.rpartition("/")[2] not in _USUAL_POLICIES
@@ -183,6 +191,11 @@ def _is_of_cluster(resource: Registration, parts: Parts) -> bool:
             if given is not None and given is not UNKNOWN and resource.id and given == resource.id:
                 return True
     return False
+
+
+def _is_of_nodes(role: Registration) -> bool:
+    """Whether EC2 or EKS assumes a role: it is that of the nodes or of the control plane."""
+    return bool(_NODES_AND_PLANES.search(json.dumps(role.inputs.get("assumeRolePolicy"), default=str)))
 
 
 def _values(resource: Registration, tags: Mapping[str, str]) -> Iterator[tuple[str, str]]:
