@@ -26,6 +26,8 @@ _KINDS = {_POOL: "karpenter.sh/v1", _CLASS: "karpenter.k8s.aws/v1"}
 """Kind -> its API version in Karpenter 1."""
 _OLD = {"Provisioner": _POOL, "AWSNodeTemplate": _CLASS}
 """A kind before Karpenter 0.32 -> its successor (upgrade guide)."""
+_CLASS_TAG = "karpenter.k8s.aws/ec2nodeclass"
+"""The tag that Karpenter adds to each instance: the name of its class (Karpenter's documentation, NodeClasses)."""
 _TYPE_LABEL, _CAPACITY_LABEL = "node.kubernetes.io/instance-type", "karpenter.sh/capacity-type"
 _ROOT = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvda"}
 _ENCRYPTED = {"volumeType": "gp3", "encrypted": True}
@@ -187,6 +189,7 @@ class _Reader:
     def _add_template(
         self, name: str, spec: Mapping[str, Any], instance: Any, index: int, capacity: list[Any] | None = None
     ) -> None:
+        class_name = _name(self._file.documents[index], index)
         metadata = spec.get("metadataOptions")
         options = metadata if metadata is UNKNOWN else self._block(spec, ("metadataOptions",), index)
         terms = self._list(spec, "securityGroupSelectorTerms", ("spec",), index)
@@ -198,6 +201,7 @@ class _Reader:
             "iamInstanceProfile": {"name": UNKNOWN},
             "metadataOptions": options if options is UNKNOWN else {**_DEFAULT_METADATA, **_known(options)},
             "blockDeviceMappings": self._volumes(spec, index),
+            "tagSpecifications": [{"resourceType": "instance", "tags": {_CLASS_TAG: class_name}}],
             **self._interfaces(spec, groups, index),
             **self._capacity(spec, index),
         }
