@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.finding import Finding, KeyPath
+from muster.fleet.resources.fleet import may_train
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, show_value
@@ -263,12 +264,13 @@ class _Reader:
 
 
 def _may_train(instance: Any) -> bool:
-    """Whether a type has accelerators or EFA, or is not known."""
+    """Whether a type may train. One that Muster does not know may: `may_train` of the fleet has no such type, because
+    a rule reports it on node groups, which Karpenter does not have."""
     try:
-        machine = hardware(instance) if isinstance(instance, str) else None
+        known = isinstance(instance, str) and hardware(instance)
     except UnknownInstance:
-        return True
-    return machine is None or machine.accelerators > 0 or machine.max_efa > 0
+        known = False
+    return not known or may_train(instance)
 
 
 def _known(values: Mapping[Any, Any]) -> dict[str, Any]:
