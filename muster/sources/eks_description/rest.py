@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.fleet.registration import EXISTING, Registration
+from muster.fleet.resources import NodeGroup
 from muster.fleet.resources.ref import (
     ADDON,
     AUTO_SCALING_GROUP,
@@ -124,7 +125,7 @@ def leave_out_the_rest(parts: Parts, tags: Mapping[str, str], *, secrets_key: bo
         tags: the tags of the description.
         secrets_key: whether the description names the key of the secrets.
     """
-    templates = {str(each.template) for each in parts.fleet.groups if each.template is not None}
+    templates = {str(each.template) for each in parts.fleet.of(NodeGroup) if each.template is not None}
     others: dict[str, list[Registration]] = {}
     whole = {each.urn for each in parts.left_out if not each.property}
     for each in parts.registered.values():
@@ -195,7 +196,7 @@ def _is_of_cluster(resource: Registration, parts: Parts) -> bool:
 
 def _is_of_nodes(role: Registration) -> bool:
     """Whether EC2 or EKS assumes a role: it is that of the nodes or of the control plane."""
-    return bool(_NODES_AND_PLANES.search(json.dumps(role.inputs.get("assumeRolePolicy"), default=str)))
+    return bool(_NODES_AND_PLANES.search(json.dumps(role.inputs.get("assumeRolePolicy"), default=str, skipkeys=True)))
 
 
 def _values(resource: Registration, tags: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from muster.yaml_text import NotYaml, load_all
 
 WHY = "Muster writes the user data; a group has local-storage for an array of its NVMe disks"
 _OWN = b"MUSTER-NODE"
-"""The boundary of Muster's own user data."""
+"""The boundary in user data that Muster writes."""
 _NODE_CONFIG: Mapping[str, Any] = {"cluster": None, "instance": {"localStorage": None}}
 """The settings of a NodeConfig that Muster also writes; None: with everything below them."""
 _BOTTLEROCKET: Mapping[str, Any] = {
