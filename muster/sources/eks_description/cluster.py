@@ -8,6 +8,7 @@ from typing import Any
 from muster.addons.addon import Chart
 from muster.addons.addon import EksAddon as EksSource
 from muster.addons.catalogue import CATALOGUE
+from muster.config.description.kubernetes_cluster import Logs
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, ControlPlane, NodeGroup
 from muster.foreign.project import CannotBeRead
@@ -16,7 +17,7 @@ from muster.policies.views.fleet import fleet_of
 from muster.sources.eks_description.groups import GroupDescriber
 from muster.sources.eks_description.network import DescribedNetwork
 from muster.sources.eks_description.parts import Described, Hints, NoGroupLeft, Parts, distinct_names, placeholder_id
-from muster.sources.eks_description.rest import leave_out_the_rest, own_tags
+from muster.sources.eks_description.rest import is_of_control_plane, leave_out_the_rest, own_tags
 from muster.sources.eks_description.storage import describe_storage
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
@@ -32,6 +33,7 @@ _POLICIES = {
     "AmazonEKSViewPolicy": "view",
 }
 _ANY = "0.0.0.0/0"
+_DEFAULT_RETENTION = Logs().retention_days
 _ORDER = (
     *("backend", "name", "kubernetes", "control-plane", "access", "api", "logs", "secrets-key", "network"),
     *("groups", "storage", "registry", "addons", "tags"),
@@ -107,6 +109,8 @@ def _control_plane(parts: Parts, plane: ControlPlane | None) -> dict[str, Any]:
     found["api"] = _api(parts, plane)
     if plane.logs is not UNKNOWN and set(plane.logs) != set(_EVERY_LOG):
         found["logs"] = {"types": [each for each in _EVERY_LOG if each in plane.logs]}
+    if (days := _retention(parts)) is not None:
+        found["logs"] = {**found.get("logs", {}), "retention-days": days}
     if key := _secrets_key(parts.inputs(plane.place.resource)):
         found["secrets-key"] = key
     return found
@@ -128,6 +132,15 @@ def _api(parts: Parts, plane: ControlPlane) -> Any:
     for each in set(plane.public_networks) - set(networks):
         parts.leave_out(plane.place.resource, "vpcConfig.publicAccessCidrs", f"{each}: networks are IPv4")
     return {"public": networks or [_ANY]}
+
+
+def _retention(parts: Parts) -> int | None:
+    """The days for which the log group of the control plane keeps logs; None for Muster's default."""
+    for each in parts.registered.values():
+        days = each.inputs.get("retentionInDays")
+        if each.type.endswith(":LogGroup") and is_of_control_plane(each) and isinstance(days, int):
+            return days if days != _DEFAULT_RETENTION else None
+    return None
 
 
 def _secrets_key(inputs: Mapping[str, Any]) -> str | None:

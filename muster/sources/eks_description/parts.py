@@ -11,6 +11,8 @@ from muster.fleet.resources import Fleet
 from muster.fleet.resources.ref import Ref
 from muster.foreign.project import CannotBeRead
 
+_MODULE_KEY = re.compile(r'\["([^"]+)"\]')
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class LeftOutPart:
@@ -94,6 +96,12 @@ def placeholder_id(prefix: str, about: str = "") -> str:
     return f"{prefix}-{PLACEHOLDER}{f'-{about}' if about else ''}"
 
 
+def _last(name: str) -> str:
+    """The last part of a name. Modules of Terraform name their only resource `this`: then the key of the module."""
+    last, keys = name.rpartition(".")[2], _MODULE_KEY.findall(name)
+    return keys[-1] if last.startswith("this") and keys else last
+
+
 def distinct_names(refs: Iterable[Ref], length: int, otherwise: str) -> list[str]:
     """Names in a description: lower case, with letters, digits and dashes, and each only once.
 
@@ -104,7 +112,7 @@ def distinct_names(refs: Iterable[Ref], length: int, otherwise: str) -> list[str
     """
     found: list[str] = []
     for each in refs:
-        plain = re.sub(r"[^a-z0-9]+", "-", each.name.rpartition(".")[2].lower()).strip("-") or otherwise
+        plain = re.sub(r"[^a-z0-9]+", "-", _last(each.name).lower()).strip("-") or otherwise
         plain = plain if plain[0].isalpha() else f"{otherwise[0]}-{plain}"
         name, number = plain[:length].strip("-"), 2
         while name in found:

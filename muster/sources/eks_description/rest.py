@@ -79,7 +79,7 @@ _SILENT = frozenset(
         *("AccessEntry", "AccessPolicyAssociation", "Alias", "CapacityBlockReservation", "CapacityReservation"),
         *("DataRepositoryAssociation", "DefaultNetworkAcl", "DefaultRouteTable", "DefaultSecurityGroup"),
         *("EgressOnlyInternetGateway", "Eip", "EIP", "EipAssociation", "Group", "InternetGateway"),
-        *("InternetGatewayAttachment", "InstanceProfile", "LogGroup", "MainRouteTableAssociation", "NatGateway"),
+        *("InternetGatewayAttachment", "InstanceProfile", "MainRouteTableAssociation", "NatGateway"),
         *("NetworkAcl", "NetworkAclRule", "PlacementGroup", "Repository", "Resource", "Route", "RouteTable"),
         *("RouteTableAssociation", "Subnet", "SubnetRouteTableAssociation", "Tag", "VPCGatewayAttachment"),
         *("VPCEndpoint", "VpcEndpoint", "VpcEndpointRouteTableAssociation", "Release"),
@@ -173,12 +173,20 @@ def _is_other(resource: Registration, parts: Parts) -> bool:
         return False
     if "muster:" in resource.urn.rpartition("::")[0] or kind in _SILENT:
         return False
+    if kind == "LogGroup":
+        return not is_of_control_plane(resource)
     if kind in ("Role", "Key"):
         return not (_is_of_cluster(resource, parts) or _is_of_nodes(resource))
     if kind in ("RolePolicyAttachment", "PolicyAttachment"):
         arn = resource.inputs.get("policyArn")
         return isinstance(arn, str) and arn.rpartition("/")[2] not in _USUAL_POLICIES
     return True
+
+
+def is_of_control_plane(log_group: Registration) -> bool:
+    """Whether EKS writes the logs of a control plane to a group (EKS user guide, Control plane logs)."""
+    name = log_group.inputs.get("name") or log_group.inputs.get("logGroupName")
+    return isinstance(name, str) and name.startswith("/aws/eks/")
 
 
 def _is_of_cluster(resource: Registration, parts: Parts) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from muster.sources.eks_description import Described, Hints, describe_cluster
+from muster.sources.eks_description.parts import distinct_names
 from muster.sources.program import Program
 
 ROLE, POLICY = "aws:iam/role:Role", "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
@@ -119,6 +120,25 @@ def test_resources_of_one_type_are_one_line_and_plumbing_is_silent() -> None:
     found = left_out(resources({}, {}, {}, *others))
     assert found.keys() == {"group-0", "more", "data"}
     assert "and 3 more like it" in found["group-0"]
+
+
+def test_a_created_network_has_one_subnet_of_a_tier_for_each_zone() -> None:
+    others = ((ref.SUBNET, f"private-{index}", {"availabilityZone": "us-west-2a"}) for index in range(3))
+    found = left_out(resources({}, {}, {}, *others))
+    assert found.keys() == {"private-1"}
+    assert "and 1 more like it" in found["private-1"]
+
+
+def test_logs_are_kept_as_long_as_in_the_file() -> None:
+    group = ("aws:cloudwatch/logGroup:LogGroup", "logs", {"name": "/aws/eks/training/cluster", "retentionInDays": 30})
+    listed = resources({}, {}, {}, group)
+    assert describe_cluster(listed, region="us-west-2").cluster["logs"] == {"types": [], "retention-days": 30}
+    assert left_out(listed) == {}
+
+
+def test_groups_of_modules_have_the_names_of_their_modules() -> None:
+    name = 'module.eks.module.node_group["{}"].aws_eks_node_group.this[0]'
+    assert distinct_names([ref.Ref("", name.format(each)) for each in ("gpu", "GPU")], 24, "group") == ["gpu", "gpu-2"]
 
 
 def test_a_format_with_keys_of_its_own_reports_them_itself() -> None:
