@@ -15,9 +15,10 @@ from muster.foreign.project import CannotBeRead
 from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.policies.views.fleet import fleet_of
 from muster.sources.eks_description.groups import GroupDescriber
+from muster.sources.eks_description.inputs import own_tags
 from muster.sources.eks_description.network import DescribedNetwork
 from muster.sources.eks_description.parts import Described, Hints, NoGroupLeft, Parts, distinct_names, placeholder_id
-from muster.sources.eks_description.rest import is_of_control_plane, leave_out_the_rest, own_tags
+from muster.sources.eks_description.rest import is_of_control_plane, leave_out_the_rest
 from muster.sources.eks_description.storage import describe_storage
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
@@ -194,7 +195,7 @@ def _addons(parts: Parts) -> dict[str, Any]:
                 parts.leave_out(each.urn, "configurationValues", f"Muster configures {name} itself: {why}")
         elif isinstance(name, str) and name not in always:
             parts.leave_out(each.urn, "", f"Muster does not install the EKS add-on {name}")
-        elif name in always and each.inputs.get("configurationValues") is not None:
+        elif isinstance(name, str) and each.inputs.get("configurationValues") is not None:
             parts.leave_out(each.urn, "configurationValues", f"Muster configures {name} itself")
     for addon in parts.fleet.of(Addon):
         name = str(addon.ref.name)

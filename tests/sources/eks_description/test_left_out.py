@@ -1,16 +1,22 @@
 """What a description does not have of registered resources: each input and each resource gets a line."""
 
 import base64
+import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
+from muster.foreign.project import CannotBeRead
 from muster.sources.eks_description import Described, Hints, describe_cluster
 from muster.sources.eks_description.parts import distinct_names
 from muster.sources.program import Program
+from tests.damage import damaged
 
 ROLE, POLICY = "aws:iam/role:Role", "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 LUSTRE = {"storageCapacity": 1200, "deploymentType": "PERSISTENT_2", "perUnitStorageThroughput": 125}
@@ -115,10 +121,16 @@ def test_resources_of_one_type_are_one_line_and_plumbing_is_silent() -> None:
         (ROLE, "nodes", {"assumeRolePolicy": trust}),
         (POLICY, "usual", {"policyArn": "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy"}),
         (POLICY, "more", {"policyArn": "arn:aws:iam::aws:policy/AmazonS3FullAccess"}),
+        (
+            ROLE,
+            "storage",
+            {"assumeRolePolicy": trust, "managedPolicyArns": ["arn:aws:iam::aws:policy/AmazonS3FullAccess"]},
+        ),
+        (ROLE, "pods", {"assumeRolePolicy": trust.replace("ec2", "pods.eks")}),
         (ref.BUCKET, "data", {}),
     )
     found = left_out(resources({}, {}, {}, *others))
-    assert found.keys() == {"group-0", "more", "data"}
+    assert found.keys() == {"group-0", "more", "storage.managedPolicyArns", "pods", "data"}
     assert "and 3 more like it" in found["group-0"]
 
 
@@ -164,3 +176,25 @@ def test_endpoints_are_stated_only_if_the_file_has_some(services: list[str], exp
     others = ((endpoint, each, {"serviceName": each}) for each in names)
     made = describe_cluster(resources({}, {}, {}, *others), region="us-west-2").cluster
     assert made["network"]["create"].get("registry-endpoints") is expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(min_value=0))
+def test_damaged_resources_are_described_or_refused_with_words(seed: int) -> None:
+    drawn = random.Random(seed)
+    template = OF_TEMPLATE["what Muster writes too"][0] | OF_TEMPLATE["tags"][0]
+    groups = {"mixedInstancesPolicy": {"instancesDistribution": {"onDemandBaseCapacity": 1}}, "tags": [{"key": "a"}]}
+    others = (
+        (ref.LUSTRE, "scratch", LUSTRE),
+        (ref.SUBNET, "a", {"availabilityZone": "us-west-2a"}),
+        (ref.AUTO_SCALING_GROUP, "more", groups),
+        (ref.ADDON, "dns", {"addonName": "coredns", "addonVersion": "v1"}),
+        (ROLE, "nodes", {"assumeRolePolicy": {}, "managedPolicyArns": ["a"]}),
+    )
+    cluster = {"accessConfig": {"authenticationMode": "API"}, "encryptionConfig": [], "tags": {"team": "a"}}
+    sound = resources(template, {"tags": {"team": "a"}}, cluster, *others)
+    listed = [replace(each, inputs=odd) for each in sound if isinstance(odd := damaged(dict(each.inputs), drawn), dict)]
+    try:
+        describe_cluster(listed, region="us-west-2")
+    except CannotBeRead as fault:
+        assert "node group" in str(fault)
