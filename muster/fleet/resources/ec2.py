@@ -90,6 +90,8 @@ class LaunchTemplate(Generic[U]):
     max_pods: int | None | U = None
     """What its user data tells the kubelet; None where it leaves that to the image."""
     key_pair: str | None | U = None
+    joins_kubernetes: bool = False
+    """Whether a tag of its instances states that they are nodes of a Kubernetes cluster."""
     depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)
     """What its interfaces and security groups are made of: tells more than an unknown id does."""
 

@@ -38,6 +38,10 @@ ROOT_DEVICES = frozenset({"/dev/xvda", "/dev/sda1"})
 """The names of root volumes: the first in Amazon Linux and Bottlerocket, the second in Ubuntu and RHEL. A mapping with
 another name adds a disk."""
 
+_OF_KUBERNETES = ("kubernetes.io/cluster/", "karpenter.k8s.aws/ec2nodeclass")
+"""The beginnings of keys of tags that the nodes of a Kubernetes cluster have: of all (the AWS cloud provider of
+Kubernetes), and of Karpenter's (Karpenter's documentation, NodeClasses, spec.tags)."""
+
 _NESTED = {"networkInterfaces": ("subnetId",), "instanceMarketOptions": ("spotOptions",)}
 """Nested settings that rules read by name."""
 
@@ -77,6 +81,7 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
         user_data=inputs.get("userData"),
         max_pods=_max_pods(inputs.get("userData")),
         key_pair=inputs.get("keyName"),
+        joins_kubernetes=_joins_kubernetes(inputs),
         depends_on=references.behind(resource, ("networkInterfaces", "vpcSecurityGroupIds"), GROUPS),
     )
 
@@ -147,6 +152,12 @@ def _interface(entry: Mapping[str, Any], resource: Registration, references: Ref
         subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"]),
         named=references.named(groups),
     )
+
+
+def _joins_kubernetes(inputs: Mapping[str, Any]) -> bool:
+    listed = known_items(blocks(inputs.get("tagSpecifications")))
+    tags = (block(each, "tags") for each in listed if each.get("resourceType") == "instance")
+    return any(str(key).startswith(_OF_KUBERNETES) for each in tags for key in each)
 
 
 def _settings(inputs: Mapping[str, Any]) -> frozenset[str]:

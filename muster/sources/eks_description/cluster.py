@@ -8,14 +8,17 @@ from typing import Any
 from muster.addons.addon import Chart
 from muster.addons.addon import EksAddon as EksSource
 from muster.addons.catalogue import CATALOGUE
+from muster.config.description.kubernetes_cluster import Logs
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, ControlPlane, NodeGroup
 from muster.foreign.project import CannotBeRead
 from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.policies.views.fleet import fleet_of
 from muster.sources.eks_description.groups import GroupDescriber
+from muster.sources.eks_description.inputs import own_tags
 from muster.sources.eks_description.network import DescribedNetwork
-from muster.sources.eks_description.parts import Described, Hints, Parts, placeholder_id
+from muster.sources.eks_description.parts import Described, Hints, NoGroupLeft, Parts, distinct_names, placeholder_id
+from muster.sources.eks_description.rest import is_of_control_plane, leave_out_the_rest
 from muster.sources.eks_description.storage import describe_storage
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
@@ -31,6 +34,7 @@ _POLICIES = {
     "AmazonEKSViewPolicy": "view",
 }
 _ANY = "0.0.0.0/0"
+_DEFAULT_RETENTION = Logs().retention_days
 _ORDER = (
     *("backend", "name", "kubernetes", "control-plane", "access", "api", "logs", "secrets-key", "network"),
     *("groups", "storage", "registry", "addons", "tags"),
@@ -63,11 +67,14 @@ def describe_cluster(
         parts.leave_out(each.place.resource, "", "a description has one cluster")
     network = DescribedNetwork(parts, planes[:1])
     found: dict[str, Any] = {"backend": "eks", **_control_plane(parts, planes[0] if planes else None)}
-    names = _names(groups)
-    found["groups"] = {
-        names[each.place.resource]: GroupDescriber(parts, network, each, names[each.place.resource]).describe()
-        for each in groups
+    names = distinct_names([each.ref for each in groups], 24, "group")
+    described = {
+        name: GroupDescriber(parts, network, each, name).describe() for name, each in zip(names, groups, strict=True)
     }
+    found["groups"] = {name: each for name, each in described.items() if each is not None}
+    if groups and not found["groups"]:
+        of_groups = {each.place.resource for each in groups}
+        raise NoGroupLeft(next(each for each in parts.left_out if each.urn in of_groups and not each.property))
     if not groups:
         system = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
         found["groups"] = {"system": parts.placeholder("groups.system", system)}
@@ -78,21 +85,13 @@ def describe_cluster(
         found["registry"] = {}
     if addons := _addons(parts):
         found["addons"] = addons
+    tags = own_tags(parts.inputs(planes[0].place.resource).get("tags")) if planes else {}
+    if tags:
+        found["tags"] = tags
+    if not parts.hints.lists_keys:
+        leave_out_the_rest(parts, tags, secrets_key="secrets-key" in found)
     ordered = {key: found[key] for key in _ORDER if key in found}
     return Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders))))
-
-
-def _names(groups: Iterable[NodeGroup]) -> dict[str, str]:
-    """URN of a group -> its name in the description: lower case, with letters, digits and dashes."""
-    found: dict[str, str] = {}
-    for each in groups:
-        plain = re.sub(r"[^a-z0-9]+", "-", each.ref.name.rpartition(".")[2].lower()).strip("-") or "group"
-        plain = plain if plain[0].isalpha() else f"g-{plain}"
-        name, number = plain[:24].strip("-"), 2
-        while name in found.values():
-            name, number = f"{plain[:20].strip('-')}-{number}", number + 1
-        found[each.place.resource] = name
-    return found
 
 
 def _control_plane(parts: Parts, plane: ControlPlane | None) -> dict[str, Any]:
@@ -111,6 +110,8 @@ def _control_plane(parts: Parts, plane: ControlPlane | None) -> dict[str, Any]:
     found["api"] = _api(parts, plane)
     if plane.logs is not UNKNOWN and set(plane.logs) != set(_EVERY_LOG):
         found["logs"] = {"types": [each for each in _EVERY_LOG if each in plane.logs]}
+    if (days := _retention(parts)) is not None:
+        found["logs"] = {**found.get("logs", {}), "retention-days": days}
     if key := _secrets_key(parts.inputs(plane.place.resource)):
         found["secrets-key"] = key
     return found
@@ -134,6 +135,15 @@ def _api(parts: Parts, plane: ControlPlane) -> Any:
     return {"public": networks or [_ANY]}
 
 
+def _retention(parts: Parts) -> int | None:
+    """The days for which the log group of the control plane keeps logs; None for Muster's default."""
+    for each in parts.registered.values():
+        days = each.inputs.get("retentionInDays")
+        if each.type.endswith(":LogGroup") and is_of_control_plane(each) and isinstance(days, int):
+            return days if days != _DEFAULT_RETENTION else None
+    return None
+
+
 def _secrets_key(inputs: Mapping[str, Any]) -> str | None:
     """The key of the account that encrypts secrets, if the file names an existing one."""
     given = inputs.get("encryptionConfig")
@@ -153,7 +163,11 @@ def _access(parts: Parts) -> list[dict[str, Any]]:
         policy = _POLICIES.get(str(each.inputs.get("policyArn")).rpartition("/")[2])
         form = r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/.+"
         if policy is None or not isinstance(principal, str) or not re.fullmatch(form, principal):
-            parts.leave_out(each.urn, "principalArn", "a description has IAM roles and users with EKS's own policies")
+            parts.leave_out(
+                each.urn,
+                "principalArn",
+                "access takes the ARN of an IAM role or user, and one of EKS's policies for access",
+            )
             continue
         entry: dict[str, Any] = {"principal": principal, "policy": policy}
         names = scope.get("namespaces") if isinstance(scope, Mapping) else None
@@ -176,9 +190,12 @@ def _addons(parts: Parts) -> dict[str, Any]:
         name = each.inputs.get("addonName")
         if isinstance(name, str) and name in by_eks_name:
             found[by_eks_name[name]] = {}
+            if each.inputs.get("configurationValues") not in (None, "", UNKNOWN):
+                why = f"add what you need under addons.{by_eks_name[name]}"
+                parts.leave_out(each.urn, "configurationValues", f"Muster configures {name} itself: {why}")
         elif isinstance(name, str) and name not in always:
             parts.leave_out(each.urn, "", f"Muster does not install the EKS add-on {name}")
-        elif name in always and each.inputs.get("configurationValues") is not None:
+        elif isinstance(name, str) and each.inputs.get("configurationValues") is not None:
             parts.leave_out(each.urn, "configurationValues", f"Muster configures {name} itself")
     for addon in parts.fleet.of(Addon):
         name = str(addon.ref.name)
@@ -186,5 +203,9 @@ def _addons(parts: Parts) -> dict[str, Any]:
         if known in CATALOGUE:
             found.setdefault(known, {})
         elif addon.chart is not UNKNOWN:
-            parts.leave_out(addon.place.resource, "", f"the values of the chart {addon.chart}: add it under charts")
+            parts.leave_out(
+                addon.place.resource,
+                "",
+                f"Muster does not install the chart {addon.chart} itself: add it under charts, with its values",
+            )
     return dict(sorted(found.items()))

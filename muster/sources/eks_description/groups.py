@@ -44,9 +44,11 @@ class GroupDescriber:
         self._subnets: tuple[Reference, ...] = () if group.subnets is UNKNOWN else group.subnets
         self._machine: Hardware | None = None
 
-    def describe(self) -> dict[str, Any]:
-        """The value below `groups`."""
+    def describe(self) -> dict[str, Any] | None:
+        """The value below `groups`; None for a group whose instance type Muster does not know, which is left out."""
         instance = self._instance()
+        if instance is None:
+            return None
         self._machine = hardware(instance)
         layout, efa = self._layout()
         purpose = Purpose.TRAINING if efa or self._machine.accelerator is not Accelerator.NONE else Purpose.SYSTEM
@@ -65,7 +67,7 @@ class GroupDescriber:
         defaults = {"capacity": "on-demand", "image": "al2023", "subnets": "private"}
         return {key: each for key, each in found.items() if defaults.get(key) != each}
 
-    def _instance(self) -> str:
+    def _instance(self) -> str | None:
         group, path = self._group, f"{self._path}.instance"
         types = () if group.instance_types is UNKNOWN else group.instance_types
         of_template = self._template.instance if self._template else None
@@ -73,13 +75,20 @@ class GroupDescriber:
         for each in known:
             try:
                 if not hardware(each).architecture.endswith("_mac"):
-                    if len(known) > 1:
-                        why = f"a group has one instance type: {each}, not also {', '.join(map(str, known[1:]))}"
+                    others = [one for one in known if one != each]
+                    if others:
+                        why = f"a group has one instance type: this one has {each}, not {', '.join(others)}"
                         self._parts.leave_out(self._urn, "instanceTypes", why)
                     return each
             except UnknownInstance:
-                why = f"Muster does not know the instance type {each}"
-                self._parts.leave_out(self._urn, "instanceTypes", why)
+                continue
+        if known:
+            self._parts.leave_out(self._urn, "", f"Muster does not know the instance type {known[0]}")
+            return None
+        if self._is_on_block:
+            # A Capacity Block has one type, which no placeholder is likely to be.
+            self._parts.leave_out(self._urn, "", "its instance type, which a Capacity Block needs, is not known")
+            return None
         return str(self._parts.placeholder(path, EKS_SYSTEM_NODES))
 
     def _nodes(self) -> Any:
@@ -132,19 +141,29 @@ class GroupDescriber:
         target = group.target or (template.target if template else None)
         reservation = target.reservation if target else None
         of_group = target.group if target else None
-        is_block = group.capacity_type == "CAPACITY_BLOCK" or (template and template.market_type == "capacity-block")
-        if is_block:
+        if self._is_on_block:
+            self._without_placement("Muster starts the nodes of a Capacity Block without a placement group")
             return {"capacity-block": self._block(reservation, zone)}
         if reservation is not None or of_group is not None:
             return self._reserved(reservation, of_group, zone, efa=efa)
         if group.capacity_type == "SPOT" or (template and template.market_type == "spot"):
+            self._without_placement("without a reservation, Muster creates the placement group itself")
             return {"spot": {"interruptions-accepted": True}}
-        if template and isinstance(template.placement_group, str):
-            why = "without a reservation, Muster creates the placement group itself"
-            self._parts.leave_out(template.place.resource, "placement", why)
+        self._without_placement("without a reservation, Muster creates the placement group itself")
         if target and target.preference == "none":
-            self._parts.leave_out(self._template_urn, "capacityReservationSpecification", "no key has it")
+            self._parts.leave_out(
+                self._template_urn, "capacityReservationSpecification", "a description has no key for it"
+            )
         return "on-demand"
+
+    @property
+    def _is_on_block(self) -> bool:
+        market = self._template.market_type if self._template else None
+        return self._group.capacity_type == "CAPACITY_BLOCK" or market == "capacity-block"
+
+    def _without_placement(self, why: str) -> None:
+        if self._template and isinstance(self._template.placement_group, str):
+            self._parts.leave_out(self._template_urn, "placement", why)
 
     def _count(self, path: str) -> int:
         most = self._group.nodes_max
@@ -209,7 +228,9 @@ class GroupDescriber:
         if isinstance(image, str) and "/bottlerocket/" in image:
             return "bottlerocket"
         if isinstance(ami, str) and ami != "CUSTOM" and (kind is None or kind.system != family):
-            self._parts.leave_out(self._urn, "amiType", f"a description has no {ami}: EKS's image is {family}")
+            self._parts.leave_out(
+                self._urn, "amiType", f"Muster's groups start EKS's image {family}, not {ami}: set image to change it"
+            )
         return family
 
     def _storage(self) -> dict[str, Any]:
@@ -246,16 +267,31 @@ class GroupDescriber:
         ebs = root.get("ebs") if root else None
         if not isinstance(ebs, Mapping):
             size = self._group.disk_size
-            return _sized(size) if isinstance(size, int) else {}
+            return self._sized(size, self._urn, "diskSize") if isinstance(size, int) else {}
         kind = ebs.get("volumeType", "gp3")
         if kind is not UNKNOWN and kind != "gp3":
             self._parts.leave_out(self._template_urn, "blockDeviceMappings", f"root volumes are gp3, not {kind}")
-        found = _sized(ebs.get("volumeSize"))
+        found = self._sized(ebs.get("volumeSize"), self._template_urn, "blockDeviceMappings")
         for key, least, most, usual in (("throughput", 125, 2000, 125), ("iops", 3000, 80000, 3000)):
             given = ebs.get(key)
             if isinstance(given, int) and least <= given <= most and given != usual and kind == "gp3":
                 found[key] = given
+            elif isinstance(given, int) and kind == "gp3" and not least <= given <= most:
+                why = f"volumes have {key} from {least} to {most}, not {given}"
+                self._parts.leave_out(self._template_urn, "blockDeviceMappings", why)
         return found
+
+    def _sized(self, size: Any, urn: str, property_: str) -> dict[str, Any]:
+        """The size of a volume in GiB; none for the default."""
+        try:
+            number = int(size) if size is not UNKNOWN and size is not None else _DEFAULT_ROOT
+        except (TypeError, ValueError):
+            return {}
+        if number < _SMALLEST_ROOT:
+            why = f"the root volume has {_SMALLEST_ROOT}{_GIB}, the least of a description, not {number}{_GIB}"
+            self._parts.leave_out(urn, property_, why)
+            number = _SMALLEST_ROOT
+        return {} if number == _DEFAULT_ROOT else {"size": f"{number}{_GIB}"}
 
     def _updates(self) -> dict[str, Any]:
         group = self._group
@@ -292,7 +328,7 @@ class GroupDescriber:
             found["taints"] = kept
         for each in taints:
             if each.key in kept and each.value not in ("", "true"):
-                why = f"the value of taint {each.key}: a description writes `true`"
+                why = f"Muster gives the taint {each.key} the value `true`, not {each.value!r}"
                 self._parts.leave_out(self._urn, "taints", why)
         groups = self._own_groups()
         return {**found, **({"security-groups": groups} if groups else {})}
@@ -308,13 +344,3 @@ class GroupDescriber:
         form = re.compile(r"sg-([0-9a-f]{8}|[0-9a-f]{17}|fill-me-in[a-z0-9-]*)")
         joined = {each for each in listed if isinstance(each, str) and form.fullmatch(each)}
         return sorted(joined)
-
-
-def _sized(size: Any) -> dict[str, Any]:
-    """The size of a volume in GiB; none for the default."""
-    try:
-        number = int(size) if size is not UNKNOWN and size is not None else _DEFAULT_ROOT
-    except (TypeError, ValueError):
-        return {}
-    number = max(_SMALLEST_ROOT, number)
-    return {} if number == _DEFAULT_ROOT else {"size": f"{number}{_GIB}"}

@@ -16,6 +16,10 @@ _ENDPOINT = "aws:ec2/vpcEndpoint:VpcEndpoint"
 _ID = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17}|fill-me-in[a-z0-9-]*)")
 _VPC_ID = re.compile(r"vpc-([0-9a-f]{8}|[0-9a-f]{17}|fill-me-in[a-z0-9-]*)")
 _LETTERS = "abcdefghij"
+WITHOUT_NAT = (
+    "a created network has a NAT gateway, because nodes in private subnets reach AWS through it: for a network without "
+    "one, write your subnets under network.existing"
+)
 
 
 class DescribedNetwork:
@@ -107,13 +111,18 @@ class DescribedNetwork:
         if self._is_placeholder or not self._listed:
             self._parts.placeholders.append("network.create.zones")
         gateways = sum(each.type == NAT_GATEWAY for each in self._parts.registered.values())
+        if vpcs and not gateways and not self._parts.hints.lists_keys:
+            self._parts.leave_out(vpcs[0].urn, "", WITHOUT_NAT)
         found["nat"] = "per-zone" if gateways > 1 else "one"
+        self._leave_out_more_subnets()
         services = [
             str(each.inputs.get("serviceName", ""))
             for each in self._parts.registered.values()
             if each.type == _ENDPOINT
         ]
-        if not any(".ecr." in each for each in services):
+        # A file that states nothing about endpoints gets Muster's default.
+        sees_endpoints = bool(services) or self._parts.hints.has_endpoints
+        if sees_endpoints and not any(".ecr." in each for each in services):
             found["registry-endpoints"] = False
         ids = {
             self._zones[str(each)]: known.zone_id
@@ -121,6 +130,21 @@ class DescribedNetwork:
             if (known := self._parts.fleet.subnets.get(str(each))) and known.zone_id
         }
         return {**found, **({"zone-ids": ids} if ids else {})}
+
+    def _leave_out_more_subnets(self) -> None:
+        """One line for the subnets that a tier has in a zone beside its first."""
+        seen: set[tuple[str, str]] = set()
+        more: list[Ref | str] = []
+        for each in self._listed:
+            key = self._tiers[str(each)], self._zones[str(each)]
+            if key in seen and str(each) not in self._is_placeholder:
+                more.append(each)
+            seen.add(key)
+        if more:
+            found = self._registration(more[0])
+            number = f" (and {len(more) - 1} more like it)" if len(more) > 1 else ""
+            why = f"a created network has one private and one public subnet for each zone{number}"
+            self._parts.leave_out(found.urn if found is not None else "", "", why)
 
     def _existing(self) -> dict[str, Any]:
         tiers: dict[str, dict[str, str]] = {PRIVATE: {}, PUBLIC: {}}

@@ -1,6 +1,7 @@
 """What all parts of a description need: the fleet, hints of the format, and records of what is missing or left out."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,9 @@ from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet
 from muster.fleet.resources.ref import Ref
+from muster.foreign.project import CannotBeRead
+
+_MODULE_KEY = re.compile(r'\["([^"]+)"\]')
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -18,6 +22,15 @@ class LeftOutPart:
     property: str
     """With the engine's name: ``instanceTypes``. Empty for the whole resource."""
     why: str
+
+
+class NoGroupLeft(CannotBeRead):
+    """No node group can be described."""
+
+    def __init__(self, part: LeftOutPart) -> None:
+        """Takes the first group that is left out."""
+        self.part = part
+        super().__init__(f"no node group can be described: {part.why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +45,10 @@ class Hints:
     """Node groups whose number an autoscaler changes."""
     group_tiers: Mapping[str, str] = field(default_factory=dict)
     """Node group -> the tier of its subnets, if these are not known."""
+    has_endpoints: bool = False
+    """Whether the resources have all endpoints of the VPC that the file creates."""
+    lists_keys: bool = False
+    """Whether the format itself reports the keys of its file that a description does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +94,28 @@ class Parts:
 def placeholder_id(prefix: str, about: str = "") -> str:
     """``subnet-fill-me-in-private-a``."""
     return f"{prefix}-{PLACEHOLDER}{f'-{about}' if about else ''}"
+
+
+def _last(name: str) -> str:
+    """The last part of a name. Modules of Terraform name their only resource `this`: then the key of the module."""
+    last, keys = name.rpartition(".")[2], _MODULE_KEY.findall(name)
+    return keys[-1] if last.startswith("this") and keys else last
+
+
+def distinct_names(refs: Iterable[Ref], length: int, otherwise: str) -> list[str]:
+    """Names in a description: lower case, with letters, digits and dashes, and each only once.
+
+    Args:
+        refs: the resources, in the order of the names.
+        length: the most characters of a name.
+        otherwise: the name of a resource whose own has no letter or digit.
+    """
+    found: list[str] = []
+    for each in refs:
+        plain = re.sub(r"[^a-z0-9]+", "-", _last(each.name).lower()).strip("-") or otherwise
+        plain = plain if plain[0].isalpha() else f"{otherwise[0]}-{plain}"
+        name, number = plain[:length].strip("-"), 2
+        while name in found:
+            name, number = f"{plain[: length - 4].strip('-')}-{number}", number + 1
+        found.append(name)
+    return found

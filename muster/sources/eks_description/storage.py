@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.resources import LustreFileSystem
 from muster.sources.eks_description.network import DescribedNetwork
-from muster.sources.eks_description.parts import Parts
+from muster.sources.eks_description.parts import Parts, distinct_names
 from muster.unknown import UNKNOWN
 
 _SMALLEST = 1200
@@ -16,8 +16,8 @@ _KEY = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]{36}")
 def describe_storage(parts: Parts, network: DescribedNetwork) -> dict[str, Any]:
     """The value of `storage`."""
     found: dict[str, Any] = {}
-    for each in sorted(parts.fleet.of(LustreFileSystem), key=lambda one: one.place.resource):
-        name = re.sub(r"[^a-z0-9]+", "-", each.ref.name.rpartition(".")[2].lower()).strip("-")[:20] or "lustre"
+    listed = sorted(parts.fleet.of(LustreFileSystem), key=lambda one: one.place.resource)
+    for name, each in zip(distinct_names([one.ref for one in listed], 20, "lustre"), listed, strict=True):
         found[name] = {"lustre": _lustre(parts, network, each, f"storage.{name}.lustre")}
     return found
 

@@ -4,6 +4,7 @@ eksctl refuses a file with an unknown key or a value of a wrong form (`ParseConf
 unmarshal). A key that is unknown here may be newer than this table: it is an error only if it is nearly a known key.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -143,6 +144,7 @@ of one of these (``[text]``), or a map of names to one of these (``{text}``)."""
 
 _NODE_GROUPS = ("NodeGroup", "ManagedNodeGroup")
 _BASE = "NodeGroupBase"
+_VERSION = re.compile(r"\bversion\W+(\d+(?:\.\d+)*)")
 _IN_WORDS = {"text": "a text", "int": "a whole number", "number": "a number", "bool": "true or false"}
 
 
@@ -243,13 +245,21 @@ class Checked:
         if wanted == _IN_WORDS["text"] and not isinstance(value, list | Mapping):
             written = "a boolean" if isinstance(value, bool) else f"the number {shown[1:-1]}"
             got = f"{dotted_path(path)} is {written}, and eksctl refuses all but text here"
-            return self._file.fault(path, got, f"write it in quotes{_EXAMPLE.get(path, '')}", self._document)
+            return self._file.fault(path, got, f"write it in quotes{self._quoted(path, shown[1:-1])}", self._document)
         got = f"{dotted_path(path)} is {shown}, but eksctl expects {wanted}"
         return self._file.fault(path, got, f"write {wanted}", self._document)
+
+    def _quoted(self, path: KeyPath, shown: str) -> str:
+        """A version of Kubernetes in quotes. The number 1.3 may be written as 1.30 in the file."""
+        if path != ("metadata", "version"):
+            return ""
+        line = self._file.text.splitlines()[self._file.position(path, self._document).line - 1 :][:1]
+        found = _VERSION.search("".join(line))
+        version = found[1] if found else shown
+        if re.fullmatch(r"\d\.\d", version):
+            return f': version: "{version}0" or "{version}"'
+        return f': version: "{version}"'
 
 
 def _after(text: str) -> str:
     return text.rpartition(":")[2]
-
-
-_EXAMPLE: Mapping[KeyPath, str] = {("metadata", "version"): ': version: "1.35"'}

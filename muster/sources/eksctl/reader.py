@@ -4,16 +4,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from muster.config.document import value_at
 from muster.finding import KeyPath
 from muster.message_text import closest_match
-from muster.plain_data import value_at
 from muster.sources.eksctl.addons import add_addons, add_device_plugins
 from muster.sources.eksctl.control_plane import add_control_plane, cluster_group_id
 from muster.sources.eksctl.groups import GroupReader
 from muster.sources.eksctl.keys import Checked
 from muster.sources.eksctl.network import Network
 from muster.sources.eksctl.refusals import refuse
-from muster.sources.eksctl.resources import Resources, at_path, block
+from muster.sources.eksctl.resources import Resources, block
 from muster.sources.eksctl.words import words
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
@@ -79,7 +79,7 @@ def read_resources(file: InputFile, document: int | None = None) -> Resources:
     checked = Checked(file, document, without_placeholders(raw))
     config = checked.config
     refuse(file, document, config)
-    shown = value_at(raw, "metadata", "name")
+    shown = value_at(raw, ("metadata", "name"))
     name = str(shown) if isinstance(shown, str | int) and not isinstance(shown, bool) else "cluster"
     program = Program(re.sub(r"[^\w.-]+", "-", name) or "cluster", _FORMAT)
     resources = Resources(file, document, config, name, program, list(checked.gaps))
@@ -101,7 +101,7 @@ def version_of(config: Mapping[str, Any]) -> tuple[int, int] | None:
 
 def _record_unread(resources: Resources) -> None:
     for path, what in _UNREAD.items():
-        found = at_path(resources.config, path)
+        found = value_at(resources.config, path)
         if path == ("autoModeConfig",):
             found = isinstance(found, Mapping) and found.get("enabled") not in (None, False)
         if found is UNKNOWN or found:

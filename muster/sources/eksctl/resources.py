@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.config.document import Position
+from muster.config.document import Position, value_at
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
 from muster.offline.gaps import Gap
@@ -59,18 +59,6 @@ def set_keys(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: each for key, each in values.items() if each is not None}
 
 
-def at_path(value: Any, path: KeyPath) -> Any:
-    """The value at a path of keys and indices; None if there is none."""
-    for step in path:
-        if isinstance(value, Mapping):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
-
-
 @dataclass(slots=True)
 class Resources:
     """Receives the resources of a file."""
@@ -93,7 +81,7 @@ class Resources:
 
     def written(self, path: KeyPath) -> Any:
         """The value at a path as the file has it, with placeholders."""
-        return at_path(self.file.documents[self.document], path)
+        return value_at(self.file.documents[self.document], path)
 
     def missing(self, path: KeyPath, what: str) -> None:
         """Records a part of the file that no rule evaluates."""
@@ -118,8 +106,8 @@ class Resources:
         document = self.file.documents[self.document]
         for key in keys:
             below = (*path, *key.split("."))
-            if at_path(document, below) is not None:
+            if value_at(document, below) is not None:
                 return self.file.position(below, self.document)
         named = (*path, "name")
-        shown = named if at_path(document, named) is not None else path
+        shown = named if value_at(document, named) is not None else path
         return self.file.position(shown, self.document)

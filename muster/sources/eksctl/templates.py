@@ -133,7 +133,8 @@ class TemplateBuilder:
         }
 
     def _security_groups(self, cluster_group: str) -> Any:
-        """The ids of all groups on the nodes; unknown if it depends on the version whether eksctl adds one for EFA."""
+        """The ids of the security groups on the nodes. They are unknown for a managed group with EFA whose Kubernetes
+        version is unknown: before `EFA_IN_CLUSTER_GROUP`, eksctl adds a group for EFA."""
         own = block(self._group, "securityGroups")
         attached = items(own, "attachIDs")
         groups: list[Any] = [cluster_group, *attached] if self._managed else list(attached)
@@ -148,8 +149,8 @@ class TemplateBuilder:
             if self._managed and self._kubernetes is None:
                 return UNKNOWN
             if not self._managed:
-                # EFA traffic needs one group that allows itself. The rule asks each group, as HyperPod does: that those
-                # of eksctl for IP traffic are beside it is no mistake.
+                # EFA needs one group that allows all traffic from and to itself, which eksctl adds. The rule about EFA
+                # judges each group of the interface: the groups for IP traffic are unknown, so that it skips them.
                 groups = [UNKNOWN if each in self._own_ids else each for each in groups]
                 groups.append(self._efa_group())
             elif self._kubernetes is not None and self._kubernetes < EFA_IN_CLUSTER_GROUP:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.finding import Finding, KeyPath
+from muster.fleet.resources.fleet import may_train
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, show_value
@@ -26,6 +27,8 @@ _KINDS = {_POOL: "karpenter.sh/v1", _CLASS: "karpenter.k8s.aws/v1"}
 """Kind -> its API version in Karpenter 1."""
 _OLD = {"Provisioner": _POOL, "AWSNodeTemplate": _CLASS}
 """A kind before Karpenter 0.32 -> its successor (upgrade guide)."""
+_CLASS_TAG = "karpenter.k8s.aws/ec2nodeclass"
+"""The tag that Karpenter adds to each instance: the name of its class (Karpenter's documentation, NodeClasses)."""
 _TYPE_LABEL, _CAPACITY_LABEL = "node.kubernetes.io/instance-type", "karpenter.sh/capacity-type"
 _ROOT = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvda"}
 _ENCRYPTED = {"volumeType": "gp3", "encrypted": True}
@@ -187,6 +190,7 @@ class _Reader:
     def _add_template(
         self, name: str, spec: Mapping[str, Any], instance: Any, index: int, capacity: list[Any] | None = None
     ) -> None:
+        class_name = _name(self._file.documents[index], index)
         metadata = spec.get("metadataOptions")
         options = metadata if metadata is UNKNOWN else self._block(spec, ("metadataOptions",), index)
         terms = self._list(spec, "securityGroupSelectorTerms", ("spec",), index)
@@ -198,6 +202,7 @@ class _Reader:
             "iamInstanceProfile": {"name": UNKNOWN},
             "metadataOptions": options if options is UNKNOWN else {**_DEFAULT_METADATA, **_known(options)},
             "blockDeviceMappings": self._volumes(spec, index),
+            "tagSpecifications": [{"resourceType": "instance", "tags": {_CLASS_TAG: class_name}}],
             **self._interfaces(spec, groups, index),
             **self._capacity(spec, index),
         }
@@ -259,12 +264,13 @@ class _Reader:
 
 
 def _may_train(instance: Any) -> bool:
-    """Whether a type has accelerators or EFA, or is not known."""
+    """Whether a type may train. One that Muster does not know may: `may_train` of the fleet has no such type, because
+    a rule reports it on node groups, which Karpenter does not have."""
     try:
-        machine = hardware(instance) if isinstance(instance, str) else None
+        known = isinstance(instance, str) and hardware(instance)
     except UnknownInstance:
-        return True
-    return machine is None or machine.accelerators > 0 or machine.max_efa > 0
+        known = False
+    return not known or may_train(instance)
 
 
 def _known(values: Mapping[Any, Any]) -> dict[str, Any]:

@@ -87,6 +87,11 @@ def test_only_what_no_resource_has_is_a_placeholder(stack: str) -> None:
     assert ("kubernetes" in unknown) == (stack == "p5-join-existing")
 
 
+@pytest.mark.parametrize("stack", STACKS)
+def test_nothing_of_a_stack_is_left_out(stack: str) -> None:
+    assert described(stack).left_out == ()
+
+
 def test_resources_without_a_cluster_have_no_description() -> None:
     with pytest.raises(CannotBeRead, match="no EKS cluster"):
         describe_cluster((), region="us-west-2")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.sources.eksctl.description import describe
-from muster.sources.source import ImportedDescription
+from muster.sources.source import ImportedDescription, InvalidFile
 from muster.sources.valid_description import valid_description
 from tests.sources.eksctl.files import config, opened
 from tests.stack_files import AS_OF
@@ -121,6 +121,68 @@ def test_what_has_no_key_is_named_with_its_place() -> None:
         "managedNodeGroups[0].iam",
         "managedNodeGroups[0].instancePrefix",
     }
+
+
+BLOCK = {"capacityReservation": TARGET, "instanceMarketOptions": {"marketType": "capacity-block"}}
+LEFT_OUT: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
+    "a setting of no key": ({"cpuCredits": "unlimited"}, {}, {"nodeGroups[0].cpuCredits": "has no key"}),
+    "IMDSv1": ({"disableIMDSv1": False}, {}, {"nodeGroups[0].disableIMDSv1": "requires IMDSv2"}),
+    "a placement group": ({"placement": {"groupName": "a"}}, {}, {"nodeGroups[0].placement": "placement group itself"}),
+    "tags of the Auto Scaling group": ({"propagateASGTags": True}, {}, {"nodeGroups[0].propagateASGTags": "no tags"}),
+    "on demand and spot": (
+        {"instancesDistribution": {"instanceTypes": ["p5.48xlarge"], "onDemandBaseCapacity": 2}},
+        {},
+        {"nodeGroups[0].instancesDistribution.onDemandBaseCapacity": "write two groups"},
+    ),
+    "a small volume": ({"volumeSize": 10}, {}, {"nodeGroups[0].volumeSize": "has 20GiB"}),
+    "an image of another system": ({"amiFamily": "Ubuntu2204"}, {}, {"nodeGroups[0].amiFamily": "not Ubuntu2204"}),
+    "several types, the first unknown": (
+        {
+            "efaEnabled": None,
+            "instanceType": None,
+            "instancesDistribution": {"instanceTypes": ["p9.48xlarge", "p5.48xlarge"]},
+        },
+        {},
+        {"nodeGroups[0].instanceTypes": "has p5.48xlarge, not p9.48xlarge"},
+    ),
+    "a network without NAT": ({}, {"vpc": {"nat": {"gateway": "Disable"}}}, {"vpc.nat.gateway": "network.existing"}),
+    "OIDC": ({}, {"iam": {"withOIDC": True}}, {"iam.withOIDC": "Pod Identity"}),
+    "the version and the policies of an add-on": (
+        {},
+        {
+            "addons": [
+                {"name": "metrics-server", "version": "v0.1.0", "attachPolicyARNs": ["arn:aws:iam::aws:policy/A"]}
+            ]
+        },
+        {"addons[0].version": "tested with", "addons[0].attachPolicyARNs": "roles of add-ons"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "more", "said"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_each_key_without_a_place_is_left_out_with_its_reason(
+    change: dict[str, Any], more: dict[str, Any], said: dict[str, str]
+) -> None:
+    group = {key: each for key, each in {**EFA, **change}.items() if each is not None}
+    found = {each.path: each.why for each in described(config(nodeGroups=[group], **ZONES, **more)).left_out}
+    assert found.keys() == said.keys()
+    assert all(text in found[path] for path, text in said.items())
+
+
+def test_what_a_description_has_leaves_nothing_out() -> None:
+    text = config(EFA, **ZONES, accessConfig={"authenticationMode": "API"}, addons=[{"name": "metrics-server"}])
+    assert described(text).left_out == ()
+
+
+def test_a_block_of_a_type_that_muster_does_not_know_is_left_out() -> None:
+    unknown = {**EFA, **BLOCK, "name": "blocked", "instanceType": "p9.48xlarge"}
+    made = described(config(EFA, unknown, **ZONES))
+    assert list(made.cluster["groups"]) == ["workers"]
+    assert {each.path: each.why for each in made.left_out} == {
+        "managedNodeGroups[1]": "Muster does not know the instance type p9.48xlarge"
+    }
+    with pytest.raises(InvalidFile, match=r"no node group can be described: .* p9\.48xlarge"):
+        describe(opened(config(unknown, **ZONES)))
 
 
 def test_what_the_file_does_not_have_is_a_placeholder() -> None:

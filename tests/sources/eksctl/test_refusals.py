@@ -70,6 +70,15 @@ def test_a_file_that_eksctl_refuses_is_an_error(text: str, said: str) -> None:
     assert said in raised.value.got
 
 
+@pytest.mark.parametrize(
+    ("written", "remedy"), [("1.33", '"1.33"'), ("1.30", '"1.30"'), ("1.3", '"1.30" or "1.3"'), ("1", '"1"')]
+)
+def test_the_remedy_for_a_number_has_the_version_of_the_file(written: str, remedy: str) -> None:
+    with pytest.raises(InvalidFile) as raised:
+        read(opened(f"{BEGIN}metadata:\n  name: a\n  region: us-west-2\n  version: {written}\n"))
+    assert raised.value.remedy == f"write it in quotes: version: {remedy}"
+
+
 SOUND = config()
 DOCUMENTS = {
     "an old API": (SOUND.replace("v1alpha5", "v1alpha4"), "does not know apiVersion"),

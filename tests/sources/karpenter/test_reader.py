@@ -67,7 +67,10 @@ FILES: dict[str, tuple[dict[str, Any], set[str]]] = {
     "Karpenter's defaults": ({}, set()),
     "an unencrypted volume": ({"blockDeviceMappings": VOLUME}, {"volumes-encrypted"}),
     "IMDSv1": ({"metadataOptions": {"httpTokens": "optional"}}, {"imds-v2-required"}),
-    "a hop limit, which says nothing of pods": ({"metadataOptions": {"httpPutResponseHopLimit": 2}}, set()),
+    "a hop limit, with which pods reach the service": (
+        {"metadataOptions": {"httpPutResponseHopLimit": 2}},
+        {"imds-out-of-pods"},
+    ),
     "a card that the type does not have": (
         {"networkInterfaces": [CARD_0, {"networkCardIndex": 40, "deviceIndex": 1, "interfaceType": "efa-only"}]},
         {"interface-card-exists", "efa-used-fully"},

@@ -64,7 +64,8 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
     if template.http_tokens not in ("required", UNKNOWN):
         return  # IMDSv1 counts no hops: imds-v2-required reports it
     most = Hops.of(rule.settings).hops
-    if not any(fleet.groups_of(template)) and not fleet.of(ControlPlane):
+    in_cluster = template.joins_kubernetes or any(fleet.groups_of(template)) or any(fleet.of(ControlPlane))
+    if not in_cluster:
         # They may be instances of another service, such as AWS PCS or AWS Batch, which runs no pods.
         if template.hop_limit in (UNKNOWN, None) or template.hop_limit > most:
             yield rule.unjudged(template.place, "whether pods run on the instances of the launch template")
