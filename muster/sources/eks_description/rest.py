@@ -120,7 +120,7 @@ def _is_other(resource: Registration, parts: Parts) -> bool:
 
 
 def _is_usual(resource: Registration, parts: Parts) -> bool:
-    """Whether a role or a key is one that Muster creates too."""
+    """Whether Muster also creates such a role or key."""
     return _is_of_cluster(resource, parts) or _is_of_nodes(resource)
 
 
