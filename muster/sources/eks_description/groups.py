@@ -261,7 +261,7 @@ class GroupDescriber:
         roots = [each for name in _ROOTS for each in disks if each.get("deviceName") == name]
         root = roots[-1] if roots else None
         for each in disks:
-            if each is not root and each not in roots:
+            if each is not root and each not in roots and not self._parts.hints.lists_keys:
                 why = "a description has one volume for each node"
                 self._parts.leave_out(self._template_urn, "blockDeviceMappings", why)
         ebs = root.get("ebs") if root else None

@@ -17,7 +17,7 @@ _NAMES = ("name", "namePrefix", "region", "tagsAll")
 _TAKEN: Mapping[str, tuple[str, ...]] = {
     CLUSTER: (
         *(*_NAMES, "version", "enabledClusterLogTypes", "encryptionConfig", "bootstrapSelfManagedAddons"),
-        *("vpcConfig", "accessConfig", "roleArn", "tags", "certificateAuthority", "identity", "deletionProtection"),
+        *("vpcConfig", "accessConfig", "roleArn", "tags", "certificateAuthority", "identity"),
     ),
     NODE_GROUP: (
         *(*_NAMES, "clusterName", "nodeGroupName", "nodeGroupNamePrefix", "scalingConfig", "labels", "taints"),
@@ -44,10 +44,10 @@ _TAKEN: Mapping[str, tuple[str, ...]] = {
         *(*_NAMES, "storageCapacity", "deploymentType", "storageType", "dataCompressionType", "efaEnabled"),
         *("perUnitStorageThroughput", "throughputCapacity", "metadataConfiguration", "driveCacheType", "kmsKeyId"),
         *("automaticBackupRetentionDays", "importPath", "subnetIds", "securityGroupIds", "tags", "skipFinalBackup"),
-        *("fileSystemTypeVersion", "dataReadCacheConfiguration", "autoImportPolicy", "exportPath"),
+        "fileSystemTypeVersion",
     ),
     VPC: (
-        *(*_NAMES, "cidrBlock", "enableDnsSupport", "enableDnsHostnames", "tags", "instanceTenancy"),
+        *(*_NAMES, "cidrBlock", "enableDnsSupport", "enableDnsHostnames", "tags"),
         "enableNetworkAddressUsageMetrics",
     ),
 }
@@ -120,6 +120,8 @@ def _values(resource: Registration, tags: Mapping[str, str]) -> Iterator[tuple[s
                 yield "mixedInstancesPolicy", "a group is on demand or spot: write two groups for a mixture"
     elif resource.type == LAUNCH_TEMPLATE:
         yield from _of_template(inputs, tags)
+    elif resource.type == LUSTRE:
+        yield from _tags("tags", inputs.get("tags"), tags)
     elif resource.type == ADDON:
         yield from _of_addon(inputs)
 

@@ -264,8 +264,8 @@ class _Reader:
 
 
 def _may_train(instance: Any) -> bool:
-    """Whether a type may train. One that Muster does not know may: `may_train` of the fleet has no such type, because
-    a rule reports it on node groups, which Karpenter does not have."""
+    """Whether a type may train. A type that Muster does not know may, unlike in `may_train` of the fleet: otherwise new
+    types with accelerators would get no advice about security."""
     try:
         known = isinstance(instance, str) and hardware(instance)
     except UnknownInstance:

@@ -135,6 +135,11 @@ LEFT_OUT: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         {"nodeGroups[0].instancesDistribution.onDemandBaseCapacity": "write two groups"},
     ),
     "a small volume": ({"volumeSize": 10}, {}, {"nodeGroups[0].volumeSize": "has 20GiB"}),
+    "a second volume": (
+        {"additionalVolumes": [{"volumeName": "/dev/sdb", "volumeSize": 50}]},
+        {},
+        {"nodeGroups[0].additionalVolumes": "one volume"},
+    ),
     "an image of another system": ({"amiFamily": "Ubuntu2204"}, {}, {"nodeGroups[0].amiFamily": "not Ubuntu2204"}),
     "several types, the first unknown": (
         {
