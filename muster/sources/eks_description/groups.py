@@ -270,7 +270,7 @@ class GroupDescriber:
             return self._sized(size, self._urn, "diskSize") if isinstance(size, int) else {}
         kind = ebs.get("volumeType", "gp3")
         if kind is not UNKNOWN and kind != "gp3":
-            self._parts.leave_out(self._template_urn, "blockDeviceMappings", f"root volumes are gp3, not {kind}")
+            self._parts.leave_out(self._template_urn, "volumeType", f"root volumes are gp3, not {kind}")
         found = self._sized(ebs.get("volumeSize"), self._template_urn, "blockDeviceMappings")
         for key, least, most, usual in (("throughput", 125, 2000, 125), ("iops", 3000, 80000, 3000)):
             given = ebs.get(key)
