@@ -34,6 +34,7 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.ec2 import InterfaceAttachment
+from muster.fleet.resources.parallelcluster import LoginPool
 from muster.policies.engine.catalogue import all_rules
 from tests.stack_files import ROOT, plan_of
 
@@ -81,6 +82,7 @@ BY_NO_STACK = {
     CapacityReservation,
     ClosedTemplate,
     InterfaceAttachment,
+    LoginPool,
     PodOwner,
     ReservationGroup,
 }

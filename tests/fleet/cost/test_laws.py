@@ -11,6 +11,7 @@ from muster.backends import named
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.capacity import Reservation, ReservationGroup
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.extras.cost.estimate import Basis, Cost, Money, Span, cost_of, items_to_price
 from muster.extras.cost.prices import GP3_IOPS, GP3_THROUGHPUT, METADATA_IOPS, Item, Kind, Price, Unit
@@ -109,8 +110,9 @@ def test_every_group_is_counted_once(blueprint: ClusterBlueprint) -> None:
     assert len(beyond) == len({line.group for line in beyond})
     on_lines = [name for line in machines if line not in beyond for name in line.group.split(", ")]
     in_advance = [name for each in cost.prepaid for name in each.groups]
-    head = ["head"] if blueprint.described.backend == "parallelcluster" else []
-    assert sorted([*on_lines, *in_advance]) == sorted([*(group.name for group in blueprint.groups), *head])
+    described = blueprint.described
+    others = ["head", *described.login_nodes] if isinstance(described, SlurmCluster) else []
+    assert sorted([*on_lines, *in_advance]) == sorted([*(group.name for group in blueprint.groups), *others])
 
 
 @FEW
