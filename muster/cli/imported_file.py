@@ -143,19 +143,16 @@ def open_imported(path: Path) -> "StackFile":
     """
     from muster.cli import terminal
     from muster.config.stack_file import load_text
+    from muster.sources.source import DEFAULT_REGION
 
     imported = import_file(path)
     if imported.described.region is None:
-        imported = import_file(path, _REGION)
-        terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {_REGION}")
+        imported = import_file(path, DEFAULT_REGION)
+        terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {DEFAULT_REGION}")
     name = _stack_name(imported)
     lines = f"findings name lines of Pulumi.{name}.yaml, which `muster init {name} --from-file {path}` would write"
     terminal.complain(*map(terminal.one_line, [*imported.notes(), lines]))
     return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"))
-
-
-_REGION = "us-west-2"
-"""The Region of a plan, if the file has none: that of the placeholders for zones."""
 
 
 def _stack_name(imported: ImportedFile) -> str:

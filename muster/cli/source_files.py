@@ -66,7 +66,8 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
 
     Args:
         paths: files and folders; ``-`` is stdin.
-        skip_unknown: whether to skip also given files that cannot be read or have no known format.
+        skip_unknown: whether to skip also given files that have no known format, or cannot be read and show no sign of
+            one.
 
     Raises:
         WrongInput: a file cannot be read, or has no known format; a folder has no file of a known format. The message
@@ -116,3 +117,18 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     if faults:
         raise WrongInput("\n".join(faults))
     return found
+
+
+def advice_on(file: Path) -> str:
+    """What a file is that was given in place of a stack, and the commands that read it; empty if that is not known."""
+    from muster.foreign.project import CannotBeRead
+    from muster.sources.recognition import UnknownFormat, open_file, recognize
+
+    try:
+        found = recognize(open_file(file))
+    except UnknownFormat as fault:
+        return fault.advice
+    except CannotBeRead:
+        return ""
+    bring = f", and `muster init NAME --from-file {file}` brings its cluster over" if found.describes else ""
+    return f"a {found.noun}; `muster check {file}` judges it{bring}"

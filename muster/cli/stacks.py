@@ -121,7 +121,7 @@ def _is_description(name: str) -> bool:
 
 
 def _not_read(root: Path, name: str) -> str:
-    from muster.cli.other_files import advice_on
+    from muster.cli.source_files import advice_on
 
     if advice := advice_on(Path(name)):
         return f"'{name}' is not a stack file but {advice}"

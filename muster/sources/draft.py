@@ -11,9 +11,6 @@ from muster.sources.source import ImportedDescription, InputFile, InvalidFile, L
 from muster.sources.valid_description import is_there, remove, remove_refused
 from muster.unknown import UNKNOWN
 
-DEFAULT_REGION = "us-west-2"
-"""The Region of zone names, where a file has no Region: a placeholder."""
-
 _LARGEST = 2**63 - 1
 _NODES = frozenset({"ComputeResources", "InstanceGroups", "instance_group_settings"})
 """The lists of nodes of some type."""

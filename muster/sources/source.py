@@ -14,6 +14,9 @@ from muster.foreign.engine_files import file_noun
 from muster.foreign.project import CannotBeRead
 from muster.offline.gaps import Gap
 
+DEFAULT_REGION = "us-west-2"
+"""The Region of a description's placeholders, if the file has none: eksctl's `DefaultRegion`."""
+
 
 class InvalidFile(CannotBeRead):
     """A file of a known format with an error: where, what was found, and what to do."""

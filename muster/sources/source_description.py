@@ -16,10 +16,8 @@ from muster.sources.forms import Key
 from muster.sources.hyperpod import description as hyperpod
 from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.parallelcluster import description as parallelcluster
-from muster.sources.source import ImportedDescription, InputFile, InvalidFile, LeftOut, Source
+from muster.sources.source import DEFAULT_REGION, ImportedDescription, InputFile, InvalidFile, LeftOut, Source
 
-_REGION = "us-west-2"
-"""The Region of placeholders, if the file has none."""
 _CONFIGURATION = "ClusterConfiguration"
 
 Describe = Callable[[InputFile, str | None], ImportedDescription]
@@ -51,7 +49,7 @@ def describe_source(file: InputFile, source: Source, region: str | None = None) 
 
 
 def _on_eks(source: Source) -> ImportedDescription:
-    found = describe_cluster(source.registrations, region=source.region or _REGION)
+    found = describe_cluster(source.registrations, region=source.region or DEFAULT_REGION)
     left = (
         LeftOut(_path(source, each.urn, each.property), _position(source, each.urn), source.words(each.why))
         for each in found.left_out

@@ -191,7 +191,7 @@ def test_a_bug_in_one_stack_leaves_the_others_their_verdicts(muster: Muster, mon
 def test_a_zone_without_subnet_is_reported_where_it_is_set(
     letter: str, zones: tuple[str, ...], said: str, muster: Muster
 ) -> None:
-    """And it is said if the Region has no such zone, by AWS's answer or because no Region has so many."""
+    """A zone that the Region does not have is also reported: by AWS's answer, or because no Region has so many."""
     muster.edit("        zone: us-west-2a # the zone of the reservation\n", "")
     muster.edit("            zone: us-west-2a\n", f"            zone: us-west-2{letter}\n")
     if zones:

@@ -103,7 +103,7 @@ def test_code_scanning_gets_the_lines(muster: Muster, file: Path) -> None:
 
 
 def test_a_cluster_is_brought_over(muster: Muster, file: Path) -> None:
-    """The new stack is checked, and what it leaves out is told with its place and in the file."""
+    """The new stack is checked. Its file and the output name each part that is left out, with its place."""
     ran = muster.judged("init", "mine", "--from-file", str(file))
     assert ran.code == 0
     assert "eks.yaml:22:5: managedNodeGroups[1].taints is left out: " in ran.err

@@ -12,11 +12,9 @@ from muster.sources.eksctl.network import PRIVATE, PUBLIC
 from muster.sources.eksctl.reader import read_resources
 from muster.sources.eksctl.resources import Resources, block, is_given, is_on, items
 from muster.sources.eksctl.words import words
-from muster.sources.source import ImportedDescription, InputFile, LeftOut
+from muster.sources.source import DEFAULT_REGION, ImportedDescription, InputFile, LeftOut
 from muster.unknown import UNKNOWN
 
-_REGION = "us-west-2"
-"""The Region of placeholder zones, if the file has none (eksctl's `DefaultRegion`)."""
 _DISK_ARRAY = ("RAID0", "raid0", "setup-local-disks")
 
 
@@ -31,7 +29,9 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     own = block(config, "metadata").get("region")
     known = region or (own if isinstance(own, str) else None)
     try:
-        found = describe_cluster(resources.program.registrations, region=known or _REGION, hints=_hints(resources))
+        found = describe_cluster(
+            resources.program.registrations, region=known or DEFAULT_REGION, hints=_hints(resources)
+        )
     except NoGroupLeft as fault:
         path = (*resources.paths[fault.part.urn], "instanceType")
         got = f"no node group can be described: {fault.part.why}"

@@ -165,11 +165,6 @@ def _blocks() -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def keys_of(block: str) -> tuple[str, ...]:
-    """The keys of a block: of ``ManagedNodeGroup``."""
-    return tuple(_blocks()[block])
-
-
 class Checked:
     """A document whose values have the forms that eksctl requires."""
 

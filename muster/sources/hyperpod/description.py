@@ -12,14 +12,14 @@ from muster.plain_data import as_list, value_at
 from muster.policies.lookups.versions import hyperpod_supports
 from muster.sources import forms
 from muster.sources.described_parts import add_tags
-from muster.sources.draft import DEFAULT_REGION, Draft, is_valid, known, text
+from muster.sources.draft import Draft, is_valid, known, text
 from muster.sources.hyperpod import cli_config
 from muster.sources.hyperpod.described_groups import add_group
 from muster.sources.hyperpod.described_network import Network
 from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.hyperpod.reader import document_of, region_of
 from muster.sources.placeholders import without_placeholders
-from muster.sources.source import ImportedDescription, InputFile
+from muster.sources.source import DEFAULT_REGION, ImportedDescription, InputFile
 from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 from muster.versions import HYPERPOD_KUBERNETES

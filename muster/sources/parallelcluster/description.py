@@ -13,7 +13,7 @@ from muster.config.identifiers import PLACEHOLDER, ImageId
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
 from muster.sources.described_parts import add_tags
-from muster.sources.draft import DEFAULT_REGION, Draft, known, text
+from muster.sources.draft import Draft, known, text
 from muster.sources.parallelcluster.described_network import Network
 from muster.sources.parallelcluster.described_nodes import add_head, add_login_pools, add_queues
 from muster.sources.parallelcluster.described_scripts import add_scripts
@@ -21,7 +21,7 @@ from muster.sources.parallelcluster.described_storage import add_storage
 from muster.sources.parallelcluster.form import check_form, document_of, has_other_scheduler
 from muster.sources.parallelcluster.reasons import reason
 from muster.sources.placeholders import without_placeholders
-from muster.sources.source import ImportedDescription, InputFile
+from muster.sources.source import DEFAULT_REGION, ImportedDescription, InputFile
 from muster.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
 
