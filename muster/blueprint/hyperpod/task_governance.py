@@ -43,6 +43,12 @@ def priority_class(name: str) -> str:
     return f"{name}-priority"
 
 
+def governance_of(blueprint: Blueprint) -> TaskGovernance | None:
+    """The quotas and priorities of a cluster; None if its description has none."""
+    described = blueprint.described.hyperpod
+    return described.task_governance if described else None
+
+
 def compute_quotas(described: TaskGovernance) -> tuple[ComputeQuota[Derived], ...]:
     """The quotas of a description, sorted by team."""
     return tuple(_quota(team, described.teams[team]) for team in sorted(described.teams))

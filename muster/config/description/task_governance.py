@@ -97,7 +97,10 @@ class Quota(StrictModel):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         own = {"accelerators": self.accelerators, "vcpus": self.vcpus, "memory": self.memory}
-        parts = [*(key for key, value in own.items() if value is not None), *(["partitions"] if self.partitions else [])]
+        parts = [
+            *(key for key, value in own.items() if value is not None),
+            *(["partitions"] if self.partitions else []),
+        ]
         if self.instances is None and not parts:
             raise ValueError("the quota is empty; write instances, or accelerators, vcpus, memory or partitions")
         if self.instances is not None and parts:
@@ -109,9 +112,7 @@ class Quota(StrictModel):
             raise ValueError("accelerators and partitions are both set; remove one of them")
         return self
 
-    instances: StrictInt | None = field(
-        "Number of instances.", Change.IN_PLACE, default=None, ge=0, le=MOST_AMOUNT
-    )
+    instances: StrictInt | None = field("Number of instances.", Change.IN_PLACE, default=None, ge=0, le=MOST_AMOUNT)
     accelerators: StrictInt | None = field(
         "Number of accelerators: GPUs, or Neuron devices. Default: none; with `instances`, those of the instances.",
         Change.IN_PLACE,
@@ -172,7 +173,9 @@ class Team(StrictModel):
     @model_validator(mode="after")
     def _has_a_quota(self) -> Self:
         if not self.quota:
-            raise ValueError("quota is empty; write an instance type of the cluster, as in {p5.48xlarge: {instances: 2}}")
+            raise ValueError(
+                "quota is empty; write an instance type of the cluster, as in {p5.48xlarge: {instances: 2}}"
+            )
         return self
 
     quota: Quotas = field(

@@ -1,10 +1,10 @@
 """The quota of one team in HyperPod's task governance (`AWS::SageMaker::ComputeQuota`)."""
 
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
-from muster.hardware.catalogue import Hardware
 from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.hardware.catalogue import Hardware
 from muster.unknown import UNKNOWN, U, UnknownType
 
 
@@ -35,29 +35,6 @@ class QuotaAmount(Generic[U]):
             self.partitions,
         )
 
-    def resources(self, machine: Hardware) -> "QuotaResources":
-        """The amount in each resource, for an amount that is known.
-
-        Whole instances count with all their vCPUs, memory and accelerators. For individual resources, SageMaker fills
-        in what is not set: by the share of the accelerators (or partitions), else of the vCPUs, else of the memory
-        (SageMaker guide, "Allocating compute quota in Amazon SageMaker HyperPod task governance").
-
-        Args:
-            machine: the instance type.
-        """
-        gib = machine.memory_mib / MIB_PER_GIB
-        if self.instances:
-            every = self.instances
-            return QuotaResources(machine.accelerators * every, machine.vcpus * every, gib * every)
-        devices: float = self.accelerators or 0
-        if self.partition and self.partitions:
-            devices = self.partitions * _slices(self.partition) / SLICES_OF_A_GPU
-        share = devices / machine.accelerators if machine.accelerators else 0.0
-        if not share:
-            share = (self.vcpus or 0) / machine.vcpus or (self.memory_gib or 0) / gib
-        vcpus = share * machine.vcpus if self.vcpus is None else self.vcpus
-        return QuotaResources(devices, vcpus, share * gib if self.memory_gib is None else self.memory_gib)
-
 
 MIB_PER_GIB = 1024
 SLICES_OF_A_GPU = 7
@@ -83,6 +60,31 @@ class QuotaResources(NamedTuple):
 
     def __mul__(self, number: float) -> "QuotaResources":  # type: ignore[override]
         return QuotaResources(*(one * number for one in self))
+
+
+def quota_resources(amount: QuotaAmount[Any], machine: Hardware) -> QuotaResources:
+    """The amount in each resource, for an amount that is known.
+
+    Whole instances count with all their vCPUs, memory and accelerators. For individual resources, SageMaker fills
+    in what is not set: by the share of the accelerators (or partitions), else of the vCPUs, else of the memory
+    (SageMaker guide, "Allocating compute quota in Amazon SageMaker HyperPod task governance").
+
+    Args:
+        amount: of one instance type.
+        machine: the instance type.
+    """
+    gib = machine.memory_mib / MIB_PER_GIB
+    if amount.instances:
+        every = amount.instances
+        return QuotaResources(machine.accelerators * every, machine.vcpus * every, gib * every)
+    devices: float = amount.accelerators or 0
+    if amount.partition and amount.partitions:
+        devices = amount.partitions * _slices(amount.partition) / SLICES_OF_A_GPU
+    share = devices / machine.accelerators if machine.accelerators else 0.0
+    if not share:
+        share = (amount.vcpus or 0) / machine.vcpus or (amount.memory_gib or 0) / gib
+    vcpus = share * machine.vcpus if amount.vcpus is None else amount.vcpus
+    return QuotaResources(devices, vcpus, share * gib if amount.memory_gib is None else amount.memory_gib)
 
 
 @dataclass(frozen=True, slots=True)

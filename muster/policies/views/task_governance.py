@@ -66,6 +66,7 @@ def _amount(given: Mapping[str, Any]) -> QuotaAmount:
 
 def _number(value: Any) -> float | None | UnknownType:
     """A number, whole or not; None if it is not set, or is no number."""
-    if value is UNKNOWN or (isinstance(value, int | float) and not isinstance(value, bool)):
+    if isinstance(value, float):
         return value
-    return integer(value)
+    number: int | None | UnknownType = integer(value)
+    return number

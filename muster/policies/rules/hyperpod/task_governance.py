@@ -13,7 +13,7 @@ from muster.config.description.task_governance import (
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ComputeQuota, EksAddon, Fleet, HyperPodCluster, QuotaAmount, Ref
-from muster.fleet.resources.task_governance import QuotaResources
+from muster.fleet.resources.task_governance import QuotaResources, quota_resources
 from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import ML, hyperpod_types, machine_of, nearest_types
 from muster.hardware.mig_profiles import mig_profiles
@@ -64,7 +64,9 @@ def _unknown(amounts: tuple[QuotaAmount, ...] | object) -> bool:
 
 
 def _label(quota: ComputeQuota) -> str:
-    return f"the quota of team {quota.team}" if isinstance(quota.team, str) and quota.team else f"quota {quota.ref.name}"
+    return (
+        f"the quota of team {quota.team}" if isinstance(quota.team, str) and quota.team else f"quota {quota.ref.name}"
+    )
 
 
 def _wrong_names(quota: ComputeQuota, fleet: Fleet) -> Iterator[tuple[str, str]]:
@@ -155,7 +157,8 @@ def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
         return
     if cluster.autoscaler is UNKNOWN or not (there := _instances(cluster, fleet)).known:
         yield rule.unjudged(
-            cluster.place, f"the number of instances of each type in {display_name(cluster)} (known only after `pulumi up`)"
+            cluster.place,
+            f"the number of instances of each type in {display_name(cluster)} (known only after `pulumi up`)",
         )
         return
     for kind, wanted in _wanted(quotas).items():
@@ -198,7 +201,7 @@ def _wanted(quotas: Iterable[ComputeQuota]) -> Mapping[str, QuotaResources]:
         for amount in quota.amounts if isinstance(quota.amounts, tuple) else ():
             kind = str(amount.instance_type)
             machine = machine_of(kind)
-            more = amount.resources(machine) if machine else QuotaResources(0, 0, 0)
+            more = quota_resources(amount, machine) if machine else QuotaResources(0, 0, 0)
             found[kind] = found.get(kind, QuotaResources(0, 0, 0)) + more
     return found
 
@@ -257,8 +260,8 @@ _ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
     severity=Severity.HIGH,
     judges=HyperPodCluster,
     backends=("hyperpod",),
-    why="The add-on contains the Kueue that enforces the quotas. A policy that is created before the add-on is complete "
-    "ends as CreateFailed, and must be deleted and created again.",
+    why="The add-on contains the Kueue that enforces the quotas. A policy that is created before the add-on is "
+    "complete ends as CreateFailed, and must be deleted and created again.",
     source="SageMaker guide, HyperPod task governance setup; aws/sagemaker-hyperpod-cli, "
     "examples/end_to_end_walkthrough/00-getting-started/00-setup.md",
     remedy="Install the EKS add-on amazon-sagemaker-hyperpod-taskgovernance, and make the quotas depend on it.",
@@ -273,7 +276,9 @@ def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet
     if not installed:
         yield from _without_addon(cluster, every, fleet, rule)
         return
-    early = [each for each in quotas if not each.place.described and not any(one.ref in each.after for one in installed)]
+    early = [
+        each for each in quotas if not each.place.described and not any(one.ref in each.after for one in installed)
+    ]
     if early:
         got = f"{and_list(map(_label, early))} may be created before the add-on {installed[0].ref.name} is complete"
         yield rule.finding(cluster.place, got, f"add {installed[0].ref.name} to the dependsOn option of the quota")
@@ -299,6 +304,6 @@ def _without_addon(
     yield rule.finding(
         cluster.place,
         got=got,
-        remedy="add `hyperpod-task-governance: {}` below addons:",
+        remedy="add `hyperpod-task-governance: {}` to addons",
         program_remedy=f"install the EKS add-on {_ADDON}, and make the quotas depend on it",
     )
