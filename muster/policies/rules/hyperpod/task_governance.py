@@ -37,7 +37,7 @@ _PREEMPTIONS = ("LowerPriority", "Never")
     why="SageMaker refuses other values, but only after the deployment has created the cluster and its nodes. A team "
     "becomes the namespace hyperpod-ns-TEAM, and its queue a label of jobs, which Kubernetes limits to 63 characters.",
     source="SageMaker API reference, CreateComputeQuota; botocore sagemaker 2017-07-24; CloudFormation schema of "
-    "AWS::SageMaker::ComputeQuota; SageMaker guide, HyperPod task governance, Policies",
+    "AWS::SageMaker::ComputeQuota; SageMaker guide, HyperPod task governance policies",
     remedy="Use values that the API accepts.",
     facts=("addons.md#task-governance",),
 )
@@ -142,7 +142,7 @@ def _wrong_amount(amount: QuotaAmount, what: str) -> Iterator[tuple[str, str]]:
     backends=("hyperpod",),
     why="A quota is what a team always gets. If the quotas add up to more than the cluster has, Kueue admits jobs for "
     "which there are no nodes, and their pods wait as pending.",
-    source="SageMaker guide, HyperPod task governance, Policies (Sharing idle compute resources examples)",
+    source="SageMaker guide, HyperPod task governance policies",
     remedy="Lower the quotas, or raise the number of instances.",
     facts=("addons.md#task-governance",),
 )
@@ -262,8 +262,7 @@ _ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
     backends=("hyperpod",),
     why="The add-on contains the Kueue that enforces the quotas. A policy that is created before the add-on is "
     "complete ends as CreateFailed, and must be deleted and created again.",
-    source="SageMaker guide, HyperPod task governance setup; aws/sagemaker-hyperpod-cli, "
-    "examples/end_to_end_walkthrough/00-getting-started/00-setup.md",
+    source="SageMaker guide, HyperPod task governance setup; aws/sagemaker-hyperpod-cli 00-setup.md",
     remedy="Install the EKS add-on amazon-sagemaker-hyperpod-taskgovernance, and make the quotas depend on it.",
     facts=("addons.md#task-governance",),
 )
