@@ -25,6 +25,7 @@ from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlan
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.resource_slices import CLASSES, VERSION, allocated_devices, published_devices
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
 
@@ -115,8 +116,18 @@ class PlannedCluster:
                 for resource, number in {**pod_requests(pod["spec"]), "pods": 1}.items():
                     sums[resource] = sums.get(resource, 0) + number
         planned = {node.name: node for node in self.nodes}
+        published: dict[str, dict[str, int]] = {}
+        if self._has_claims:
+            published = published_devices(self._client)
+            for name, devices in allocated_devices(self._client).items():
+                used[name] = {**used.get(name, {}), **devices}
         return tuple(
-            _live(planned[found["metadata"]["name"]], found, used.get(found["metadata"]["name"], {}))
+            _live(
+                planned[found["metadata"]["name"]],
+                found,
+                used.get(found["metadata"]["name"], {}),
+                published.get(found["metadata"]["name"], {}),
+            )
             for found in self._client.items("/api/v1/nodes")
             if found["metadata"]["name"] in planned
         )
@@ -134,7 +145,19 @@ class PlannedCluster:
             self.installed.servers,
             self._lost_zone,
             self._plane.schedulers,
+            self._device_classes(),
         )
+
+    def _device_classes(self) -> frozenset[str]:
+        """The DeviceClasses of the control plane."""
+        if not self._client.knows(VERSION, "DeviceClass"):
+            return frozenset()
+        return frozenset(each["metadata"]["name"] for each in self._client.items(CLASSES))
+
+    @property
+    def _has_claims(self) -> bool:
+        """Whether a node's devices are in ResourceSlices."""
+        return any(node.published for node in self.nodes) and self._client.knows(VERSION, "ResourceSlice")
 
     def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
         """Group -> the number of its nodes among those with these names, or among all nodes."""
@@ -209,6 +232,12 @@ class PlannedCluster:
             self._client.patch(f"/api/v1/nodes/{node}/status", {"status": {"allocatable": {resource: str(wanted)}}})
             return
         self._devices.degrade(node, resource, broken)
+        if resource in planned.published:
+            self._plane.wait_until(
+                lambda: published_devices(self._client).get(node, {}).get(resource) == wanted,
+                f"the ResourceSlice of {node} did not change",
+            )
+            return
         self._plane.wait_until(
             lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
             f"{node} did not report that {broken} of its {resource} are broken",
@@ -318,9 +347,13 @@ def _with_daemons(node: PlannedNode) -> PlannedNode:
     return replace(node, manifest={**node.manifest, "status": status})
 
 
-def _live(node: PlannedNode, found: JsonObject, used: Mapping[str, int]) -> LiveNode:
+def _live(
+    node: PlannedNode, found: JsonObject, used: Mapping[str, int], published: Mapping[str, int] | None = None
+) -> LiveNode:
+    """A node with its resources, and with the devices that its DRA drivers publish now."""
     allocatable = {
-        name: base_units(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()
+        **{name: base_units(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()},
+        **(published or {}),
     }
     planned = {
         **allocatable,
