@@ -37,18 +37,12 @@ _GPU_ATTRIBUTES = frozenset(
     }
 )
 _GPU_CAPACITIES = frozenset({"memory"})
-_EFA_ATTRIBUTES = frozenset(
-    {
-        *(
-            f"{EFA_DRIVER}/{name}"
-            for name in (
-                "ifName pciAddress mac pciVendor pciDevice pciSubsystem numaNode mtu encapsulation alias state type "
-                "ipv4 ipv6 tcFilterNames tcxProgramNames ebpf sriov sriovVfs isSriovVf virtual rdma rdmaDevice"
-            ).split()
-        ),
-        PCIE_ROOT,
-    }
+_OF_DRANET = (
+    *("alias", "ebpf", "encapsulation", "ifName", "ipv4", "ipv6", "isSriovVf", "mac", "mtu", "numaNode", "pciAddress"),
+    *("pciDevice", "pciSubsystem", "pciVendor", "rdma", "rdmaDevice", "sriov", "sriovVfs", "state", "tcFilterNames"),
+    *("tcxProgramNames", "type", "virtual"),
 )
+_EFA_ATTRIBUTES = frozenset({*(f"{EFA_DRIVER}/{name}" for name in _OF_DRANET), PCIE_ROOT})
 
 _EFA_DEVICE: Mapping[str, Mapping[str, Any]] = {
     f"{EFA_DRIVER}/pciDevice": {"string": "Elastic Fabric Adapter (EFA)"},
@@ -100,7 +94,9 @@ def published_efa(machine: Hardware, interfaces: int) -> PublishedDevices | None
         return None
     known = interfaces == machine.max_efa
     roots = _roots(machine.instance if known else "", interfaces)
-    devices = tuple({"name": f"efa-{number}", "attributes": {**_EFA_DEVICE, **root}} for number, root in enumerate(roots))
+    devices = tuple(
+        {"name": f"efa-{number}", "attributes": {**_EFA_DEVICE, **root}} for number, root in enumerate(roots)
+    )
     return PublishedDevices(EFA_DRIVER, devices, _EFA_ATTRIBUTES - frozenset(devices[0]["attributes"]))
 
 

@@ -43,9 +43,7 @@ def claim_cause(plane: ControlPlane, pending: PendingPod, snapshot: ClusterSnaps
 def _probes(plane: ControlPlane) -> Iterator[None]:
     """The namespace of the probes; their pods and claims are deleted at the end."""
     client = plane.client
-    client.apply(
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": _NAMESPACE, "labels": _ADMIN_ACCESS}}
-    )
+    client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": _NAMESPACE, "labels": _ADMIN_ACCESS}})
     accounts = f"/api/v1/namespaces/{_NAMESPACE}/serviceaccounts"
     plane.wait_until(lambda: bool(client.items(accounts)), f"the namespace {_NAMESPACE} did not get a service account")
     try:

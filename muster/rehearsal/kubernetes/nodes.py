@@ -9,9 +9,9 @@ from itertools import count
 from typing import Any
 
 from muster import backends
+from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import ZONE, kubernetes_architecture, machine_labels
-from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.node_settings import Family
 from muster.hardware.allocatable import memory_capacity_mib

@@ -1,4 +1,4 @@
-"""Claims of Dynamic Resource Allocation: what pods use and request, what is missing, and what the rehearsal cannot check.
+"""Claims of Dynamic Resource Allocation: what pods request, what is missing, and what the rehearsal cannot check.
 
 The real scheduler allocates the devices. Some parts of claims are left out before the job is sent, and the report lists
 them: requirements on attributes whose values no source states (`muster.hardware.dra_devices`), and the claims of
@@ -115,9 +115,7 @@ def without_claims(
     return kept
 
 
-def _without(
-    value: Any, left_out: frozenset[ClaimReference], absent: frozenset[ClaimReference], namespace: str
-) -> Any:
+def _without(value: Any, left_out: frozenset[ClaimReference], absent: frozenset[ClaimReference], namespace: str) -> Any:
     if isinstance(value, list):
         return [_without(each, left_out, absent, namespace) for each in value]
     if not isinstance(value, dict):
@@ -136,12 +134,9 @@ def _without(
 
 def _remove(pod: JsonObject, names: Collection[str]) -> None:
     """Removes claims from a pod and its containers."""
-    holders = [(pod, "resourceClaims")]
-    for key in ("containers", "initContainers"):
-        for container in pod.get(key) or ():
-            if isinstance(container, dict) and isinstance(container.get("resources"), dict):
-                holders.append((container["resources"], "claims"))
-    for holder, key in holders:
+    containers = (each for key in ("containers", "initContainers") for each in pod.get(key) or ())
+    resources = (each.get("resources") for each in containers if isinstance(each, dict))
+    for holder, key in ((pod, "resourceClaims"), *((each, "claims") for each in resources if isinstance(each, dict))):
         if isinstance(holder.get(key), list):
             rest = [each for each in holder[key] if not isinstance(each, dict) or each.get("name") not in names]
             holder.pop(key)
@@ -296,9 +291,9 @@ class GivenClaims:
         """Of the objects of a job's file."""
         return cls(
             {
-                ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each)): ClaimSpec.of_document(
-                    each
-                )
+                ClaimReference(
+                    each["kind"], str(each["metadata"].get("name")), _namespace(each)
+                ): ClaimSpec.of_document(each)
                 for each in beside
                 if each["kind"] in {TEMPLATE, CLAIM}
             }
@@ -374,7 +369,10 @@ class Unstated:
 
     def compares(self, attribute: str) -> bool:
         """Whether a constraint compares such an attribute."""
-        return any(attribute in names or attribute.removeprefix(f"{driver}/") in names for driver, names in self.by_driver.items())
+        return any(
+            attribute in names or attribute.removeprefix(f"{driver}/") in names
+            for driver, names in self.by_driver.items()
+        )
 
     def left_out_of(self, document: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
         """A claim, a template or a DeviceClass without the requirements on these attributes, and the attributes."""
@@ -401,7 +399,9 @@ class Unstated:
         return bool(name)
 
 
-def prepared(beside: Iterable[JsonObject], unstated: Unstated) -> tuple[tuple[JsonObject, ...], tuple[SimulatedPart, ...]]:
+def prepared(
+    beside: Iterable[JsonObject], unstated: Unstated
+) -> tuple[tuple[JsonObject, ...], tuple[SimulatedPart, ...]]:
     """The objects of a job's file as they are sent, and the entries of the parts that are not evaluated."""
     sent, parts = [], []
     for each in beside:

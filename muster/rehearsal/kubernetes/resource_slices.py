@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.blueprint.gpu_sharing import GPU
+from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.hardware.dra_devices import EFA_DRIVER, NVIDIA_DRIVER, PublishedDevices
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 

@@ -133,7 +133,9 @@ def unmet_claim(claim: str, spec: ClaimSpec, matching: Sequence[Matching]) -> Ca
 
 def _asked(request: Request) -> str:
     number = "all devices" if request.number is None else count_noun(request.number, "device")
-    selected = f" with {' and '.join(f'`{_one_line(each)}`' for each in request.selectors)}" if request.selectors else ""
+    selected = (
+        f" with {' and '.join(f'`{_one_line(each)}`' for each in request.selectors)}" if request.selectors else ""
+    )
     return f"{number} of class {request.device_class}{selected}"
 
 
@@ -185,6 +187,7 @@ def _not_aligned(
     claim: str, constraint: Constraint, requests: Sequence[Request], matching: Sequence[Matching]
 ) -> Cause | None:
     """The cause if on no node enough devices have the same value of an attribute."""
+
     def needs(node: Matching) -> list[int]:
         # "All" means every device of the node that matches, also those that the constraint excludes.
         return [len(node.devices[each.name]) if each.number is None else each.number for each in requests]
@@ -222,8 +225,8 @@ def _not_aligned(
     there = " and ".join(f"{has} of '{each.name}'" for has, each in zip(best, requests, strict=True))
     if every := [each.name for each in requests if each.number is None]:
         remedy = (
-            f"set count in request '{every[0]}': allocationMode All means every device of the node that matches, and the "
-            "constraint does not reduce their number"
+            f"set count in request '{every[0]}': allocationMode All means every device of the node that matches, and "
+            "the constraint does not reduce their number"
         )
     else:
         remedy = f"request at most {there} in one claim, and use several claims"
@@ -243,9 +246,9 @@ def _in_use(claim: str, request: Request, matching: Sequence[Matching]) -> Cause
 
     if any(free(each) >= _least(request) for each in matching):
         return None
+    counts = _counted(matching, free, "is free", "are free")
     return Cause(
         "devices-in-use",
-        f"request '{request.name}' of {claim} needs {_asked(request)}: {_counted(matching, free, 'is free', 'are free')}",
+        f"request '{request.name}' of {claim} needs {_asked(request)}: {counts}",
         "wait until other pods end, add nodes, or request fewer devices",
     )
-
