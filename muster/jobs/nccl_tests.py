@@ -128,9 +128,9 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
 
 def _needed(blueprint: Blueprint, group: KubernetesGroup | None) -> tuple[str, ...]:
     """The add-ons that the workers need; also for a cluster without GPUs, so that all reasons come at once."""
-    with_gpus = [group] if group else [each for each in blueprint.groups if not no_gpus(each)]
+    with_gpus = [each for each in blueprint.groups if not no_gpus(each)]
     plugins = plugins_of(with_gpus) if with_gpus else ("nvidia-device-plugin",)
-    return (*plugins, *efa_plugin_of(with_gpus), OPERATOR)
+    return (*plugins, *efa_plugin_of([group] if group else with_gpus), OPERATOR)
 
 
 def without_kernels(group: Group) -> str:

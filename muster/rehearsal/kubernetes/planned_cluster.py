@@ -247,12 +247,6 @@ class PlannedCluster:
             self._client.patch(f"/api/v1/nodes/{node}/status", {"status": {"allocatable": {resource: str(wanted)}}})
             return
         self._devices.degrade(node, resource, broken)
-        if resource in planned.published:
-            self._plane.wait_until(
-                lambda: published_devices(self._client).get(node, {}).get(resource) == wanted,
-                f"the ResourceSlice of {node} did not change",
-            )
-            return
         self._plane.wait_until(
             lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
             f"{node} did not report that {broken} of its {resource} are broken",

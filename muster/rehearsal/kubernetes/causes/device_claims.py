@@ -26,55 +26,70 @@ _BAD_SELECTOR = re.compile(r"claim \S+?: (?:class \S+: )?selector #\d+: (.*)")
 
 
 def requested_classes_cause(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause if the pod claims devices of a DeviceClass that does not exist; None if all exist."""
+    """The cause if the pod claims devices of DeviceClasses that do not exist; None if all exist."""
     wanted = {name for _, spec in pending.claims for name in spec.classes}
     absent = sorted(wanted - snapshot.device_classes)
     if not absent:
         return None
-    name = absent[0]
-    addon, resource = _ADDON_OF_CLASS.get(name), RESOURCE_OF_CLASS.get(name, "")
-    said = f"the pod claims devices of the DeviceClass '{name}', which does not exist"
-    if addon is None:
+    plural = "which do not exist" if len(absent) > 1 else "which does not exist"
+    classes = f"DeviceClass{'es' if len(absent) > 1 else ''} {list_names(map(repr, absent))}"
+    said = f"the pod claims devices of the {classes}, {plural}"
+    addons = {name: _ADDON_OF_CLASS[name] for name in absent if name in _ADDON_OF_CLASS}
+    if len(addons) < len(absent):
+        strange = next(name for name in absent if name not in addons)
         known = list_names(sorted(snapshot.device_classes)) if snapshot.device_classes else "none"
-        hint = did_you_mean(name, snapshot.device_classes | _ADDON_OF_CLASS.keys())
+        hint = did_you_mean(strange, snapshot.device_classes | _ADDON_OF_CLASS.keys())
         return Cause(
             "device-class-missing",
             f"{said}{hint} (DeviceClasses: {known})",
             "install the driver that creates it, or put it and its ResourceSlices into the job's file",
         )
-    having = [node for node in snapshot.nodes if node.offered(resource)]
-    if having:
+    install = " and ".join(f"`{addon}: {{}}`" for addon in addons.values())
+    offered = [
+        resource for name in absent if any(node.offered(resource := RESOURCE_OF_CLASS[name]) for node in snapshot.nodes)
+    ]
+    if offered:
+        resources = " and ".join(offered)
         return Cause(
             "device-class-missing",
-            f"{said}: a device plugin offers {resource} on {count_by_group(having)}, and no DRA driver runs",
-            f"request {resource} in resources.limits instead of the claim, or replace the device plugin with "
-            f"`{addon}: {{}}` below addons:",
+            f"{said}: device plugins offer {resources}, and no DRA driver runs",
+            f"request {resources} in the container's resources.limits instead of the claims, or replace the device "
+            f"plugins with {install} below addons:",
             "addons",
         )
     return Cause(
         "device-class-missing",
         f"{said}: the description has no add-on with its DRA driver",
-        f"add `{addon}: {{}}` below addons:",
+        f"add {install} below addons:",
         "addons",
     )
 
 
 def requested_not_claimed(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
-    """The cause if the pod requests the resource of a device plugin, and only DRA drivers offer these devices."""
-    for resource, name in DEVICE_CLASSES.items():
-        nodes = [node for node in snapshot.nodes if node.planned(name)]
-        if resource in pending.requests and nodes and not any(node.planned(resource) for node in snapshot.nodes):
-            addon = _ADDON_OF_CLASS[name]
-            return Cause(
-                "devices-are-claimed",
-                f"the pod requests {resource}, but pods claim these devices of {count_by_group(nodes)} from the DRA "
-                f"driver {addon}: no node offers {resource}",
-                f"replace the request with a claim: a ResourceClaimTemplate with deviceClassName {name} and count "
-                f"{pending.requests[resource]}, its name in the pod's resourceClaims, and the claim in the container's "
-                "resources.claims",
-                f"addons.{addon}",
-            )
-    return None
+    """The cause if the pod requests resources of device plugins, and only DRA drivers offer these devices."""
+    found = {
+        resource: name
+        for resource, name in DEVICE_CLASSES.items()
+        if resource in pending.requests
+        and any(node.planned(name) for node in snapshot.nodes)
+        and not any(node.planned(resource) for node in snapshot.nodes)
+    }
+    if not found:
+        return None
+    nodes = [node for node in snapshot.nodes if any(map(node.planned, found.values()))]
+    addons = [_ADDON_OF_CLASS[name] for name in found.values()]
+    requests = " and ".join(
+        f"deviceClassName {name} and count {pending.requests[each]}" for each, name in found.items()
+    )
+    resources, are = " and ".join(found), "is" if len(found) == 1 else "are"
+    return Cause(
+        "devices-are-claimed",
+        f"the pod requests {resources}, which {are} not offered on {count_by_group(nodes)}: pods claim these devices "
+        f"from {' and '.join(addons)}",
+        f"claim them instead: ResourceClaimTemplates with {requests}, their names in the pod's resourceClaims, and the "
+        "claims in the container's resources.claims (`muster job` prints an example)",
+        f"addons.{addons[0]}",
+    )
 
 
 def allocation_fault(reason: str) -> Cause | None:
