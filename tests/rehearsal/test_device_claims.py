@@ -172,12 +172,14 @@ def test_a_claim_where_a_plugin_runs() -> None:
     plugins = {"addons.nvidia-device-plugin": {}, "addons.nvidia-dra-driver": DROP}
     text = said(played(a_job("gpus"), WHOLE[0], edits=plugins))
     assert set(text) == {"device-class-missing"}
-    assert "request nvidia.com/gpu in resources.limits" in text["device-class-missing"]
+    assert "request nvidia.com/gpu in the container's resources.limits" in text["device-class-missing"]
 
 
 def test_a_class_that_nothing_creates() -> None:
     """With the near miss."""
-    text = said(played(a_job("gpus"), a_template("gpus", {"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.con"}})))
+    text = said(
+        played(a_job("gpus"), a_template("gpus", {"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.con"}}))
+    )
     assert set(text) == {"device-class-missing"}
     assert "gpu.nvidia.com" in text["device-class-missing"]
 

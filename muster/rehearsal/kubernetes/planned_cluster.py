@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from muster.addons.simulated_workloads import manifest
+from muster.blueprint.dra import published_devices
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
@@ -26,7 +27,7 @@ from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlan
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.resource_slices import CLASSES, VERSION, allocated_devices, published_devices
+from muster.rehearsal.kubernetes.resource_slices import CLASSES, SLICES, VERSION, allocated_devices
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
 
@@ -119,7 +120,7 @@ class PlannedCluster:
         planned = {node.name: node for node in self.nodes}
         published: dict[str, dict[str, int]] = {}
         if self._has_claims:
-            published = published_devices(self._client)
+            published = published_devices(self._client.items(SLICES))
             for name, devices in allocated_devices(self._client).items():
                 used[name] = {**used.get(name, {}), **devices}
         return tuple(

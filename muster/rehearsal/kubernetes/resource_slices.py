@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
+from muster.blueprint.dra import CLASS_OF_DRIVER
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
-from muster.hardware.dra_devices import EFA_DRIVER, NVIDIA_DRIVER, PublishedDevices
+from muster.hardware.dra_devices import PublishedDevices
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 
 VERSION = "resource.k8s.io/v1"
@@ -15,11 +16,6 @@ SLICES, CLAIMS, CLASSES = (
 
 CONTROLLER = "resourceclaim-controller"
 """kube-controller-manager's controller that creates claims from templates, and frees the devices of pods that end."""
-
-CLASS_OF_DRIVER: Mapping[str, str] = {
-    NVIDIA_DRIVER: DEVICE_CLASSES[GPU],
-    EFA_DRIVER: DEVICE_CLASSES[EFA_RESOURCE],
-}
 
 _SELECTORS: Mapping[str, str] = {
     DEVICE_CLASSES[GPU]: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'gpu'",
@@ -71,17 +67,6 @@ def delete_slices(client: Client, node: str, drivers: Iterable[str]) -> None:
 
 def _name(node: str, driver: str) -> str:
     return f"{node}-{driver}"
-
-
-def published_devices(client: Client) -> dict[str, dict[str, int]]:
-    """Node -> DeviceClass -> the number of devices in its slices, of the drivers that Muster knows."""
-    found: dict[str, dict[str, int]] = {}
-    for each in client.items(SLICES):
-        spec = each["spec"]
-        if (name := CLASS_OF_DRIVER.get(spec["driver"])) and (node := spec.get("nodeName")):
-            of_node = found.setdefault(node, {})
-            of_node[name] = of_node.get(name, 0) + len(spec.get("devices") or ())
-    return found
 
 
 def allocated_devices(client: Client) -> dict[str, dict[str, int]]:
