@@ -88,7 +88,7 @@ def published_efa(machine: Hardware, interfaces: int) -> PublishedDevices | None
 
     Args:
         machine: the instance type.
-        interfaces: the number of its interfaces. The roots are known only if it has as many as the type can have.
+        interfaces: the number of its interfaces. The roots are known only if all interfaces of the type are attached.
     """
     if not interfaces:
         return None

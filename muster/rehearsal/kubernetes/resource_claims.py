@@ -199,7 +199,7 @@ class Request:
     name: str
     device_class: str
     number: int | None
-    """The number of devices; None for all that match."""
+    """The number of devices; None: every device that matches."""
     selectors: tuple[str, ...] = ()
     """CEL expressions that a device must meet, besides those of its class."""
     alternative_of: str = ""
