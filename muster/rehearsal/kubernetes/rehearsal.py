@@ -14,7 +14,15 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import drills, hyperpod, kueue, resource_claims, resource_slices, task_governance
+from muster.rehearsal.kubernetes import (
+    drills,
+    elastic_jobs,
+    hyperpod,
+    kueue,
+    resource_claims,
+    resource_slices,
+    task_governance,
+)
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -539,6 +547,13 @@ class _Rehearsal:
                 ),
                 *cluster.installed.notes,
                 *operator_notes(request, self.plane, cluster.installed),
+                *elastic_jobs.notes(
+                    request.blueprint,
+                    request.job,
+                    shape,
+                    request.beside,
+                    cluster.installed.version_of("hyperpod-training-operator"),
+                ),
                 *self._queue_notes(job),
                 *task_governance.unqueued_note(request.blueprint, shape.namespace, shape.queue),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
