@@ -285,7 +285,15 @@ def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
     if draw(st.booleans()):
         made["lifecycle"] = draw(st.sampled_from(SCRIPTS))
     if draw(st.booleans()):
-        made["mlflow"] = draw(st.sampled_from([{}, {"size": "large", "register-models": True, "on-destroy": "delete"}]))
+        made["mlflow"] = draw(
+            st.sampled_from(
+                [
+                    {},
+                    {"serverless": True, "name": "team-a"},
+                    {"size": "large", "register-models": True, "on-destroy": "delete"},
+                ]
+            )
+        )
     return made
 
 

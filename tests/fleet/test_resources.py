@@ -42,6 +42,7 @@ OF_AWS = {
     aws.cloudformation.Stack: ref.CLOUDFORMATION_STACK,
     aws.s3.Bucket: ref.BUCKET,
     aws.s3.DirectoryBucket: ref.DIRECTORY_BUCKET,
+    aws.sagemaker.MlflowApp: ref.MLFLOW_APP,
     aws.sagemaker.MlflowTrackingServer: ref.TRACKING_SERVER,
 }
 
