@@ -32,7 +32,7 @@ class ElasticPolicy(NamedTuple):
 
 
 def elastic_policy(job: Field, pods: int) -> ElasticPolicy | None:
-    """The policy of a job; None for a job without one.
+    """The policy of a job; None if it has none.
 
     Args:
         job: its document.
