@@ -28,7 +28,7 @@ from tests.hyperpod_strategies import legal_hyperpod
 from tests.stack_files import ROOT
 from tests.strategies import Described
 
-STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1")
+STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-p6e-gb200", "hyperpod-training-plan", "hyperpod-trn1")
 OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 NAME = re.compile(r"\$\{(\w+)\}")
 """What a printed request leaves open."""
