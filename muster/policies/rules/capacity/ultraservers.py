@@ -82,7 +82,8 @@ def ultraserver_block_is_whole(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
 
 
 def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges the block of another program by the number of instances that AWS reports."""
+    """Judges the block of another program by the number of instances that AWS reports. It only advises, because no
+    source states that a block has one reservation."""
     of_type = _possible(group, fleet)
     if not of_type or not on_block(group, fleet):
         return
@@ -92,7 +93,8 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
             got = f"Capacity Block {held.ref} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
-            yield rule.finding(group.place, got, "target the Capacity Block of a whole UltraServer")
+            advice = rule.configured(Level.ADVISORY)
+            yield advice.finding(group.place, got, "target the Capacity Block of a whole UltraServer")
 
 
 @rule(
