@@ -50,6 +50,9 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
 @rule(
     "ultraserver-block-is-whole",
     title="A Capacity Block of an UltraServer has all instances of that UltraServer",
+    # No source states that a block has one reservation; AWS's own number decides (reservation-as-declared).
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource,
     backends=("eks", "parallelcluster"),
     why="AWS sells whole UltraServers, each with its own Capacity Block. With another number, Muster plans nodes that "
@@ -82,8 +85,7 @@ def ultraserver_block_is_whole(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
 
 
 def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Judges the block of another program by the number of instances that AWS reports. It only advises, because no
-    source states that a block has one reservation."""
+    """Judges the block of another program by the number of instances that AWS reports."""
     of_type = _possible(group, fleet)
     if not of_type or not on_block(group, fleet):
         return
@@ -93,8 +95,7 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         if total is not None and all(each.instances != total for each in of_type):
             sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
             got = f"Capacity Block {held.ref} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
-            advice = rule.configured(Level.ADVISORY)
-            yield advice.finding(group.place, got, "target the Capacity Block of a whole UltraServer")
+            yield rule.finding(group.place, got, "target the Capacity Block of a whole UltraServer")
 
 
 @rule(
