@@ -190,3 +190,29 @@ def test_devices_come_free_when_a_node_is_lost() -> None:
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (2, 1, 2)
     assert {each.cause.id for each in drill.waiting} == {"node-lost"}
+
+
+def test_kueue_needs_to_know_what_a_class_counts_as() -> None:
+    """The session's Kueue maps no classes: its configuration is that of a cluster with plugins."""
+    job = a_job("gpus")
+    job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "main"}
+    job["spec"]["suspend"] = True
+    text = said(played(job, WHOLE[0], edits={"addons.kueue": {}}))
+    assert set(text) == {"queue-claims"}
+    assert "deviceClassMappings" in text["queue-claims"]
+
+
+def test_volcanos_scheduler_allocates_claims() -> None:
+    """Each pod of a gang has the devices of a node."""
+    job = a_job("gpus")
+    pod = {**job["spec"]["template"]["spec"], "restartPolicy": "Never"}
+    tasks = [{"name": "worker", "replicas": 2, "template": {"spec": pod}}]
+    document = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "train"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 2, "tasks": tasks},
+    }
+    outcome = played(document, WHOLE[0], edits={"addons.volcano": {}})
+    assert (outcome.verdict, len({each.node for each in outcome.pods})) == (Verdict.STARTS, 2)
+    assert {each.amounts[CLASSES["gpu"]].used for each in outcome.nodes if each.group == "workers"} == {8}
