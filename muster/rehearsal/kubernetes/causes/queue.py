@@ -83,8 +83,8 @@ def _resource_cause(message: str, queue: str, where: str) -> Cause | None:
     if not _OF_CLAIMS.search(message):
         return None
     remedy = (
-        "map the DeviceClass in Kueue's configuration (resources.deviceClassMappings) and give the queue a quota of the "
-        "resource, as Muster's default does for groups with DRA drivers"
+        "map the DeviceClass in Kueue's configuration (resources.deviceClassMappings), and give the queue a quota of "
+        "the resource, as Muster's default does for groups with DRA drivers"
         if _NOT_MAPPED in message
         else "claim devices with ResourceClaimTemplates that set a count, without what Kueue's message names"
     )
