@@ -216,3 +216,32 @@ def test_volcanos_scheduler_allocates_claims() -> None:
     outcome = played(document, WHOLE[0], edits={"addons.volcano": {}})
     assert (outcome.verdict, len({each.node for each in outcome.pods})) == (Verdict.STARTS, 2)
     assert {each.amounts[CLASSES["gpu"]].used for each in outcome.nodes if each.group == "workers"} == {8}
+
+
+P4D = {"groups.workers.instance": "p4d.24xlarge"}
+
+
+def test_a_node_whose_slices_are_published() -> None:
+    """The example of DRANET: the product's name is known, and two GPUs share a root with one interface."""
+    selector = "device.attributes['gpu.nvidia.com'].productName == 'NVIDIA A100-SXM4-40GB'"
+    template = a_template("aligned", a_request("gpu", 2, selector), a_request("efa"), constraints=(ALIGNED,))
+    outcome = played(a_job("aligned", pods=8), template, edits=P4D)
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 8)
+    assert not [each for each in outcome.simulated_parts if each.name == "ResourceClaimTemplate aligned"]
+
+
+def test_all_interfaces_on_one_root() -> None:
+    """A node has four interfaces on four roots: the remedy is a number."""
+    template = a_template("aligned", a_request("gpu"), a_request("efa", None), constraints=(ALIGNED,))
+    text = said(played(a_job("aligned"), template, edits=P4D))
+    assert set(text) == {"devices-not-aligned"}
+    assert "set count in request 'efa'" in text["devices-not-aligned"]
+
+
+def test_a_type_whose_roots_no_source_states() -> None:
+    """The constraint is not evaluated; the numbers are."""
+    template = a_template("aligned", a_request("gpu", 2), a_request("efa", 16), constraints=(ALIGNED,))
+    outcome = played(a_job("aligned"), template, edits={"groups.workers.instance": "p5en.48xlarge"})
+    assert outcome.verdict is Verdict.STARTS
+    (part,) = (each for each in outcome.simulated_parts if each.name == "ResourceClaimTemplate aligned")
+    assert PCIE_ROOT in part.simulated_by
