@@ -104,6 +104,15 @@ def test_the_other_jobs_claim() -> None:
     assert (outcome.verdict, len({each.node for each in outcome.pods})) == (Verdict.STARTS, 1)
 
 
+def test_two_jobs_that_want_the_same_devices() -> None:
+    """The first one has them; the second one waits beside it."""
+    first = a_job("gpus", pods=2)
+    first["metadata"]["name"] = "first"
+    outcome = played(a_job("gpus"), *WHOLE, first)
+    assert (outcome.verdict, set(said(outcome))) == (Verdict.DOES_NOT_START, {"nodes-full"})
+    assert "too little gpu.nvidia.com left beside the running pods" in said(outcome)["nodes-full"]
+
+
 def test_a_claim_of_more_than_a_node_has() -> None:
     """With the number of a node."""
     outcome = played(a_job("gpus"), a_template("gpus", a_request("gpu", 16)))
