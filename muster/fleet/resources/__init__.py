@@ -47,6 +47,7 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
+from muster.fleet.resources.task_governance import ComputeQuota, QuotaAmount
 from muster.scheduling.taints import Taint
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "CapacityReservation",
     "CapacityTarget",
     "ClosedTemplate",
+    "ComputeQuota",
     "ComputeResource",
     "ControlPlane",
     "CountedResource",
@@ -88,6 +90,7 @@ __all__ = [
     "PodTemplate",
     "PossibleReferences",
     "Queue",
+    "QuotaAmount",
     "Ref",
     "Reference",
     "ReservationGroup",
