@@ -12,6 +12,7 @@ from muster.addons.catalogue import (
     hyperpod,
     hyperpod_eks_addons,
     jobset,
+    karpenter,
     kuberay_operator,
     kueue,
     metrics_server,
@@ -27,6 +28,7 @@ CATALOGUE: dict[str, Addon] = {
     addon.name: addon
     for addon in (
         cert_manager.ADDON,
+        karpenter.ADDON,
         fsx_csi_driver.ADDON,
         nvidia_device_plugin.ADDON,
         neuron_device_plugin.ADDON,
