@@ -14,8 +14,8 @@ because they belong to the cluster's nodes.
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, Json
-from muster.addons.context import AddonContext, system_tolerations
+from muster.addons.addon import Addon, Chart, Json, system_taints_tolerated
+from muster.addons.context import AddonContext
 from muster.addons.values import over_defaults
 from muster.addons.workload import LINUX, Placement, Workload, full_name
 from muster.blueprint.karpenter import NAMESPACE, NODE_POOL_LABEL
@@ -35,7 +35,9 @@ def _values(context: AddonContext) -> Json:
             **({"featureGates": {"nodeOverlay": True}} if pages else {}),
         },
         "controller": {"resources": {"requests": _REQUESTED, "limits": _REQUESTED}},
-        "tolerations": [_CRITICAL, *system_tolerations(context)],
+        # Each of its pods needs another node.
+        **({"replicas": 1} if sum(each.most for each in context.system) == 1 else {}),
+        **system_taints_tolerated(context),
     }
 
 

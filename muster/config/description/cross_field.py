@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from muster import backends
 from muster.config.description import addon_queues
 from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
+from muster.config.description.karpenter_cross_field import in_another_stack, karpenter_faults
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.request_limits import limit_faults
@@ -191,8 +192,14 @@ ON_HYPERPOD: tuple[Check, ...] = (
     existing_lustre,
     addon_queues.queue_faults,
 )
-ON_EKS: tuple[Check, ...] = (_made_once, _volumes, *ON_HYPERPOD)
-_OF_ADDONS: tuple[Check, ...] = (_of_the_cluster, _hyperpod, _observability, addon_queues.queue_faults)
+ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, *ON_HYPERPOD)
+_OF_ADDONS: tuple[Check, ...] = (
+    _of_the_cluster,
+    _hyperpod,
+    _observability,
+    in_another_stack,
+    addon_queues.queue_faults,
+)
 
 
 _ON_A_CLUSTER = (_storage_classes, addon_queues.queue_faults)

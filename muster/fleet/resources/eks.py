@@ -153,6 +153,12 @@ class NodeGroup(Generic[U]):
     """Settings of the description that are for managed groups only, set of one that is not."""
 
     @property
+    def drained_by_its_service(self) -> bool:
+        """Whether its nodes are drained before a Capacity Block ends without a schedule: EKS does this for managed
+        groups, Karpenter for its own nodes."""
+        return self.managed or self.pool is not None
+
+    @property
     def reservation(self) -> Reservation | ReservationGroup | None:
         """Its On-Demand Capacity Reservations in the description."""
         return self.capacity.on_demand_reservation if self.capacity else None
