@@ -188,8 +188,8 @@ def legend(described: StrictModel) -> Mapping[str, str]:
 def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
     """Cost -> the dotted paths of the description that have it; names of groups and of other blocks become ``*``.
 
-    A block whose keys all have the block's own cost is one path. Where a change applies at the next launch in some groups and not in others,
-    paths have the groups' names, because the same key has different costs in them.
+    A block whose keys all have the block's own cost is one path. Where a change applies at the next launch in some
+    groups and not in others, paths have the groups' names, because the same key has different costs in them.
     """
     costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
     for path, cost in dict.fromkeys(

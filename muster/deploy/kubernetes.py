@@ -5,8 +5,8 @@ from typing import Any
 
 import pulumi
 
+from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
-from muster.addons.catalogue.karpenter import ADDON as KARPENTER_ADDON
 from muster.addons.installation import Addons, ClusterHandle
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
@@ -67,13 +67,14 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     if addons:
-        karpenter = [Karpenter(blueprint, cluster, list(by_karpenter.values()))] if handle.context.own.has(KARPENTER_ADDON.name) else []
+        in_aws = handle.context.own.has(KARPENTER.name)
+        karpenter = [Karpenter(blueprint, cluster, list(by_karpenter.values()))] if in_aws else []
         volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.context.volumes)
         context = replace(handle.context, volumes=volumes)
         addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late, *karpenter)))
         if by_karpenter:
-            after = addons.made(KARPENTER_ADDON.name)
-            NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, after)
+            installed = addons.made(KARPENTER.name)
+            NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, installed)
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
 
 

@@ -1,8 +1,8 @@
 """Karpenter: creates nodes for pods that wait, in groups with `provisioned-by: karpenter`.
 
-Chart 1.14.1, aws/karpenter-provider-aws `charts/karpenter` at v1.14.1 (1d927085). Its CRDs are in `crds/`: Helm installs
-them once, and neither upgrades nor deletes them. The role and the queue of its controller are in `muster.infra.karpenter`,
-because they belong to the cluster's nodes.
+Chart 1.14.1, aws/karpenter-provider-aws `charts/karpenter` at v1.14.1 (1d927085). Its CRDs are in `crds/`: Helm
+installs them once, and neither upgrades nor deletes them. The role and the queue of its controller are in
+`muster.infra.karpenter`, because they belong to the cluster's nodes.
 
 - The chart keeps its pods off the nodes that Karpenter creates, and at most one of them on a node.
 - It requests nothing by itself; the page "Getting started" gives it 1 CPU and 1 GiB.

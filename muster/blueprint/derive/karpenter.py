@@ -61,9 +61,7 @@ _EKS_CAPACITY = {"reserved": "RESERVED", "on-demand": "ON_DEMAND", "spot": "SPOT
 """Karpenter's capacity type -> the word of node groups, which rules read. EKS has no word for `reserved`."""
 
 
-def _pool(
-    name: str, cluster: EksCluster, network: Network, capacity: CapacitySource
-) -> NodeGroup[Derived]:
+def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySource) -> NodeGroup[Derived]:
     described = cluster.groups[name]
     subnets = subnets_of(described, network)
     zones = {network.subnets[str(each)].zone for each in subnets}

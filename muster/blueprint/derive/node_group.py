@@ -145,6 +145,7 @@ def _at_once(described: GroupDescription) -> int | None:
 
 
 def taints_of(machine: Hardware, described: GroupDescription) -> frozenset[Taint]:
+    """The taints of a group's nodes."""
     return labels.taints(machine, {key: effect.value for key, effect in described.taints.items()})
 
 
@@ -200,6 +201,7 @@ def _template(
 
 
 def placement_reference(placement: PlacementGroup | None, name: str) -> Reference | None:
+    """The placement group, as a template names it."""
     if placement is None:
         return None
     return Ref(types.PLACEMENT_GROUP, name) if placement.create else placement.name
@@ -225,4 +227,5 @@ def interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> t
 
 
 def in_order(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+    """References in the order in which AWS's sets are compared."""
     return tuple(sorted(references, key=str))

@@ -37,7 +37,8 @@ _ONLY_NODE_GROUPS: Mapping[str, tuple[str, str]] = {
 def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """What is wrong with groups of Karpenter, and with the add-on."""
     groups, addons = raw.get("groups"), raw.get("addons")
-    listed = {name: each for name, each in groups.items() if isinstance(each, Mapping)} if _is(groups) else {}
+    every = groups.items() if isinstance(groups, Mapping) else ()
+    listed = {name: each for name, each in every if isinstance(each, Mapping)}
     own = {name: each for name, each in listed.items() if each.get("provisioned-by") == Provisioner.KARPENTER}
     installed = isinstance(addons, Mapping) and ADDON in addons
     for name, group in own.items():
@@ -53,10 +54,6 @@ def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     if installed and isinstance(name, str) and len(name) > _LONGEST_QUEUE:
         got = f"the name has {len(name)} characters, but the queue of Karpenter has the same name"
         yield ("name",), got, f"use at most {_LONGEST_QUEUE} characters"
-
-
-def _is(value: Any) -> bool:
-    return isinstance(value, Mapping)
 
 
 def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:

@@ -27,13 +27,14 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
-    EC2_NODE_CLASS,
+    NODE_POOL,
     PLACEMENT_GROUP,
     SUBNET,
 )
 from muster.hardware.ami import RESOLVED_BY_EC2
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.interfaces import InterfaceType
+from muster.policies.views.launch_templates import by_card_and_device
 from muster.policies.views.node_groups import labels_of, taints_of
 from muster.policies.views.references import (
     GROUPS,
@@ -60,7 +61,7 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
     template = block(spec, "template")
     nodes = block(template, "spec")
     named = block(nodes, "nodeClassRef")
-    if named.get("kind") not in (_CLASS_KIND, UNKNOWN):
+    if is_of_another_provider(resource):
         return None
     requirements = blocks(nodes.get("requirements"))
     own = _class_of(named.get("name"), classes)
@@ -72,7 +73,7 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
     return NodeGroup(
         ref=references.ref(resource),
         template=references.ref(own) if own else UNKNOWN,
-        instance_types=types or UNKNOWN,
+        instance_types=UNKNOWN if types is UNKNOWN or not types else types,
         subnets=_subnets(own, references),
         ami_type=None,
         capacity_type=_capacity(capacity_types),
@@ -97,6 +98,16 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
             budgets=_budgets(block(spec, "disruption").get("budgets")),
         ),
     )
+
+
+def is_of_another_provider(resource: Registration) -> bool:
+    """Whether it is a NodePool whose nodes another provider than EC2 creates, such as HyperPod's managed Karpenter."""
+    return resource.type == NODE_POOL and _class_kind(resource) not in (_CLASS_KIND, UNKNOWN)
+
+
+def _class_kind(pool: Registration) -> Any:
+    nodes = block(block(block(pool.inputs, "spec"), "template"), "spec")
+    return block(nodes, "nodeClassRef").get("kind", _CLASS_KIND)
 
 
 def _class_of(name: Any, classes: Iterable[Registration]) -> Registration | None:
@@ -157,12 +168,18 @@ def _budgets(given: Any) -> tuple[DisruptionBudget, ...] | UnknownType:
         return UNKNOWN
     return tuple(
         DisruptionBudget(
-            "10%" if each.get("nodes") is None else text_value(each.get("nodes")) or UNKNOWN,
+            _text_or_unknown(each.get("nodes"), "10%"),
             text_set(each.get("reasons")),
             each.get("schedule") is not None,
         )
         for each in listed
     )
+
+
+def _text_or_unknown(value: Any, default: str) -> str | UnknownType:
+    """A text; the default if it is not set, and unknown if it is not a text."""
+    text = text_value(value)
+    return default if text is None else text
 
 
 def node_class(resource: Registration, references: References, pools: Iterable[Registration]) -> LaunchTemplate:
@@ -178,8 +195,8 @@ def node_class(resource: Registration, references: References, pools: Iterable[R
     return LaunchTemplate(
         ref=references.ref(resource),
         instance=None,
-        interfaces=UNKNOWN if interfaces == () and decided else interfaces,
-        security_groups=() if interfaces else groups,
+        interfaces=UNKNOWN if decided and interfaces == () else interfaces,
+        security_groups=groups if interfaces is UNKNOWN or not interfaces else (),
         target=_target(resource, references),
         market_type=None,
         placement_group=references.one(placement.get("name"), resource, "spec", (PLACEMENT_GROUP,))
@@ -236,17 +253,21 @@ def _interfaces(
     public = boolean(spec.get("associatePublicIPAddress"))
     found = [
         NetworkInterface(
-            card=integer(each.get("networkCardIndex")) or 0,
-            device=integer(each.get("deviceIndex")) or 0,
-            type=text_value(each.get("interfaceType")) or "interface",
+            card=_index(each.get("networkCardIndex")),
+            device=_index(each.get("deviceIndex")),
+            type=_text_or_unknown(each.get("interfaceType"), InterfaceType.PLAIN.value),
             security_groups=groups,
             public_ip=None if each.get("interfaceType") == InterfaceType.EFA_ONLY else public,
             named=named,
         )
         for each in listed
-        if UNKNOWN not in (each.get("networkCardIndex"), each.get("deviceIndex"), each.get("interfaceType"))
     ]
-    return tuple(sorted(found, key=lambda nic: (nic.card, nic.device))) if len(found) == len(listed) else UNKNOWN
+    return tuple(sorted(found, key=by_card_and_device))
+
+
+def _index(value: Any) -> int | UnknownType:
+    number: int | None | UnknownType = integer(value)
+    return 0 if number is None else number
 
 
 def _image(spec: Mapping[str, Any]) -> str | UnknownType:

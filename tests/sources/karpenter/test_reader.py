@@ -104,8 +104,6 @@ def test_what_karpenter_decides_is_not_evaluated() -> None:
     assert set(missing) == {
         "EC2NodeClass default",
         "NodePool default",
-        "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass",
-        "kubernetes:karpenter.sh/v1:NodePool",
     }
     assert "chooses by the pods that wait" in missing["NodePool default"]
 
