@@ -1,7 +1,7 @@
 """One group whose nodes Karpenter creates: its NodePool and its EC2NodeClass, as rules judge them.
 
-The objects themselves are in `muster.blueprint.karpenter`. Each group has its own EC2NodeClass: a class has one
-placement group, and Karpenter uses one of several Capacity Blocks of a type and zone (karpenter-provider-aws#8514).
+The objects themselves are in `muster.blueprint.karpenter`. Each group has its own EC2NodeClass, because a class
+has one placement group.
 """
 
 from base64 import b64encode

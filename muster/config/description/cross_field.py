@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from muster import backends
 from muster.config.description import addon_queues
 from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
-from muster.config.description.karpenter_cross_field import in_another_stack, karpenter_faults
+from muster.config.description.karpenter_cross_field import in_another_stack, karpenter_faults, on_hyperpod
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.request_limits import limit_faults
@@ -183,7 +183,7 @@ def _has_key(block: object, key: str) -> bool:
 
 Check = Callable[[Mapping[Any, Any]], Iterator[Fault]]
 
-ON_HYPERPOD: tuple[Check, ...] = (
+_ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _control_plane,
     _tags,
     _hyperpod,
@@ -192,7 +192,8 @@ ON_HYPERPOD: tuple[Check, ...] = (
     existing_lustre,
     addon_queues.queue_faults,
 )
-ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, *ON_HYPERPOD)
+ON_HYPERPOD: tuple[Check, ...] = (on_hyperpod, *_ON_A_CONTROL_PLANE)
+ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, *_ON_A_CONTROL_PLANE)
 _OF_ADDONS: tuple[Check, ...] = (
     _of_the_cluster,
     _hyperpod,

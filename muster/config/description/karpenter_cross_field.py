@@ -50,10 +50,14 @@ def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     if installed and listed and len(own) == len(listed):
         got = "Karpenter creates the nodes of every group, so there is none on which Karpenter itself can run"
         yield ("groups",), got, "add a group without provisioned-by: {for: system, instance: ..., nodes: 2}"
-    name = raw.get("name")
+    source = raw.get("control-plane")
+    existing = source.get("existing") if isinstance(source, Mapping) else None
+    name = existing.get("name") if isinstance(existing, Mapping) else None
     if installed and isinstance(name, str) and len(name) > _LONGEST_QUEUE:
-        got = f"the name has {len(name)} characters, but the queue of Karpenter has the same name"
-        yield ("name",), got, f"use at most {_LONGEST_QUEUE} characters"
+        got = (
+            f"the name has {len(name)} characters, but a queue for Karpenter, with this name, at most {_LONGEST_QUEUE}"
+        )
+        yield ("control-plane", "existing", "name"), got, "remove the add-on karpenter, and the groups that need it"
 
 
 def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
@@ -130,6 +134,14 @@ def _pages_of(group: Mapping[str, Any]) -> Size | None:
     except (ValueError, UnknownInstance):
         return None
     return default_for(sum(slot.is_efa for slot in laid))
+
+
+def on_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """HyperPod runs Karpenter for its instances itself (SageMaker guide, "Autoscaling on SageMaker HyperPod EKS")."""
+    addons = raw.get("addons")
+    if isinstance(addons, Mapping) and ADDON in addons:
+        got = "HyperPod runs Karpenter for its instances itself, and this cluster has no other nodes"
+        yield ("addons", ADDON), got, "remove it, and write hyperpod: {autoscaling: karpenter}"
 
 
 def in_another_stack(raw: Mapping[Any, Any]) -> Iterator[Fault]:

@@ -98,6 +98,11 @@ class BaseGroup(StrictModel):
         zone: ZoneName | None = self.capacity.held.zone if self.capacity.held else None
         return zone
 
+    @property
+    def by_karpenter(self) -> bool:
+        """Whether Karpenter creates its nodes, as the add-on of Muster."""
+        return False
+
 
 class KubernetesGroup(BaseGroup):
     """What a group of Kubernetes nodes sets for its nodes. The texts and the change costs are those of EKS."""
@@ -293,7 +298,7 @@ class Group(KubernetesGroup):
 
     @property
     def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes."""
+        """Whether Karpenter creates its nodes, as the add-on of Muster."""
         return self.provisioned_by is Provisioner.KARPENTER
 
     @property
