@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
@@ -39,7 +39,7 @@ def a_slurm_description(edits: Mapping[str, Any] | None = None) -> SlurmCluster:
     return made
 
 
-def a_slurm_blueprint(edits: Mapping[str, Any] | None = None, stack: str = "tested") -> SlurmBlueprint:
+def a_slurm_blueprint(edits: Mapping[str, Any] | None = None, stack: str = "tested") -> ParallelClusterBlueprint:
     """What it comes to."""
     return derive(a_slurm_description(edits), stack, REGION)
 

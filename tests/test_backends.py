@@ -95,7 +95,7 @@ def _uses(tree, classes):
 def test_only_a_backends_own_modules_tell_backends_apart():
     """Everything else asks the record, the description, the blueprint or the group: a new backend is new files."""
     classes = {*_classes()}
-    assert classes >= {"SlurmCluster", "SlurmBlueprint", "HyperPodGroup"}
+    assert classes >= {"SlurmCluster", "ParallelClusterBlueprint", "HyperPodGroup"}
     files = [
         path for each in PRODUCT for path in ([ROOT / each] if each.endswith(".py") else (ROOT / each).rglob("*.py"))
     ]

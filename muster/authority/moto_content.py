@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.blueprint.cluster import Storage
-from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint, ParallelClusterGroup
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock
 from muster.fleet.facts import FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.resources import Reference, SecurityGroupRule
@@ -25,7 +25,7 @@ _SOME_NETWORK = "10.0.0.0/16"
 _BLOCK, _DEFAULT = "capacity-block", "default"
 
 
-def moto_content(blueprint: SlurmBlueprint) -> Json:
+def moto_content(blueprint: ParallelClusterBlueprint) -> Json:
     """All resources that validators may query."""
     around = blueprint.network
     types = sorted({*blueprint.other_instances, *(group.described.instance for group in blueprint.groups)})
@@ -51,7 +51,7 @@ def placeholder_id(reference: Reference) -> str:
     return str(reference)
 
 
-def _images(blueprint: SlurmBlueprint, architecture: str) -> Iterator[tuple[str, Json]]:
+def _images(blueprint: ParallelClusterBlueprint, architecture: str) -> Iterator[tuple[str, Json]]:
     image, facts = blueprint.described.image, blueprint.facts
     if image:
         known = (facts.images.get(image) if facts else None) or ImageFacts()
@@ -66,14 +66,14 @@ def _images(blueprint: SlurmBlueprint, architecture: str) -> Iterator[tuple[str,
         )
 
 
-def _carried(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, ...]]:
+def _carried(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, ...]]:
     """The security groups of each kind of node."""
     yield blueprint.head.security_groups
     yield from (each.security_groups for each in blueprint.login_pools)
     yield from (each.queue.security_groups for each in blueprint.queues)
 
 
-def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+def _security_groups(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, Json]]:
     own = (blueprint.nodes_security_group, *(each.security_group for each in blueprint.storage))
     made = {placeholder_id(each.ref): _rules(each.allows) for each in own if each}
     yield from made.items()
@@ -105,7 +105,7 @@ def _rules(allows: Iterable[SecurityGroupRule]) -> Json:
     return by_direction
 
 
-def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[SecurityGroupRule]:
+def _into(blueprint: ParallelClusterBlueprint, storage: Storage) -> Iterator[SecurityGroupRule]:
     """The rules of the security group of an existing file system; without facts, the rules that mounting it needs."""
     known = _facts_of(blueprint, storage)
     stated = known.ports_open_to_vpc is not None or known.ports_open_to is not None
@@ -119,12 +119,12 @@ def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[SecurityGroup
     yield SecurityGroupRule(EGRESS, EVERY_PROTOCOL, None, None, EVERYWHERE)
 
 
-def _carried_by_all(blueprint: SlurmBlueprint) -> set[Reference]:
+def _carried_by_all(blueprint: ParallelClusterBlueprint) -> set[Reference]:
     carried = tuple(_carried(blueprint))
     return set.intersection(*map(set, carried))
 
 
-def _file_system(blueprint: SlurmBlueprint, storage: Storage) -> Json:
+def _file_system(blueprint: ParallelClusterBlueprint, storage: Storage) -> Json:
     subnets = storage.file_system.subnets
     by_zone = blueprint.network.private or blueprint.network.public
     somewhere = by_zone.get(storage.zone or "") or next(iter(by_zone.values()))
@@ -138,7 +138,7 @@ def _file_system(blueprint: SlurmBlueprint, storage: Storage) -> Json:
     }
 
 
-def _facts_of(blueprint: SlurmBlueprint, storage: Storage) -> FileSystemFacts:
+def _facts_of(blueprint: ParallelClusterBlueprint, storage: Storage) -> FileSystemFacts:
     known = blueprint.facts.file_systems if blueprint.facts else {}
     return known.get(storage.file_system.id or "", FileSystemFacts())
 
@@ -151,7 +151,7 @@ def _group_of(storage: Storage) -> str:
     return f"the security group of {_id(storage)}"
 
 
-def _reservations(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+def _reservations(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, Json]]:
     for group in blueprint.groups:
         target = group.compute_resource.target
         if target.reservation is not None:
@@ -160,7 +160,7 @@ def _reservations(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
             yield each, _reservation(blueprint, group, each)
 
 
-def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Json:
+def _reservation(blueprint: ParallelClusterBlueprint, group: ParallelClusterGroup, name: str) -> Json:
     capacity, facts = group.described.capacity.held, blueprint.facts
     known = (facts.reservations.get(name) if facts else None) or ReservationFacts()
     assert capacity is not None, "a target is held by something"
@@ -179,7 +179,7 @@ def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Jso
     return {key: value for key, value in entry.items() if value is not None}
 
 
-def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+def _reservation_groups(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, Json]]:
     for group in blueprint.groups:
         target = group.compute_resource.target
         if target.group is not None:
@@ -189,7 +189,7 @@ def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]
             yield placeholder_id(target.group), {"configurations": list(configurations), "reservations": members}
 
 
-def _members(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
+def _members(blueprint: ParallelClusterBlueprint, group: ParallelClusterGroup) -> tuple[str, ...]:
     """The reservations in the resource group of a group; one placeholder for all of them if they are unknown."""
     group_ = group.described.capacity.reservation_group
     if group_ is None:
@@ -200,13 +200,13 @@ def _members(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
     return known if known is not None else (f"the reservation in {group_.arn}",)
 
 
-def _group_facts(blueprint: SlurmBlueprint, group: SlurmGroup) -> ReservationGroupFacts:
+def _group_facts(blueprint: ParallelClusterBlueprint, group: ParallelClusterGroup) -> ReservationGroupFacts:
     group_ = group.described.capacity.reservation_group
     known: Mapping[str, ReservationGroupFacts] = blueprint.facts.reservation_groups if blueprint.facts else {}
     return known.get(group_.arn or "" if group_ else "", ReservationGroupFacts())
 
 
-def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+def _key_pairs(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, Json]]:
     """The key pair. If its type is unknown, it is assumed to be ed25519, which Ubuntu also accepts."""
     pair, key, facts = blueprint.head.key_pair, blueprint.described.head.login.public_key, blueprint.facts
     if isinstance(pair, Reference):
@@ -214,7 +214,7 @@ def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
         yield placeholder_id(pair), {"type": "rsa" if key and key.startswith("ssh-rsa") else known.type or "ed25519"}
 
 
-def _placement_groups(blueprint: SlurmBlueprint) -> Iterator[str]:
+def _placement_groups(blueprint: ParallelClusterBlueprint) -> Iterator[str]:
     for group in blueprint.groups:
         placement = group.compute_resource.placement
         if isinstance(placement.name, str):

@@ -11,9 +11,9 @@ from muster.authority.result_cache import keep_result, read_result
 from muster.authority.skipped_validators import SUPPRESSED
 from muster.authority.worker_process import NoAnswer, worker
 from muster.blueprint.logical_names import PARALLELCLUSTER_REF
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.blueprint.parallelcluster.description_fields import field_of
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.blueprint.tags import PARALLELCLUSTER_PROVIDER_TAG
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.fleet.resources import AuthorityReport, Place, Ref, ValidatorMessage
@@ -82,7 +82,7 @@ class PackageResult:
     seconds: float
 
 
-def validate_cluster(blueprint: SlurmBlueprint) -> PackageResult:
+def validate_cluster(blueprint: ParallelClusterBlueprint) -> PackageResult:
     """The messages of the package about a cluster.
 
     Raises:
@@ -149,7 +149,7 @@ REPORT_REF = Ref("muster:parallelcluster:Authority", PARALLELCLUSTER_REF.name)
 """The report's reference. It differs from the cluster's, because a reference identifies one object."""
 
 
-def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
+def package_report(blueprint: ParallelClusterBlueprint) -> AuthorityReport:
     """The errors and warnings of the package about a cluster, or the reason why it could not run."""
     place = Place("")
     try:

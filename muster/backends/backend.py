@@ -85,8 +85,9 @@ class Backend:
     """A node group of a stack's outputs -> the group as a description has it, for add-ons on a cluster that is known
     by its outputs; of backends with Kubernetes."""
     simulated_nodes: Lazy[Any] | None = None
-    """What nodes have in a rehearsal on a Kubernetes control plane (`BackendNodes` of
-    `muster.rehearsal.kubernetes.nodes`)."""
+    """What nodes have in a rehearsal: on a Kubernetes control plane a `BackendNodes` of
+    `muster.rehearsal.kubernetes.nodes`, on Slurm a function that returns the `Configuration` of a blueprint
+    (`muster.rehearsal.slurm.configuration`)."""
     make_job: Lazy[Callable[..., Any]]
     """Job, blueprint, options -> a manifest or a batch script. Raises `muster.jobs.catalogue.DoesNotFit`."""
     print_job: Lazy[Callable[..., Any]]

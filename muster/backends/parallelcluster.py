@@ -20,6 +20,7 @@ BACKEND = Backend(
     # balancer takes.
     node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),
     cost=Lazy("muster.extras.cost.parallelcluster:COST"),
+    simulated_nodes=Lazy("muster.rehearsal.slurm.parallelcluster:planned_configuration"),
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),

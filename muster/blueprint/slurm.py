@@ -1,50 +1,27 @@
-"""The blueprint of a Slurm cluster on ParallelCluster."""
+"""The blueprint of a cluster with Slurm, whichever service runs it: what jobs and rehearsals read.
 
-from collections.abc import Iterator
+Every service has its own subclasses (`muster.blueprint.parallelcluster.cluster`, `muster.blueprint.hyperpod.slurm`).
+"""
+
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import ClusterBlueprint, Group, once_each
+from muster.blueprint.cluster import ClusterBlueprint, Group
 from muster.blueprint.node import SlurmNode
-from muster.blueprint.parallelcluster.post_install import bucket
-from muster.fleet.resources import (
-    CapacityBlockPurchase,
-    ComputeResource,
-    HeadNode,
-    LoginPool,
-    ParallelCluster,
-    Queue,
-    Reference,
-    ReservationGroup,
-    SecurityGroup,
-)
-from muster.fleet.resources.fleet import Judged
-from muster.unknown import Derived
 
 if TYPE_CHECKING:
-    from muster.config.description.slurm_cluster import SlurmCluster
-    from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
-    from muster.config.description.slurm_nodes import SlurmQueue
+    from muster.config.description.slurm_nodes import ComputeResource
 
 
 @dataclass(frozen=True, slots=True)
 class SlurmGroup(Group):
-    """One compute resource."""
+    """One group of equal nodes."""
 
-    described: "ComputeResourceDescription"
+    described: "ComputeResource"
     node: SlurmNode
     queue: str
-    """The name of its queue."""
-    compute_resource: ComputeResource[Derived]
-    reservation_group: ReservationGroup[Derived] | None = None
-    """A resource group that Muster creates for it."""
-    purchase: CapacityBlockPurchase[Derived] | None = None
-    """A Capacity Block that Muster buys for it."""
-
-    @property
-    def subnets(self) -> tuple[Reference, ...]:
-        """Sorted."""
-        return self.compute_resource.subnets
+    """The name of its queue, which is a partition of Slurm."""
 
     @property
     def queue_name(self) -> str:
@@ -52,59 +29,96 @@ class SlurmGroup(Group):
         return self.queue
 
     @property
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything of it that rules judge."""
-        return (self.compute_resource, *((self.reservation_group,) if self.reservation_group else ()))
+    @abstractmethod
+    def running(self) -> int:
+        """The number of its nodes that always run. The others start for jobs."""
+
+    @property
+    @abstractmethod
+    def features(self) -> frozenset[str]:
+        """The features of its nodes, which `--constraint` can name."""
+
+    @property
+    @abstractmethod
+    def constraint(self) -> str:
+        """The features that select its nodes and, as far as features can distinguish them, no other nodes of its
+        queue. Empty if its nodes have no features."""
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedQueue:
-    """One queue and its compute resources."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmQueue:
+    """One queue of jobs: a partition of Slurm."""
 
     name: str
-    described: "SlurmQueue"
-    queue: Queue[Derived]
     groups: tuple[SlurmGroup, ...]
-    """Sorted by name: the engine's configuration is sorted, and a file is not."""
+    exclusive: bool
+    """Whether a job has exclusive use of its nodes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobEnvironment:
+    """What a batch script finds on the nodes of a cluster."""
+
+    submit_on: str
+    """Where people submit jobs: "the head node"."""
+    shared: str | None
+    """A directory that all nodes share without a file system of `storage`; None if there is none."""
+    scratch: str
+    """Where a node's NVMe disks are mounted."""
+    counts_memory: bool
+    """Whether Slurm allocates memory to jobs."""
+    counts_memory_if: str = ""
+    """What to do so that it does; empty if Muster does not configure that."""
+    old_kernel: bool = False
+    """Whether the kernel is older than 5.15: only since then, a process that forks keeps its EFA memory
+    (efa-cheatsheet.md)."""
+    image: str | None = None
+    """The id of a custom image, whose content Muster does not know."""
+    software: str = ""
+    """What decides the software of nodes of which Muster does not know it: an image's id, "your lifecycle scripts"."""
+    has_docker: bool = False
+    """Whether images can be built where people submit jobs."""
+    containers_if: str
+    """What to do so that the nodes can run containers."""
+    same_features: str
+    """Why Slurm cannot distinguish nodes of two groups in one queue, and what to do."""
+    starts_nodes: bool = False
+    """Whether nodes that do not run yet start for a job."""
+    step_options: tuple[str, ...] = ()
+    """Options of `srun` for the step that trains."""
+    driver_unknown: str = ""
+    """The image whose NVIDIA driver Muster does not know; empty if it knows the driver."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBlueprint(ClusterBlueprint):
-    """One Slurm cluster, derived."""
+    """One cluster with Slurm, derived."""
 
-    described: "SlurmCluster"
     groups: tuple[SlurmGroup, ...]
-    cluster: ParallelCluster[Derived]
-    head: HeadNode[Derived]
-    login_pools: tuple[LoginPool[Derived], ...]
-    """Sorted by name."""
-    queues: tuple[DerivedQueue, ...]
-    """The queues, the default one first, then by name."""
-    nodes_security_group: SecurityGroup[Derived]
-    """The security group of the head node and of all other nodes, from which file systems accept traffic."""
+    queues: tuple[SlurmQueue, ...]
+    """The default queue first, then by name."""
 
     @property
-    def login_nodes(self) -> tuple[LoginPool[Derived], ...]:
-        """The pools of login nodes."""
-        return self.login_pools
+    @abstractmethod
+    def groups_below(self) -> str:
+        """The key of the description that new groups are written below."""
 
     @property
-    def other_instances(self) -> tuple[str, ...]:
-        """The types of the head node and of the login nodes."""
-        return (self.described.head.instance, *(each.instance for each in self.described.login_nodes.values()))
+    @abstractmethod
+    def environment(self) -> JobEnvironment:
+        """What a batch script finds on the nodes."""
 
-    @property
-    def s3_addresses(self) -> Iterator[str]:
-        """The S3 locations that nodes may read, and the scripts that they run."""
-        yield from self.described.s3
-        pools = (each.scripts for each in self.login_pools)
-        for scripts in (self.head.scripts, *(each.queue.scripts for each in self.queues), *pools):
-            yield from (f"s3://{place[0]}" for place in map(bucket, scripts) if place)
+    @abstractmethod
+    def has_pyxis(self, group: SlurmGroup) -> bool | None:
+        """Whether a group's nodes can run containers with Pyxis and Enroot; None if Muster does not know it."""
 
-    @property
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
-        """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
-        return once_each(group.purchase for group in self.groups)
+    def queue(self, name: str) -> SlurmQueue:
+        """The queue of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {queue.name: queue for queue in self.queues}[name]
 
     def group(self, name: str) -> SlurmGroup:
         """The group of that name.
@@ -114,18 +128,6 @@ class SlurmBlueprint(ClusterBlueprint):
         """
         return {group.name: group for group in self.groups}[name]
 
-    @property
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything that rules evaluate, except file systems."""
-        own = (each.security_group for each in self.storage)
-        groups = (self.nodes_security_group, self.network.registry_endpoints, *own)
-        return (
-            self.cluster,
-            self.head,
-            *self.login_pools,
-            *self.network.counted,
-            *(group for group in groups if group),
-            *self.purchases,
-            *(each.queue for each in self.queues),
-            *(thing for group in self.groups for thing in group.judged),
-        )
+    def path_of(self, group: str) -> str:
+        """Where a group is in the description: ``queues.gpu.groups.workers``."""
+        return ".".join(map(str, self.described.group_path(group)))

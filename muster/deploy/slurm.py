@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.exports.slurm import slurm_outputs
 from muster.infra.foundation import Foundation
 from muster.infra.lustre import Clients, file_systems
@@ -11,7 +11,7 @@ from muster.infra.registry import Registry
 from muster.infra.security_groups import NodesSecurityGroup
 
 
-def slurm(blueprint: SlurmBlueprint) -> dict[str, Any]:
+def slurm(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
     """A Slurm cluster, and what it exports.
 
     Order: the network; the group that all nodes carry; file systems with their rules; the cluster, whose head node

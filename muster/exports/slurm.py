@@ -5,8 +5,8 @@ from typing import Any
 
 import pulumi
 
+from muster.blueprint.parallelcluster.cluster import DerivedQueue, ParallelClusterBlueprint, ParallelClusterGroup
 from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
-from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.config.description.node_group import Tier
 from muster.contract import CONTRACT
 from muster.exports.blocks import capacity_output, network_output, storage_output
@@ -19,7 +19,7 @@ from muster.infra.security_groups import NodesSecurityGroup
 
 
 def slurm_outputs(
-    blueprint: SlurmBlueprint,
+    blueprint: ParallelClusterBlueprint,
     around: Foundation,
     nodes: NodesSecurityGroup,
     cluster: ParallelCluster,
@@ -58,7 +58,7 @@ def slurm_outputs(
     }
 
 
-def _head_node(blueprint: SlurmBlueprint, cluster: ParallelCluster) -> dict[str, Any]:
+def _head_node(blueprint: ParallelClusterBlueprint, cluster: ParallelCluster) -> dict[str, Any]:
     head = blueprint.described.head
     public = cluster.public_address if head.subnets is Tier.PUBLIC else None
     address = cluster.private_address if public is None else public
@@ -76,13 +76,13 @@ def _head_node(blueprint: SlurmBlueprint, cluster: ParallelCluster) -> dict[str,
     }
 
 
-def _head_zone(blueprint: SlurmBlueprint) -> str | None:
+def _head_zone(blueprint: ParallelClusterBlueprint) -> str | None:
     subnet = blueprint.subnets.get(str(blueprint.head.subnet))
     return subnet.zone if subnet else None
 
 
 def _group(
-    group: SlurmGroup, blueprint: SlurmBlueprint, around: Foundation, cluster: ParallelCluster
+    group: ParallelClusterGroup, blueprint: ParallelClusterBlueprint, around: Foundation, cluster: ParallelCluster
 ) -> dict[str, Any]:
     described, node, nodes = group.described, group.node, group.described.nodes_now
     return {
@@ -100,7 +100,7 @@ def _group(
     }
 
 
-def _capacity(group: SlurmGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
+def _capacity(group: ParallelClusterGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
     """The output of a group's capacity. It names an existing placement group; ParallelCluster names those it
     creates."""
     target, placement = group.compute_resource.target, group.compute_resource.placement
@@ -116,7 +116,7 @@ def _id(reference: Reference | None, around: Foundation) -> pulumi.Input[str] | 
     return None if reference is None else around.id(reference)
 
 
-def _queue(queue: DerivedQueue, blueprint: SlurmBlueprint) -> dict[str, Any]:
+def _queue(queue: DerivedQueue, blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
     return {
         "groups": [group.name for group in queue.groups],
         "zones": sorted({zone for group in queue.groups for zone in blueprint.zones(group)}),

@@ -4,7 +4,7 @@ import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
 
@@ -56,7 +56,7 @@ class NodesSecurityGroup(Component):
     """
 
     def __init__(
-        self, blueprint: SlurmBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
+        self, blueprint: ParallelClusterBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         name = blueprint.nodes_security_group.ref.name
         super().__init__(name, opts)

@@ -176,9 +176,9 @@ def unknown_driver(group: KubernetesGroup) -> tuple[str, ...]:
 
 
 def unknown_driver_on_slurm(blueprint: SlurmBlueprint) -> tuple[str, ...]:
-    """The same for the nodes of ParallelCluster."""
-    own = blueprint.described.image
-    return (_note(f"the image {own}"),) if own else ()
+    """The same for the nodes of a cluster with Slurm."""
+    unknown = blueprint.environment.driver_unknown
+    return (_note(unknown),) if unknown else ()
 
 
 def _note(image: str) -> str:

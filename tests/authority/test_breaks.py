@@ -12,8 +12,8 @@ import pytest
 from muster.authority.moto_content import moto_content, placeholder_id
 from muster.authority.validation import Level, validate_configuration
 from muster.authority.worker_process import Worker
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.document import LocatedFinding
 from muster.config.stack_file import load
 from muster.policies.coverage.parallelcluster_validators import BREAKS
@@ -258,10 +258,10 @@ def _ours(folder: Path, text: str, facts: str) -> list[LocatedFinding]:
     return [opened.locate(each) for each in judgement.findings]
 
 
-def _blueprint(folder: Path, text: str, facts: str) -> SlurmBlueprint:
+def _blueprint(folder: Path, text: str, facts: str) -> ParallelClusterBlueprint:
     _ours(folder, text, facts)
     opened = load("broken", folder / "Pulumi.broken.yaml", folder / "broken.json")
     assert opened.described is not None, opened.faults
     blueprint = opened.derive()
-    assert isinstance(blueprint, SlurmBlueprint)
+    assert isinstance(blueprint, ParallelClusterBlueprint)
     return blueprint

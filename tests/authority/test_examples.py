@@ -4,7 +4,7 @@ import pytest
 
 from muster.authority.validation import package_report
 from muster.authority.worker_process import Worker
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from tests.authority.judged import stack
 from tools.rules_pages.entries import answers, own_entry
 
@@ -17,6 +17,6 @@ def test_aws_says_what_the_page_says(rule: str, aws: Worker) -> None:
     assert entry is not None
     assert answered is not None
     changed = entry.opened().derive()
-    assert isinstance(changed, SlurmBlueprint)
+    assert isinstance(changed, ParallelClusterBlueprint)
     assert package_report(stack(entry.stack)).said == answered[0].said
     assert package_report(changed).said == answered[1].said

@@ -13,8 +13,8 @@ from muster.authority import installation, worker_process
 from muster.authority.installation import NotInstalled
 from muster.authority.validation import package_report
 from muster.authority.worker_process import NoAnswer, Worker
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.versions import PARALLELCLUSTER
 from tests.authority.judged import ROOT, a_slurm_cluster
 
@@ -87,7 +87,7 @@ def test_what_the_stand_in_lacks_is_not_evaluated(aws: Worker, monkeypatch: pyte
     """Its gap is no fault of the cluster's, and no pass: here an instance type that moto does not know."""
     from muster.authority import validation
 
-    def render(blueprint: SlurmBlueprint, word: Any) -> Any:
+    def render(blueprint: ParallelClusterBlueprint, word: Any) -> Any:
         said = configuration(blueprint, word)
         said["Scheduling"]["SlurmQueues"][0]["ComputeResources"][0]["InstanceType"] = "p99.48xlarge"
         return said

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, script_of
 from muster.size import Size
 from tests.jobs.clusters import (
@@ -235,7 +235,7 @@ def answers() -> Iterator[tuple[str, tuple[str, ...], bool]]:
 
 def _notes(blueprint: ClusterBlueprint, name: str, ask: JobOptions) -> tuple[str, ...]:
     job, _, form = name.partition(" ")
-    if isinstance(blueprint, SlurmBlueprint):
+    if isinstance(blueprint, ParallelClusterBlueprint):
         return script_of(JOBS[job], blueprint, ask).notes
     if form:
         JOBS[job].forms[form].make(blueprint, ask)

@@ -9,7 +9,7 @@ from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint, EksGroup
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Ref
@@ -68,7 +68,7 @@ def _of(blueprint: ClusterBlueprint) -> Iterator[tuple[str, str]]:
     yield from backends.of(blueprint).deployment_actions.load()(blueprint)
 
 
-def slurm_actions(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
+def slurm_actions(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, str]]:
     """CloudFormation creates AWS's provider and its roles with the deployer's permissions. The provider creates the
     cluster and its instances with its own permissions."""
     yield "cloudformation:CreateStack", STACK

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, overload
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.cluster import AnyCluster
 from muster.fleet.facts import Facts
 
@@ -24,7 +24,7 @@ def derive(
 @overload
 def derive(
     described: "SlurmCluster", stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
-) -> SlurmBlueprint: ...
+) -> ParallelClusterBlueprint: ...
 
 
 @overload

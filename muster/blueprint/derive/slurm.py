@@ -9,8 +9,14 @@ from muster.blueprint.derive.storage import storage
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.blueprint.node import SlurmNode
+from muster.blueprint.parallelcluster.cluster import (
+    APPS,
+    SCRATCH,
+    DerivedQueue,
+    ParallelClusterBlueprint,
+    ParallelClusterGroup,
+)
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
-from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.tags import MUSTER_TAGS
 from muster.config.description.base import OnDestroy
 from muster.config.description.capacity import Capacity
@@ -44,15 +50,13 @@ from muster.hardware.interfaces import slots
 from muster.unknown import Derived
 
 HEAD_REF = Ref(HEAD_NODE, "head")
-APPS = "apps"
-"""The volume that the head node shares at /apps."""
-SCRATCH = "/local_scratch"
-"""Where a node's NVMe disks are mounted."""
 NOWHERE = "127.0.0.1/32"
 """Allows no address. Without `AllowedIps`, ParallelCluster opens port 22 to the world, even if there is no key."""
 
 
-def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str) -> SlurmBlueprint:
+def slurm(
+    described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str
+) -> ParallelClusterBlueprint:
     """The blueprint of a cluster on ParallelCluster; arguments as of `derive`."""
     around = network(described, facts)
     name = described.name or stack
@@ -73,7 +77,7 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
         for each in sorted(stored, key=lambda each: each.name)
     ]
     head = _head(described, around, queues, region)
-    return SlurmBlueprint(
+    return ParallelClusterBlueprint(
         stack=stack,
         region=region,
         cluster_name=name,
@@ -132,16 +136,18 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
         root=Volume(gib=described.root.gib, encrypted=True),
     )
     groups = tuple(_group(each, name, cluster, queue, cluster_name) for each in sorted(described.groups))
-    return DerivedQueue(name, described, queue, groups)
+    return DerivedQueue(name=name, groups=groups, exclusive=described.exclusive, described=described, queue=queue)
 
 
-def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Derived], cluster_name: str) -> SlurmGroup:
+def _group(
+    name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Derived], cluster_name: str
+) -> ParallelClusterGroup:
     described = cluster.queues[queue_name].groups[name]
     at = f"queues.{queue_name}.groups.{name}"
     capacity = capacity_source(name, described, at, platform_of(cluster.os))
     placement = placement_group(name, described, cluster_name, efa=described.has_efa)
     machine = hardware(described.instance).with_threads(described.threads_per_core)
-    return SlurmGroup(
+    return ParallelClusterGroup(
         name=name,
         described=described,
         node=SlurmNode(machine, slots(machine, described.layout), described.memory),

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.blueprint.iam import managed_policy
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.post_install import bucket, software
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.blueprint.tags import stack_tags
 from muster.config.description.slurm_cluster import Os
 from muster.config.description.slurm_nodes import Software
@@ -51,7 +51,7 @@ class BuildImage:
     """Script that nodes still run when they start -> why it is in no image."""
 
 
-def build_image(blueprint: SlurmBlueprint) -> BuildImage:
+def build_image(blueprint: ParallelClusterBlueprint) -> BuildImage:
     """An image that contains the software that every node of the cluster would otherwise install when it starts."""
     baked, at_start = _scripts_for_image(blueprint)
     instance = _instance(blueprint)
@@ -83,12 +83,12 @@ def build_image(blueprint: SlurmBlueprint) -> BuildImage:
     return BuildImage(configuration, _parent(blueprint), at_start)
 
 
-def image_id(blueprint: SlurmBlueprint) -> str:
+def image_id(blueprint: ParallelClusterBlueprint) -> str:
     """A valid name for the image in ParallelCluster. It contains the version, because the image works with no other."""
     return f"{blueprint.cluster_name}-{blueprint.described.version.replace('.', '-')}"
 
 
-def _scripts_for_image(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], dict[str, str]]:
+def _scripts_for_image(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script[Derived], ...], dict[str, str]]:
     """The scripts for the image, and those for nodes that start."""
     nodes = _scripts(blueprint)
     baked: list[Script[Derived]] = []
@@ -115,7 +115,7 @@ def _why_at_start(script: Script[Derived], nodes: tuple[tuple[Script[Derived], .
     return ""
 
 
-def _instance(blueprint: SlurmBlueprint) -> str:
+def _instance(blueprint: ParallelClusterBlueprint) -> str:
     """The instance type of the build: the smallest with a GPU if the image needs NVIDIA's software, otherwise that of
     the head node. Pyxis also needs it: otherwise the image has no Enroot, and the script of Pyxis fails."""
     head = blueprint.described.head.instance
@@ -136,22 +136,22 @@ def _has_gpu(instance: str) -> bool:
     return instance in accelerated_types() and hardware(instance).accelerator is Accelerator.GPU
 
 
-def _old_gpus(blueprint: SlurmBlueprint) -> bool:
+def _old_gpus(blueprint: ParallelClusterBlueprint) -> bool:
     """Whether it needs NVIDIA's closed driver (`nvidia_kernel_module` of the cookbook's `_nvidia_driver_common.rb`)."""
     return not all(ami.supports_open_driver(group.described.instance) for group in blueprint.groups)
 
 
-def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
+def _has_pyxis(blueprint: ParallelClusterBlueprint) -> bool:
     return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
 
 
-def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], ...]:
+def _scripts(blueprint: ParallelClusterBlueprint) -> tuple[tuple[Script[Derived], ...], ...]:
     """The scripts of the head node, of each queue and of each pool of login nodes."""
     pools = (each.scripts for each in blueprint.login_pools)
     return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues), *pools)
 
 
-def _parent(blueprint: SlurmBlueprint) -> str:
+def _parent(blueprint: ParallelClusterBlueprint) -> str:
     """The source of the parent image's id. ParallelCluster's own images of another version are refused."""
     os, region = blueprint.described.os, blueprint.region
     machines = [group.node.hardware for group in blueprint.groups]
@@ -182,7 +182,7 @@ def _ssm(region: str, name: str) -> str:
     return f"aws ssm get-parameter --region {region} --name {name} --query Parameter.Value --output text"
 
 
-def _root_gib(blueprint: SlurmBlueprint) -> int:
+def _root_gib(blueprint: ParallelClusterBlueprint) -> int:
     """The size of the image's root volume: never more than the smallest root volume of the cluster's nodes, because
     ParallelCluster refuses a cluster whose image is larger."""
     roots = (blueprint.described.head.root, *(queue.root for queue in blueprint.described.queues.values()))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muster.blueprint.iam import parallelcluster_policies
+from muster.blueprint.parallelcluster.cluster import DerivedQueue, ParallelClusterBlueprint, ParallelClusterGroup
 from muster.blueprint.parallelcluster.post_install import bucket
-from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.tags import stack_tags
 from muster.config.description.base import OnDestroy
 from muster.config.description.node_group import Tier
@@ -26,7 +26,7 @@ from muster.unknown import Derived
 Json = dict[str, Any]
 
 
-def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+def configuration(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
     """The configuration.
 
     Args:
@@ -67,7 +67,7 @@ def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> 
     )
 
 
-def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+def _head(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
     head = blueprint.head
     return drop_none(
         {
@@ -140,7 +140,7 @@ def _root(node: HeadNode[Derived] | Queue[Derived]) -> Json:
     return {"Size": node.root.gib, "Encrypted": node.root.encrypted}
 
 
-def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+def _queue(derived: DerivedQueue, blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> Json:
     queue = derived.queue
     return drop_none(
         {
@@ -166,7 +166,7 @@ def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Refer
     )
 
 
-def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
+def _resource(group: ParallelClusterGroup, id: Callable[[Reference], Any]) -> Json:
     derived = group.compute_resource
     return drop_none(
         {
@@ -191,7 +191,7 @@ def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
     )
 
 
-def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
+def _storage(blueprint: ParallelClusterBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
     return [
         {
             "MountDir": each.directory,
@@ -220,7 +220,7 @@ def _script(script: Script[Derived]) -> Json:
     return drop_none({"Script": script.at, "Args": list(script.arguments) or None})
 
 
-def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: SlurmBlueprint) -> Json:
+def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: ParallelClusterBlueprint) -> Json:
     """The permissions of a node besides those that ParallelCluster gives it: sessions, images, its scripts, and the
     buckets of `s3`."""
     return drop_none(
@@ -247,7 +247,7 @@ def _s3_access(s3: Mapping[str, S3Right]) -> Iterator[Json]:
         }
 
 
-def _timeouts(blueprint: SlurmBlueprint) -> Json | None:
+def _timeouts(blueprint: ParallelClusterBlueprint) -> Json | None:
     """The timeouts for the start of nodes, if something is installed on them."""
     described = blueprint.described
     installs = [each.post_install or described.post_install for each in described.queues.values()]
@@ -274,7 +274,7 @@ def _id(reference: Reference | None, id: Callable[[Reference], Any]) -> Any:
 _NOT_IN_A_NAME = re.compile(r"[^A-Z0-9]+")
 
 
-def configuration_with_placeholders(blueprint: SlurmBlueprint) -> tuple[dict[str, Any], dict[str, str]]:
+def configuration_with_placeholders(blueprint: ParallelClusterBlueprint) -> tuple[dict[str, Any], dict[str, str]]:
     """The configuration with placeholders; and the placeholders with the sources of their values, in the order in which
     they occur."""
     names = _Placeholders(blueprint)
@@ -285,7 +285,7 @@ def configuration_with_placeholders(blueprint: SlurmBlueprint) -> tuple[dict[str
 class _Placeholders:
     """The placeholders so far."""
 
-    blueprint: SlurmBlueprint
+    blueprint: ParallelClusterBlueprint
     sources: dict[str, str] = field(default_factory=dict)
 
     def id(self, reference: Reference) -> str:

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint, ParallelClusterGroup
 from muster.blueprint.parallelcluster.configuration import configuration
-from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.config.description.node_group import Tier
 from muster.fleet.resources import Reference
 from muster.plain_data import drop_none
@@ -30,7 +30,7 @@ from muster.plain_data import drop_none
 class Parameters:
     """The parameters that a template has used so far, in the order of its text."""
 
-    def __init__(self, blueprint: SlurmBlueprint) -> None:
+    def __init__(self, blueprint: ParallelClusterBlueprint) -> None:
         self._words: dict[Reference, str] = {}
         for reference, word in _words(blueprint):
             self._words.setdefault(reference, word)
@@ -56,7 +56,7 @@ class Parameters:
         return name
 
 
-def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
+def _words(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, str]]:
     """Resource -> what its id is for. If it is for several things, the first one counts."""
     if blueprint.cluster.image is not None:
         yield blueprint.cluster.image, "image"
@@ -72,7 +72,7 @@ def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
         yield stored.file_system.id or stored.file_system.ref, f"file-system-{stored.name}"
 
 
-def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
+def _security_groups(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[Reference, str]]:
     yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
     theirs = {"head": blueprint.described.head.security_groups}
     theirs |= {f"login-{name}": pool.security_groups for name, pool in blueprint.described.login_nodes.items()}
@@ -82,7 +82,7 @@ def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str
             yield group, f"security-group-{word}-{number}"
 
 
-def _capacity(group: SlurmGroup) -> Iterator[tuple[Reference, str]]:
+def _capacity(group: ParallelClusterGroup) -> Iterator[tuple[Reference, str]]:
     target = group.compute_resource.target
     if target.reservation is not None:
         yield target.reservation, f"reservation-{group.name}"
@@ -268,7 +268,7 @@ class Template:
     """Names of the stack's outputs."""
 
 
-def template(blueprint: SlurmBlueprint) -> Template:
+def template(blueprint: ParallelClusterBlueprint) -> Template:
     """The template of a cluster."""
     names = Parameters(blueprint)
     cluster = blueprint.cluster
@@ -309,7 +309,7 @@ def template(blueprint: SlurmBlueprint) -> Template:
 _PROVIDERS_FUNCTION = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
 
 
-def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
+def _outputs(blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
     """The outputs of `describe-cluster`, flattened. A missing key fails the whole stack, so the public address is read
     only if the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as of
     3.13.1): its log group is an output of the provider's stack."""

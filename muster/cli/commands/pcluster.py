@@ -48,12 +48,12 @@ def validate(stack: Stack, *, as_json: Json = False) -> None:
     from muster.authority.installation import NotInstalled
     from muster.authority.skipped_validators import SUPPRESSED
     from muster.authority.validation import Level, validate_cluster
-    from muster.blueprint.slurm import SlurmBlueprint
+    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
     from muster.cli import terminal
 
     opened = _opened(stack)
     blueprint = opened.derive()
-    assert isinstance(blueprint, SlurmBlueprint), "its description is a SlurmCluster"
+    assert isinstance(blueprint, ParallelClusterBlueprint), "its description is a SlurmCluster"
     try:
         judgement = validate_cluster(blueprint)
     except NotInstalled as cause:
@@ -154,7 +154,7 @@ def _json(opened: "StackFile", judgement: "PackageResult") -> dict[str, Any]:
 if TYPE_CHECKING:
     from datetime import date
 
-    from muster.blueprint.slurm import SlurmBlueprint
+    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
     from muster.config.stack_file import StackFile
 
 app = typer.Typer(name="pcluster", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
@@ -213,20 +213,20 @@ def image(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
     )
 
 
-def _passed(stack: str, as_of: "date") -> "SlurmBlueprint":
+def _passed(stack: str, as_of: "date") -> "ParallelClusterBlueprint":
     """The blueprint of a stack on ParallelCluster that has no mandatory findings.
 
     Raises:
         typer.Exit: it has schema errors, or mandatory findings.
         WrongInput: it is on another backend.
     """
-    from muster.blueprint.slurm import SlurmBlueprint
+    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
     from muster.cli.stacks import open_stacks, require_backend, require_passing
 
     opened = open_stacks([stack])[0]
     require_backend(opened, "parallelcluster")
     blueprint = require_passing(opened, as_of)
-    assert isinstance(blueprint, SlurmBlueprint), "its description is a SlurmCluster"
+    assert isinstance(blueprint, ParallelClusterBlueprint), "its description is a SlurmCluster"
     return blueprint
 
 
@@ -240,7 +240,7 @@ def _text(made: Mapping[str, Any], header: tuple[str, ...], *, as_json: bool) ->
     return to_yaml(dict(made), header)
 
 
-def _blanks(blueprint: "SlurmBlueprint", text: str) -> Iterator[str]:
+def _blanks(blueprint: "ParallelClusterBlueprint", text: str) -> Iterator[str]:
     """The placeholders of the stack file that are in the output."""
     from muster.config.account_references import placeholder_values
 
@@ -251,7 +251,7 @@ def _blanks(blueprint: "SlurmBlueprint", text: str) -> Iterator[str]:
     )
 
 
-def _create(blueprint: "SlurmBlueprint") -> Iterator[str]:
+def _create(blueprint: "ParallelClusterBlueprint") -> Iterator[str]:
     from muster.config.description.slurm_cluster import OnFailure
 
     keep = " --rollback-on-failure false" if blueprint.described.on_failure is OnFailure.KEEP else ""
@@ -263,7 +263,7 @@ def _create(blueprint: "SlurmBlueprint") -> Iterator[str]:
     )
 
 
-def _build(blueprint: "SlurmBlueprint", *, baked: bool) -> Iterator[str]:
+def _build(blueprint: "ParallelClusterBlueprint", *, baked: bool) -> Iterator[str]:
     from muster.blueprint.parallelcluster.build_image import image_id
 
     region, name = blueprint.region, image_id(blueprint)
@@ -279,5 +279,5 @@ def _build(blueprint: "SlurmBlueprint", *, baked: bool) -> Iterator[str]:
     yield f"after the build: set image: ami-... in the stack{taken_out if baked else ''}"
 
 
-def _installed(blueprint: "SlurmBlueprint") -> str:
+def _installed(blueprint: "ParallelClusterBlueprint") -> str:
     return f"pip install 'aws-parallelcluster=={blueprint.described.version}' 'setuptools<81'"

@@ -8,8 +8,8 @@ import pulumi_aws as aws
 
 from muster.blueprint.logical_names import KEY_PAIR_REF
 from muster.blueprint.parallelcluster import template as names
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.template import Template, template
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.base import OnDestroy
 from muster.config.description.slurm_cluster import OnFailure
 from muster.fleet.resources import Reference
@@ -27,7 +27,9 @@ class TemplateObject(Component):
     CloudFormation reads it with the deployer's permissions.
     """
 
-    def __init__(self, body: str, blueprint: SlurmBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, body: str, blueprint: ParallelClusterBlueprint, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         name = "template"
         super().__init__(name, opts)
         bucket = Bucket(name, blueprint, prefix=f"{blueprint.cluster_name}-template-", keep=False, opts=self.below())
@@ -70,7 +72,7 @@ class ParallelCluster(Component):
 
     def __init__(
         self,
-        blueprint: SlurmBlueprint,
+        blueprint: ParallelClusterBlueprint,
         around: Foundation,
         nodes: NodesSecurityGroup,
         storage: Mapping[str, Lustre],

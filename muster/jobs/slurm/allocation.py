@@ -1,6 +1,6 @@
 """The compute resource that a job's workers go to, and what the job requests of each node."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
@@ -28,37 +28,14 @@ def worker_group(
         DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
     why = {group.name: _lacking(group, lacking) for group in _in_queue(blueprint, ask)}
-    return blueprint.group(chosen_group(why, ask.group, having, "queues:"))
-
-
-def constraint(group: SlurmGroup) -> str:
-    """The features of its nodes and, as far as features can distinguish them, of no other nodes in its queue.
-
-    The features of a node are the name of its compute resource, its type, and words of ParallelCluster, which may also
-    be the name of a compute resource (aws-parallelcluster-cookbook, `config_renderer.py`).
-    """
-    return f"{group.name}&{group.described.instance}" if group.name in _FEATURE_TESTS else group.name
+    return blueprint.group(chosen_group(why, ask.group, having, f"{blueprint.groups_below}:"))
 
 
 def groups_with_same_features(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
-    """The other groups of its queue whose nodes also have those features."""
-    wanted = frozenset(constraint(group).split("&"))
+    """The other groups of its queue whose nodes also have the features of its constraint."""
+    wanted = frozenset(filter(None, group.constraint.split("&")))
     others = (other for other in blueprint.groups if other.queue == group.queue and other.name != group.name)
-    return tuple(other.name for other in others if wanted <= _features(other))
-
-
-_FEATURE_TESTS: Mapping[str, Callable[[SlurmGroup], bool]] = {
-    "static": lambda group: group.described.nodes.min > 0,
-    "dynamic": lambda group: group.described.nodes.max > group.described.nodes.min,
-    "efa": lambda group: group.described.has_efa,
-    "gpu": lambda group: group.node.gpus > 0,
-}
-"""ParallelCluster's own features -> whether some nodes of a group have it."""
-
-
-def _features(group: SlurmGroup) -> frozenset[str]:
-    own = (word for word, has in _FEATURE_TESTS.items() if has(group))
-    return frozenset({group.name, group.described.instance, *own})
+    return tuple(other.name for other in others if wanted <= other.features)
 
 
 def _in_queue(blueprint: SlurmBlueprint, ask: JobOptions) -> tuple[SlurmGroup, ...]:
@@ -129,7 +106,7 @@ class Allocation:
         """The options of `sbatch`."""
         return {
             "partition": self.group.queue,
-            "constraint": constraint(self.group),
+            **({"constraint": self.group.constraint} if self.group.constraint else {}),
             "nodes": str(self.nodes),
             "ntasks-per-node": str(self.tasks),
             "cpus-per-task": str(self.cpus),
@@ -142,7 +119,7 @@ class Allocation:
 
     @property
     def _memory(self) -> dict[str, str]:
-        if not _counts_memory(self.blueprint):
+        if not self.blueprint.environment.counts_memory:
             return {}
         node = self.group.node
         if self.memory is not None:
@@ -169,7 +146,8 @@ def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions, *,
         DoesNotFit: the group has fewer nodes, or a node has less; every reason at once.
     """
     nodes, (gpus, processes) = require_both(
-        lambda: node_count(group, ask, f"queues.{group.queue}.groups"), lambda: _of_a_node(blueprint, group, ask)
+        lambda: node_count(group, ask, blueprint.path_of(group.name).rpartition(".")[0]),
+        lambda: _of_a_node(blueprint, group, ask),
     )
     return Allocation(blueprint, group, nodes, gpus, processes, 1 if one_task else processes, ask.memory)
 
@@ -219,44 +197,38 @@ def _memory(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> It
     if ask.memory is None:
         return
     option, most = f"--memory {ask.memory.kubernetes}", Size(group.node.memory_mib)
-    if not _counts_memory(blueprint):
-        yield (
-            f"{option}: this stack's Slurm does not allocate memory; leave it out, or set slurm.memory-scheduling: true"
-        )
+    here = blueprint.environment
+    if not here.counts_memory:
+        other = f", or {here.counts_memory_if}" if here.counts_memory_if else ""
+        yield f"{option}: this stack's Slurm does not allocate memory; leave it out{other}"
     elif ask.memory > most:
         of = f"a node of group '{group.name}' ({group.node.hardware.instance})"
         yield (
             f"{option} is more than a node has: jobs can use {most.kubernetes} of {of}; give at most "
-            f"{most.kubernetes}, or set queues.{group.queue}.groups.{group.name}.memory"
+            f"{most.kubernetes}, or set {blueprint.path_of(group.name)}.memory"
         )
     elif not ask.memory.mib:
         yield f"{option}: a job needs memory; give an amount such as --memory 8000Mi"
 
 
-def _counts_memory(blueprint: SlurmBlueprint) -> bool:
-    return blueprint.described.slurm.memory_scheduling
-
-
 def _allocation_text(made: Allocation) -> Iterator[str]:
-    group, described = made.group, made.blueprint.described
-    if not made.whole and described.queues[group.queue].exclusive:
+    group, here = made.group, made.blueprint.environment
+    if not made.whole and made.blueprint.queue(group.queue).exclusive:
         yield (
             f"the queue '{group.queue}' is exclusive, so each job has whole nodes, and {group.node.gpus - made.gpus} "
             f"of {group.node.gpus} GPUs per node stay idle"
         )
-    if not group.described.nodes.min:
+    if here.starts_nodes and not group.running:
         yield f"group '{group.name}' has no nodes until a job requests them; starting them takes minutes"
-    elif made.nodes > group.described.nodes.min:
-        yield (
-            f"{group.described.nodes.min} nodes of group '{group.name}' always run; starting the others takes minutes"
-        )
+    elif here.starts_nodes and made.nodes > group.running:
+        yield f"{group.running} nodes of group '{group.name}' always run; starting the others takes minutes"
     if others := groups_with_same_features(made.blueprint, group):
         yield (
             f"Slurm cannot distinguish nodes of group '{group.name}' from those of {', '.join(others)}, because "
-            "ParallelCluster also uses this name as a feature of nodes; rename the group"
+            f"{here.same_features}"
         )
-    if described.image and made.gpus:
+    if here.image and made.gpus:
         yield (
-            f"Slurm counts GPUs only if the image has NVIDIA's driver; if {described.image} does not have it, Slurm "
+            f"Slurm counts GPUs only if the image has NVIDIA's driver; if {here.image} does not have it, Slurm "
             "rejects the job"
         )

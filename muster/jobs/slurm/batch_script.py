@@ -14,8 +14,10 @@ class Script:
     name: str
     """The job's."""
     stack: str
+    submit_on: str
+    """Where people submit it: "the head node"."""
     group: SlurmGroup
-    """The compute resource whose nodes it uses."""
+    """The group whose nodes it uses."""
     requested: Mapping[str, str]
     """Options of `sbatch` for its resources, without the dashes; empty for an option without a value."""
     before: tuple[str, ...]
@@ -48,7 +50,7 @@ class Script:
             "",
             *(
                 (
-                    ("Run once on the head node, before the first submission:"),
+                    f"Run once on {self.submit_on}, before the first submission:",
                     *(f"  {each}" for each in self.before),
                     "",
                 )

@@ -86,6 +86,7 @@ def _script(blueprint: SlurmBlueprint, ask: JobOptions, run: bert.BertRun, notes
     return Script(
         name=run.name,
         stack=blueprint.stack,
+        submit_on=blueprint.environment.submit_on,
         group=group,
         requested={**made.options, "no-requeue": ""},
         before=(*(container.imports if container else _installed(programs)), *_data(folder)),

@@ -26,6 +26,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     return Script(
         name=NAME,
         stack=blueprint.stack,
+        submit_on=blueprint.environment.submit_on,
         group=group,
         requested={**made.options, "no-requeue": ""},
         before=(),

@@ -1,12 +1,9 @@
-"""The container, folders and environment variables of a job's processes on ParallelCluster's nodes."""
+"""The container, folders and environment variables of a job's processes on the nodes of a cluster with Slurm."""
 
 import shlex
 from dataclasses import dataclass
 
-from muster.blueprint.derive.slurm import APPS, SCRATCH
 from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
-from muster.config.description.slurm_cluster import Os
-from muster.config.description.slurm_nodes import PostInstall, Software
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.job_options import JobOptions
@@ -33,9 +30,16 @@ def optional_shared_folder(blueprint: SlurmBlueprint, ask: JobOptions) -> str | 
     return shared_folder(blueprint, ask) if blueprint.storage or ask.storage is not None else None
 
 
-def program_folder(folder: str | None) -> str:
-    """The folder of images and programs: the file system, else the head node's exported folder."""
-    return folder or f"/{APPS}"
+def program_folder(blueprint: SlurmBlueprint, folder: str | None) -> str:
+    """The folder of images and programs: the file system, else a folder that all nodes share.
+
+    Raises:
+        DoesNotFit: the nodes share no folder.
+    """
+    found = folder or blueprint.environment.shared
+    if found is None:
+        raise DoesNotFit("the job needs a folder that all nodes share; add a file system below storage:")
+    return found
 
 
 def find_torchrun(programs: str) -> tuple[str, ...]:
@@ -46,9 +50,9 @@ def find_torchrun(programs: str) -> tuple[str, ...]:
     )
 
 
-def local_folder(group: SlurmGroup) -> str | None:
+def local_folder(blueprint: SlurmBlueprint, group: SlurmGroup) -> str | None:
     """The node's NVMe disks, if it has any."""
-    return SCRATCH if group.node.hardware.nvme_gb else None
+    return blueprint.environment.scratch if group.node.hardware.nvme_gb else None
 
 
 def folder_mounts(*folders: str | None) -> str:
@@ -119,37 +123,26 @@ def container_for(
         raise DoesNotFit(
             f"--image '{' '.join(ask.image.split())}': the name of an image is not empty and has no spaces"
         )
-    installed = has_pyxis(blueprint, group)
-    own_image = blueprint.described.image
+    installed, here = blueprint.has_pyxis(group), blueprint.environment
     if not installed and ask.image is None:
         return None
-    if not installed and own_image is None:
+    if installed is False:
         raise DoesNotFit(
-            f"--image {ask.image}: the nodes cannot run containers; "
-            "add `post-install: {install: [docker, pyxis]}`, or leave out --image"
+            f"--image {ask.image}: the nodes cannot run containers; {here.containers_if}, or leave out --image"
         )
     notes: tuple[str, ...] = ()
-    if not installed:
-        notes = (f"the script needs Pyxis and Enroot, and Muster does not know whether {own_image} has them",)
-    mounts = folder_mounts(folder, local_folder(group))
+    if installed is None:
+        notes = (f"the script needs Pyxis and Enroot, and Muster does not know whether {here.software} has them",)
+    mounts = folder_mounts(folder, local_folder(blueprint, group))
     if ask.image is not None and (ask.image.startswith(_PATH) or ask.image.endswith(".sqsh")):
         # Pyxis recognizes a file by its slash: a bare name would be an image of Docker Hub.
         return Container(ask.image if ask.image.startswith(_PATH) else f"./{ask.image}", (), mounts, notes)
-    file = f"{program_folder(folder)}/images/{name}.sqsh"
+    file = f"{program_folder(blueprint, folder)}/images/{name}.sqsh"
     image = ask.image or reference
     made = _import(file, image) if image else _built(blueprint, name, file)
-    if not image and not _has_docker(blueprint):
+    if not image and not here.has_docker:
         notes += (f"no command of the script creates the image {file}: give {images.image_option(blueprint, name)}",)
     return Container(file, (f"mkdir -p {shlex.quote(file.rpartition('/')[0])}", *made), mounts, notes)
-
-
-def has_pyxis(blueprint: SlurmBlueprint, group: SlurmGroup) -> bool:
-    """Whether the stack installs Pyxis, on the head node and on the group's nodes."""
-    described = blueprint.described
-    return all(
-        _installs(own or described.post_install, Software.PYXIS)
-        for own in (described.head.post_install, described.queues[group.queue].post_install)
-    )
 
 
 def enroot(reference: str) -> str:
@@ -157,15 +150,6 @@ def enroot(reference: str) -> str:
     registry, slash, rest = reference.removeprefix("docker://").partition("/")
     is_registry = slash and ("." in registry or ":" in registry or registry == "localhost")
     return f"{registry}#{rest}" if is_registry else reference.removeprefix("docker://")
-
-
-def _has_docker(blueprint: SlurmBlueprint) -> bool:
-    """Whether images are built on the head node."""
-    return _installs(blueprint.described.head.post_install or blueprint.described.post_install, Software.DOCKER)
-
-
-def _installs(post_install: PostInstall | None, software: Software) -> bool:
-    return post_install is not None and software in post_install.install
 
 
 def _import(file: str, reference: str) -> tuple[str, ...]:
@@ -186,7 +170,7 @@ def _import(file: str, reference: str) -> tuple[str, ...]:
 
 def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
     """Commands for an image that its user builds: on the head node, or elsewhere."""
-    if _has_docker(blueprint):
+    if blueprint.environment.has_docker:
         dockerfile = f"{name}.Dockerfile"
         return (
             f"docker build --tag {name} - < {dockerfile}   # printed by: muster image {name} > {dockerfile}",
@@ -195,9 +179,8 @@ def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
     # The address is unknown before the deployment: lines with a placeholder account would add a machine with that name
     # to the user's passwords.
     of = "" if blueprint.described.registry is None else f" --stack {blueprint.stack}"
-    return (
-        f"(The head node has no Docker: build it elsewhere with muster image {name}{of}, push it, and set --image.)",
-    )
+    where = blueprint.environment.submit_on.capitalize()
+    return (f"({where} has no Docker: build it elsewhere with muster image {name}{of}, push it, and set --image.)",)
 
 
 INTERFACES = {"NCCL_SOCKET_IFNAME": "^docker,lo,veth"}
@@ -233,14 +216,10 @@ def library_path(libraries: tuple[str, ...]) -> str:
     return f'export LD_LIBRARY_PATH="{":".join(libraries)}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
 
 
-_OLD_KERNELS = frozenset({Os.RHEL8, Os.RHEL9, Os.ROCKY8, Os.ROCKY9})
-"""Kernels 4.18 and 5.14: only since 5.15, a process that forks keeps its EFA memory (efa-cheatsheet.md)."""
-
-
 def fork_variables(blueprint: SlurmBlueprint) -> dict[str, str]:
     """The environment of a process that uses EFA and forks, for example with data loaders.
 
     It disables huge pages: a fork of a process that holds huge pages fails if no more are free (efa-cheatsheet.md).
     """
-    old = {"FI_EFA_FORK_SAFE": "1"} if blueprint.described.os in _OLD_KERNELS else {}
+    old = {"FI_EFA_FORK_SAFE": "1"} if blueprint.environment.old_kernel else {}
     return {"FI_EFA_USE_HUGE_PAGE": "0", **old}

@@ -34,6 +34,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     return Script(
         name=NAME,
         stack=blueprint.stack,
+        submit_on=blueprint.environment.submit_on,
         group=group,
         # A single failure is the result; a retry on other nodes would hide it.
         requested={**made.options, "no-requeue": ""},

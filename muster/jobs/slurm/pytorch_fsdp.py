@@ -59,10 +59,11 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     made, (folder, container) = require_both(
         lambda: allocation(blueprint, group, ask, one_task=True), lambda: _place(blueprint, group, ask)
     )
-    programs = f"{job_environment.program_folder(folder)}/{NAME}"
+    programs = f"{job_environment.program_folder(blueprint, folder)}/{NAME}"
     return Script(
         name=NAME,
         stack=blueprint.stack,
+        submit_on=blueprint.environment.submit_on,
         group=group,
         requested={**made.options, "requeue": "", "open-mode": "append"},
         before=(*(container.imports if container else _installed(programs)), _HUGGING_FACE),
@@ -117,7 +118,7 @@ def _environment(blueprint: SlurmBlueprint, group: SlurmGroup, folder: str | Non
     return {
         **ENVIRONMENT,
         **INTERFACES,
-        TRACES: f"{job_environment.local_folder(group) or job_environment.TEMPORARY}/nccl_trace_rank_",
+        TRACES: f"{job_environment.local_folder(blueprint, group) or job_environment.TEMPORARY}/nccl_trace_rank_",
         **fork_variables(blueprint),
         **copies(group),
         **({"HF_HOME": f"{folder}/hf_cache"} if folder else {}),
@@ -139,7 +140,7 @@ def _installed(programs: str) -> tuple[str, ...]:
 def _training(made: Allocation, container: Container | None, folder: str | None) -> tuple[str, ...]:
     torchrun, program = ("torchrun", SCRIPT) if container else ('"$home/env/bin/torchrun"', '"$home/src/train.py"')
     return shell_command(
-        f"srun --label --kill-on-bad-exit=1 {CPUS}",
+        " ".join(("srun", *made.blueprint.environment.step_options, "--label --kill-on-bad-exit=1", CPUS)),
         *(container.options if container else ()),
         torchrun,
         f'--nnodes="$SLURM_JOB_NUM_NODES" --nproc_per_node={made.processes}',

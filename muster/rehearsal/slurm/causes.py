@@ -10,7 +10,6 @@ from muster.rehearsal.outcome import Cause, Sum
 from muster.rehearsal.slurm import batch_script
 from muster.rehearsal.slurm.batch_script import RequestedAmount, Script
 from muster.rehearsal.slurm.configuration import Configuration, NodeLine, Partition
-from muster.versions import PARALLELCLUSTER_SLURM
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,7 @@ def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
     if requested is None or requested.number <= partition.nodes:
         return None
     have = f"{partition.nodes} node{'' if partition.nodes == 1 else 's'}"
-    group = max(partition.lines, key=lambda line: line.number).group
-    where = f"queues.{partition.name}.groups.{group}.nodes"
+    where = f"{max(partition.lines, key=lambda line: line.number).path}.nodes"
     return Shortage(
         "more-nodes-than-the-queue",
         f"the job requests {requested.number} nodes{script.at('nodes')}, but queue {partition.name} has at most {have}",
@@ -65,15 +63,11 @@ def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
     most = max((line.gpus.number for line in typed if line.gpus), default=0)
     if requested.number <= most:
         return None
-    at, where = (
-        script.at(requested.option),
-        f"queues.{partition.name}.groups.{partition.lines[0].group}.instance",
-    )
+    at, where = script.at(requested.option), f"{partition.lines[0].path}.instance"
     kinds = sorted({line.gpus.type for line in partition.lines if line.gpus})
     if not typed and kinds:
-        message = (
-            f"the job requests GPUs of type '{requested.type}'{at}, but queue {partition.name} has {', '.join(kinds)}"
-        )
+        there = ", ".join(filter(None, kinds)) or "GPUs without a type"
+        message = f"the job requests GPUs of type '{requested.type}'{at}, but queue {partition.name} has {there}"
         near = did_you_mean(requested.type, kinds)
         count = max(line.gpus.number for line in partition.lines if line.gpus)
         instead = {requested.option: _gpus_written(requested, kinds[0], min(requested.number, count))}
@@ -89,7 +83,7 @@ def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
         {requested.option: written} if requested.option != "gpus-per-task" else {},
         where,
         sum=_sum(
-            f"gres/gpu:{kinds[0]}",
+            ":".join(filter(None, ("gres/gpu", kinds[0]))),
             requested.number,
             [line.gpus.number if line.gpus else 0 for line in _each(partition)],
         ),
@@ -107,7 +101,7 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
             "more-gpus-than-the-queue",
             f"{message}, but all nodes of queue {partition.name} together have {most}",
             {whole.option: _gpus_written(whole, whole.type, most)},
-            f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
+            f"{partition.lines[0].path}.nodes",
         )
     tasks = batch_script.requested_cpus_in_total(script.asks)
     cpus = sum(line.cpus for line in _each(partition))
@@ -117,7 +111,7 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
             f"the job's tasks request {tasks.number} CPUs in total{script.at('ntasks')}, but all nodes of queue "
             f"{partition.name} together have {cpus}",
             {},
-            f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
+            f"{partition.lines[0].path}.nodes",
             otherwise="request fewer tasks with --ntasks, or fewer CPUs per task with --cpus-per-task",
         )
     return None
@@ -128,16 +122,13 @@ def _too_much_memory(script: Script, partition: Partition, configuration: Config
     most = max(line.memory_mib for line in partition.lines)
     if requested is None or requested.number <= most:
         return None
-    how = "SchedulableMemory, or 95% of the memory that EC2 states"
     return Shortage(
         "more-memory-than-a-node-has",
         f"the job requests {requested.number} MiB of memory per node{script.at(requested.option)}, but the nodes of "
-        f"queue {partition.name} have {most} MiB for jobs ({how})",
+        f"queue {partition.name} have {most} MiB for jobs ({configuration.service.memory})",
         {requested.option: f"{most}M"} if requested.option == "mem" else {},
-        f"queues.{partition.name}.groups.{partition.lines[0].group}",
-        ""
-        if configuration.memory_counts or requested.option != "mem"
-        else "leave out --mem: if slurm.memory-scheduling is off, a job can use all memory of its nodes",
+        partition.lines[0].path,
+        "" if configuration.memory_counts or requested.option != "mem" else configuration.service.memory_off,
         sum=_sum("memory", requested.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
     )
 
@@ -153,7 +144,7 @@ def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
         f"the job requests {requested.number} CPUs per node{script.at(requested.option)}, but the nodes of queue "
         f"{partition.name} have {most}",
         {requested.option: str(most // tasks)} if most >= tasks else {},
-        f"queues.{partition.name}.groups.{partition.lines[0].group}",
+        partition.lines[0].path,
         sum=_sum("cpu", requested.number * 1000, [line.cpus * 1000 for line in _each(partition)]),
     )
 
@@ -246,9 +237,10 @@ class RefusalDiagnosis:
         """The cause for an option that sbatch does not have, or a value that it cannot read."""
         if found := _OPTION.search(message):
             name = found[1]
+            theirs = self.configuration.service.slurm
             newer = (
-                f"; the cluster has Slurm {PARALLELCLUSTER_SLURM}, but this machine has {self.slurm}: if only the "
-                "cluster's version has the option, leave it out of the rehearsal"
+                f"; the cluster has Slurm {theirs}, but this machine has {self.slurm}: if only the cluster's version "
+                "has the option, leave it out of the rehearsal"
             )
             return Cause(
                 "unknown-option",
@@ -285,7 +277,7 @@ class RefusalDiagnosis:
         return Cause(
             "time-limit",
             f"{message} longer than the queue allows",
-            "set a shorter --time; ParallelCluster's queues have no time limit unless slurm.settings sets one",
+            f"set a shorter --time; {self.configuration.service.time_limit}",
             "slurm.settings",
         )
 
@@ -312,8 +304,8 @@ class RefusalDiagnosis:
                 return self._gpus_twice(message)
             return Cause(
                 "no-such-gres",
-                f"Slurm has no generic resource '{wanted}' on the cluster{script.at('gres')}: ParallelCluster "
-                "configures only NVIDIA GPUs, not EFA interfaces or Neuron devices",
+                f"Slurm has no generic resource '{wanted}' on the cluster{script.at('gres')}: "
+                f"{self.configuration.service.devices}",
                 "remove it from --gres; a job with exclusive nodes can use all of their devices",
             )
         if "eservation is invalid" in message:
@@ -372,12 +364,12 @@ _KNOWN_REASONS: Mapping[str, tuple[str, str, str]] = {
     "Nodes_required_for_job_are_DOWN": (
         "nodes-down",
         "too few nodes of the queue are up for the job",
-        "wait until clustermgtd replaces them, which needs capacity in EC2",
+        "wait until {replaces} replaces them, which needs capacity",
     ),
     "ReqNodeNotAvail": (
         "nodes-down",
         "nodes of the job's --nodelist are not up",
-        "wait until clustermgtd replaces them, which needs capacity in EC2, or leave out --nodelist",
+        "wait until {replaces} replaces them, which needs capacity, or leave out --nodelist",
     ),
     "DependencyNeverSatisfied": (
         "waits-for-other-jobs",
@@ -407,6 +399,7 @@ def pending_cause(reason: str, configuration: Configuration, queue: str) -> Caus
             "slurm-waits", (f"the job waits for Slurm's reason {reason}"), "look up this reason in squeue's manual"
         )
     partition = next((each for each in configuration.partitions if each.name == queue), configuration.partitions[0])
-    where = f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes"
+    where = f"{partition.lines[0].path}.nodes"
     cause, message, remedy = known
-    return Cause(cause, message, remedy.format(growth=f"or raise {where}"), where if cause == "queue-full" else "")
+    what = remedy.format(growth=f"or raise {where}", replaces=configuration.service.replaces)
+    return Cause(cause, message, what, where if cause == "queue-full" else "")

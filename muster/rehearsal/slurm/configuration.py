@@ -1,11 +1,12 @@
-"""slurm.conf and gres.conf of a rehearsal: the blueprint's queues as ParallelCluster writes them, on one machine."""
+"""slurm.conf and gres.conf of a rehearsal: the blueprint's queues as its service writes them, on one machine."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
+from muster import backends
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.rehearsal.slurm.service import SlurmService
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,19 +14,22 @@ class Gpus:
     """The GPUs of a node as Slurm counts them."""
 
     type: str
-    """``a100``: EC2's name of it, in lower case."""
+    """``a100``; empty if Slurm's configuration does not set one."""
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class NodeLine:
-    """The static or the dynamic nodes of one compute resource."""
+    """Equal nodes of one group, with consecutive numbers in their names."""
 
-    queue: str
+    stem: str
+    """``compute-gpu-st-workers``: what comes before the number."""
     group: str
-    """The compute resource's name, which is the group's."""
+    """The group's name."""
+    path: str
+    """Where the group is in the description."""
     static: bool
-    """Whether they always run (``st``), or start when a job needs them (``dy``)."""
+    """Whether they always run, or start when a job needs them."""
     number: int
     instance: str
     zone: str
@@ -34,33 +38,27 @@ class NodeLine:
     memory_mib: int
     """RealMemory: the memory that jobs may request."""
     gpus: Gpus | None = None
-    efa: bool = False
-
-    @property
-    def stem(self) -> str:
-        """``compute-gpu-st-workers``: what comes before the number."""
-        return f"{self.queue}-{'st' if self.static else 'dy'}-{self.group}"
+    features: tuple[str, ...] = ()
+    """The features that ``--constraint`` can name."""
+    weight: int | None = None
+    """Slurm uses nodes with a lower weight first."""
+    first: int = 1
+    """The number of the first node."""
 
     @property
     def expression(self) -> str:
         """``compute-gpu-st-workers-[1-4]``."""
-        return f"{self.stem}-[1-{self.number}]"
+        return f"{self.stem}-[{self.first}-{self.first + self.number - 1}]"
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every node's."""
-        return tuple(f"{self.stem}-{each}" for each in range(1, self.number + 1))
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """The features that ``--constraint`` can name."""
-        more = (*(("efa",) if self.efa else ()), *(("gpu",) if self.gpus else ()))
-        return ("static" if self.static else "dynamic", self.instance, self.group, *more)
+        return tuple(f"{self.stem}-{each}" for each in range(self.first, self.first + self.number))
 
     @property
     def gres(self) -> str:
         """``gpu:a100:8``; empty if Slurm counts no devices. It never counts Neuron devices and EFA interfaces."""
-        return f"gpu:{self.gpus.type}:{self.gpus.number}" if self.gpus else ""
+        return ":".join(filter(None, ("gpu", self.gpus.type, str(self.gpus.number)))) if self.gpus else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +75,6 @@ class Partition:
         """The maximum number of its nodes."""
         return sum(line.number for line in self.lines)
 
-
-STATIC_WEIGHT, DYNAMIC_WEIGHT = 1, 1000
-"""ParallelCluster's weights (StaticNodePriority, DynamicNodePriority): Slurm uses running nodes first."""
-
-_THEIRS = (
-    ("SlurmctldParameters", "idle_on_node_suspend,power_save_min_interval=0,node_reg_mem_percent=75"),
-    ("TreeWidth", "65533"),
-    ("PrivateData", "cloud"),
-    ("ResumeRate", "0"),
-    ("SuspendRate", "0"),
-    ("EnforcePartLimits", "ALL"),
-    ("SchedulerType", "sched/backfill"),
-    ("ReturnToService", "1"),
-    ("MpiDefault", "none"),
-    ("GresTypes", "gpu"),
-    ("SelectType", "select/cons_tres"),
-    ("MinJobAge", "300"),
-    ("KillWait", "30"),
-    ("InactiveLimit", "0"),
-    ("BatchStartTimeout", "180"),
-)
-"""As on a head node, but for `power_save_min_interval` (30 seconds there): nodes are requested at once."""
 
 _HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1")
 """Shorter than Slurm's defaults, which collect jobs for 3 seconds and schedule them each minute."""
@@ -121,7 +97,7 @@ _OURS = (
 )
 
 _NEVER = 10**8
-"""Seconds. ParallelCluster sets -1, with which Slurm 22.05 would not even power nodes up."""
+"""Seconds. A service sets -1 for never, with which Slurm 22.05 would not even power nodes up."""
 
 KEPT = frozenset(
     name.lower()
@@ -161,18 +137,20 @@ class Configuration:
     """The content of the cluster's slurm.conf and gres.conf."""
 
     cluster: str
+    service: SlurmService
     partitions: tuple[Partition, ...]
-    """The first is the default partition, as in ParallelCluster."""
+    """The first is the default partition."""
     memory_counts: bool = False
-    """EnableMemoryBasedScheduling: whether Slurm allocates memory like CPUs, or only checks it."""
+    """Whether Slurm allocates memory like CPUs, or only checks it."""
     idle_minutes: int = 10
+    """Minutes after which a node without a job stops; -1 for never."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """CustomSlurmSettings of the whole cluster: further lines."""
+    """The description's own settings of slurm.conf: further lines."""
 
     @property
     def lines(self) -> tuple[NodeLine, ...]:
-        """The nodes of all queues."""
-        return tuple(line for each in self.partitions for line in each.lines)
+        """The nodes of all queues. A node can be in several."""
+        return tuple(dict.fromkeys(line for each in self.partitions for line in each.lines))
 
     def kept(self) -> tuple[str, ...]:
         """The settings that a rehearsal leaves out."""
@@ -196,7 +174,8 @@ class Configuration:
         """The file. Each GPU is an empty file in the folder `devices`, because slurmd counts the files that it
         finds."""
         return "".join(
-            f"NodeName={line.expression} Name=gpu Type={gpus.type} File={devices}/nvidia[0-{gpus.number - 1}]\n"
+            f"NodeName={line.expression} Name=gpu {f'Type={gpus.type} ' if gpus.type else ''}"
+            f"File={devices}/nvidia[0-{gpus.number - 1}]\n"
             for line in self.lines
             if (gpus := line.gpus)
         )
@@ -221,13 +200,15 @@ class Configuration:
         yield f"ResumeFailProgram={folder}/suspend"
         yield "ResumeTimeout=1800"
         yield "SuspendTimeout=120"
-        yield from (f"{name}={value}" for name, value in (*_THEIRS, *_OURS))
+        yield from (f"{name}={value}" for name, value in (*self.service.settings, *_OURS))
 
     def _queues(self, machine: Machine) -> Iterator[str]:
         yield f"SuspendTime={self.idle_minutes * 60 if self.idle_minutes >= 0 else _NEVER}"
         yield f"SelectTypeParameters={'CR_CPU_Memory' if self.memory_counts else 'CR_CPU'}"
+        written: set[NodeLine] = set()
         for number, queue in enumerate(self.partitions):
-            yield from (_node(line, machine) for line in queue.lines)
+            yield from (_node(line, machine) for line in queue.lines if line not in written)
+            written |= {*queue.lines}
             yield f"NodeSet={queue.name}_nodes Nodes={','.join(line.expression for line in queue.lines)}"
             default = " Default=YES" if number == 0 else ""
             alone = " OverSubscribe=EXCLUSIVE" if queue.exclusive else ""
@@ -245,13 +226,12 @@ class Configuration:
 
 
 def _node(line: NodeLine, machine: Machine) -> str:
-    """ParallelCluster's line for nodes, and their address on this machine."""
-    parts = [
-        f"NodeName={line.expression}",
-        f"CPUs={line.cpus} RealMemory={line.memory_mib} State=CLOUD",
-        f"Feature={','.join(line.features)}",
-        f"Weight={STATIC_WEIGHT if line.static else DYNAMIC_WEIGHT}",
-    ]
+    """The service's line for nodes, and their address on this machine."""
+    parts = [f"NodeName={line.expression}", f"CPUs={line.cpus} RealMemory={line.memory_mib} State=CLOUD"]
+    if line.features:
+        parts.append(f"Feature={','.join(line.features)}")
+    if line.weight is not None:
+        parts.append(f"Weight={line.weight}")
     if line.gres:
         parts.append(f"Gres={line.gres}")
     ports = ",".join(str(machine.node_ports[name]) for name in line.names)
@@ -260,44 +240,8 @@ def _node(line: NodeLine, machine: Machine) -> str:
 
 
 def planned_configuration(blueprint: SlurmBlueprint) -> Configuration:
-    """The configuration that ParallelCluster would write for Slurm."""
-    own = blueprint.described.slurm
-    return Configuration(
-        cluster=blueprint.cluster_name,
-        partitions=tuple(_partition(queue, blueprint) for queue in blueprint.queues),
-        memory_counts=own.memory_scheduling,
-        idle_minutes=own.idle_minutes,
-        settings={name: str(value) for name, value in sorted(own.settings.items())},
-    )
-
-
-def gpu_type(model: str) -> str:
-    """A GPU's type in Slurm: EC2's name in lower case, without spaces (`config_utils.py` of the cookbook)."""
-    return re.sub(r"\s*\(.*|\s", "", model).lower()
-
-
-def _partition(queue: DerivedQueue, blueprint: SlurmBlueprint) -> Partition:
-    lines = tuple(line for group in queue.groups for line in _lines(group, blueprint))
-    return Partition(queue.name, lines, queue.described.exclusive)
-
-
-def _lines(group: SlurmGroup, blueprint: SlurmBlueprint) -> list[NodeLine]:
-    node, nodes, zones = group.node, group.described.nodes, blueprint.zones(group)
-    gpus = Gpus(gpu_type(node.hardware.accelerator_model), node.gpus) if node.gpus else None
-    numbers = {True: nodes.min, False: nodes.max - nodes.min}
-    return [
-        NodeLine(
-            queue=group.queue,
-            group=group.name,
-            static=static,
-            number=number,
-            instance=group.described.instance,
-            zone=zones[0] if len(zones) == 1 else "",
-            cpus=node.cpus,
-            memory_mib=node.memory_mib,
-            gpus=gpus,
-            efa=bool(node.efa),
-        )
-        for static, number in numbers.items()
-        if number
-    ]
+    """The configuration that a cluster's service would write for Slurm."""
+    planned = backends.of(blueprint).simulated_nodes
+    assert planned is not None, "every backend has nodes in a rehearsal"
+    configuration: Configuration = planned.load()(blueprint)
+    return configuration

@@ -1,8 +1,8 @@
 """Drills in which EC2 loses nodes of a Slurm job.
 
 slurmd stops responding. After SlurmdTimeout, slurmctld marks the node down and requeues the job, or fails it if it may
-not be requeued. ParallelCluster's clustermgtd terminates the instance and starts another one with the same name. On a
-real cluster this takes minutes; the drill does it immediately.
+not be requeued. The service replaces the instance (`SlurmService.replaces`). On a real cluster this takes minutes; the
+drill does it immediately.
 """
 
 from collections.abc import Iterable
@@ -14,10 +14,8 @@ from muster.rehearsal.slurm.causes import pending_cause
 from muster.rehearsal.slurm.configuration import Configuration
 from muster.rehearsal.slurm.job import SlurmJob, Task
 
-_SILENT = "on a real cluster, 3 minutes after the node stops responding (SlurmdTimeout=180)"
 _FROM = "from the beginning, or from a checkpoint if the program loads one"
 """Slurm runs the whole script again; the drill does not know whether the program resumes."""
-_AGAIN = "on a real cluster, 71 seconds later (AuthInfo=cred_expire=70)"
 
 
 def check_loss(lost: int, configuration: Configuration) -> None:
@@ -42,6 +40,7 @@ class _Loss:
     def __init__(self, number: int, job: SlurmJob, name: str) -> None:
         self.number, self.job, self.name = number, job, name
         self.controller = job.controller
+        self.service = job.controller.configuration.service
         self.moments: list[Moment] = []
 
     def run(self) -> Drill:
@@ -95,7 +94,9 @@ class _Loss:
         are = "is" if len(lost) == 1 else "are"
         self._add_moment(f"{list_names(lost)} {are} lost", Tone.BAD)
         self._update(lost, "State=DOWN", "Reason=lost")
-        self._add_moment(f"simulated: slurmctld marks {'it' if len(lost) == 1 else 'them'} down ({_SILENT})")
+        self._add_moment(
+            f"simulated: slurmctld marks {'it' if len(lost) == 1 else 'them'} down ({self.service.silent})"
+        )
 
     def _begin_again(self, task: Task) -> Task:
         """Skips the time that a requeued job waits."""
@@ -103,18 +104,18 @@ class _Loss:
         self.job.wake(self.job.place(self.job.test())[0])
         # If it has started meanwhile, Slurm rejects this, which is fine.
         if self.controller.commands.run("scontrol", "update", f"JobId={task.id}", "StartTime=now").done:
-            self._add_moment(f"simulated: the job may start again ({_AGAIN})")
+            self._add_moment(f"simulated: the job may start again ({self.service.again})")
         return next(each for each in self.job.settle() if each.id == task.id)
 
     def _replace(self, lost: tuple[str, ...]) -> None:
-        """Simulates clustermgtd: new instances with the same names."""
+        """Simulates the service: new instances with the same names."""
         self.controller.start(lost)
         self.controller.wait_until(
             lambda: self._reported(lost), "the simulated replacement nodes did not report to slurmctld"
         )
         instances = "a new instance replaces it" if len(lost) == 1 else f"{len(lost)} new instances replace them"
         names = "name" if len(lost) == 1 else "names"
-        self._add_moment(f"simulated: {instances} under the same {names} (clustermgtd, if EC2 has the capacity)")
+        self._add_moment(f"simulated: {instances} under the same {names} {self.service.replaced}")
 
     def _reported(self, names: Iterable[str]) -> bool:
         self._update(names, "State=RESUME")

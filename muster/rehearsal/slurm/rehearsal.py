@@ -36,9 +36,9 @@ from muster.rehearsal.slurm.causes import RefusalDiagnosis, pending_cause
 from muster.rehearsal.slurm.configuration import Configuration, NodeLine, planned_configuration
 from muster.rehearsal.slurm.controller import MOST_NODES, Controller, SettingRefused
 from muster.rehearsal.slurm.job import SlurmJob, Task
-from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
 
-_USED = re.compile(r"gpu:[^:,(]+:(\d+)")
+_USED = re.compile(r"gpu:(?:(?:\(null\)|[^:,(]+):)?(\d+)")
+"""``gpu:a100:8(IDX:0-7)``, or without a type ``gpu:8(IDX:0-7)`` or ``gpu:(null):8(IDX:0-7)``."""
 
 
 def report_programs(controller: Controller) -> tuple[Program, ...]:
@@ -80,7 +80,10 @@ def _amounts(line: NodeLine, record: Mapping[str, str], *, up: bool) -> Iterator
 
     if line.gpus:
         used = _USED.search(record.get("GresUsed", ""))
-        yield f"gres/gpu:{line.gpus.type}", amount(line.gpus.number, int(used[1]) if used else 0)
+        yield (
+            ":".join(filter(None, ("gres/gpu", line.gpus.type))),
+            amount(line.gpus.number, int(used[1]) if used else 0),
+        )
     yield "cpu", amount(line.cpus * 1000, int(record["CPUAlloc"]) * 1000)
     yield "memory", amount(line.memory_mib * MIB, int(record["AllocMem"]) * MIB)
 
@@ -107,13 +110,9 @@ def _simulated_parts(configuration: Configuration, script: Script) -> Iterator[S
         yield SimulatedPart(
             "ResumeProgram, SuspendProgram",
             "programs that start a slurmd immediately, and never stop one",
-            "ParallelCluster's programs call EC2",
+            "the service's programs call EC2",
         )
-    yield SimulatedPart(
-        "clustermgtd",
-        "only its reaction to a lost node, in the drills",
-        "it runs on ParallelCluster's head node and calls EC2",
-    )
+    yield from configuration.service.simulated
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,9 +323,10 @@ class _Rehearsal:
 
 
 def _notes(request: RehearsalRequest, controller: Controller) -> Iterator[str]:
-    if minor(controller.version) != PARALLELCLUSTER_SLURM:
+    service = controller.configuration.service
+    if minor(controller.version) != service.slurm:
         yield (
-            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}, but the rehearsal ran with this "
+            f"{service.title} has Slurm {service.slurm}, but the rehearsal ran with this "
             f"machine's {controller.version}: it rejects options that only the newer version has"
         )
     if kept := controller.configuration.kept():
@@ -337,6 +337,7 @@ def _notes(request: RehearsalRequest, controller: Controller) -> Iterator[str]:
                 f"the nodes of {group.name} exist only from {block.starts} to {block.ends}, the dates of their "
                 "Capacity Block; an earlier job waits for them"
             )
+    yield from service.notes(request.script)
     yield from _lines_not_read(request.script)
     if "begin" in request.script.asks:
         yield "the rehearsal ignores --begin and starts the job now"
@@ -377,7 +378,7 @@ def minor(version: str) -> str:
 def _settings_refused(request: RehearsalRequest, controller: Controller, log: str) -> Outcome:
     """The result if slurmctld does not start. It would also fail on the head node, and with it the cluster's
     creation."""
-    own = request.blueprint.described.slurm.settings
+    own = controller.configuration.settings
     named = [name for name in own if name.lower() in log.lower()]
     newer = (
         f"; this machine has Slurm {controller.version}, which rejects settings of newer versions"

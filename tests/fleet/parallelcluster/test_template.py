@@ -12,6 +12,7 @@ from cfnlint.config import ManualArgs
 from hypothesis import given, settings
 
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.blueprint.parallelcluster.template import (
     CLUSTER,
@@ -22,7 +23,6 @@ from muster.blueprint.parallelcluster.template import (
     provider_rights,
     template,
 )
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.project import open_stack, stacks
 from muster.config.validation import validate
@@ -37,12 +37,12 @@ OURS = [each for each in stacks(ROOT) if each.startswith("pcluster-")]
 slowly = settings(max_examples=15)
 
 
-def blueprint_of(described: Described) -> SlurmBlueprint:
+def blueprint_of(described: Described) -> ParallelClusterBlueprint:
     """What a random description comes to."""
     made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
     derived = derive(made, "random", described.region, described.known)
-    assert isinstance(derived, SlurmBlueprint)
+    assert isinstance(derived, ParallelClusterBlueprint)
     return derived
 
 
@@ -62,7 +62,7 @@ def resources(written: Template) -> dict[str, Any]:
 def test_the_linter_takes_our_stacks(stack: str) -> None:
     """No error, and no warning."""
     blueprint = open_stack(ROOT, stack).derive()
-    assert isinstance(blueprint, SlurmBlueprint)
+    assert isinstance(blueprint, ParallelClusterBlueprint)
     assert linted(template(blueprint).body, blueprint.region) == []
 
 
@@ -142,7 +142,7 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
     described, faults = validate(SlurmCluster, _without_defaults(json.loads(text), edits))
     assert described is not None, faults
     other = derive(described, "test", "us-west-2")
-    assert isinstance(other, SlurmBlueprint)
+    assert isinstance(other, ParallelClusterBlueprint)
     first, second = template(one), template(other)
     assert first.body == second.body
     assert list(first.parameters) == list(second.parameters)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.offline.recording import record
@@ -38,12 +38,12 @@ WITH_KEY: Mapping[str, Any] = {
 }
 
 
-def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) -> SlurmBlueprint:
+def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) -> ParallelClusterBlueprint:
     """A head node and four p4de.24xlarge in one zone, edited; stack `test`."""
     made, faults = validate(SlurmCluster, edited(DOCUMENT, edits or {}))
     assert made is not None, faults
     derived = derive(made, "test", region)
-    assert isinstance(derived, SlurmBlueprint)
+    assert isinstance(derived, ParallelClusterBlueprint)
     return derived
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.hardware.catalogue import Accelerator, hardware
@@ -28,7 +28,9 @@ def a_queue(groups: Mapping[str, Any] | None = None, **said: Any) -> dict[str, A
     return {"groups": dict(groups or {"distributed-ml": a_group()}), **said}
 
 
-def a_slurm_cluster(queues: Mapping[str, Any] | None = None, stack: str = "tested", **said: Any) -> SlurmBlueprint:
+def a_slurm_cluster(
+    queues: Mapping[str, Any] | None = None, stack: str = "tested", **said: Any
+) -> ParallelClusterBlueprint:
     """A cluster of these queues, with a file system and AWS's Pyxis, but for what is said (`_` for `-`); of several
     queues the first is the default."""
     document: dict[str, Any] = {
@@ -48,7 +50,7 @@ def a_slurm_cluster(queues: Mapping[str, Any] | None = None, stack: str = "teste
     return derive(made, stack, REGION)
 
 
-def of(instance: str, **said: Any) -> SlurmBlueprint:
+def of(instance: str, **said: Any) -> ParallelClusterBlueprint:
     """A cluster whose workers are of this type."""
     return a_slurm_cluster({"compute": a_queue({"workers": a_group(instance=instance, **said)})})
 
@@ -63,7 +65,7 @@ WITH_EFA = tuple(
 WITH_GPUS = tuple(name for name in WITH_EFA if hardware(name).accelerator is Accelerator.GPU)
 
 
-def derived(described: Described) -> SlurmBlueprint:
+def derived(described: Described) -> ParallelClusterBlueprint:
     """What a random description comes to."""
     made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults

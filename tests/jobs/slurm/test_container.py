@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
 from muster.jobs.slurm.job_environment import enroot
 from tests.jobs.slurm.clusters import FSX, PYXIS, a_queue, a_slurm_cluster
@@ -101,7 +101,7 @@ def test_what_is_seen_inside() -> None:
         assert "export TORCH_NCCL_DEBUG_INFO_TEMP_FILE=/tmp/nccl_trace_rank_" in made.body
 
 
-def diskless(blueprint: SlurmBlueprint) -> SlurmBlueprint:
+def diskless(blueprint: ParallelClusterBlueprint) -> ParallelClusterBlueprint:
     """The same with nodes that have no disks of their own: no type with GPUs and EFA is like that today."""
     (group,) = blueprint.groups
     machine = replace(group.node.hardware, nvme_gb=None)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.blueprint.slurm import SlurmGroup
+from muster.blueprint.parallelcluster.cluster import ParallelClusterGroup
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
@@ -123,7 +123,7 @@ def test_memory_is_asked_for_where_slurm_counts_it(pair: tuple[str, str], mib: i
     assert script.options["mem"] == f"{mib}M"
 
 
-def _every(script: Script, group: SlurmGroup) -> None:
+def _every(script: Script, group: ParallelClusterGroup) -> None:
     """What holds of any script for a group."""
     node = group.node
     assert (script.group.name, script.options["partition"]) == (group.name, group.queue)

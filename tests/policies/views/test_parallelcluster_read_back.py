@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given, settings
 
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.template import template
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.deploy import deploy
@@ -25,15 +25,15 @@ from tests.strategies import Described
 OF_A_CLUSTER = (ParallelCluster, HeadNode, Queue, ComputeResource)
 
 
-def blueprint_of(described: Described) -> SlurmBlueprint:
+def blueprint_of(described: Described) -> ParallelClusterBlueprint:
     made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
-    assert isinstance(blueprint, SlurmBlueprint)
+    assert isinstance(blueprint, ParallelClusterBlueprint)
     return blueprint
 
 
-def program_of(blueprint: SlurmBlueprint, *, preview: bool) -> Fleet:
+def program_of(blueprint: ParallelClusterBlueprint, *, preview: bool) -> Fleet:
     """The stack, and whatever its parameters are ids of."""
     made = template(blueprint)
     refs = [each for each in made.parameters.values() if isinstance(each, Ref)]
@@ -92,7 +92,7 @@ def test_a_preview_finds_what_it_can(described: Described) -> None:
     assert silent <= {each.rule for each in guessed.not_evaluated}
 
 
-def _registered(blueprint: SlurmBlueprint, described: Described, *, preview: bool) -> Fleet:
+def _registered(blueprint: ParallelClusterBlueprint, described: Described, *, preview: bool) -> Fleet:
     recording = record(lambda: deploy(blueprint), stack="random", region=described.region, preview=preview)
     known, region = blueprint.facts, described.region
     return fleet_of(recording.registrations, facts=known, region=region, as_of=described.as_of)

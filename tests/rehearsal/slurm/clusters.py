@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.rehearsal.outcome import Cause, Outcome
@@ -17,7 +17,7 @@ ELASTIC = {"queues.train.groups.workers.nodes": {"min": 0, "max": 4}}
 """No node runs until a job wants it."""
 
 
-def of(legal: Described) -> SlurmBlueprint:
+def of(legal: Described) -> ParallelClusterBlueprint:
     """What a random description comes to."""
     described, faults = validate(SlurmCluster, legal.document)
     assert described is not None, faults

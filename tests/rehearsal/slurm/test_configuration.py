@@ -4,8 +4,9 @@ from pathlib import Path
 
 from hypothesis import given
 
-from muster.blueprint.slurm import SlurmBlueprint
-from muster.rehearsal.slurm.configuration import Configuration, Machine, gpu_type, planned_configuration
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.rehearsal.slurm.configuration import Configuration, Machine, planned_configuration
+from muster.rehearsal.slurm.parallelcluster import gpu_type
 from tests.rehearsal.slurm.clusters import of
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
@@ -27,7 +28,7 @@ def a_machine(configuration: Configuration) -> Machine:
     return Machine(Path("/f"), "me", "127.0.0.1", False, 6000, ports)
 
 
-def written(blueprint: SlurmBlueprint) -> list[str]:
+def written(blueprint: ParallelClusterBlueprint) -> list[str]:
     configuration = planned_configuration(blueprint)
     return configuration.slurm_conf(a_machine(configuration)).splitlines()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.blueprint.slurm import SlurmBlueprint
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, DoesNotFit, script_of
 from muster.rehearsal.outcome import Verdict
@@ -18,7 +18,7 @@ def scripts() -> list[tuple[str, str]]:
     found = []
     for stack in WITH_SLURM:
         blueprint = open_stack(ROOT, stack).derive()
-        assert isinstance(blueprint, SlurmBlueprint)
+        assert isinstance(blueprint, ParallelClusterBlueprint)
         for name, job in JOBS.items():
             try:
                 script_of(job, blueprint)
@@ -32,7 +32,7 @@ def scripts() -> list[tuple[str, str]]:
 def test_it_starts_on_all_nodes_that_it_is_for(stack: str, name: str):
     """As it is printed, and Slurm sees it end."""
     blueprint = open_stack(ROOT, stack).derive()
-    assert isinstance(blueprint, SlurmBlueprint)
+    assert isinstance(blueprint, ParallelClusterBlueprint)
     text = script_of(JOBS[name], blueprint).text
     script = parse_script(text)
     outcome = rehearse(RehearsalRequest(blueprint, script, name))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration_with_placeholders
-from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.identifiers import PLACEHOLDER
 from muster.config.project import stack_file
 from muster.config.stack_file import StackFile, load, load_text
@@ -37,7 +37,7 @@ def opened(description: ImportedDescription, stack: str = "imported") -> StackFi
 def configured(stack: StackFile) -> Any:
     """The configuration of a stack's cluster, in which all ids that are not known are one."""
     blueprint = stack.derive()
-    assert isinstance(blueprint, SlurmBlueprint)
+    assert isinstance(blueprint, ParallelClusterBlueprint)
     return without_ids(configuration_with_placeholders(blueprint)[0])
 
 
@@ -54,7 +54,7 @@ def without_ids(value: Any) -> Any:
 def test_the_configuration_of_a_stack_becomes_a_stack_with_the_same_configuration(stack: str) -> None:
     before = load(stack, stack_file(ROOT, stack), Path("facts.yaml"))
     blueprint = before.derive()
-    assert isinstance(blueprint, SlurmBlueprint)
+    assert isinstance(blueprint, ParallelClusterBlueprint)
     text = yaml.safe_dump(configuration_with_placeholders(blueprint)[0], sort_keys=False)
     description = described(text)
     assert configured(opened(description, stack)) == configured(before)
