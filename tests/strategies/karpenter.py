@@ -4,6 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from muster.addons.catalogue import CATALOGUE
+from muster.blueprint.dra import DRIVERS
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import InterfaceType, slots
 from tests.strategies.readings import Kind, kind_of, layout_of, most_of
@@ -27,6 +29,15 @@ def some_by_karpenter(draw: st.DrawFn, groups: dict[str, Any]) -> bool:
         # Karpenter knows the huge pages of a type, not of a group.
         group["huge-pages"] = pages.setdefault(group["instance"], group.get("huge-pages", "2GiB"))
     return bool(chosen)
+
+
+def karpenters_addons(addons: dict[str, Any]) -> dict[str, Any]:
+    """The add-ons with Karpenter, and with device plugins in place of DRA drivers."""
+    plugins = {addon.serves: name for name, addon in CATALOGUE.items() if addon.serves and name not in DRIVERS}
+    return {
+        **{plugins[DRIVERS[name]] if name in DRIVERS else name: each for name, each in addons.items()},
+        "karpenter": {},
+    }
 
 
 def may_be_karpenters(group: dict[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from tests.strategies.capacity import sharing_with
 from tests.strategies.described import ACCOUNT, WORKERS, Described, made_up
 from tests.strategies.facts import observed
 from tests.strategies.groups import any_group, system_group
-from tests.strategies.karpenter import some_by_karpenter
+from tests.strategies.karpenter import karpenters_addons, some_by_karpenter
 from tests.strategies.networks import a_network, training_zones
 from tests.strategies.wanted import ANYTHING, Around, Wanted
 
@@ -49,7 +49,7 @@ def legal(draw: st.DrawFn, wanted: Wanted = ANYTHING) -> Described:
         "addons": addons_for(draw, groups, kubernetes),
     }
     if karpenter:
-        document["addons"]["karpenter"] = {}
+        document["addons"] = karpenters_addons(document["addons"])
     if mode != "config-map" and draw(st.booleans()):
         document["access"] = [
             {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"},

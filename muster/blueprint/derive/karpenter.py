@@ -12,6 +12,7 @@ from muster.blueprint.cluster import Network
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
 from muster.blueprint.derive.network import subnets_of
 from muster.blueprint.derive.node_group import in_order, interfaces, placement_reference, taints_of
+from muster.blueprint.dra import driven_on
 from muster.blueprint.gpu_sharing import GPU, sharing_on
 from muster.blueprint.karpenter import BUDGETS, CONSOLIDATE_AFTER, NEVER, capacity_type, consolidation_policy
 from muster.blueprint.kubernetes import EksGroup
@@ -40,7 +41,7 @@ def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem:
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     built_in = plugin_in_image(described.image.family, frozenset({GPU}))
     sharing = None if built_in else sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
-    node = Node.of(machine, nics, pages, sharing)
+    node = Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
     placement = placement_group(made_as, described, name_stem, efa=bool(efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     # Karpenter writes the number of pods, the disk array, labels and taints into the user data.

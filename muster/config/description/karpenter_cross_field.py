@@ -47,6 +47,7 @@ def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             got = "Karpenter creates the nodes of this group, but the add-on karpenter is missing"
             yield ("groups", name, "provisioned-by"), got, "add it: addons: {karpenter: {}}"
     yield from _huge_pages(own)
+    yield from _dra_drivers(own, addons if isinstance(addons, Mapping) else {})
     if installed and listed and len(own) == len(listed):
         got = "Karpenter creates the nodes of every group, so there is none on which Karpenter itself can run"
         yield ("groups",), got, "add a group without provisioned-by: {for: system, instance: ..., nodes: 2}"
@@ -118,6 +119,23 @@ def _huge_pages(groups: Mapping[Any, Mapping[str, Any]]) -> Iterator[Fault]:
                 f"for {instance}"
             )
             yield ("groups", name, "huge-pages"), got, f"set huge-pages: {amount}"
+
+
+_DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
+
+
+def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Karpenter 1.14 ignores the claims of pods (`settings.ignoreDRARequests`): it would create too few nodes."""
+    for driver in _DRA_DRIVERS:
+        options = addons.get(driver)
+        if not isinstance(options, Mapping):
+            continue
+        named = options.get("groups")
+        served = [name for name in groups if named is None or (isinstance(named, list) and name in named)]
+        for name in served:
+            got = f"{driver} serves the group, but Karpenter 1.14 ignores the claims of pods when it creates nodes"
+            remedy = f"use the device plugin there: list the other groups in addons.{driver}.groups"
+            yield ("groups", name, "provisioned-by"), got, remedy
 
 
 def _pages_of(group: Mapping[str, Any]) -> Size | None:
