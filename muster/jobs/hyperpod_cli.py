@@ -187,6 +187,9 @@ def _sayable(made: WorkerSet) -> None:
     if not made.share.efa:
         reason = "the HyperPod CLI gives all EFA interfaces to a job that requests none"
         reasons.append(f"{reason}; add --efa 1, or use --format kubectl")
+    if made.share.claims:
+        reason = "the HyperPod CLI cannot express claims for devices, and a DRA driver offers them"
+        reasons.append(f"{reason}; use --format kubectl")
     if made.share.node.sharing:
         reason = "the HyperPod CLI cannot request shared GPUs: it requests at most the GPUs of the instance type"
         reasons.append(f"{reason}; use --format kubectl")

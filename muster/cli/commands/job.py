@@ -230,7 +230,12 @@ def manifest(
     chosen: "Job", blueprint: "Blueprint", ask: "JobOptions", other: "Form | None", *, as_json: bool
 ) -> tuple[list[str], str]:
     """The notes on stderr, and the text on stdout, of a job for a cluster with Kubernetes."""
+    from muster.jobs.catalogue import claim_templates
+
     made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
+    if not isinstance(made, str):
+        documents = made if isinstance(made, list) else [made]
+        made = [*claim_templates(chosen, blueprint, ask, documents[0]), *documents]
     notes = (other or chosen).notes(blueprint, ask)
     lines = [*_notes(chosen.workers(blueprint, ask.group)), *(f"note: {each}" for each in notes)]
     return lines, _written(made, chosen, blueprint, other, as_json=as_json)

@@ -346,6 +346,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         JobOptions,
         MalformedJob,
         UnknownJob,
+        claim_templates,
         first_fitting,
         job_of,
         roles_of,
@@ -374,7 +375,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
     try:
         chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
         document = chosen.build(blueprint, ask)
-        beside = chosen.beside(blueprint, ask)
+        beside = (*claim_templates(chosen, blueprint, ask, document), *chosen.beside(blueprint, ask))
         shape = roles_of(document)
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
