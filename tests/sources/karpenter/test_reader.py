@@ -37,7 +37,8 @@ CARD_0 = {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}
 def pool(*requirements: dict[str, Any]) -> dict[str, Any]:
     """A NodePool of the class `default`."""
     reference = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}
-    spec = {"template": {"spec": {"requirements": list(requirements), "nodeClassRef": reference}}}
+    nodes = {"requirements": list(requirements), "nodeClassRef": reference, "expireAfter": "Never"}
+    spec = {"template": {"spec": nodes}, "disruption": {"consolidationPolicy": "WhenEmpty"}}
     return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "default"}, "spec": spec}
 
 
@@ -90,6 +91,15 @@ def test_a_finding_names_the_class_and_has_the_place_of_its_key() -> None:
     (found,) = report(pool(TYPE), node_class(blockDeviceMappings=VOLUME)).findings
     assert found.where.line == file.text.splitlines().index("  blockDeviceMappings:") + 1
     assert read(file).label(found.resource) == "EC2NodeClass default"
+
+
+def test_a_pool_whose_nodes_expire_gets_advice_at_its_template() -> None:
+    """As Karpenter's examples have it."""
+    expires = pool(TYPE)
+    del expires["spec"]["template"]["spec"]["expireAfter"]
+    (found,) = report(expires, node_class()).findings
+    assert found.rule == "node-pool-keeps-training-nodes"
+    assert found.where.line == opened(expires).text.splitlines().index("  template:") + 1
 
 
 def test_pools_without_training_nodes_get_no_advice_about_security() -> None:
