@@ -70,7 +70,7 @@ STALE = {
                 "p5-efa",
                 "p5-join-existing",
             ),
-            *("p5-odcr", "p6-b300", "trn1"),
+            *("p5-karpenter", "p5-odcr", "p6-b300", "trn1"),
         },
     ),
     ("capacity-block-begun", "groups.workers.capacity.capacity-block.active"): (
