@@ -64,6 +64,7 @@ JUDGED: dict[str, set[type]] = {
     "p5-capacity-block-self-managed": OURS,
     "p5-efa": OURS | {PlacementGroup} | NETWORK,
     "p5-join-existing": ALWAYS,
+    "p5-karpenter": OURS,
     "p5-odcr": OURS,
     "p6-b300": OURS | NETWORK,
     "pcluster-gpu": SLURM,

@@ -88,4 +88,4 @@ def test_a_job_beyond_the_limit_waits_with_the_number_that_it_needs() -> None:
     assert outcome.verdict is Verdict.DOES_NOT_START
     assert [each.group for each in outcome.nodes].count("workers") == 2
     (cause,) = {each.cause for each in outcome.waiting}
-    assert "raise groups.workers.nodes to 3: Karpenter creates no more than 2" in cause.remedy
+    assert "raise groups.workers.nodes to 3: Karpenter creates at most 2" in cause.remedy

@@ -99,7 +99,7 @@ class NodePool(Generic[U]):
 class NodeGroup(Generic[U]):
     """A node group. A self-managed one has no fields for its image: the template sets it.
 
-    A NodePool of Karpenter is a node group, too: its template is its EC2NodeClass, its instance types are those of its
+    A NodePool of Karpenter is also a node group: its template is its EC2NodeClass, its instance types are those of its
     requirements, and it has from 0 nodes to its limit.
     """
 

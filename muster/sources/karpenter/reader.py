@@ -145,7 +145,7 @@ class _Reader:
     def _check_pool(
         self, pool: Mapping[str, Any], index: int, classes: Mapping[str, tuple[int, Mapping[str, Any]]]
     ) -> None:
-        """Checks the form of a pool and its class, and records what is not judged of them."""
+        """Checks the keys of a pool and its class, and records what is not judged of them."""
         path: KeyPath = ("spec", "template", "spec")
         spec = self._block(pool, path, index)
         named = self._block(spec, ("nodeClassRef",), index).get("name")
@@ -156,7 +156,7 @@ class _Reader:
             self._gap(index, "the EC2NodeClass of the pool, which is not in this file")
 
     def _check_class(self, spec: Mapping[str, Any], index: int) -> None:
-        """Checks the form of a class, and records what is not judged of it."""
+        """Checks the keys of a class, and records what is not judged of it."""
         for key in ("metadataOptions", "kubelet", "placementGroupSelector"):
             if spec.get(key) is not UNKNOWN:
                 self._block(spec, (key,), index)
