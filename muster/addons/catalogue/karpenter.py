@@ -83,7 +83,7 @@ def _priority(values: Mapping[str, Any]) -> str | None:
 
 
 def _patched(affinity: Any, labels: Mapping[str, str]) -> Any:
-    """The affinity with the selector that the chart adds to terms about pods without one."""
+    """The affinity with the selector that the chart adds to each term about pods that has none."""
     if not isinstance(affinity, dict):
         return affinity
     return {kind: _with_selector(each, labels) if kind.startswith("pod") else each for kind, each in affinity.items()}
