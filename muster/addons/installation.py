@@ -136,7 +136,7 @@ class Addons(pulumi.ComponentResource):
             delete_unreachable=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        self._installed: dict[str, list[pulumi.Resource]] = {}
+        self._made: dict[str, list[pulumi.Resource]] = {}
         self._install((step for step in install_order(cluster.context) if step.before_nodes), cluster)
         self.first = tuple(self._every())
         """What nodes have to depend on."""
@@ -180,9 +180,9 @@ class Addons(pulumi.ComponentResource):
         own = cluster.context.own
         for step in steps:
             if own.has(step.addon.name):
-                before = [each for name in step.after for each in self._installed.get(name, ())]
+                before = [each for name in step.after for each in self._made.get(name, ())]
                 opts = self._options([*cluster.ready, *before])
-                self._installed[step.addon.name] = install(step.addon, cluster, opts)
+                self._made[step.addon.name] = install(step.addon, cluster, opts)
 
     def _account(self, namespace: str, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> None:
         """A service account, in a namespace that is never deleted, because others also put objects into it."""
@@ -202,12 +202,12 @@ class Addons(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
             )
 
-    def made(self, name: str) -> list[pulumi.Resource]:
-        """The resources of an add-on; none before it is installed, or if another stack installs it."""
-        return self._installed.get(name, [])
+    def of(self, name: str) -> list[pulumi.Resource]:
+        """The resources of one add-on; none if the stack does not install it."""
+        return list(self._made.get(name, ()))
 
     def _every(self) -> list[pulumi.Resource]:
-        return [each for several in self._installed.values() for each in several]
+        return [each for several in self._made.values() for each in several]
 
     def _options(self, depends_on: list[pulumi.Resource]) -> pulumi.ResourceOptions:
         return pulumi.ResourceOptions(parent=self, provider=self.provider, depends_on=depends_on)

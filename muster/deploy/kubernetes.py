@@ -5,6 +5,7 @@ from typing import Any
 
 import pulumi
 
+from muster.addons.catalogue.hyperpod_eks_addons import TASK_GOVERNANCE
 from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
@@ -21,6 +22,7 @@ from muster.infra.existing_cluster import ExistingCluster
 from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
+from muster.infra.hyperpod.task_governance import TaskGovernance
 from muster.infra.karpenter import Karpenter, KarpenterNodes, NodePools
 from muster.infra.lustre import Clients, Lustre, file_systems
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
@@ -73,8 +75,10 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         context = replace(handle.context, volumes=volumes)
         addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late, *karpenter)))
         if by_karpenter:
-            installed = addons.made(KARPENTER.name)
+            installed = addons.of(KARPENTER.name)
             NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, installed)
+    if machines and blueprint.hyperpod and blueprint.hyperpod.quotas:
+        TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
 
 

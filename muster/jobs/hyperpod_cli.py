@@ -19,7 +19,6 @@ from muster.jobs import group_selection, images, job_metadata, pytorch_fsdp
 from muster.jobs.group_selection import DoesNotFit, selector
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of
 from muster.jobs.job_options import JobOptions
-from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet
 
 OPERATOR = group_selection.HYPERPOD_OPERATOR
@@ -58,6 +57,7 @@ def config(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
         "tasks_per_node": str(share.devices),
         "label_selector": _nodes(made),
         **({"queue_name": queue.name} if queue else {}),
+        **({"priority": queue.priority} if queue and queue.priority else {}),
         "accelerators": share.devices,
         "accelerators_limit": share.devices,
         "memory": memory,
@@ -126,7 +126,7 @@ def config_2(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
                 if claim
                 else None,
                 "namespace": namespace,
-                "custom_labels": {QUEUE_LABEL: queue.name} if queue else None,
+                "custom_labels": queue.labels if queue else None,
                 "priority_class_name": None,
                 "volumes": [
                     {"volumeName": "shmem", "hostPath": SHARED_MEMORY, "mountPath": SHARED_MEMORY},

@@ -102,6 +102,14 @@ def job(
             show_default=False,
         ),
     ] = None,
+    priority: Annotated[
+        str | None,
+        typer.Option(
+            "--priority",
+            help="Priority class of the job, in HyperPod's task governance. Default: none, which is the lowest.",
+            show_default=False,
+        ),
+    ] = None,
     storage: Annotated[
         str | None,
         typer.Option("--storage", help="File system that the job mounts. Required if several fit.", show_default=False),
@@ -160,12 +168,15 @@ def job(
         memory=memory,
         huge_pages=huge_pages,
         queue=queue,
+        priority=priority,
         image=image,
         storage=storage,
     )
     record = backends.of(blueprint)
     if form is not None and (record.scheduler is Scheduler.SLURM) != (form == SBATCH):
         raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
+    if priority is not None and record.scheduler is Scheduler.SLURM:
+        raise WrongInput("--priority is for HyperPod's task governance; on Slurm, use the options of sbatch")
     try:
         # Built first, so that a refused job prints no notes.
         notes, written = record.print_job.load()(chosen, blueprint, ask, other, as_json=as_json)

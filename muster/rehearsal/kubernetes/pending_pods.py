@@ -32,6 +32,7 @@ from muster.rehearsal.kubernetes.operators import VOLCANO as VOLCANO_OPERATOR
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
 from muster.rehearsal.kubernetes.simulated_claims import missing_volume_claims
+from muster.rehearsal.kubernetes.task_governance import paths_of_queues
 from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
@@ -105,7 +106,8 @@ def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
     kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
-    described = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
+    own = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
+    described = {**{name: f"addons.kueue.queues.{name}" for name in own}, **paths_of_queues(cluster.blueprint)}
     found = []
     for workload, condition in kept:
         if condition is not None:

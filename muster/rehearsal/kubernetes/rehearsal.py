@@ -14,7 +14,15 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import drills, hyperpod, karpenter, kueue, resource_claims, resource_slices
+from muster.rehearsal.kubernetes import (
+    drills,
+    hyperpod,
+    karpenter,
+    kueue,
+    resource_claims,
+    resource_slices,
+    task_governance,
+)
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -128,7 +136,12 @@ def simulated_controller(shape: JobRoles) -> Iterator[SimulatedPart]:
 
 
 def report_notes(
-    shape: JobRoles, schedulers: Collection[str], beside: Iterable[JsonObject], version: str, stack_version: str
+    shape: JobRoles,
+    schedulers: Collection[str],
+    beside: Iterable[JsonObject],
+    version: str,
+    stack_version: str,
+    namespaces: Collection[str] = (),
 ) -> Iterator[str]:
     """Notes for the reader of the report, besides the verdict.
 
@@ -138,6 +151,7 @@ def report_notes(
         beside: objects that are submitted with it.
         version: the Kubernetes version that ran.
         stack_version: the stack's.
+        namespaces: those that the cluster has.
     """
     yield from shape.notes
     yield from _other_schedulers(shape, schedulers)
@@ -146,7 +160,7 @@ def report_notes(
     if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
         what = f"{shape.kind}s ({shape.api_version})"
         yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
-    yield from missing_prerequisites(shape, beside)
+    yield from missing_prerequisites(shape, beside, namespaces)
 
 
 def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[str]:
@@ -536,6 +550,7 @@ class _Rehearsal:
                 *hyperpod.simulated_health_checks(cluster.nodes, request.checks),
                 *simulated_controller(shape),
                 *beside,
+                *task_governance.simulated_queues(request.blueprint),
                 *self._claim_parts(),
                 *job.simulated_parts,
             ),
@@ -549,10 +564,12 @@ class _Rehearsal:
                     request.beside,
                     self.plane.version,
                     request.blueprint.described.kubernetes,
+                    task_governance.namespaces(request.blueprint),
                 ),
                 *cluster.installed.notes,
                 *operator_notes(request, self.plane, cluster.installed),
                 *self._queue_notes(job),
+                *task_governance.unqueued_note(request.blueprint, shape.namespace, shape.queue),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
                 *filter(None, (dns_pending(cluster),)),
