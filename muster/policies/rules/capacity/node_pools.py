@@ -64,7 +64,7 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     "moves pods from nodes with few pods to others. A job over EFA ends with the first node that it loses.",
     source="Karpenter, Disruption",
     remedy="Set expireAfter: Never, and consolidationPolicy: WhenEmpty.",
-    facts=("addons.md#surprises-15",),
+    facts=("addons.md#surprises-19",),
 )
 def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     pool = group.pool
