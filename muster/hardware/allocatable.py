@@ -31,7 +31,7 @@ LEAST_PODS = 51
 """Pods that every type with 50 addresses for each interface can run: those of one interface, by nodeadm's formula."""
 
 MOST_PODS = 1514
-"""The most pods of any type in the catalogue, for which nodeadm would reserve memory."""
+"""The most pods of any type in the catalog, for which nodeadm would reserve memory."""
 
 
 @dataclass(frozen=True, slots=True)

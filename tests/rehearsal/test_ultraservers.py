@@ -7,6 +7,7 @@ import pytest
 from muster.config.project import open_stack
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
+from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.stack_files import ROOT
@@ -64,9 +65,17 @@ def test_a_job_that_must_stay_in_one_ultraserver_and_does_not_fit_waits() -> Non
 
 
 def test_the_report_names_what_no_source_states() -> None:
-    assert [note for note in played(a_job(1)).notes if "no source states" in note] == [
-        (
-            "group workers: no source states the network interfaces of p6e-gb200.36xlarge, so the rehearsal assumes the "
-            "memory that is certain"
-        )
-    ]
+    (note,) = [note for note in played(a_job(1)).notes if "no source states" in note]
+    assert note == (
+        "group workers: no source states the network interfaces of p6e-gb200.36xlarge, so the rehearsal assumes the "
+        "memory that is certain"
+    )
+
+
+def test_the_nodes_of_a_trn2_ultraserver_have_the_labels_of_neurons_plugin() -> None:
+    """The example of Neuron's documentation: one id of four nodes, two ids of two."""
+    nodes = planned_nodes(open_stack(ROOT, "trn2-ultraserver").derive(), {"workers": 8})
+    keys = ("ultraserver-mode", "ultraserver-server-id-4", "ultraserver-node-id-4", "ultraserver-server-id-2")
+    found = [[each.manifest["metadata"]["labels"].get(f"neuron.amazonaws.com/{key}") for key in keys] for each in nodes]
+    assert found[:2] == [[None] * 4, ["1_2_4", "workers-0", "0", "workers-0-0"]]
+    assert found[4] == ["1_2_4", "workers-0", "3", "workers-0-1"]

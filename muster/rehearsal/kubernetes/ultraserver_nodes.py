@@ -3,22 +3,27 @@
 NVLink or NeuronLink connects only the nodes of one UltraServer. Traffic between UltraServers uses EFA. NVIDIA's GPU
 feature discovery labels nodes that NVLink connects with the same `nvidia.com/gpu.clique` (EKS user guide, "Use
 P6e-GB200 UltraServers with Amazon EKS"). HyperPod sets the same `topology.k8s.aws/ultraserver-id` (SageMaker guide,
-"Using topology-aware scheduling in Amazon SageMaker HyperPod").
+"Using topology-aware scheduling in Amazon SageMaker HyperPod"). The Neuron device plugin labels the nodes of a Trn2
+UltraServer with its id and their numbers in it (Neuron documentation, "How to schedule MPI jobs to run on Neuron
+UltraServer on EKS").
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from muster.addons.catalogue import nvidia_device_plugin
+from muster.addons.catalogue import neuron_device_plugin, nvidia_device_plugin
 from muster.addons.context import AddonContext
 from muster.addons.values import at, values_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.allocatable import LEAST_PODS
+from muster.hardware.ultraservers import NVLINK
 from muster.message_text import count_noun
 from muster.rehearsal.outcome import PodReport, PodState
 
 CLIQUE, ULTRASERVER = "nvidia.com/gpu.clique", "topology.k8s.aws/ultraserver-id"
+NEURON = "neuron.amazonaws.com/ultraserver-server-id-4"
 
-_NVLINK = "NVLink"
+_DOMAINS = (ULTRASERVER, CLIQUE, NEURON)
+"""The labels that show which nodes share NVLink or NeuronLink."""
 
 
 def ultraserver_labels(blueprint: Blueprint, group: KubernetesGroup, index: int, digest: str) -> dict[str, str]:
@@ -31,12 +36,22 @@ def ultraserver_labels(blueprint: Blueprint, group: KubernetesGroup, index: int,
         digest: a text that is the same in every run, for ids.
     """
     of_type = group.described.ultraserver
-    if of_type is None or of_type.interconnect != _NVLINK:
+    if of_type is None:
         return {}
-    number = index // nodes_of_one(group)
+    number, within = divmod(index, nodes_of_one(group))
     name = f"{group.name}-{number}"
+    if of_type.interconnect != NVLINK:
+        return _of_neuron(name, within) if _has(blueprint, neuron_device_plugin.ADDON.name) else {}
     on_hyperpod = {ULTRASERVER: f"us-{digest[:8]}-{name}"} if blueprint.hyperpod is not None else {}
     return {**on_hyperpod, **({CLIQUE: f"{digest[:8]}.{name}"} if _discovers(blueprint) else {})}
+
+
+def _of_neuron(name: str, within: int) -> dict[str, str]:
+    """The labels of a node of a Trn2 UltraServer, which jobs may use as 1, 2 or 4 nodes."""
+    half, number = divmod(within, 2)
+    of, node = "neuron.amazonaws.com/ultraserver-server-id-2", "neuron.amazonaws.com/ultraserver-node-id"
+    ids = {of: f"{name}-{half}", NEURON: name}
+    return {"neuron.amazonaws.com/ultraserver-mode": "1_2_4", **ids, f"{node}-2": str(number), f"{node}-4": str(within)}
 
 
 def nodes_of_one(group: KubernetesGroup) -> int:
@@ -50,9 +65,13 @@ def nodes_of_one(group: KubernetesGroup) -> int:
 def _discovers(blueprint: Blueprint) -> bool:
     """Whether GPU feature discovery runs, which comes with NVIDIA's device plugin."""
     addon = nvidia_device_plugin.ADDON
-    if addon.name not in blueprint.described.addons.chosen:
+    if not _has(blueprint, addon.name):
         return False
     return bool(at(values_of(addon, AddonContext.of_blueprint(blueprint)), "gfd", "enabled"))
+
+
+def _has(blueprint: Blueprint, addon: str) -> bool:
+    return addon in blueprint.described.addons.chosen
 
 
 def assumption_notes(blueprint: Blueprint) -> Iterator[str]:
@@ -77,17 +96,17 @@ def straddling_notes(pods: Iterable[PodReport], labels: Mapping[str, Mapping[str
     roles: dict[str, dict[str, int]] = {}
     for pod in pods:
         own = labels.get(pod.node or "", {})
-        domain = own.get(ULTRASERVER) or own.get(CLIQUE)
+        domain = next((own[key] for key in _DOMAINS if key in own), None)
         if pod.state is PodState.RUNNING and domain:
             found = roles.setdefault(pod.role, {})
             found[domain] = found.get(domain, 0) + 1
     for role, domains in roles.items():
         if len(domains) > 1:
             each = ", ".join(f"{count_noun(number, 'pod')} in {name}" for name, number in sorted(domains.items()))
-            keys = {key for own in labels.values() for key in (ULTRASERVER, CLIQUE) if key in own}
-            key = ULTRASERVER if ULTRASERVER in keys else CLIQUE
+            key = next(key for key in _DOMAINS if any(key in own for own in labels.values()))
+            link = "NeuronLink" if key == NEURON else NVLINK
             yield (
-                f"the pods of role {role} straddle {len(domains)} UltraServers ({each}): NVLink connects only the "
+                f"the pods of role {role} straddle {len(domains)} UltraServers ({each}): {link} connects only the "
                 "nodes of one UltraServer, and traffic between them uses EFA. To keep tensor-parallel pods in one "
                 f"UltraServer, give them a podAffinity with topologyKey: {key}"
             )
