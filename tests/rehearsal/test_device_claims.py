@@ -245,3 +245,11 @@ def test_a_type_whose_roots_no_source_states() -> None:
     assert outcome.verdict is Verdict.STARTS
     (part,) = (each for each in outcome.simulated_parts if each.name == "ResourceClaimTemplate aligned")
     assert PCIE_ROOT in part.simulated_by
+
+
+@pytest.mark.parametrize(("pods", "ids"), [(2, set()), (3, {"nodes-full"})])
+def test_requests_that_a_newer_kubernetes_allocates_from_the_driver(pods: int, ids: set[str]) -> None:
+    """From 1.36 on, pods may request nvidia.com/gpu on nodes with NVIDIA's driver: its DeviceClass names it."""
+    outcome = played(a_job(pods=pods, limits={"nvidia.com/gpu": 8}), edits={"kubernetes": "1.36"})
+    assert (set(said(outcome)), outcome.running) == (ids, 2)
+    assert {each.amounts[CLASSES["gpu"]].used for each in outcome.nodes if each.group == "workers"} == {8}
