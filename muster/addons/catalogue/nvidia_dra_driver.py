@@ -28,7 +28,9 @@ _NAMESPACE = "dra-driver-nvidia-gpu"
 
 
 def _values(context: AddonContext) -> Json:
-    nodes = context.driven(GPU)
+    groups = getattr(context.chosen["nvidia-dra-driver"], "groups", None)
+    # With GPUs off in the values, its pods still run there, for ComputeDomains.
+    nodes = context.driven(GPU) or [each for each in context.having(GPU) if groups is None or each.group in groups]
     operators = system_tolerations(context)
     domains = any(each.interconnect == NVLINK for node in nodes for each in ultraservers_of(node.ec2_type))
     return {
