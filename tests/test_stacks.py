@@ -68,6 +68,7 @@ JUDGED: dict[str, set[type]] = {
     "p5-dra": OURS | NETWORK,
     "p5-efa": OURS | {PlacementGroup} | NETWORK,
     "p5-join-existing": ALWAYS,
+    "p5-karpenter": OURS,
     "p5-odcr": OURS,
     "p6-b300": OURS | NETWORK,
     "p6e-gb200": OURS,

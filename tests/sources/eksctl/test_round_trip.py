@@ -12,7 +12,12 @@ from tests.sources.eksctl.files import HEAD, findings, opened
 from tests.stack_files import ON_KUBERNETES, text_of
 
 STACKS = [
-    each for each in ON_KUBERNETES if "backend: eks" in text_of(each) and "control-plane: create" in text_of(each)
+    each
+    for each in ON_KUBERNETES
+    if "backend: eks" in text_of(each)
+    and "control-plane: create" in text_of(each)
+    # eksctl creates no NodePools.
+    and "provisioned-by: karpenter" not in text_of(each)
 ]
 ARRAY = "kind: NodeConfig\nspec: {instance: {localStorage: {strategy: RAID0}}}\n"
 NEWER = {
