@@ -209,6 +209,9 @@ ADDONS: dict[str, Pin] = {
 """Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
 operator, KubeRay, etcd), the oldest that EKS still runs is used.
 
+DRA drivers: 1.34, from the EKS user guide (device-management). The readme of aws-dranet states 1.35, and the chart of
+NVIDIA's driver 1.32: the guide is followed.
+
 EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-addon-versions --addon-name NAME
 --kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of that version:
 

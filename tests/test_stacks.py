@@ -77,6 +77,7 @@ JUDGED: dict[str, set[type]] = {
     "pcluster-p4de-custom-ami": SLURM,
     "pcluster-p4de-postinstall": SLURM | NETWORK,
     "pcluster-trn1": SLURM | NETWORK,
+    "trn2-ultraserver": OURS,
     "trn1": OURS | {PlacementGroup, LustreFileSystem} | NETWORK,
 }
 """Stack -> the kinds of things that rules judge in it."""

@@ -60,6 +60,7 @@ from muster.rehearsal.kubernetes.pending_pods import (
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.resource_claims import RESOURCE_CLAIM_MISSING, ClaimReference, GivenClaims, Unstated
 from muster.rehearsal.kubernetes.simulated_claims import create_volumes, missing_volume_claims
+from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
     Drill,
@@ -581,6 +582,10 @@ class _Rehearsal:
                 *task_governance.unqueued_note(request.blueprint, shape.namespace, shape.queue),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
+                *assumption_notes(request.blueprint),
+                *straddling_notes(
+                    report_pods(job), {each.name: each.manifest["metadata"]["labels"] for each in cluster.nodes}
+                ),
                 *filter(None, (dns_pending(cluster),)),
             ),
         )

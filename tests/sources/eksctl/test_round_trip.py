@@ -26,9 +26,10 @@ NEWER = {
         *("capacity-block-drained", "control-plane-zone-accepted", "efa-fits-instance", "plugin-reaches-its-nodes"),
     },
     "p5-capacity-block-self-managed": {"capacity-block-drained"},
+    "trn2-ultraserver": {"plugin-reaches-its-nodes"},
 }
-"""Stack -> what eksctl 0.231 does wrong. With p6-b300 and p6e-gb200, it puts EFA on the card that takes none, and its
-EFA plugin does not select the type. It schedules nothing for the end of a Capacity Block. It gives the control
+"""Stack -> what eksctl 0.231 does wrong. With p6-b300 and p6e-gb200, it puts EFA on the card that takes none. Its EFA
+plugin does not select these types and trn2u. It schedules nothing for the end of a Capacity Block. It gives the control
 plane all subnets of the file, also one in a Local Zone."""
 
 

@@ -6,7 +6,7 @@ from muster.config.description.capacity import TrainingPlan
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.hardware.ultraservers import UltraServer, ends_minutes_before, ultraservers, ultraservers_of
+from muster.hardware.ultraservers import NVLINK, UltraServer, ends_minutes_before, ultraservers, ultraservers_of
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
@@ -110,7 +110,7 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     facts=("hardware.md#u3",),
 )
 def ultraserver_kubernetes_version(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nvlink = [each for each in _possible(group, fleet) if each.interconnect == _NVLINK]
+    nvlink = [each for each in _possible(group, fleet) if each.interconnect == NVLINK]
     if not nvlink:
         return
     version, missing = kubernetes_of(group, fleet)
@@ -196,7 +196,6 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         )
 
 
-_NVLINK = "NVLink"
 _KUBERNETES_SINCE = (1, 33)
 _EKS_MINUTES = 40
 """When EKS scales a managed group on a block to 0 nodes, in minutes before the end."""
