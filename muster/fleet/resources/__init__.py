@@ -21,6 +21,7 @@ from muster.fleet.resources.ec2 import (
 from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner, PodTemplate
 from muster.fleet.resources.fleet import Fleet, Output, Subnet
 from muster.fleet.resources.hyperpod import (
+    FileSystemMount,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
@@ -65,6 +66,7 @@ __all__ = [
     "DataAssociation",
     "Database",
     "EksAddon",
+    "FileSystemMount",
     "Fleet",
     "HeadNode",
     "HyperPodCluster",

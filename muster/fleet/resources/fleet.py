@@ -100,14 +100,13 @@ KubernetesGroup = NodeGroup | InstanceGroup
 Ec2Group = NodeGroup | ComputeResource
 """A group whose instances the account launches itself: from reservations and Capacity Blocks of EC2."""
 
-EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
+EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER = "eks", "hyperpod", "hyperpod-slurm", "parallelcluster"
 """Backends, as descriptions name them."""
 
 _OF_STACKS = ("stacks", "facts")
 """The folder of what preflights write: facts that a configuration names are another team's."""
 
 _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
-    HYPERPOD: (HyperPodCluster, InstanceGroup),
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
 }
 """Backend -> things that are only there."""
@@ -137,6 +136,11 @@ class Subnet:
     def zone(self) -> str | None:
         """The declared zone before the observed one: `subnet-zone-as-declared` reports where the two differ, once."""
         return self.declared_zone or self.observed_zone
+
+
+def _has_only_slurm(cluster: HyperPodCluster) -> bool:
+    """Whether a cluster is orchestrated by Slurm. One that sets both orchestrators counts as one on EKS."""
+    return cluster.slurm and cluster.orchestrator is None
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,9 @@ class Fleet:
         if self.backend is not None:
             return frozenset({self.backend})
         others = {name for name, kinds in _BACKEND_RESOURCES.items() if any(map(self.of, kinds))}
+        others |= {HYPERPOD_SLURM if _has_only_slurm(each) else HYPERPOD for each in self.of(HyperPodCluster)}
+        if self.of(InstanceGroup) and not self.of(HyperPodCluster):
+            others.add(HYPERPOD)
         # A template of which nothing is known may make a cluster, beside whatever else there is.
         surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}
         eks = {EKS} if not surely or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()

@@ -14,7 +14,7 @@ from muster.policies.lookups.account_facts import facts_observed, subnet_facts_e
     "named-things-in-vpc",
     title="Subnets and security groups are in the VPC that the description names",
     judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="An instance accepts only security groups of its subnet's VPC, and Muster creates its own in the VPC that is "
     "named. With a subnet or a group of another VPC, EC2 rejects every launch.",
     source="EC2 API, DescribeSubnets; EC2 API, DescribeSecurityGroups; EKS user guide, networking requirements",
@@ -56,7 +56,7 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     title="A subnet is in the zone that it is listed under",
     # Every description has exactly one of these, so each subnet is reported once.
     judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Every group that uses a zone gets the subnet that is listed under it. A wrong line puts nodes into another "
     "zone, away from their reservation and their file system.",
     source="EC2 API, DescribeSubnets",
@@ -84,7 +84,7 @@ _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns
     "vpc-resolves-names",
     title="An existing VPC has DNS support and DNS host names turned on",
     judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Nodes find the EKS API, their head node, file systems and endpoints by names that the VPC's DNS resolves. If "
     "it is off, EKS nodes never join, Slurm nodes never report, and nodes cannot mount Lustre.",
     source="EKS user guide, networking requirements; ParallelCluster guide, network configurations; "

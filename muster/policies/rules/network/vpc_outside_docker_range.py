@@ -29,7 +29,7 @@ class Taken(Options):
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Docker's bridge and services such as Cloud9 and SageMaker AI use that range: what runs on them cannot reach "
     "nodes and endpoints in it.",
     source="VPC user guide, VPC CIDR blocks (considerations)",
