@@ -77,6 +77,8 @@ class JobEnvironment:
     """The id of a custom image, whose content Muster does not know."""
     software: str = ""
     """What decides the software of nodes of which Muster does not know it: an image's id, "your lifecycle scripts"."""
+    enroot: str = "~/.config/enroot"
+    """The folder of a user's settings of Enroot."""
     has_docker: bool = False
     """Whether images can be built where people submit jobs."""
     containers_if: str

@@ -32,10 +32,7 @@ node recovery and auto-resume")."""
 
 SLURM = "24.11"
 """The version of Slurm in HyperPod's images (SageMaker guide, sagemaker-hyperpod-release-ami-slurm, 2025-05-13 to
-2026-01-25)."""
-
-KERNEL_AND_OS = "Ubuntu 22.04, kernel 6.8"
-"""Of these images, by the same page."""
+2026-01-25). They have Ubuntu 22.04 with kernel 6.8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +155,10 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
             containers_if="install Pyxis and Enroot with your lifecycle scripts",
             same_features="HyperPod's nodes have no features; give each group its own partition",
             step_options=(AUTO_RESUME,),
-            driver_unknown="HyperPod's image",
+            # As AWS's settings of Enroot have it (awsome-distributed-training, `utils/enroot.conf`).
+            enroot="~/enroot",
+            # The newest images have driver 580 or later (the page of `SLURM`).
+            driver_unknown="the image of your description" if self._chooses_images else "",
         )
 
     def has_pyxis(self, group: SlurmGroup) -> bool | None:
@@ -187,6 +187,12 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
             *(group for group in groups if group),
             *self.hyperpod_groups,
         )
+
+    @property
+    def _chooses_images(self) -> bool:
+        """Whether some nodes do not have HyperPod's newest image."""
+        described = (*(each.described for each in self.service_nodes), *(each.described for each in self.groups))
+        return any(each.hyperpod.image for each in described)
 
     @staticmethod
     def _set_up_by_hyperpod(nodes: ServiceNodes) -> bool:

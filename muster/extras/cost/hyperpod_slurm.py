@@ -25,7 +25,7 @@ def _service_nodes(blueprint: HyperPodSlurmBlueprint, pricing: Pricing, _as_of: 
     for each in blueprint.service_nodes:
         instance, count = each.described.instance, Span.fixed(_number(each.instance_group.nodes_start))
         name, note = each.described.name, _TEXTS[each.key]
-        yield pricing.line(instance, Item(Kind.HYPERPOD, instance), count, group=name, note=note)
+        yield pricing.line(each.described.instance_type, Item(Kind.HYPERPOD, instance), count, group=name, note=note)
 
 
 def _number(value: object) -> int:
