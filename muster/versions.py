@@ -137,6 +137,14 @@ ADDONS: dict[str, Pin] = {
         ("1.30", None),
         (Image("602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.20"),),
     ),
+    # renovate: datasource=docker depName=registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu
+    "nvidia-dra-driver": Pin(
+        "0.4.1", ("1.34", None), (Image("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1"),)
+    ),
+    # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-dranet
+    "efa-dra-driver": Pin(
+        "1.0.0", ("1.34", None), (Image("602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/dranet:v1.2.0-eksbuild.2"),)
+    ),
     # renovate: datasource=github-releases depName=kubeflow/mpi-operator
     "mpi-operator": Pin("v0.8.2", ("1.30", None), (Image("docker.io/mpioperator/mpi-operator:0.8.2"),)),
     # renovate: datasource=github-releases depName=kubeflow/trainer allowedVersions=<2

@@ -38,6 +38,10 @@ class Source(NamedTuple):
 CHARTS = {
     "nvidia-device-plugin": Source("NVIDIA/k8s-device-plugin", "v0.20.0", "deployments/helm/nvidia-device-plugin"),
     "aws-efa-k8s-device-plugin": Source("aws/eks-charts", "5239609", "stable/aws-efa-k8s-device-plugin"),
+    "dra-driver-nvidia-gpu": Source(
+        "kubernetes-sigs/dra-driver-nvidia-gpu", "v0.4.1", "deployments/helm/dra-driver-nvidia-gpu"
+    ),
+    "aws-dranet": Source("aws/eks-charts", "5239609", "stable/aws-dranet"),
     "jobset": Source("kubernetes-sigs/jobset", "v0.12.0", "charts/jobset"),
     "kubeflow-trainer": Source("kubeflow/trainer", "v2.3.0", "charts/kubeflow-trainer"),
     "volcano": Source("volcano-sh/volcano", "v1.15.0", "installer/helm/chart/volcano"),

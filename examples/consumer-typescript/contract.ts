@@ -146,6 +146,8 @@ export interface NodeGroupOutput {
     readonly count: CountOutput;
     /** Resources of a node, except cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi" */
     readonly offers: Readonly<Record<string, number | string>>;
+    /** Devices of a node that pods claim from a DRA driver, by DeviceClass: "gpu.nvidia.com": 8 */
+    readonly claims?: Readonly<Record<string, number>>;
     /** Allocatable resources of a node: "cpu": "191450m", "memory": "1928154Mi" */
     readonly allocatable: Readonly<Record<string, string>>;
     /** Maximum number of pods on a node; none if no source states it for the instance type */

@@ -6,9 +6,11 @@ from typing import Any
 
 from muster.addons.image_names import path_of
 from muster.blueprint.cluster import Storage
+from muster.blueprint.dra import driven_on
 from muster.blueprint.gpu_sharing import device_of
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.config.description.node_group import Purpose
 from muster.config.description.storage import Lustre
@@ -27,7 +29,7 @@ class GroupNodes:
     instance: str
     """The value of the nodes' label `node.kubernetes.io/instance-type`: on HyperPod ``ml.p5.48xlarge``."""
     offers: frozenset[str]
-    """Devices and huge pages."""
+    """Devices and huge pages, also the devices that DRA drivers offer."""
     taints: frozenset[Taint]
     built_in: frozenset[str] = frozenset()
     """The part of `offers` that the image's plugin offers: a second plugin would take the devices from it."""
@@ -37,6 +39,8 @@ class GroupNodes:
     """Nodes at most."""
     amounts: Mapping[str, int | str] = field(default_factory=dict, hash=False)
     """What one node has for pods, by resource: ``{"cpu": "191450m", "nvidia.com/gpu": 8}``."""
+    driven: frozenset[str] = frozenset()
+    """The part of `offers` that DRA drivers offer: pods claim these devices."""
 
     @property
     def hyperpod(self) -> bool:
@@ -47,33 +51,43 @@ class GroupNodes:
     def of_group(cls, group: KubernetesGroup) -> "GroupNodes":
         """A group of a blueprint."""
         offers = frozenset(map(device_of, group.node.offers))
+        driven = frozenset(each for each, name in DEVICE_CLASSES.items() if name in group.node.claims)
         return cls(
             group.name,
             group.described.instance_type,
-            offers,
+            offers | driven,
             group.taints,
             plugin_in_image(group.described.family, offers),
             group.described.purpose.value,
             dict(sorted(group.labels.items())),
             group.described.nodes_now.max,
             {**group.node.allocatable_resources, **group.node.offers},
+            driven,
         )
 
     @classmethod
     def of_output(cls, name: str, group: NodeGroupOutput) -> "GroupNodes":
         """A group that another stack exports."""
         offers = frozenset(map(device_of, group.offers))
+        driven = frozenset(each for each, name in DEVICE_CLASSES.items() if name in group.claims)
         return cls(
             name,
             group.instance_type,
-            offers,
+            offers | driven,
             frozenset(Taint(taint.key, taint.value, taint.effect) for taint in group.taints),
             plugin_in_image(group.image_family, offers),
             group.purpose,
             group.labels,
             group.count.max,
             {**group.allocatable, **group.offers},
+            driven,
         )
+
+    def with_drivers(self, chosen: Mapping[str, Options]) -> "GroupNodes":
+        """The same nodes, with the DRA drivers among these add-ons."""
+        driven = self.driven | (self.offers & driven_on(chosen, self.group, self.built_in))
+        amounts = {resource: amount for resource, amount in self.amounts.items() if device_of(resource) not in driven}
+        return replace(self, driven=driven, built_in=self.built_in - driven, amounts=amounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +237,12 @@ class AddonContext:
         """The cluster that another stack exports, with this stack's add-ons. Names and versions of the other stack's
         add-ons are known."""
         theirs = {name: each for name, each in cluster.addons.items() if name not in chosen}
+        nodes = (GroupNodes.of_output(name, group) for name, group in sorted(cluster.node_groups.items()))
         return cls(
             cluster.cluster.name,
             cluster.region,
             cluster.cluster.version,
-            tuple(GroupNodes.of_output(name, group) for name, group in sorted(cluster.node_groups.items())),
+            tuple(each.with_drivers(chosen) for each in nodes),
             in_order({**chosen, **options_of({name: each.version for name, each in theirs.items()})}),
             charts or {},
             tuple(
@@ -240,8 +255,12 @@ class AddonContext:
         )
 
     def offering(self, resource: str | None) -> tuple[GroupNodes, ...]:
-        """The nodes that have a device and need an add-on to offer it."""
-        return tuple(each for each in self.nodes if resource in each.offers - each.built_in)
+        """The nodes that have a device and need a device plugin to offer it."""
+        return tuple(each for each in self.nodes if resource in each.offers - each.built_in - each.driven)
+
+    def driven(self, resource: str) -> tuple[GroupNodes, ...]:
+        """The nodes whose devices of this kind a DRA driver offers."""
+        return tuple(each for each in self.nodes if resource in each.driven)
 
     @property
     def hyperpod(self) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from muster.blueprint.gpu_sharing import GpuSharing
+from muster.blueprint.gpu_sharing import GPU, GpuSharing
 from muster.hardware.allocatable import Allocatable, allocatable, hyperpod_allocatable, max_pods
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.interfaces import Addresses, InterfaceType, Slot, addresses, hyperpod_addresses
@@ -12,6 +12,10 @@ EFA_RESOURCE = "vpc.amazonaws.com/efa"
 HUGE_PAGES_RESOURCE = "hugepages-2Mi"
 NEURON_CORES = "aws.amazon.com/neuroncore"
 """The resource that the Neuron device plugin offers besides the devices."""
+
+DEVICE_CLASSES = {GPU: "gpu.nvidia.com", EFA_RESOURCE: "efa.networking.k8s.aws"}
+"""Extended resource of a device plugin -> the DeviceClass of the DRA driver for the same devices
+(dra-driver-nvidia-gpu 0.4.1, templates/deviceclass-gpu.yaml; aws-dranet 1.0.0, templates/deviceclass.yaml)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +30,36 @@ class Node:
     """Whether HyperPod runs it: then only one interface is for its pods, whatever its type."""
     sharing: GpuSharing | None = None
     """How the device plugin shares its GPUs; None: it offers each once."""
+    driven: frozenset[str] = frozenset()
+    """The devices that DRA drivers offer, by the extended resources of their device plugins (`muster.blueprint.dra`):
+    the node does not offer these resources."""
 
     @classmethod
     def of(
-        cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, sharing: GpuSharing | None = None
+        cls,
+        hardware: Hardware,
+        slots: tuple[Slot, ...],
+        huge_pages: Size,
+        sharing: GpuSharing | None = None,
+        driven: frozenset[str] = frozenset(),
     ) -> "Node":
         """An EKS node of this type with these interfaces and this amount of huge pages."""
-        return cls(hardware, slots, huge_pages, allocatable(hardware, slots, huge_pages), sharing=sharing)
+        given = allocatable(hardware, slots, huge_pages)
+        return cls(hardware, slots, huge_pages, given, sharing=sharing, driven=driven)
 
     @classmethod
     def of_hyperpod(
-        cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, sharing: GpuSharing | None = None
+        cls,
+        hardware: Hardware,
+        slots: tuple[Slot, ...],
+        huge_pages: Size,
+        sharing: GpuSharing | None = None,
+        driven: frozenset[str] = frozenset(),
     ) -> "Node":
         """A HyperPod node of this type, with the number of threads per core that its group sets
         (`Hardware.with_threads`)."""
         given = hyperpod_allocatable(hardware, huge_pages)
-        return cls(hardware, slots, huge_pages, given, hyperpod=True, sharing=sharing)
+        return cls(hardware, slots, huge_pages, given, hyperpod=True, sharing=sharing, driven=driven)
 
     @property
     def efa(self) -> int:
@@ -63,10 +81,20 @@ class Node:
     @property
     def offers(self) -> dict[str, int | str]:
         """Extended resources and huge pages, as a pod would request them."""
-        devices = self.accelerators(self.hardware.accelerators)
-        efa = {EFA_RESOURCE: self.efa} if self.efa else {}
+        devices = {} if self.hardware.resource_name in self.driven else self.accelerators(self.hardware.accelerators)
+        efa = {EFA_RESOURCE: self.efa} if self.efa and EFA_RESOURCE not in self.driven else {}
         pages = {HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}
         return {**devices, **efa, **pages}
+
+    @property
+    def claims(self) -> dict[str, int]:
+        """DeviceClass -> the number of its devices that pods can claim: of DRA drivers."""
+        numbers = {self.hardware.resource_name: self.hardware.accelerators, EFA_RESOURCE: self.efa}
+        return {
+            name: number
+            for each, name in DEVICE_CLASSES.items()
+            if each in self.driven and (number := numbers.get(each))
+        }
 
     def accelerators(self, number: int) -> dict[str, int]:
         """The number of accelerators that pods can request: if GPUs are shared, all copies of each."""
@@ -80,11 +108,11 @@ class Node:
         """Resource that a device plugin serves -> what the node offers once that plugin runs on it."""
         machine = self.hardware
         devices: dict[str, dict[str, int]] = {}
-        if machine.resource_name:
+        if machine.resource_name and machine.resource_name not in self.driven:
             devices[machine.resource_name] = self.accelerators(machine.accelerators)
         if machine.accelerator is Accelerator.NEURON:
             devices[str(machine.resource_name)][NEURON_CORES] = machine.neuron_cores_lnc2 or machine.neuron_cores
-        if self.efa:
+        if self.efa and EFA_RESOURCE not in self.driven:
             devices[EFA_RESOURCE] = {EFA_RESOURCE: self.efa}
         return devices
 

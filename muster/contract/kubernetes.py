@@ -44,6 +44,10 @@ class NodeGroupOutput(Output):
     offers: dict[str, int | str] = Field(
         description='Resources of a node, except cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi"'
     )
+    claims: dict[str, int] = Field(
+        default={},
+        description='Devices of a node that pods claim from a DRA driver, by DeviceClass: "gpu.nvidia.com": 8',
+    )
     allocatable: dict[str, str] = Field(
         description='Allocatable resources of a node: "cpu": "191450m", "memory": "1928154Mi"'
     )

@@ -139,6 +139,7 @@ def _nodes_output(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any
         "zones": list(blueprint.zones(group)),
         "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
         "offers": group.node.offers,
+        "claims": group.node.claims,
         "allocatable": group.node.allocatable_resources,
         "pods": group.node.allocatable.pods,
         "labels": dict(sorted(group.labels.items())),

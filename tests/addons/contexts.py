@@ -23,7 +23,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
 def a_context(*nodes: GroupNodes, **chosen: Options) -> AddonContext:
     """A cluster of these groups; the names of add-ons are written with underscores."""
     named = {name.replace("_", "-"): options for name, options in chosen.items()}
-    return AddonContext("research", "us-west-2", "1.35", nodes, named)
+    return AddonContext("research", "us-west-2", "1.35", tuple(each.with_drivers(named) for each in nodes), named)
 
 
 def said_of(name: str, **more: Any) -> Options:

@@ -63,6 +63,11 @@ def _is_of_a_driver(said: Json) -> bool:
     return said.keys() <= {"tolerations", "nodeSelector", "affinity", "resources"}
 
 
+def _is_of_a_pod(said: Json) -> bool:
+    """Names are not values there."""
+    return said.keys() <= {"tolerations", "nodeSelector", "affinity", "priorityClassName"}
+
+
 def _switched(chart: str, *path: str, on: bool = False) -> Json:
     switch: Json = {"enabled": on}
     for key in path:
@@ -76,6 +81,39 @@ OWN: dict[str, list[Json]] = {
         *(each for each in SAID_OF_A_POD if "namespaceOverride" not in each),
         {"supportedInstanceLabels": {"keys": ["a", "b"]}},
         {"supportedInstanceLabels": {"values": ["ml.p5.48xlarge"]}},
+        {"supportedInstanceLabels": {"values": []}},
+        {"supportedInstanceLabels": {"values": None}},
+    ],
+    "nvidia-dra-driver": [
+        {"gpuResourcesEnabledOverride": True, **each}
+        for each in (
+            *({"kubeletPlugin": each} for each in SAID_OF_A_POD if _is_of_a_pod(each)),
+            {"resources": {"computeDomains": {"enabled": True}}},
+            {"resources": {"computeDomains": {"enabled": True}, "gpus": {"enabled": False}}},
+            {"resources": {"gpus": {"enabled": False}}},
+            *(
+                {"resources": {"computeDomains": {"enabled": True}}, "controller": each}
+                for each in SAID_OF_A_POD
+                if _is_of_a_pod(each)
+            ),
+            {"kubeletPlugin": {"containers": {"gpus": {"resources": {"requests": {"cpu": "1"}}}}}},
+            {
+                "resources": {"computeDomains": {"enabled": True}},
+                "kubeletPlugin": {"containers": {"computeDomains": {"resources": {"requests": {"memory": "1Gi"}}}}},
+                "controller": {"replicas": 2, "containers": {"computeDomain": {"resources": {"limits": {"cpu": "1"}}}}},
+            },
+            {"webhook": {"enabled": True, "replicas": 2, "tls": {"mode": "secret", "secret": {"name": "tls"}}}},
+            *(
+                each
+                for each in SAID_OF_A_POD
+                if each.keys() & {"nameOverride", "namespaceOverride", "fullnameOverride"}
+            ),
+        )
+    ],
+    "efa-dra-driver": [
+        *(each for each in SAID_OF_A_POD if "namespaceOverride" not in each),
+        {"supportedInstanceLabels": {"keys": ["a", "b"]}},
+        {"supportedInstanceLabels": {"values": ["p5.48xlarge"]}},
         {"supportedInstanceLabels": {"values": []}},
         {"supportedInstanceLabels": {"values": None}},
     ],
@@ -147,8 +185,11 @@ def cases() -> Iterator[tuple[str, Json]]:
         over = [(values_over(name, own, **FORMS.get(name, {})), own) for own in cases]
         given = [values for both in over for values in both[: 1 if made else 2]]
         # Its own list of types is not repeated in ours, so without one there is nothing to compare.
-        whole = [each for each in given if name != "efa-device-plugin" or _names_types(each)]
+        whole = [each for each in given if name not in _OWN_TYPES or _names_types(each)]
         yield from ((name, json.loads(key)) for key in dict.fromkeys(map(key_of, whole)))
+
+
+_OWN_TYPES = {"efa-device-plugin", "efa-dra-driver"}
 
 
 def _names_types(values: Json) -> bool:

@@ -12,6 +12,7 @@ from muster.addons.context import HEALTH_TAINT, AddonContext
 from muster.addons.installation_order import BEFORE_NODES, Entry, graph, install_order
 from muster.addons.values import values_of, workloads_of
 from muster.addons.workload import Workload
+from muster.blueprint.dra import DRIVERS
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 from tests.addons.contexts import REQUIRED
@@ -32,8 +33,8 @@ def a_cluster(*names: str, **edits: Any) -> Blueprint:
 
 
 def everything(kueue: str = "kueue") -> list[str]:
-    """All add-ons that can be together."""
-    return [name for name in CATALOGUE if name not in OF_KUEUE or name == kueue]
+    """All add-ons that can be together: device plugins, and no DRA drivers."""
+    return [name for name in CATALOGUE if name not in DRIVERS and (name not in OF_KUEUE or name == kueue)]
 
 
 def names(entries: tuple[Entry, ...]) -> list[str]:
@@ -113,6 +114,14 @@ def test_daemons_are_on_hyperpods_nodes_also_while_they_are_checked(checked: boo
     nodes = [replace(each, taints=each.taints | taints) for each in AddonContext.of_blueprint(blueprint).nodes]
     found = {name: {each.name: groups_of(each, *nodes) for each in daemons(blueprint, name)} for name in GROUPS}
     assert found == GROUPS
+
+
+def test_dra_drivers_are_on_hyperpods_nodes_also_while_they_are_checked() -> None:
+    """As device plugins are."""
+    blueprint = a_cluster("hyperpod", *DRIVERS)
+    nodes = [replace(each, taints=each.taints | {CHECKED}) for each in AddonContext.of_blueprint(blueprint).nodes]
+    found = {each.name: groups_of(each, *nodes) for name in DRIVERS for each in daemons(blueprint, name)}
+    assert found == {"dra-driver-nvidia-gpu-kubelet-plugin": {"workers"}, "aws-dranet": {"workers"}}
 
 
 @pytest.mark.parametrize("kueue", OF_KUEUE)

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from muster.addons.catalogue import CATALOGUE
+from muster.blueprint.dra import DRIVERS
 from muster.versions import ADDONS
 from tests.addons.contexts import REQUIRED
 from tests.strategies.readings import lacked_by
@@ -17,12 +18,22 @@ _INSTEAD = {"hyperpod-task-governance": "kueue"}
 def addons_for(draw: st.DrawFn, groups: Mapping[str, Any], kubernetes: str) -> dict[str, Any]:
     """The plugins of what the groups have, and perhaps some others, with all that those need."""
     lacking = {resource for group in groups.values() for resource in lacked_by(group)}
-    needed = [name for name, addon in CATALOGUE.items() if addon.serves in lacking]
-    free = [name for name, addon in CATALOGUE.items() if addon.serves is None and _supports(name, kubernetes)]
+    needed = [_served(draw, name, kubernetes) for name, addon in CATALOGUE.items() if addon.serves in lacking]
+    free = [
+        name
+        for name, addon in CATALOGUE.items()
+        if addon.serves is None and name not in DRIVERS and _supports(name, kubernetes)
+    ]
     others = draw(st.lists(st.sampled_from(free), max_size=3, unique=True))
     beside = [each for name in others for each in CATALOGUE[name].needs if each in CATALOGUE]
     out = {_INSTEAD[name] for name in others if name in _INSTEAD}
     return {name: dict(REQUIRED.get(name, {})) for name in (*needed, *others, *beside) if name not in out}
+
+
+def _served(draw: st.DrawFn, plugin: str, kubernetes: str) -> str:
+    """The device plugin, or the DRA driver for its devices."""
+    drivers = [name for name, resource in DRIVERS.items() if resource == CATALOGUE[plugin].serves]
+    return draw(st.sampled_from([plugin, *(each for each in drivers if _supports(each, kubernetes))]))
 
 
 def _supports(addon: str, kubernetes: str) -> bool:

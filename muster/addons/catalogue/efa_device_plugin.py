@@ -44,7 +44,7 @@ _DEFAULTS: dict[str, Any] = {
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    terms = list(_terms(values))
+    terms = list(instance_terms(values))
     plugin = Workload(
         "DaemonSet",
         full_name(_CHART, values),
@@ -61,8 +61,9 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     return (plugin,)
 
 
-def _terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """One for each label that may name the type. Only the last keeps off Auto Mode's nodes: so the chart has it."""
+def instance_terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The terms of the affinity that the chart makes of `supportedInstanceLabels`, as aws-dranet's does: one for each
+    label that may name the type. Only the last keeps off Auto Mode's nodes: so the chart has it."""
     keys = at(values, "supportedInstanceLabels", "keys") or []
     types = at(values, "supportedInstanceLabels", "values")
     for number, key in enumerate(keys, start=1):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.blueprint import labels
 from muster.blueprint.cluster import Network
 from muster.blueprint.derive.network import subnets_of
+from muster.blueprint.dra import driven_on
 from muster.blueprint.gpu_sharing import sharing_on
 from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE
 from muster.blueprint.kubernetes import HyperPodGroup
@@ -40,13 +41,12 @@ def instance_group(
     # Only Muster's scripts reserve huge pages by default.
     efa = sum(slot.is_efa for slot in nics) if scripts.default else 0
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
+    sharing = sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
     derived = _derived(name, cluster, subnets_of(described, network), shared, groups)
     return HyperPodGroup(
         name=name,
         described=described,
-        node=Node.of_hyperpod(
-            machine, nics, pages, sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
-        ),
+        node=Node.of_hyperpod(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name)),
         instance_group=derived,
     )
 

@@ -7,6 +7,7 @@ from muster.blueprint import labels
 from muster.blueprint.cluster import Network, PlacementGroup
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
 from muster.blueprint.derive.network import subnets_of
+from muster.blueprint.dra import driven_on
 from muster.blueprint.gpu_sharing import GPU, sharing_on
 from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
@@ -54,7 +55,8 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     built_in = plugin_in_image(described.image.family, frozenset({GPU}))
     sharing = None if built_in else sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
-    node = Node.of(machine, nics, pages, sharing)
+    driven = driven_on(cluster.addons.chosen, name, built_in)
+    node = Node.of(machine, nics, pages, sharing, driven)
     placement = placement_group(made_as, described, name_stem, efa=bool(efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     subnets = subnets_of(described, network)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_v
 
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, OnDestroy, StrictModel, field
-from muster.config.identifiers import Namespace, StorageName
+from muster.config.identifiers import GroupName, Namespace, StorageName
 
 _VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
 
@@ -94,6 +94,22 @@ class NeuronOptions(AddonOptions):
         Change.IN_PLACE,
         default=False,
     )
+
+
+class DraDriverOptions(AddonOptions):
+    """Settings of a DRA driver."""
+
+    groups: list[GroupName] | None = field(
+        "Names of the groups whose devices it offers. The device plugin, if there is one, offers those of the other "
+        "groups. Default: all groups that have its devices, except those whose image includes the device plugin.",
+        Change.IN_PLACE,
+        default=None,
+        min_length=1,
+    )
+
+
+DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
+"""The add-ons with these settings."""
 
 
 class DcgmExporterOptions(AddonOptions):
@@ -287,6 +303,18 @@ class Addons(StrictModel):
     )
     efa_device_plugin: AddonOptions | None = field(
         "EFA device plugin: offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None
+    )
+    nvidia_dra_driver: DraDriverOptions | None = field(
+        "NVIDIA's DRA driver: pods claim GPUs of the DeviceClass gpu.nvidia.com. In place of the NVIDIA device plugin; "
+        "needs Kubernetes 1.34.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    efa_dra_driver: DraDriverOptions | None = field(
+        "EFA DRA driver (DRANET): pods claim interfaces of the DeviceClass efa.networking.k8s.aws. In place of the EFA "
+        "device plugin; needs Kubernetes 1.34.",
+        Change.IN_PLACE,
+        default=None,
     )
     mpi_operator: KeptManifestOptions | None = field(
         "MPI operator: runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None

@@ -13,11 +13,14 @@ from pydantic import BaseModel, ValidationError
 
 from muster import backends
 from muster.config.description import addon_queues
+from muster.config.description.addons import DRA_DRIVERS
 from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.request_limits import limit_faults
 from muster.finding import KeyPath
+from muster.message_text import did_you_mean
+from muster.plain_data import value_at
 
 Fault = tuple[KeyPath, str, str]
 """Where, what is wrong, what to do."""
@@ -176,6 +179,21 @@ def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield at, f"'{written}' is the DNS name of {found['id']}", "remove it, or write that id in id"
 
 
+def _dra_groups(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """The groups that a DRA driver serves exist."""
+    groups = raw.get("groups")
+    if not isinstance(groups, Mapping):
+        return
+    for driver in DRA_DRIVERS:
+        named = value_at(raw, "addons", driver, "groups")
+        for number, name in enumerate(named if isinstance(named, list) else ()):
+            if isinstance(name, str) and name not in groups:
+                got = (
+                    f"there is no group '{name}'{did_you_mean(name, groups)} (there are: {', '.join(map(str, groups))})"
+                )
+                yield ("addons", driver, "groups", number), got, "write the name of a group of this cluster"
+
+
 def _has_key(block: object, key: str) -> bool:
     return isinstance(block, Mapping) and key in block
 
@@ -189,13 +207,14 @@ ON_HYPERPOD: tuple[Check, ...] = (
     _observability,
     _storage_classes,
     existing_lustre,
+    _dra_groups,
     addon_queues.queue_faults,
 )
 ON_EKS: tuple[Check, ...] = (_made_once, _volumes, *ON_HYPERPOD)
 _OF_ADDONS: tuple[Check, ...] = (_of_the_cluster, _hyperpod, _observability, addon_queues.queue_faults)
 
 
-_ON_A_CLUSTER = (_storage_classes, addon_queues.queue_faults)
+_ON_A_CLUSTER = (_storage_classes, _dra_groups, addon_queues.queue_faults)
 """Checks of add-ons that read the cluster."""
 
 

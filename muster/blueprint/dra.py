@@ -1,0 +1,39 @@
+"""Devices that pods get through Dynamic Resource Allocation (DRA): by claims, and not as extended resources.
+
+A device plugin or a DRA driver offers the devices of a node, never both (EKS user guide, device-management-efa and
+device-management-nvidia-dra-device-plugin). A driver serves the groups that its add-on names, by default every group
+that has its devices. The device plugin serves the other groups.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from muster.blueprint.gpu_sharing import GPU
+from muster.blueprint.node import EFA_RESOURCE
+
+if TYPE_CHECKING:
+    from muster.config.description.addons import Options
+
+DRIVERS: Mapping[str, str] = {"nvidia-dra-driver": GPU, "efa-dra-driver": EFA_RESOURCE}
+"""Add-on of a DRA driver -> the extended resource that the device plugin for the same devices offers."""
+
+
+def driven_on(chosen: "Mapping[str, Options]", group: str, built_in: Iterable[str] = frozenset()) -> frozenset[str]:
+    """The devices of a group that DRA drivers offer, by the extended resources of their device plugins, whether the
+    group has such devices or not.
+
+    Args:
+        chosen: add-on -> its options.
+        group: the group's name.
+        built_in: the devices that a device plugin in the group's image offers. A driver serves them only if it names
+            the group.
+    """
+    return frozenset(_driven(chosen, group, frozenset(built_in)))
+
+
+def _driven(chosen: "Mapping[str, Options]", group: str, built_in: frozenset[str]) -> Iterator[str]:
+    for name, resource in DRIVERS.items():
+        if name in chosen:
+            groups = getattr(chosen[name], "groups", None)
+            if group in groups if groups is not None else resource not in built_in:
+                yield resource
