@@ -46,6 +46,9 @@ HYPERPOD = {
     *(LifecycleBundle, NodeRole, Output, SecurityGroup),
 }
 
+HYPERPOD_SLURM = {
+    *(HyperPodCluster, InstanceGroup, LustreFileSystem, NodeRole, Output, SecurityGroup),
+}
 SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
 
 NETWORK: set[type] = {CountedResource}
@@ -56,6 +59,7 @@ JUDGED: dict[str, set[type]] = {
     "g4dn-vpc": OURS | {PlacementGroup},
     "hyperpod-existing-eks": HYPERPOD,
     "hyperpod-p5": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem, TrackingServer} | NETWORK,
+    "hyperpod-slurm-p5": HYPERPOD_SLURM,
     "hyperpod-training-plan": HYPERPOD | {AccessGrant, EksAddon},
     "hyperpod-trn1": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem} | NETWORK,
     "p4de-odcr": OURS | NETWORK,

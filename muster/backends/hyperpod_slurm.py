@@ -18,7 +18,7 @@ BACKEND = Backend(
     register=Lazy("muster.deploy.hyperpod_slurm:hyperpod_slurm"),
     deployment_actions=Lazy("muster.account.topics.permissions:hyperpod_slurm_actions"),
     # HyperPod's own setup needs no internet access: all software is in the image (SageMaker guide,
-    # smcluster-getting-started-slurm-cli, Option A). No page lists endpoints that nodes cannot do without.
+    # smcluster-getting-started-slurm-cli, Option A). No page lists endpoints that nodes need.
     node_endpoints=(),
     cost=Lazy("muster.extras.cost.hyperpod_slurm:COST"),
     simulated_nodes=Lazy("muster.rehearsal.slurm.hyperpod:planned_configuration"),

@@ -31,11 +31,11 @@ class ConfigStrategy(StrEnum):
     """How HyperPod changes the partitions in slurm.conf (`SlurmConfigStrategy`)."""
 
     MANAGED = "managed"
-    """Only HyperPod changes them. An update fails if somebody else did."""
+    """Only HyperPod changes them. An update fails if you changed them on the controller."""
     OVERWRITE = "overwrite"
-    """HyperPod overwrites what somebody else changed."""
+    """HyperPod overwrites your changes on the controller."""
     MERGE = "merge"
-    """HyperPod keeps what somebody else changed."""
+    """HyperPod keeps your changes on the controller."""
 
 
 _ARN = r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+"
