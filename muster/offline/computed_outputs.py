@@ -263,6 +263,18 @@ def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> d
     }
 
 
+def _compute_quota(urn: str, _id: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    id_ = id_digits(urn)[:12]
+    return {
+        "computeQuotaArn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:compute-quota/{id_}",
+        "computeQuotaId": id_,
+        "computeQuotaVersion": 1,
+        "creationTime": "2026-11-21T12:00:00Z",
+        "lastModifiedTime": "2026-11-21T12:00:00Z",
+        "status": "Created",
+    }
+
+
 def _association(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     owner = inputs.get("fileSystemId", "")
     return {"arn": f"arn:aws:fsx:{region}:{ACCOUNT}:association/{owner}/{id_}", "associationId": id_}
@@ -283,6 +295,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
     _HYPERPOD: _hyperpod,
+    "aws-native:sagemaker:ComputeQuota": _compute_quota,
     "aws:s3/bucket:Bucket": _bucket,
     _KEY_PAIR: _key_pair,
     _STACK: _cloudformation_stack,

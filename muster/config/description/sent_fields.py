@@ -14,6 +14,7 @@ _GROUP_TAG = "autoscaling.CreateAutoScalingGroup.Tags[].Key"
 _NODE_TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
 _INSTANCES = "sagemaker.CreateCluster.InstanceGroups[]"
 _DATABASE = "sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase"
+_QUOTA = "sagemaker.CreateComputeQuota"
 _MLFLOW = "sagemaker.CreateMlflowTrackingServer"
 _LINK = "fsx.CreateDataRepositoryAssociation"
 
@@ -175,6 +176,23 @@ ON_HYPERPOD: tuple[SentField, ...] = (
         "a service account's name",
         ("eks.CreatePodIdentityAssociation.serviceAccount",),
     ),
+    SentField("hyperpod.task-governance.teams.{key}", "a team's name", (f"{_QUOTA}.Name",)),
+    *(
+        SentField(
+            f"hyperpod.task-governance.teams.*.{key}.{{key}}",
+            "an instance type",
+            (f"{_QUOTA}.ComputeQuotaConfig.ComputeQuotaResources[].InstanceType",),
+        )
+        for key in ("quota", "borrow-limits")
+    ),
+    *(
+        SentField(
+            f"hyperpod.task-governance.teams.*.{key}.*.partitions.profile",
+            "a MIG profile",
+            (f"{_QUOTA}.ComputeQuotaConfig.ComputeQuotaResources[].AcceleratorPartition.Type",),
+        )
+        for key in ("quota", "borrow-limits")
+    ),
 )
 
 ON_HYPERPOD_SLURM: tuple[SentField, ...] = (
@@ -254,6 +272,7 @@ _MOUNTED = "nodes mount the file system with it"
 _BY_PARALLELCLUSTER = "the schema of ParallelCluster limits it, and the type of the field repeats that limit"
 _COMPARED = "it is compared with the offering that is bought"
 _READ_BY_NODES = "nodes read it from the configuration"
+_OF_THE_PLAN = "the training plan already has it"
 
 NOT_SENT: Mapping[str, str] = {
     "suppress": _SUPPRESSED,
@@ -279,6 +298,7 @@ NOT_SENT: Mapping[str, str] = {
     "storage.*.existing-lustre.dns-name": _MOUNTED,
     "groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
     "queues.*.groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "groups.*.capacity.training-plan.ultraserver": _OF_THE_PLAN,
     "addons": (
         "charts and objects go to Kubernetes; the API model of EKS does not limit the versions and settings of its "
         "add-ons"
@@ -288,6 +308,7 @@ NOT_SENT: Mapping[str, str] = {
     "chart-mirror": "Helm reads it",
     "image-mirror": "nodes pull from it",
     "version": "it selects the template",
+    "hyperpod.task-governance.priorities": "you send it with the AWS CLI",
     "queues.{key}": _BY_PARALLELCLUSTER,
     "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
     "login-nodes.{key}": _BY_PARALLELCLUSTER,

@@ -48,6 +48,7 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
+from muster.fleet.resources.task_governance import ComputeQuota, QuotaAmount
 from muster.scheduling.taints import Taint
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "CapacityReservation",
     "CapacityTarget",
     "ClosedTemplate",
+    "ComputeQuota",
     "ComputeResource",
     "ControlPlane",
     "CountedResource",
@@ -90,6 +92,7 @@ __all__ = [
     "PodTemplate",
     "PossibleReferences",
     "Queue",
+    "QuotaAmount",
     "Ref",
     "Reference",
     "ReservationGroup",

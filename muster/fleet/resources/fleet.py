@@ -34,6 +34,7 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, LustreFileSystem
+from muster.fleet.resources.task_governance import ComputeQuota
 from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
@@ -63,6 +64,7 @@ Judged = (
     | CapacityBlockPurchase
     | CapacityReservation
     | ClosedTemplate
+    | ComputeQuota
     | ComputeResource
     | ControlPlane
     | CountedResource
@@ -107,6 +109,7 @@ _OF_STACKS = ("stacks", "facts")
 """The folder of what preflights write: facts that a configuration names are another team's."""
 
 _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
+    HYPERPOD: (ComputeQuota,),  # quotas are for clusters with EKS
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
 }
 """Backend -> things that are only there."""

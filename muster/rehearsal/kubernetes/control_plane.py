@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import components
+from muster.rehearsal.kubernetes import components, resource_slices
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
 from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
 from muster.rehearsal.kubernetes.components import Access
@@ -391,11 +391,13 @@ class ControlPlane:
             # In its own folder: the scheduler reads it again whenever a file beside it changes.
             configuration = self.folder / f"{operator.name}-scheduler" / "volcano-scheduler.conf"
             configuration.parent.mkdir()
-            configuration.write_text(components.volcano_scheduler_configuration(manifests, values), encoding="utf-8")
+            claims = self.client.knows(resource_slices.VERSION, "ResourceClaim")
+            text = components.volcano_scheduler_configuration(manifests, values, claims=claims)
+            configuration.write_text(text, encoding="utf-8")
             serving = authority.serving(operator.name)
             names = [each["metadata"]["name"] for each in webhooks]
             arguments = components.volcano_webhooks(access, manifests, names, port.number, serving, authority.file)
-            others = components.volcano(access, configuration)
+            others = components.volcano(access, configuration, claims=claims)
         elif operator.configuration:
             configuration = self.folder / f"{operator.name}.json"
             serving = authority.serving(operator.name, folder, *_service_names(operator))
