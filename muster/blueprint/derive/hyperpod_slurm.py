@@ -23,13 +23,13 @@ from muster.config.description.node_group import Purpose
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     FileSystemMount,
-    HyperPodCluster,
     InstanceGroup,
     Lifecycle,
     Place,
     Ref,
     Reference,
     SecurityGroup,
+    SlurmHyperPodCluster,
     StorageVolume,
 )
 from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic
@@ -71,7 +71,7 @@ def hyperpod_slurm(
         network=around,
         facts=facts,
         facts_file=facts_file,
-        cluster=HyperPodCluster(
+        cluster=SlurmHyperPodCluster(
             ref=HYPERPOD_REF,
             name=name,
             orchestrator=None,

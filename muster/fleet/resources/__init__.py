@@ -19,7 +19,7 @@ from muster.fleet.resources.ec2 import (
     SecurityGroupRule,
 )
 from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner, PodTemplate
-from muster.fleet.resources.fleet import Fleet, Output, Subnet
+from muster.fleet.resources.fleet import Fleet, Output, Subnet, WholeCluster
 from muster.fleet.resources.hyperpod import (
     FileSystemMount,
     HyperPodCluster,
@@ -27,6 +27,7 @@ from muster.fleet.resources.hyperpod import (
     Lifecycle,
     LifecycleBundle,
     PossibleReferences,
+    SlurmHyperPodCluster,
     StorageVolume,
     TrackingServer,
 )
@@ -99,6 +100,7 @@ __all__ = [
     "Script",
     "SecurityGroup",
     "SecurityGroupRule",
+    "SlurmHyperPodCluster",
     "Statement",
     "StorageVolume",
     "Subnet",
@@ -106,4 +108,5 @@ __all__ = [
     "TrackingServer",
     "ValidatorMessage",
     "Volume",
+    "WholeCluster",
 ]

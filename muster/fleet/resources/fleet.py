@@ -21,7 +21,13 @@ from muster.fleet.resources.ec2 import (
     SecurityGroup,
 )
 from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner
-from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle, TrackingServer
+from muster.fleet.resources.hyperpod import (
+    HyperPodCluster,
+    InstanceGroup,
+    LifecycleBundle,
+    SlurmHyperPodCluster,
+    TrackingServer,
+)
 from muster.fleet.resources.iam import AccessGrant, NodeRole
 from muster.fleet.resources.parallelcluster import (
     AuthorityReport,
@@ -96,6 +102,9 @@ PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource
 """A group of nodes, whichever service runs it."""
 
+WholeCluster = ControlPlane | ParallelCluster | SlurmHyperPodCluster
+"""What stands for a cluster as a whole, whichever service runs it. Rules about its network and its account judge it."""
+
 KubernetesGroup = NodeGroup | InstanceGroup
 """A group of nodes of Kubernetes: pods land on no other."""
 
@@ -141,11 +150,6 @@ class Subnet:
         return self.declared_zone or self.observed_zone
 
 
-def _has_only_slurm(cluster: HyperPodCluster) -> bool:
-    """Whether a cluster is orchestrated by Slurm. One that sets both orchestrators counts as one on EKS."""
-    return cluster.slurm and cluster.orchestrator is None
-
-
 @dataclass(frozen=True)
 class Fleet:
     """The judged things of one program, by type."""
@@ -177,8 +181,9 @@ class Fleet:
         if self.backend is not None:
             return frozenset({self.backend})
         others = {name for name, kinds in _BACKEND_RESOURCES.items() if any(map(self.of, kinds))}
-        others |= {HYPERPOD_SLURM if _has_only_slurm(each) else HYPERPOD for each in self.of(HyperPodCluster)}
-        if self.of(InstanceGroup) and not self.of(HyperPodCluster):
+        clusters = self.of(HyperPodCluster)
+        others |= {HYPERPOD_SLURM if isinstance(each, SlurmHyperPodCluster) else HYPERPOD for each in clusters}
+        if self.of(InstanceGroup) and not clusters:
             others.add(HYPERPOD)
         # A template of which nothing is known may make a cluster, beside whatever else there is.
         surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}

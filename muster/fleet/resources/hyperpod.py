@@ -52,6 +52,16 @@ class HyperPodCluster(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
+class SlurmHyperPodCluster(HyperPodCluster[U]):
+    """One whose only orchestrator is Slurm: the whole cluster, as EKS's control plane is of Kubernetes."""
+
+    @property
+    def root(self) -> Place:
+        """Where the whole cluster is described."""
+        return Place("") if self.place.described else self.place
+
+
+@dataclass(frozen=True, slots=True)
 class Lifecycle(Generic[U]):
     """The scripts that HyperPod runs on a new instance."""
 

@@ -14,6 +14,7 @@ from muster.fleet.resources import (
     PossibleReferences,
     Ref,
     Reference,
+    SlurmHyperPodCluster,
     StorageVolume,
     TrackingServer,
 )
@@ -51,15 +52,18 @@ def hyperpod(
     orchestrator, network = block(inputs, "orchestrator"), block(inputs, "vpcConfig")
     scaling, tiers = block(inputs, "autoScaling"), block(inputs, "tieredStorageConfig")
     eks, slurm, groups = block(orchestrator, "eks"), block(orchestrator, "slurm"), blocks(inputs.get(_GROUPS))
-    cluster = HyperPodCluster(
+    reference = references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,))
+    # Slurm is the default orchestrator: the first HyperPod clusters all ran it. One that sets both is one on EKS.
+    has_slurm = inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping)
+    made = SlurmHyperPodCluster if has_slurm and reference is None else HyperPodCluster
+    cluster = made(
         ref=references.ref(resource),
         name=text_value(inputs.get("clusterName")),
-        orchestrator=references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,)),
+        orchestrator=reference,
         subnets=references.several(network.get("subnets"), resource, "vpcConfig", (SUBNET,)),
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", GROUPS),
         place=Place(resource.urn),
-        # Slurm is the default orchestrator: the first HyperPod clusters all ran it.
-        slurm=inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping),
+        slurm=has_slurm,
         slurm_strategy=text_value(slurm.get("slurmConfigStrategy")),
         accounting_database=_is_set(slurm.get("accountingDatabase")),
         node_recovery=text_value(inputs.get("nodeRecovery")),

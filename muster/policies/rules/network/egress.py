@@ -125,7 +125,7 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     title="Nodes can reach AWS's services from their subnets: by NAT, public addresses or endpoints",
     # Every description has exactly one of these, so each subnet is reported once.
     judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Before a node joins, it calls EC2 for its addresses, ECR for images and S3 for scripts. If it cannot reach "
     "them, it runs, AWS bills it, and it never joins. Control planes need no route: EKS's own interfaces only answer.",
     source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
