@@ -32,6 +32,7 @@ from muster.fleet.resources import (
     Queue,
     ReservationGroup,
     SecurityGroup,
+    SlurmHyperPodCluster,
     TrackingServer,
 )
 from muster.fleet.resources.ec2 import InterfaceAttachment
@@ -49,6 +50,7 @@ HYPERPOD = {
 
 HYPERPOD_SLURM = {
     *(HyperPodCluster, InstanceGroup, LustreFileSystem, NodeRole, Output, SecurityGroup),
+    SlurmHyperPodCluster,
 }
 SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
 
