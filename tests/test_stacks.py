@@ -71,8 +71,10 @@ JUDGED: dict[str, set[type]] = {
     "p4de-odcr-vpc": OURS,
     "p5-capacity-block": OURS,
     "p5-capacity-block-self-managed": OURS,
+    "p5-dra": OURS | NETWORK,
     "p5-efa": OURS | {PlacementGroup} | NETWORK,
     "p5-join-existing": ALWAYS,
+    "p5-karpenter": OURS,
     "p5-odcr": OURS,
     "p6-b300": OURS | NETWORK,
     "p6e-gb200": OURS,
@@ -81,6 +83,7 @@ JUDGED: dict[str, set[type]] = {
     "pcluster-p4de-custom-ami": SLURM,
     "pcluster-p4de-postinstall": SLURM | NETWORK,
     "pcluster-trn1": SLURM | NETWORK,
+    "trn2-ultraserver": OURS,
     "trn1": OURS | {PlacementGroup, LustreFileSystem} | NETWORK,
 }
 """Stack -> the kinds of things that rules judge in it."""

@@ -82,11 +82,14 @@ _NAMED_BY = {
     "aws:eks/cluster:Cluster": "name",
     "aws:ecr/repository:Repository": "name",
     "aws:iam/instanceProfile:InstanceProfile": "name",
+    "aws:cloudwatch/eventRule:EventRule": "name",
     "aws:autoscaling/group:Group": "name",
     "aws:s3/bucket:Bucket": "bucket",
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "trackingServerName",
+    "aws:sagemaker/mlflowApp:MlflowApp": "name",
 }
 _STACK = "aws:cloudformation/stack:Stack"
+_QUEUE = "aws:sqs/queue:Queue"
 _KEY_PAIR = "aws:ec2/keyPair:KeyPair"
 
 
@@ -125,11 +128,17 @@ def _hyperpod_id(urn: str, _name: str, _inputs: Mapping[str, Any], _region: str)
     return id_digits(urn)[:12]
 
 
+def _queue_url(_urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    """The id of an SQS queue, which is its address."""
+    return f"https://sqs.{region}.{domain_of(region)}/{ACCOUNT}/{inputs.get('name', name)}"
+
+
 _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
     "aws:eks/nodeGroup:NodeGroup": _node_group_id,
     _HYPERPOD: _hyperpod_id,
     _KEY_PAIR: _key_name,
     _STACK: _stack_arn,
+    _QUEUE: _queue_url,
 }
 """Type -> its id, for types whose ids have a special format."""
 
@@ -206,6 +215,11 @@ def _named(_urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dic
     return {"name": id_}
 
 
+def _queue(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    name = id_.rpartition("/")[2]
+    return {"arn": f"arn:aws:sqs:{region}:{ACCOUNT}:{name}", "name": name, "url": id_}
+
+
 def _repository(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     return {
         "arn": f"arn:aws:ecr:{region}:{ACCOUNT}:repository/{id_}",
@@ -252,6 +266,11 @@ def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str
     }
 
 
+def _mlflow_app(urn: str, _id: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Its name is no part of its ARN (SageMaker API reference, CreateMlflowApp)."""
+    return {"arn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:mlflow-app/app-{id_digits(urn)[:12].upper()}"}
+
+
 def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     """The outputs of a HyperPod cluster. `id_` is the last part of its ARN; in Cloud Control the id is the whole
     ARN."""
@@ -289,6 +308,8 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:kms/key:Key": _key,
     "aws:cloudwatch/logGroup:LogGroup": _log_group,
     "aws:iam/instanceProfile:InstanceProfile": _named,
+    "aws:cloudwatch/eventRule:EventRule": _named,
+    _QUEUE: _queue,
     "aws:autoscaling/group:Group": _named,
     "aws:ecr/repository:Repository": _repository,
     "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
@@ -300,6 +321,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     _KEY_PAIR: _key_pair,
     _STACK: _cloudformation_stack,
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
+    "aws:sagemaker/mlflowApp:MlflowApp": _mlflow_app,
 }
 
 

@@ -108,10 +108,6 @@ class DraDriverOptions(AddonOptions):
     )
 
 
-DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
-"""The add-ons with these settings."""
-
-
 class DcgmExporterOptions(AddonOptions):
     """Settings of NVIDIA's exporter of GPU metrics."""
 
@@ -348,6 +344,11 @@ class Addons(StrictModel):
     etcd: ManifestOptions | None = field(
         "An etcd with the v2 API, for TorchX components with rendezvous by `etcd`. With `c10d`, the default, they "
         "do not need it.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    karpenter: AddonOptions | None = field(
+        "Karpenter: creates the nodes of groups with `provisioned-by: karpenter`, when pods wait for them.",
         Change.IN_PLACE,
         default=None,
     )

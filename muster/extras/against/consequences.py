@@ -10,6 +10,7 @@ from muster.config.change_costs import cost_rank
 from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.extras.against.resource_changes import Operation, ResourceChange
+from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_POOL
 
 NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
 CLUSTER, HYPERPOD, SLURM = "aws:eks/cluster:Cluster", "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
@@ -24,6 +25,7 @@ HOLDS: Mapping[str, tuple[str, str]] = {
     "aws:ecr/repository:Repository": ("registry", "its images are lost"),
     "aws:cloudwatch/logGroup:LogGroup": ("log group", "its logs are lost"),
     "aws:s3/bucket:Bucket": ("bucket", "its objects are lost"),
+    "aws:sagemaker/mlflowApp:MlflowApp": ("MLflow App", "its runs are lost"),
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are lost"),
 }
 """Type of a resource that contains data -> its usual name, and what is lost with it."""
@@ -101,6 +103,15 @@ def _self_managed(change: ResourceChange, pair: BlueprintPair) -> Iterator[Conse
     yield from _whole_group(change, nodes, pair)
 
 
+def _node_pool(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation is Operation.UPDATE:
+        nodes = pair.nodes(change.name)
+        text = f"applies to nodes of group '{change.name}' that Karpenter creates later; {_keep(nodes)}"
+        yield Consequence(Change.NEXT_LAUNCH, text)
+    if change.type == NODE_POOL:
+        yield from _whole_group(change, pair.nodes(change.name), pair)
+
+
 def _whole_group(change: ResourceChange, nodes: str, pair: BlueprintPair) -> Iterator[Consequence]:
     match change.operation:
         case Operation.REPLACE:
@@ -175,6 +186,8 @@ def _block(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence
 _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Consequence]]] = {
     NODE_GROUP: _managed,
     OWN_GROUP: _self_managed,
+    NODE_POOL: _node_pool,
+    EC2_NODE_CLASS: _node_pool,
     CLUSTER: _cluster,
     HYPERPOD: _hyperpod,
     SLURM: _slurm,
@@ -208,6 +221,8 @@ OFFERS: Mapping[str, str] = {
     "efa-device-plugin": "EFA",
     "neuron-device-plugin": "Neuron devices",
     "nvidia-device-plugin": "GPUs",
+    "nvidia-dra-driver": "GPUs",
+    "efa-dra-driver": "EFA",
 }
 """Add-on -> the devices that it makes available on nodes."""
 

@@ -18,7 +18,16 @@ from muster.fleet.resources.ec2 import (
     SecurityGroup,
     SecurityGroupRule,
 )
-from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner, PodTemplate
+from muster.fleet.resources.eks import (
+    Addon,
+    ControlPlane,
+    DisruptionBudget,
+    EksAddon,
+    NodeGroup,
+    NodePool,
+    PodOwner,
+    PodTemplate,
+)
 from muster.fleet.resources.fleet import Fleet, Output, Subnet, WholeCluster
 from muster.fleet.resources.hyperpod import (
     FileSystemMount,
@@ -68,6 +77,7 @@ __all__ = [
     "CountedResource",
     "DataAssociation",
     "Database",
+    "DisruptionBudget",
     "EksAddon",
     "FileSystemMount",
     "Fleet",
@@ -83,6 +93,7 @@ __all__ = [
     "Mount",
     "NetworkInterface",
     "NodeGroup",
+    "NodePool",
     "NodeRole",
     "Output",
     "ParallelCluster",

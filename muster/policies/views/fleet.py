@@ -31,13 +31,16 @@ from muster.fleet.resources.ref import (
     COMPUTE_QUOTA,
     DATA_ASSOCIATION,
     DEFAULT_GROUP,
+    EC2_NODE_CLASS,
     HYPERPOD,
     INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
     LUSTRE,
+    MLFLOW_APP,
     NAT_GATEWAY,
     NETWORK_INTERFACE,
     NODE_GROUP,
+    NODE_POOL,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
     SECURITY_GROUP,
@@ -57,6 +60,7 @@ from muster.policies.views.capacity import (
 from muster.policies.views.cloudformation import STACKS
 from muster.policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
 from muster.policies.views.iam import BY_ROLE, OF_ROLES, ROLE, node_role
+from muster.policies.views.karpenter import node_class, node_pool
 from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
 from muster.policies.views.lustre import ASSOCIATIONS, lustre
 from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
@@ -64,7 +68,7 @@ from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from muster.policies.views.parallelcluster import parallelcluster
 from muster.policies.views.pods import KUBERNETES, pod_owner
 from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
-from muster.policies.views.sagemaker import OTHERS, hyperpod, tracking_server
+from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
 from muster.policies.views.security_groups import RULES, added_rule, security_group
 from muster.policies.views.task_governance import compute_quota
 from muster.unknown import UNKNOWN
@@ -171,6 +175,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     STACK: outputs,
     **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
+    MLFLOW_APP: mlflow_app,
     COMPUTE_QUOTA: compute_quota,
     **dict.fromkeys(COUNTED, counted),
 }
@@ -184,6 +189,8 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     LUSTRE: (ASSOCIATIONS, lustre),
     INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
     HYPERPOD: (OTHERS, hyperpod),
+    EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
+    NODE_POOL: (frozenset({EC2_NODE_CLASS}), node_pool),
     ROLE: (OF_ROLES, node_role),
     **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),

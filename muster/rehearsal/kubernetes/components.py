@@ -131,7 +131,13 @@ def etcd() -> list[str]:
 
 
 def kube_apiserver(
-    port: int, serving: Serving, signing_key: Path, tokens: Path, admission: Path, emulated: str | None
+    port: int,
+    serving: Serving,
+    signing_key: Path,
+    tokens: Path,
+    admission: Path,
+    emulated: str | None,
+    gates: Collection[str] = (),
 ) -> list[str]:
     """The token permits everything: pods do not run, so only the rehearsal uses permissions, and the creation of RBAC's
     roles takes longer than the rest of the start."""
@@ -163,12 +169,13 @@ def kube_apiserver(
         "--max-mutating-requests-inflight=0",
         "--profiling=false",
         *_emulating(emulated),
+        *_with_gates(gates),
     ]
 
 
-def kube_scheduler(configuration: Path, emulated: str | None) -> list[str]:
+def kube_scheduler(configuration: Path, emulated: str | None, gates: Collection[str] = ()) -> list[str]:
     """The default profile, as on EKS."""
-    return [f"--config={configuration}", "--secure-port=0", *_emulating(emulated)]
+    return [f"--config={configuration}", "--secure-port=0", *_emulating(emulated), *_with_gates(gates)]
 
 
 def scheduler_configuration(access: Access) -> str:
@@ -189,7 +196,9 @@ def scheduler_configuration(access: Access) -> str:
     )
 
 
-def kube_controller_manager(access: Access, emulated: str | None, more: Iterable[str]) -> list[str]:
+def kube_controller_manager(
+    access: Access, emulated: str | None, more: Iterable[str], gates: Collection[str] = ()
+) -> list[str]:
     """Nodes send no heartbeats, because a thousand nodes' would load the API server. A drill makes a node lost; a
     missing heartbeat never does."""
     return [
@@ -207,6 +216,7 @@ def kube_controller_manager(access: Access, emulated: str | None, more: Iterable
         "--node-startup-grace-period=24h",
         "--profiling=false",
         *_emulating(emulated),
+        *_with_gates(gates),
     ]
 
 
@@ -413,3 +423,8 @@ def volcano(access: Access, configuration: Path, *, claims: bool) -> dict[str, l
 def _emulating(version: str | None) -> list[str]:
     """The option that emulates an older minor version, with its APIs and feature gates."""
     return [f"--emulated-version={version}"] if version else []
+
+
+def _with_gates(gates: Collection[str]) -> list[str]:
+    """The option that enables feature gates that are off by default in the version of the binaries."""
+    return [f"--feature-gates={','.join(f'{each}=true' for each in gates)}"] if gates else []

@@ -97,6 +97,12 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     return (*found, *queued)
 
 
+def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
+    """The job's pods that the scheduler refused, sorted by name."""
+    waiting = (pod for pod in job.now if pod.said and not pod.running and not pod.ending and not is_gated(pod.spec))
+    return tuple(_pending_pod(pod.spec, pod.role, 1) for pod in waiting)
+
+
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
     kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
@@ -188,6 +194,9 @@ def _pending_pod(spec: PodSpec, role: str, alike: int, job: JobRun | None = None
     claims = job.claims.of_pod(spec, job.shape.namespace) if job else ()
     devices = job.claims.amounts(spec, job.shape.namespace) if job else {}
     requests = {resource: number for resource, number in {**pod_requests(spec), **devices}.items() if number}
+    for resource, name in job.claimed_resources.items() if job else ():
+        if resource in requests:
+            requests[name] = requests.get(name, 0) + requests.pop(resource)
     return PendingPod(spec, {**requests, "pods": 1}, role, alike, claims)
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Self
 from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from muster.addons.simulated_workloads import manifest
 from muster.blueprint.dra import published_devices
+from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
+from muster.blueprint.node import DEVICE_CLASSES
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.dra_devices import PCIE_ROOT
 from muster.jobs.pod_requests import pod_requests
@@ -28,6 +30,7 @@ from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.kubernetes.resource_slices import CLASSES, SLICES, VERSION, allocated_devices
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
 
@@ -70,6 +73,11 @@ class PlannedCluster:
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
+        if any(node.published for node in self.nodes) and not self._has_claims:
+            raise RehearsalError(
+                f"the DRA drivers of the stack need {VERSION}, which Kubernetes {self._plane.version} does not serve; "
+                "set kubernetes to 1.34 or later, or use the device plugins"
+            )
         self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
         self._create_nodes(self.nodes)
         if self._has_dns:
@@ -160,6 +168,15 @@ class PlannedCluster:
     def _has_claims(self) -> bool:
         """Whether a node's devices are in ResourceSlices."""
         return any(node.published for node in self.nodes) and self._client.knows(VERSION, "ResourceSlice")
+
+    @property
+    def claimed_resources(self) -> Mapping[str, str]:
+        """Extended resource that the scheduler allocates from a DRA driver -> its DeviceClass. None of a resource that
+        a device plugin also offers."""
+        name = DEVICE_CLASSES[GPU]  # the class of EFA names no resource (aws-dranet 1.0.0)
+        if not self._plane.extended_resources_are_claimed or any(GPU in node.devices for node in self.nodes):
+            return {}
+        return {GPU: name} if any(name in node.published for node in self.nodes) else {}
 
     def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
         """Group -> the number of its nodes among those with these names, or among all nodes."""
@@ -287,6 +304,31 @@ class PlannedCluster:
         self._create_nodes(new)
         self._settle()
         return tuple(node.name for node in new)
+
+    def empty_nodes(self, groups: Iterable[str]) -> Mapping[str, LiveNode]:
+        """Group -> a node of it as it would join, without pods."""
+        made = planning.planned_nodes(
+            self.blueprint, {each.name: 0 for each in self.blueprint.groups} | dict.fromkeys(groups, 1)
+        )
+        return {node.group: _live(node, node.manifest, {}) for node in map(_with_daemons, made)}
+
+    def add_nodes(self, groups: Iterable[str]) -> tuple[PlannedNode, ...]:
+        """Adds a node of each of these groups, in their zones in turn; returns the nodes.
+
+        Raises:
+            RehearsalError: they do not offer their devices in time.
+        """
+        new: list[PlannedNode] = []
+        for group in groups:
+            every = (*self.nodes, *self._lost.values(), *new)
+            zones = self.blueprint.zones(self.blueprint.group(group)) or ("",)
+            zone = zones[sum(node.group == group for node in every) % len(zones)]
+            new.append(_joining(planning.additional_node(self.blueprint, every, group, zone), passed=False))
+        self.nodes = (*self.nodes, *new)
+        self._devices.joined(new)
+        self._create_nodes(new)
+        self._settle()
+        return tuple(new)
 
     @property
     def hyperpod(self) -> bool:
