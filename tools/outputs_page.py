@@ -12,8 +12,10 @@ Generated from `muster.contract`, which writes and reads the outputs of a stack 
 renamed; an added field may be absent if an older Muster deployed the stack). Keys are camelCase, so that every Pulumi
 language can read them as usual. A stack with Kubernetes (EKS, HyperPod) exports a [Cluster](#cluster)
 ([JSON Schema](../schema/outputs.json): `muster schema outputs`). A stack with Slurm (ParallelCluster) exports a
-[SlurmCluster](#slurmcluster) ([JSON Schema](../schema/slurm-outputs.json): `muster schema slurm-outputs`). The output
-`backend` shows which one it is.
+[SlurmCluster](#slurmcluster) ([JSON Schema](../schema/slurm-outputs.json): `muster schema slurm-outputs`), and one with
+Slurm on HyperPod a [HyperPodSlurmCluster](#hyperpodslurmcluster)
+([JSON Schema](../schema/hyperpod-slurm-outputs.json): `muster schema hyperpod-slurm-outputs`). The output `backend`
+shows which one it is.
 
 Programs that read a stack, which the tests run or compile: [Python](../../examples/consumer-python/README.md),
 [TypeScript](../../examples/consumer-typescript/README.md), [YAML](../../examples/consumer-yaml/README.md). In Python:
@@ -32,7 +34,8 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 everything derived from it: read outputs one by one, as `read_cluster` does. To get the kubeconfig yourself, run
 `muster kubeconfig STACK`. A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
 
-Read a stack with Slurm with `read_slurm_cluster` (in a script: `SlurmCluster.read`). It has no secret. If you read it
+Read a stack with Slurm with `read_slurm_cluster` (in a script: `SlurmCluster.read`), or on HyperPod with
+`read_hyperpod_slurm_cluster` (`HyperPodSlurmCluster.read`). It has no secret. If you read it
 as Kubernetes, the error states that it has Slurm.
 
 A stack with only add-ons (`addons-of`) exports no cluster: it exports `contract`, `addonsOf` (the stack of the cluster,
@@ -43,10 +46,14 @@ which you should read instead) and its own `addons`, in the format below.
 
 def page() -> str:
     """The whole page."""
-    schema, slurm = json_schema.outputs(), json_schema.slurm_outputs()
-    blocks = {"Cluster": schema, "SlurmCluster": slurm, **schema["$defs"], **slurm["$defs"]}
+    whole = {
+        "Cluster": json_schema.outputs(),
+        "SlurmCluster": json_schema.slurm_outputs(),
+        "HyperPodSlurmCluster": json_schema.hyperpod_slurm_outputs(),
+    }
+    blocks = {**whole, **{name: each for schema in whole.values() for name, each in schema["$defs"].items()}}
     lines: list[str] = []
-    for name in dict.fromkeys([*_met("Cluster", blocks), *_met("SlurmCluster", blocks)]):
+    for name in dict.fromkeys(met for each in whole for met in _met(each, blocks)):
         lines += [f"## {name}", "", " ".join(blocks[name]["description"].split()), ""]
         lines += ["| key | type | meaning |", "|---|---|---|", *_rows(blocks[name]), ""]
     return HEAD + "\n".join(lines)

@@ -144,7 +144,11 @@ class Cluster(Stack):
         "parallelcluster": (
             "has a Slurm cluster on ParallelCluster, without Kubernetes: read it with `read_slurm_cluster`, or "
             "`SlurmCluster.read`"
-        )
+        ),
+        "hyperpod-slurm": (
+            "has a HyperPod cluster with Slurm, without Kubernetes: read it with `read_hyperpod_slurm_cluster`, or "
+            "`HyperPodSlurmCluster.read`"
+        ),
     }
 
     contract: Literal[1] = Field(description="Version of the contract; another version has another format")

@@ -7,7 +7,11 @@ from pydantic import Field
 
 from muster.contract.blocks import CapacityOutput, CountOutput, NetworkCore, Output, Stack, StorageOutput
 
-_KUBERNETES = "has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
+KUBERNETES = "has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
+
+HYPERPOD_SLURM = (
+    "has a HyperPod cluster with Slurm: read it with `read_hyperpod_slurm_cluster`, or `HyperPodSlurmCluster.read`"
+)
 
 
 class SlurmIdentity(Output):
@@ -82,7 +86,11 @@ class SlurmNetwork(NetworkCore):
 class SlurmCluster(Stack):
     """Everything a stack with a Slurm cluster exports. Nothing of it is a secret."""
 
-    other_backends: ClassVar[Mapping[str, str]] = {"eks": _KUBERNETES, "hyperpod": _KUBERNETES}
+    other_backends: ClassVar[Mapping[str, str]] = {
+        "eks": KUBERNETES,
+        "hyperpod": KUBERNETES,
+        "hyperpod-slurm": HYPERPOD_SLURM,
+    }
 
     contract: Literal[1] = Field(description="Version of the contract; another version has another format")
     backend: Literal["parallelcluster"] = Field(description="Backend of the cluster")

@@ -8,6 +8,7 @@ from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identi
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPod
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.config.description.storage import Lustre
@@ -78,6 +79,13 @@ def slurm_actions(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, st
         yield from _any(("ec2:ImportKeyPair",))
     if any(each.reservation_group for each in blueprint.groups):
         yield from _any(_RESERVATION_GROUP)
+
+
+def hyperpod_slurm_actions(blueprint: HyperPodSlurmBlueprint) -> Iterator[tuple[str, str]]:
+    """Cloud Control creates the cluster with the deployer's permissions."""
+    yield from _any((*_SECURITY_GROUP, "cloudformation:CreateResource", "sagemaker:CreateCluster"))
+    if blueprint.described.hyperpod.execution_role is None:
+        yield from _ROLE.items()
 
 
 def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:

@@ -28,13 +28,15 @@ from muster.fleet.resources.eks import (
     PodOwner,
     PodTemplate,
 )
-from muster.fleet.resources.fleet import Fleet, Output, Subnet
+from muster.fleet.resources.fleet import Fleet, Output, Subnet, WholeCluster
 from muster.fleet.resources.hyperpod import (
+    FileSystemMount,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
     LifecycleBundle,
     PossibleReferences,
+    SlurmHyperPodCluster,
     StorageVolume,
     TrackingServer,
 )
@@ -77,6 +79,7 @@ __all__ = [
     "Database",
     "DisruptionBudget",
     "EksAddon",
+    "FileSystemMount",
     "Fleet",
     "HeadNode",
     "HyperPodCluster",
@@ -108,6 +111,7 @@ __all__ = [
     "Script",
     "SecurityGroup",
     "SecurityGroupRule",
+    "SlurmHyperPodCluster",
     "Statement",
     "StorageVolume",
     "Subnet",
@@ -115,4 +119,5 @@ __all__ = [
     "TrackingServer",
     "ValidatorMessage",
     "Volume",
+    "WholeCluster",
 ]

@@ -21,7 +21,13 @@ from muster.fleet.resources.ec2 import (
     SecurityGroup,
 )
 from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner
-from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle, TrackingServer
+from muster.fleet.resources.hyperpod import (
+    HyperPodCluster,
+    InstanceGroup,
+    LifecycleBundle,
+    SlurmHyperPodCluster,
+    TrackingServer,
+)
 from muster.fleet.resources.iam import AccessGrant, NodeRole
 from muster.fleet.resources.parallelcluster import (
     AuthorityReport,
@@ -96,20 +102,23 @@ PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource
 """A group of nodes, whichever service runs it."""
 
+WholeCluster = ControlPlane | ParallelCluster | SlurmHyperPodCluster
+"""What stands for a cluster as a whole, whichever service runs it. Rules about its network and its account judge it."""
+
 KubernetesGroup = NodeGroup | InstanceGroup
 """A group of nodes of Kubernetes: pods land on no other."""
 
 Ec2Group = NodeGroup | ComputeResource
 """A group whose instances the account launches itself: from reservations and Capacity Blocks of EC2."""
 
-EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
+EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER = "eks", "hyperpod", "hyperpod-slurm", "parallelcluster"
 """Backends, as descriptions name them."""
 
 _OF_STACKS = ("stacks", "facts")
 """The folder of what preflights write: facts that a configuration names are another team's."""
 
 _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
-    HYPERPOD: (HyperPodCluster, InstanceGroup, ComputeQuota),
+    HYPERPOD: (ComputeQuota,),  # quotas are for clusters with EKS
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
 }
 """Backend -> things that are only there."""
@@ -172,6 +181,10 @@ class Fleet:
         if self.backend is not None:
             return frozenset({self.backend})
         others = {name for name, kinds in _BACKEND_RESOURCES.items() if any(map(self.of, kinds))}
+        clusters = self.of(HyperPodCluster)
+        others |= {HYPERPOD_SLURM if isinstance(each, SlurmHyperPodCluster) else HYPERPOD for each in clusters}
+        if self.of(InstanceGroup) and not clusters:
+            others.add(HYPERPOD)
         # A template of which nothing is known may make a cluster, beside whatever else there is.
         surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}
         eks = {EKS} if not surely or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pulumi
 
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_cluster import RuntimeValues, definition
 from muster.blueprint.kubernetes import Blueprint
@@ -64,7 +65,7 @@ _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _PARTS = re.compile(r"(\d+(?:\.\d+)?)([hms])")
 
 
-def native_provider(blueprint: Blueprint, below: pulumi.ResourceOptions) -> "native.Provider":
+def native_provider(blueprint: ClusterBlueprint, below: pulumi.ResourceOptions) -> "native.Provider":
     """The native provider, in the stack's Region, with the stack's credentials.
 
     Raises:

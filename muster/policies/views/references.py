@@ -15,6 +15,7 @@ from muster.fleet.resources.ref import (
     DEFAULT_GROUP,
     KEY_PAIR,
     LAUNCH_TEMPLATE,
+    LUSTRE,
     PLACEMENT_GROUP,
     SECURITY_GROUP,
 )
@@ -49,13 +50,7 @@ class References:
         for each in self._by_urn.values():
             if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
                 self._by_value[each.id] = self.ref(each)
-            # A component may also output its cluster's ARN, and the engine does not mark components.
-            arn = each.outputs.get("arn") if each.type.startswith(_AWS) else None
-            if isinstance(arn, str):
-                self._by_value[arn] = self.ref(each)
-            bucket = each.outputs.get("bucket")
-            if each.type in BUCKETS and isinstance(bucket, str):
-                self._by_value[bucket] = self.ref(each)
+            self._by_value |= dict.fromkeys(_output_names(each), self.ref(each))
             name = next(
                 (
                     each_name
@@ -159,6 +154,20 @@ class References:
             return None
         known = {each for value in values if (each := self.of(value, types)) is not UNKNOWN}
         return PossibleReferences(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
+
+
+def _output_names(resource: Registration) -> Iterator[str]:
+    """The outputs by which other resources name a resource: its ARN, a bucket's name, the name by which clients mount
+    a file system. A component may also output its cluster's ARN, and the engine does not mark components."""
+    outputs = {
+        "arn": resource.type.startswith(_AWS),
+        "dnsName": resource.type == LUSTRE,
+        "bucket": resource.type in BUCKETS,
+    }
+    for name, names in outputs.items():
+        value = resource.outputs.get(name) if names else None
+        if isinstance(value, str):
+            yield value
 
 
 def _in_full(resource: Registration) -> Ref:

@@ -32,7 +32,7 @@ class _Fact(NamedTuple):
     "capacity-described-alike",
     title="Groups on one reservation, Capacity Block or training plan describe it in the same way",
     judges=NodeGroup | ComputeResource | InstanceGroup,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="It has one instance type, one zone, one number of instances and one end. If two groups differ, one of them is "
     "wrong: its nodes never start, or AWS takes them back while they work.",
     source="EC2 API, CapacityReservation; SageMaker API, DescribeTrainingPlan",

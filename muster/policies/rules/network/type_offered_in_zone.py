@@ -27,7 +27,7 @@ from muster.unknown import UNKNOWN
     "type-offered-in-zone",
     title="The group's zones offer its instance type to this account",
     judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
     "HyperPod rolls back the whole cluster.",
     source="EC2 API, DescribeInstanceTypeOfferings",

@@ -20,7 +20,7 @@ from muster.unknown import UNKNOWN
     "group-has-subnet",
     title="A group has at least one subnet",
     judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Without a subnet in its zone, a group cannot launch nodes. EKS rejects it when the control plane already "
     "exists and costs money.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "
