@@ -16,6 +16,11 @@ from tests.account.filled import id_for
 
 ACCOUNT = "111122223333"
 ZONE_IDS = {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1", "us-west-2c": "usw2-az3", "us-west-2d": "usw2-az4"}
+OTHER_ZONE_IDS = {
+    "us-east-1": {"us-east-1a": "use1-az1", "us-east-1b": "use1-az2", "us-east-1-dfw-2a": "use1-dfw2-az1"},
+    "us-east-2": {"us-east-2a": "use2-az1", "us-east-2b": "use2-az2"},
+}
+"""Those of other Regions than us-west-2."""
 FREE = 4000
 """Addresses of each subnet."""
 VPC = id_for("vpc-fill-me-in")
@@ -170,7 +175,8 @@ def _values(each: Json, name: str) -> set[str]:
 
 def ec2(wanted: PreflightRequest) -> Ec2:
     """What the stack names, as it is described."""
-    made = Ec2(offerings={each: [*ZONE_IDS] for each in _types(wanted)})
+    zones = dict(OTHER_ZONE_IDS.get(wanted.region, ZONE_IDS))
+    made = Ec2(zones=zones, offerings={each: [*zones] for each in _types(wanted)})
     network = wanted.blueprint.described.network.existing
     if network:
         made.vpcs.append({"VpcId": network.vpc, "OwnerId": ACCOUNT})
@@ -207,7 +213,7 @@ def _subnets(made: Ec2, vpc: str, tier: Mapping[str, str], gateway: str) -> None
         return
     public = gateway == IGW
     for number, (zone, id_) in enumerate(tier.items()):
-        where = {"AvailabilityZone": zone, "AvailabilityZoneId": ZONE_IDS[zone]}
+        where = {"AvailabilityZone": zone, "AvailabilityZoneId": made.zones[zone]}
         where["CidrBlock"] = f"10.0.{number * 16 + public * 128}.0/20"
         has = {"MapPublicIpOnLaunch": public, "AvailableIpAddressCount": FREE}
         made.subnets.append({"SubnetId": id_, "VpcId": vpc, "OwnerId": ACCOUNT, **where, **has})
