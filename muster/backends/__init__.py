@@ -10,6 +10,7 @@ MODULES: Mapping[str, str] = {
     "eks": "muster.backends.eks",
     "hyperpod": "muster.backends.hyperpod",
     "parallelcluster": "muster.backends.parallelcluster",
+    "pcs": "muster.backends.pcs",
 }
 """The value of `backend` -> the module whose `BACKEND` is its record, imported when it is needed."""
 

@@ -141,7 +141,9 @@ class Cluster(Stack):
         "parallelcluster": (
             "has a Slurm cluster on ParallelCluster, without Kubernetes: read it with `read_slurm_cluster`, or "
             "`SlurmCluster.read`"
-        )
+        ),
+        "pcs": "has a Slurm cluster on AWS PCS, without Kubernetes: read it with `read_pcs_cluster`, or "
+        "`PcsCluster.read`",
     }
 
     contract: Literal[1] = Field(description="Version of the contract; another version has another format")

@@ -82,7 +82,11 @@ class SlurmNetwork(NetworkCore):
 class SlurmCluster(Stack):
     """Everything a stack with a Slurm cluster exports. Nothing of it is a secret."""
 
-    other_backends: ClassVar[Mapping[str, str]] = {"eks": _KUBERNETES, "hyperpod": _KUBERNETES}
+    other_backends: ClassVar[Mapping[str, str]] = {
+        "eks": _KUBERNETES,
+        "hyperpod": _KUBERNETES,
+        "pcs": "has a Slurm cluster on AWS PCS: read it with `read_pcs_cluster`, or `PcsCluster.read`",
+    }
 
     contract: Literal[1] = Field(description="Version of the contract; another version has another format")
     backend: Literal["parallelcluster"] = Field(description="Backend of the cluster")

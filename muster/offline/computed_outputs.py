@@ -75,6 +75,9 @@ _ID_PREFIX = {
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "dra",
 }
 _HYPERPOD = "aws-native:sagemaker:Cluster"
+_CLOUD_CONTROL = "aws-native:index:ExtensionResource"
+_PCS_CLUSTER = "AWS::PCS::Cluster"
+_PCS_PARTS = ("aws-native:pcs:ComputeNodeGroup", "aws-native:pcs:Queue")
 _NAMED_BY = {
     "aws:iam/role:Role": "name",
     "aws:ec2/placementGroup:PlacementGroup": "name",
@@ -125,9 +128,40 @@ def _hyperpod_id(urn: str, _name: str, _inputs: Mapping[str, Any], _region: str)
     return id_digits(urn)[:12]
 
 
+def _pcs_token(urn: str) -> str:
+    return f"pcs_{id_digits(urn)[:10]}"
+
+
+def _cloud_control_id(urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    """The id of a resource in Cloud Control: for a cluster of PCS, its ARN."""
+    of_pcs = inputs.get("type") == _PCS_CLUSTER
+    return f"arn:aws:pcs:{region}:{ACCOUNT}:cluster/{_pcs_token(urn)}" if of_pcs else f"{name}-{id_digits(urn)[:7]}"
+
+
+def _cloud_control(urn: str, id_: str, inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    """The outputs of a resource in Cloud Control, with the names of CloudFormation."""
+    if inputs.get("type") != _PCS_CLUSTER:
+        return {"outputs": {}}
+    number = int(id_digits(urn)[:2], 16)
+    daemons = (("SLURMCTLD", 6817), ("SLURMDBD", 6819))
+    endpoints = [{"Type": each, "PrivateIpAddress": f"10.0.0.{number}", "Port": str(port)} for each, port in daemons]
+    return {"outputs": {"Id": _pcs_token(urn), "Arn": id_, "Status": "ACTIVE", "Endpoints": endpoints[:1]}}
+
+
+def _pcs_part_id(urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    kind = "queue" if urn.rpartition("$")[2].startswith("aws-native:pcs:Queue") else "computenodegroup"
+    return f"arn:aws:pcs:{region}:{ACCOUNT}:cluster/{inputs.get('clusterId', name)}/{kind}/{_pcs_token(urn)}"
+
+
+def _pcs_part(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"arn": id_, "awsId": _pcs_token(urn), "status": "ACTIVE"}
+
+
 _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
     "aws:eks/nodeGroup:NodeGroup": _node_group_id,
     _HYPERPOD: _hyperpod_id,
+    _CLOUD_CONTROL: _cloud_control_id,
+    **dict.fromkeys(_PCS_PARTS, _pcs_part_id),
     _KEY_PAIR: _key_name,
     _STACK: _stack_arn,
 }
@@ -283,6 +317,8 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
     _HYPERPOD: _hyperpod,
+    _CLOUD_CONTROL: _cloud_control,
+    **dict.fromkeys(_PCS_PARTS, _pcs_part),
     "aws:s3/bucket:Bucket": _bucket,
     _KEY_PAIR: _key_pair,
     _STACK: _cloudformation_stack,

@@ -45,6 +45,7 @@ from muster.fleet.resources.parallelcluster import (
     ValidatorMessage,
     Volume,
 )
+from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
 from muster.scheduling.taints import Taint
@@ -59,6 +60,7 @@ __all__ = [
     "CapacityReservation",
     "CapacityTarget",
     "ClosedTemplate",
+    "ComputeNodeGroup",
     "ComputeResource",
     "ControlPlane",
     "CountedResource",
@@ -81,6 +83,8 @@ __all__ = [
     "NodeRole",
     "Output",
     "ParallelCluster",
+    "PcsCluster",
+    "PcsQueue",
     "Place",
     "Placement",
     "PlacementGroup",

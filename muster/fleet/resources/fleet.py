@@ -32,6 +32,7 @@ from muster.fleet.resources.parallelcluster import (
     ParallelCluster,
     Queue,
 )
+from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, LustreFileSystem
 from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
@@ -63,6 +64,7 @@ Judged = (
     | CapacityBlockPurchase
     | CapacityReservation
     | ClosedTemplate
+    | ComputeNodeGroup
     | ComputeResource
     | ControlPlane
     | CountedResource
@@ -79,6 +81,8 @@ Judged = (
     | NodeRole
     | Output
     | ParallelCluster
+    | PcsCluster
+    | PcsQueue
     | PlacementGroup
     | PodOwner
     | Queue
@@ -91,16 +95,19 @@ T = TypeVar("T", bound=Judged)
 PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
 """Resources that no blueprint contains, but that rules judge: read only from what a program registers."""
 
-AnyGroup = NodeGroup | InstanceGroup | ComputeResource
+AnyGroup = NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup
 """A group of nodes, whichever service runs it."""
 
 KubernetesGroup = NodeGroup | InstanceGroup
 """A group of nodes of Kubernetes: pods land on no other."""
 
-Ec2Group = NodeGroup | ComputeResource
+Ec2Group = NodeGroup | ComputeResource | ComputeNodeGroup
 """A group whose instances the account launches itself: from reservations and Capacity Blocks of EC2."""
 
-EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
+TemplateGroup = NodeGroup | ComputeNodeGroup
+"""A group whose instances EC2 launches from a launch template of the account."""
+
+EKS, HYPERPOD, PARALLELCLUSTER, PCS = "eks", "hyperpod", "parallelcluster", "pcs"
 """Backends, as descriptions name them."""
 
 _OF_STACKS = ("stacks", "facts")
@@ -109,6 +116,7 @@ _OF_STACKS = ("stacks", "facts")
 _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
     HYPERPOD: (HyperPodCluster, InstanceGroup),
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
+    PCS: (PcsCluster, ComputeNodeGroup),
 }
 """Backend -> things that are only there."""
 
@@ -172,13 +180,19 @@ class Fleet:
         others = {name for name, kinds in _BACKEND_RESOURCES.items() if any(map(self.of, kinds))}
         # A template of which nothing is known may make a cluster, beside whatever else there is.
         surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}
-        eks = {EKS} if not surely or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()
+        eks = {EKS} if not surely or self.of(NodeGroup) or self._templates_of_eks else set[str]()
         return frozenset(others | eks)
+
+    @property
+    def _templates_of_eks(self) -> bool:
+        """Whether a launch template may be of nodes of EKS: one that no compute node group of PCS has."""
+        of_pcs = {group.template for group in self.of(ComputeNodeGroup)}
+        return any(template.ref not in of_pcs for template in self.of(LaunchTemplate))
 
     @cached_property
     def groups(self) -> tuple[AnyGroup, ...]:
         """All groups of nodes."""
-        return (*self.of(NodeGroup), *self.of(InstanceGroup), *self.of(ComputeResource))
+        return (*self.kubernetes_groups, *self.of(ComputeResource), *self.of(ComputeNodeGroup))
 
     @cached_property
     def _by_first_subnet(self) -> Mapping[str, list[tuple[int, AnyGroup]]]:
@@ -199,7 +213,7 @@ class Fleet:
         """Whether a program has a training cluster: HyperPod, ParallelCluster, reserved capacity, nodes with
         accelerators or EFA, or nodes of a type that is not known. A cluster without node groups may have them
         elsewhere."""
-        kinds = (HyperPodCluster, ParallelCluster, CapacityReservation, CapacityBlockPurchase)
+        kinds = (HyperPodCluster, ParallelCluster, PcsCluster, CapacityReservation, CapacityBlockPurchase)
         if any(map(self.of, kinds)) or (self.of(ControlPlane) and not self.groups):
             return True
         templates = self.of(LaunchTemplate)
@@ -214,7 +228,7 @@ class Fleet:
     @cached_property
     def ec2_groups(self) -> tuple[Ec2Group, ...]:
         """All groups whose instances the account launches itself."""
-        return (*self.of(NodeGroup), *self.of(ComputeResource))
+        return (*self.of(NodeGroup), *self.of(ComputeResource), *self.of(ComputeNodeGroup))
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All resources of one type. Rules call this for each resource: without the cache, a thousand resources need a
@@ -246,19 +260,19 @@ class Fleet:
         thing = self._by_ref.get(ref) if isinstance(ref, Reference) else None
         return thing if isinstance(thing, kind) else None
 
-    def template_of(self, group: NodeGroup) -> LaunchTemplate | None:
+    def template_of(self, group: TemplateGroup) -> LaunchTemplate | None:
         """The launch template of a node group, None where it has none or one from elsewhere."""
         return self.find(LaunchTemplate, group.template)
 
-    def groups_of(self, template: LaunchTemplate) -> Iterator[NodeGroup]:
+    def groups_of(self, template: LaunchTemplate) -> Iterator[TemplateGroup]:
         """The node groups launched from a template."""
         return iter(self._by_template.get(template.ref, ()))
 
     @cached_property
-    def _by_template(self) -> Mapping[Ref, list[NodeGroup]]:
+    def _by_template(self) -> Mapping[Ref, list[TemplateGroup]]:
         """A dozen rules look up the groups of every template."""
-        found: dict[Ref, list[NodeGroup]] = {}
-        for group in self.of(NodeGroup):
+        found: dict[Ref, list[TemplateGroup]] = {}
+        for group in (*self.of(NodeGroup), *self.of(ComputeNodeGroup)):
             if isinstance(group.template, Ref):
                 found.setdefault(group.template, []).append(group)
         return found
@@ -269,7 +283,7 @@ class Fleet:
             return UNKNOWN
         if group.instance_types:
             return group.instance_types[0].removeprefix(ML)
-        if not isinstance(group, NodeGroup):
+        if not isinstance(group, TemplateGroup):
             return None
         template = self.template_of(group)
         return template.instance if template else None
@@ -293,7 +307,7 @@ class Fleet:
         return min(machines, key=lambda machine: (machine.network_cards, machine.max_efa), default=None)
 
     @staticmethod
-    def _types_of(group: NodeGroup) -> tuple[str, ...]:
+    def _types_of(group: TemplateGroup) -> tuple[str, ...]:
         return () if group.instance_types is UNKNOWN else group.instance_types
 
     def zones_of(self, subnets: tuple[Reference, ...]) -> frozenset[str] | None:

@@ -11,10 +11,13 @@ from muster.fleet.resources import PossibleReferences, Ref, Reference
 from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     BUCKET,
+    CLOUD_CONTROL,
     CLUSTER,
     DEFAULT_GROUP,
     KEY_PAIR,
     LAUNCH_TEMPLATE,
+    PCS_CLUSTER,
+    PCS_NODE_GROUP,
     PLACEMENT_GROUP,
     SECURITY_GROUP,
 )
@@ -53,9 +56,9 @@ class References:
             arn = each.outputs.get("arn") if each.type.startswith(_AWS) else None
             if isinstance(arn, str):
                 self._by_value[arn] = self.ref(each)
-            bucket = each.outputs.get("bucket")
-            if each.type in BUCKETS and isinstance(bucket, str):
-                self._by_value[bucket] = self.ref(each)
+            other = _other_id(each)
+            if isinstance(other, str):
+                self._by_value[other] = self.ref(each)
             name = next(
                 (
                     each_name
@@ -159,6 +162,16 @@ class References:
             return None
         known = {each for value in values if (each := self.of(value, types)) is not UNKNOWN}
         return PossibleReferences(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
+
+
+def _other_id(resource: Registration) -> Any:
+    """Another name by which other resources name it: a bucket's, and the ids of resources of PCS, whose id in Cloud
+    Control is their ARN."""
+    if resource.type in BUCKETS:
+        return resource.outputs.get("bucket")
+    if resource.type == CLOUD_CONTROL:
+        return block(resource.outputs, "outputs").get("Id")
+    return resource.outputs.get("awsId") if resource.type in (PCS_CLUSTER, PCS_NODE_GROUP) else None
 
 
 def _in_full(resource: Registration) -> Ref:

@@ -10,7 +10,7 @@ from pydantic import Field
 from muster.finding import Level
 from muster.fleet.facts_merge import FactPath, from_json_pointer
 from muster.fleet.resource_references import REFERENCED_SECTIONS
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
 from muster.message_text import list_names
 from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.options import Options
@@ -29,8 +29,8 @@ class Age(Options):
     level=Level.ADVISORY,
     severity=Severity.LOW,
     # Every description has exactly one of these: its facts are of one moment.
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="Reservations end, quotas fill up and subnets run out of addresses without notice, so facts from weeks ago may "
     "be wrong. The same is true of a fact that was kept because a later query got no answer. Facts that a person wrote "
     "have no date, and the rule ignores them.",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import AccountFacts
-from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster, PcsCluster
 from muster.hardware.zones import partition_of
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -16,8 +16,8 @@ from muster.policies.lookups.reserved_capacity import existing_group
     "facts-of-this-account",
     title="The facts are about the account and the Region that the stack is deployed to",
     # Every description has exactly one of these: its facts are of one account.
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="Zone names, reservations and quotas differ between accounts and Regions. With facts about another account or "
     "Region, every rule that reads them gives wrong results.",
     source="EC2 user guide, Regions and Zones; AWS STS API, GetCallerIdentity",

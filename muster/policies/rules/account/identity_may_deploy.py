@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
@@ -15,8 +15,8 @@ from muster.policies.lookups.account_facts import facts_observed
     level=Level.ADVISORY,  # the identity of the preflight may be read-only, and another one deploys
     severity=Severity.MEDIUM,
     # Every description has exactly one of these, so the identity is reported once.
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="A deployment finds a missing permission only when it creates the resource that needs it, when earlier "
     "resources already cost money. IAM's simulation does not see denials by resource policies and conditions.",
     source="IAM API, SimulatePrincipalPolicy; CloudFormation's resource schemas, handlers.create.permissions",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
@@ -14,8 +14,8 @@ from muster.policies.lookups.account_facts import facts_observed
     title="The AWS resources that a description names exist in this account and Region",
     severity=Severity.CRITICAL,
     # Every description has exactly one of these, so each resource is reported once.
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="An id may be of another account or Region, a share of a reservation may not be accepted, or a key pair may be "
     "deleted. A deployment fails only when it creates the resource that needs it, after other resources.",
     source="EC2 API, DescribeCapacityReservations; EC2 API, DescribeSubnets; EC2 user guide, Shared Capacity "

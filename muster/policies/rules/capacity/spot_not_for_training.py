@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -19,8 +19,8 @@ from muster.unknown import UNKNOWN
     "spot-not-for-training",
     title="Training groups do not use spot instances, unless the description accepts interruptions",
     severity=Severity.MEDIUM,
-    judges=NodeGroup | InstanceGroup | ComputeResource,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="EC2 takes spot instances back with two minutes' notice. A job over EFA ends with the first node that it "
     "loses, and the work of all its nodes since the last checkpoint is lost.",
     source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",
@@ -89,8 +89,8 @@ def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
 @rule(
     "spot-type-sold",
     title="EC2 sells the instance type of a spot group as Spot Instances",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks: EC2 rejects each launch, and "
     "the group never gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses)",
@@ -117,8 +117,8 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
 @rule(
     "on-demand-type-sold",
     title="EC2 sells the instance type of an on-demand group on demand",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="AWS sells UltraServer types only in Capacity Blocks: EC2 rejects each on-demand launch, and the group never "
     "gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",

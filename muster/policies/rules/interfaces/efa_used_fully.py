@@ -19,7 +19,7 @@ _TYPES = frozenset(kind.value for kind in InterfaceType)
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="You pay for the bandwidth of each missing interface without using it. EFA cannot be added to a running "
     "instance.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -21,8 +21,8 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
 @rule(
     "efa-single-zone",
     title="A group with EFA has subnets in only one zone",
-    judges=NodeGroup | InstanceGroup | ComputeResource,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="EFA traffic does not leave a zone: nodes in different zones cannot run one job.",
     source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
     remedy="Give the group only subnets of one zone.",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from muster import backends
 from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
-from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, Subnet
+from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, PcsCluster, Subnet
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -124,8 +124,8 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     "subnet-reaches-aws",
     title="Nodes can reach AWS's services from their subnets: by NAT, public addresses or endpoints",
     # Every description has exactly one of these, so each subnet is reported once.
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="Before a node joins, it calls EC2 for its addresses, ECR for images and S3 for scripts. If it cannot reach "
     "them, it runs, AWS bills it, and it never joins. Control planes need no route: EKS's own interfaces only answer.",
     source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "

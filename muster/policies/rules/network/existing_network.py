@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
@@ -13,8 +13,8 @@ from muster.policies.lookups.account_facts import facts_observed, subnet_facts_e
 @rule(
     "named-things-in-vpc",
     title="Subnets and security groups are in the VPC that the description names",
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="An instance accepts only security groups of its subnet's VPC, and Muster creates its own in the VPC that is "
     "named. With a subnet or a group of another VPC, EC2 rejects every launch.",
     source="EC2 API, DescribeSubnets; EC2 API, DescribeSecurityGroups; EKS user guide, networking requirements",
@@ -55,8 +55,8 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     "subnet-zone-as-declared",
     title="A subnet is in the zone that it is listed under",
     # Every description has exactly one of these, so each subnet is reported once.
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="Every group that uses a zone gets the subnet that is listed under it. A wrong line puts nodes into another "
     "zone, away from their reservation and their file system.",
     source="EC2 API, DescribeSubnets",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
 from muster.hardware.offerings import regions
 from muster.hardware.zones import OTHER_PARTITIONS
 from muster.message_text import did_you_mean
@@ -16,8 +16,8 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
     # AWS may have opened it since the table was made, so the rule is advisory.
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="The provider accepts any Region name in the right format, and its first call then does not find the host.",
     source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
     remedy="Use a Region that `aws ec2 describe-regions --all-regions` lists.",

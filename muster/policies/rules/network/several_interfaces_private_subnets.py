@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Subnet
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Subnet
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -17,8 +17,8 @@ from muster.unknown import UNKNOWN
 @rule(
     "several-interfaces-private-subnets",
     title="Nodes that cannot have a public IP address are not in public subnets",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="A node with several interfaces gets no public IP address, and a public subnet has no NAT. So the node has no "
     "internet access, cannot reach its registry, the EKS API or AWS's other services, and never joins.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
 from muster.hardware.zones import ZONE_NAME, region_of
 from muster.policies.engine.rule import Rule, Verdict, rule
 
@@ -10,8 +10,8 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 @rule(
     "zone-in-region",
     title="Subnets are listed under zones of the stack's Region",
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="A zone of another Region has none of this stack's subnets. The usual cause is a copied block, and AWS only "
     "reports that the subnet does not exist.",
     source="EC2 user guide, Regions and Zones",
