@@ -39,7 +39,7 @@ class Age(Options):
     facts=("pains.md#4", "pains.md#5"),
     options=Age,
 )
-def facts_fresh(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def facts_fresh(cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     observed = fleet.facts.observed if fleet.facts else None
     if observed is None:
         return

@@ -24,7 +24,9 @@ from muster.policies.lookups.reserved_capacity import existing_group
     remedy="Query the right account again, with the profile that deploys.",
     facts=("hardware.md#e", "pains.md#4"),
 )
-def facts_of_this_account(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def facts_of_this_account(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
     differs = tuple(_differences(fleet.facts.account, fleet)) if fleet.facts.account else ()

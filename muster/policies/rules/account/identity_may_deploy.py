@@ -23,7 +23,9 @@ from muster.policies.lookups.account_facts import facts_observed
     remedy="Give the identity these permissions, or deploy as another identity.",
     facts=("pains.md#8",),
 )
-def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def identity_may_deploy(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     allowed_actions = fleet.facts.permissions if fleet.facts else {}
     denied = [action for action, allowed in allowed_actions.items() if allowed is False]
     open_ = [action for action, allowed in allowed_actions.items() if allowed is None]

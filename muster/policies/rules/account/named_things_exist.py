@@ -23,7 +23,9 @@ from muster.policies.lookups.account_facts import facts_observed
     remedy="Use the id of an existing resource, or accept the share.",
     facts=("pains.md#4", "pains.md#8"),
 )
-def named_things_exist(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def named_things_exist(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     existing = {each: resource_exists(each, fleet.facts) for each in fleet.named}
     for each, there in existing.items():
         if there is False:

@@ -14,7 +14,7 @@ from muster.fleet.resources import (
     Ref,
     Reference,
 )
-from muster.fleet.resources.fleet import Ec2Group
+from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
@@ -154,7 +154,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         yield rule.unjudged(group.place, missing)
     elif zones:
         place, at = zones_path(group, fleet)
-        removal = "remove the placement group" + (" from its template" if isinstance(group, NodeGroup) else "")
+        removal = "remove the placement group" + (" from its template" if isinstance(group, TemplateGroup) else "")
         yield rule.finding(
             place,
             at=at,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, target_of
@@ -30,7 +30,7 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
     leaves_to=(OF_RESERVATIONS,),
 )
 def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(group, NodeGroup):
+    if isinstance(group, TemplateGroup):
         efa, missing = _of_template(group, fleet)
     else:
         efa, missing = _of_hyperpod(group, fleet) if isinstance(group, InstanceGroup) else _of_slurm(group, fleet)

@@ -136,7 +136,9 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     "firewalls behind it.",
     facts=("rules.md#9", "rules.md#60", "pains.md#16"),
 )
-def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def subnet_reaches_aws(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
     named = vpc_of(fleet)
@@ -167,7 +169,12 @@ class _Way(NamedTuple):
 
 
 def _judged(
-    cluster: ControlPlane | ParallelCluster, way: _Way, subnets: list[Subnet], vpc: str | None, fleet: Fleet, rule: Rule
+    cluster: ControlPlane | ParallelCluster | PcsCluster,
+    way: _Way,
+    subnets: list[Subnet],
+    vpc: str | None,
+    fleet: Fleet,
+    rule: Rule,
 ) -> Iterator[Verdict]:
     where, network = and_list(each.id for each in subnets), vpc or "the VPC"
     if way.lack == MissingEndpoints():

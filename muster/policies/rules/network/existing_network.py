@@ -21,7 +21,9 @@ from muster.policies.lookups.account_facts import facts_observed, subnet_facts_e
     remedy="Set the VPC that they are in, or subnets and groups of the named VPC.",
     facts=("rules.md#55", "pains.md#4"),
 )
-def named_things_in_vpc(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def named_things_in_vpc(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(ResourceKind.VPC, vpc.id):
         return
@@ -63,7 +65,9 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     remedy="List the subnet under its own zone.",
     facts=("hardware.md#e", "pains.md#4"),
 )
-def subnet_zone_as_declared(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def subnet_zone_as_declared(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     for subnet in fleet.subnets.values():
         if subnet.observed_zone is None and subnet.declared_zone and subnet_facts_expected(subnet, fleet):
             yield rule.unjudged(cluster.place, fleet.missing(f"the zone of {subnet.id}"))
@@ -92,7 +96,9 @@ _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns
     remedy="Turn both on.",
     facts=("rules.md#62",),
 )
-def vpc_resolves_names(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def vpc_resolves_names(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(ResourceKind.VPC, vpc.id):
         return

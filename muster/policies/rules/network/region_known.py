@@ -23,7 +23,7 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
     remedy="Use a Region that `aws ec2 describe-regions --all-regions` lists.",
     facts=("hardware.md#e",),
 )
-def region_known(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def region_known(cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = (*regions(), *OTHER_PARTITIONS)
     if fleet.region is not None and fleet.region not in known:
         got = f"Muster does not know the Region {fleet.region}{did_you_mean(fleet.region, known)}"

@@ -18,7 +18,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     remedy="Use zones of the Region, or change aws:region.",
     facts=("pains.md#19", "pains.md#18"),
 )
-def zone_in_region(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def zone_in_region(cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     declared = [(subnet, zone) for subnet in fleet.subnets.values() if (zone := subnet.declared_zone)]
     if declared and not fleet.region:
         yield rule.unjudged(cluster.place, "the Region (aws:region)")
@@ -34,7 +34,9 @@ def zone_in_region(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: 
             )
 
 
-def _created(zones: set[str], cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _created(
+    zones: set[str], cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     """The findings about zones of a new network, one per zone."""
     for zone in sorted(zones):
         if _elsewhere(zone, fleet):

@@ -92,8 +92,8 @@ def pcs_version_supports_settings(cluster: PcsCluster, fleet: Fleet, rule: Rule)
     title="PCS has the version of Slurm",
     judges=PcsCluster,
     backends=("pcs",),
-    why="PCS rejects other versions. It suspends a cluster whose version has ended: its controller stops, and its nodes "
-    "are terminated.",
+    why="PCS rejects other versions. It suspends a cluster whose version has ended: its controller stops, and its "
+    "nodes are terminated.",
     source="AWS PCS API reference, Scheduler (version)",
     remedy="Choose one of the versions that PCS has.",
     facts=("pcs.md#versions",),
