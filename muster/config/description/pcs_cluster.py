@@ -10,7 +10,7 @@ from muster.config.description.base import Change, OnDestroy, StrictModel, field
 from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
 from muster.config.description.pcs_nodes import ClusterSize, PcsGroup, PcsLoginGroup, PcsName, PcsQueue
-from muster.config.description.slurm_cluster import SettingKey, SettingValue
+from muster.config.description.slurm_parts import SettingKey, SettingValue
 from muster.config.description.storage import Registry, Storage
 from muster.config.identifiers import ImageId, StorageName, TagKey, TagValue
 from muster.finding import KeyPath

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictI
 from muster.config.description.base import Change, Nothing, StrictModel, field
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier
-from muster.config.description.slurm_nodes import NodeRange, node_range
+from muster.config.description.slurm_parts import NodeRange, node_range
 from muster.config.identifiers import KeyPairName
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import Layout

@@ -4,13 +4,13 @@ rule."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER
+from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, PCS
 
-_TAGS = {"E": EKS, "H": HYPERPOD, "P": PARALLELCLUSTER}
+_TAGS = {"E": EKS, "H": HYPERPOD, "P": PARALLELCLUSTER, "S": PCS}
 
 _ALL = (*range(1, 3), 4, 5, *range(7, 10), 11, 13, *range(19, 22), *range(23, 28), *range(31, 34), 35, 37)
 _TAGGED: Mapping[str, tuple[int, ...]] = {
-    "EHP": (*_ALL, 50, *range(51, 56)),
+    "EHPS": (*_ALL, 50, *range(51, 56)),
     "E": (3, 14, *range(16, 19), 22, 36, *range(38, 43), 45),
     "EH": (10, 15, 43, 44, 46, 47, 48),
     "EP": (6,),

@@ -180,6 +180,18 @@ AMAZON = (
         },
     ),
     _guide(
+        "AWS PCS user guide",
+        at="pcs/latest/userguide",
+        start="what-is-service",
+        pages={
+            "Configure an AWS PCS compute node group to use a Capacity Block": "capacity-blocks-configure-cng",
+            "Create or update an EC2 launch template": "working-with_networking_efa_create-lt",
+            "Create or update compute node groups for EFA": "working-with_networking_efa_create-cng",
+            "Custom Slurm settings for AWS PCS queues": "slurm-custom-settings-queue",
+            "Slurm accounting": "slurm-accounting",
+        },
+    ),
+    _guide(
         "CloudFormation user guide",
         at="AWSCloudFormation/latest/UserGuide",
         start="Welcome",
