@@ -50,6 +50,7 @@ AMAZON = (
             "ReservedCapacityInstanceType": "ReservedCapacitySummary",
         },
     ),
+    _api("AWS PCS API", at="pcs/latest"),
     _api("IAM API", at="IAM/latest"),
     _api("AWS STS API", at="STS/latest"),
     Document(("EC2 DescribeInstanceTypes",), f"{_DOCS}/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html"),

@@ -24,7 +24,7 @@ ACCOUNTING_SINCE, REST_SINCE, GROUP_IDLE_SINCE = (24, 11), (25, 5), (25, 11)
     backends=("pcs",),
     why="The size limits the nodes that Slurm manages: SMALL 32, MEDIUM 512, LARGE 2048, login nodes included. It "
     "cannot change: another size is another cluster.",
-    source="AWS PCS API reference, CreateCluster (size)",
+    source="AWS PCS API, CreateCluster (size)",
     remedy="Choose a larger size, or lower the maximum of groups.",
     facts=("pcs.md#size",),
 )
@@ -94,7 +94,7 @@ def pcs_version_supports_settings(cluster: PcsCluster, fleet: Fleet, rule: Rule)
     backends=("pcs",),
     why="PCS rejects other versions. It suspends a cluster whose version has ended: its controller stops, and its "
     "nodes are terminated.",
-    source="AWS PCS API reference, Scheduler (version)",
+    source="AWS PCS API, Scheduler (version)",
     remedy="Choose one of the versions that PCS has.",
     facts=("pcs.md#versions",),
 )
@@ -128,7 +128,7 @@ _OLD = ("23.11", "24.05")
     backends=("pcs",),
     why="PCS creates the controller's network interface in one subnet, and rejects a list with several or none. The "
     "subnet cannot be in a Local Zone, in Wavelength or on an Outpost.",
-    source="AWS PCS API reference, NetworkingRequest (subnetIds)",
+    source="AWS PCS API, NetworkingRequest (subnetIds)",
     remedy="List one subnet.",
     facts=("pcs.md#network",),
 )
@@ -158,7 +158,7 @@ def pcs_one_subnet(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Ve
     backends=("pcs",),
     why="Slurm's daemons on nodes and the controller talk to each other on several ports. If no group has these rules, "
     "nodes launch, do not register with slurmctld, and PCS terminates them.",
-    source="AWS PCS API reference, Networking (securityGroupIds)",
+    source="AWS PCS API, Networking (securityGroupIds)",
     remedy="Give a group of the controller a rule for all protocols from itself, to itself and to 0.0.0.0/0.",
     facts=("pcs.md#network",),
 )

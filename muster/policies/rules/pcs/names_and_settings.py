@@ -19,7 +19,7 @@ _LEAST, _MOST, _MOST_OF_CLUSTER = 3, 25, 40
     judges=PcsCluster | ComputeNodeGroup | PcsQueue,
     backends=("pcs",),
     why="PCS rejects other names: 3 to 40 characters for a cluster, 3 to 25 for a group or a queue.",
-    source="AWS PCS API reference, CreateComputeNodeGroup (computeNodeGroupName)",
+    source="AWS PCS API, CreateComputeNodeGroup (computeNodeGroupName)",
     remedy="Choose another name.",
     facts=("pcs.md#names",),
 )

@@ -51,7 +51,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     judges=ComputeNodeGroup,
     backends=("pcs",),
     why="An AMI is for one architecture: EC2 rejects the launch of a type of another one.",
-    source="EC2 API reference, DescribeImages",
+    source="EC2 API, DescribeImages",
     remedy="Use types of one architecture, or another image for the other group.",
     facts=("pcs.md#types",),
 )
@@ -135,7 +135,7 @@ def pcs_template_leaves_to_the_service(group: ComputeNodeGroup, fleet: Fleet, ru
     judges=PcsQueue,
     backends=("pcs",),
     why="PCS requires a group, and jobs of a queue without one never start.",
-    source="AWS PCS API reference, CreateQueue",
+    source="AWS PCS API, CreateQueue",
     remedy="Associate a compute node group with the queue.",
     facts=("pcs.md#queues",),
 )
