@@ -77,7 +77,12 @@ _ID_PREFIX = {
 _HYPERPOD = "aws-native:sagemaker:Cluster"
 _CLOUD_CONTROL = "aws-native:index:ExtensionResource"
 _PCS_CLUSTER = "AWS::PCS::Cluster"
-_PCS_PARTS = ("aws-native:pcs:ComputeNodeGroup", "aws-native:pcs:Queue")
+_PCS = {
+    "aws-native:pcs:Cluster": "",
+    "aws-native:pcs:ComputeNodeGroup": "/computenodegroup/",
+    "aws-native:pcs:Queue": "/queue/",
+}
+"""Resources of PCS, and how their ARN goes on after that of the cluster."""
 _NAMED_BY = {
     "aws:iam/role:Role": "name",
     "aws:ec2/placementGroup:PlacementGroup": "name",
@@ -142,15 +147,15 @@ def _cloud_control(urn: str, id_: str, inputs: Mapping[str, Any], _region: str) 
     """The outputs of a resource in Cloud Control, with the names of CloudFormation."""
     if inputs.get("type") != _PCS_CLUSTER:
         return {"outputs": {}}
-    number = int(id_digits(urn)[:2], 16)
-    daemons = (("SLURMCTLD", 6817), ("SLURMDBD", 6819))
-    endpoints = [{"Type": each, "PrivateIpAddress": f"10.0.0.{number}", "Port": str(port)} for each, port in daemons]
-    return {"outputs": {"Id": _pcs_token(urn), "Arn": id_, "Status": "ACTIVE", "Endpoints": endpoints[:1]}}
+    address = f"10.0.0.{int(id_digits(urn)[:2], 16)}"
+    endpoint = {"Type": "SLURMCTLD", "PrivateIpAddress": address, "Port": "6817"}
+    return {"outputs": {"Id": _pcs_token(urn), "Arn": id_, "Status": "ACTIVE", "Endpoints": [endpoint]}}
 
 
-def _pcs_part_id(urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
-    kind = "queue" if urn.rpartition("$")[2].startswith("aws-native:pcs:Queue") else "computenodegroup"
-    return f"arn:aws:pcs:{region}:{ACCOUNT}:cluster/{inputs.get('clusterId', name)}/{kind}/{_pcs_token(urn)}"
+def _pcs_id(urn: str, _name: str, inputs: Mapping[str, Any], region: str) -> str:
+    below = _PCS[urn.split("::")[2].rpartition("$")[2]]
+    of = f"{inputs.get('clusterId')}{below}{_pcs_token(urn)}" if below else _pcs_token(urn)
+    return f"arn:aws:pcs:{region}:{ACCOUNT}:cluster/{of}"
 
 
 def _pcs_part(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
@@ -161,7 +166,7 @@ _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
     "aws:eks/nodeGroup:NodeGroup": _node_group_id,
     _HYPERPOD: _hyperpod_id,
     _CLOUD_CONTROL: _cloud_control_id,
-    **dict.fromkeys(_PCS_PARTS, _pcs_part_id),
+    **dict.fromkeys(_PCS, _pcs_id),
     _KEY_PAIR: _key_name,
     _STACK: _stack_arn,
 }
@@ -318,7 +323,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:resourcegroups/group:Group": _resource_group,
     _HYPERPOD: _hyperpod,
     _CLOUD_CONTROL: _cloud_control,
-    **dict.fromkeys(_PCS_PARTS, _pcs_part),
+    **dict.fromkeys(_PCS, _pcs_part),
     "aws:s3/bucket:Bucket": _bucket,
     _KEY_PAIR: _key_pair,
     _STACK: _cloudformation_stack,
