@@ -14,6 +14,7 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.node_group import Group, Purpose
+from muster.config.description.pcs_cluster import PcsCluster
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.hardware.catalogue import hardware, instance_types
 
@@ -21,9 +22,10 @@ HEAD = """\
 # The description
 
 Generated from the types of the description. `muster:cluster` in `stacks/Pulumi.STACK.yaml` contains one `EksCluster`,
-one `HyperPodCluster`, one `SlurmCluster` ([ParallelCluster](../how-to/slurm.md)) or, with `addons-of`, one `AddonsOf`:
-only add-ons, for the cluster of another stack ([an example](../../examples/addons-of/README.md)). Editors that read the
-first line of a stack file complete and check the description as you type.
+one `HyperPodCluster`, one `SlurmCluster` ([ParallelCluster](../how-to/slurm.md)), one `PcsCluster`
+([AWS PCS](../how-to/pcs.md)) or, with `addons-of`, one `AddonsOf`: only add-ons, for the cluster of another stack
+([an example](../../examples/addons-of/README.md)). Editors that read the first line of a stack file complete and check
+the description as you type.
 
 The last column states what changing a field costs on a live cluster:
 
@@ -36,8 +38,9 @@ The last column states what changing a field costs on a live cluster:
 - *with the next other change*: on ParallelCluster, nothing happens until another change updates the cluster.
 - *replaces*: the resource with the field is deleted and created again.
 - *AWS refuses it*: `up` fails. SageMaker does not change it in an existing group, or no document of AWS states that it
-  does: give the group another name, so that new nodes start and the old ones are deleted. ParallelCluster does not
-  change it in an existing cluster: another name creates a new cluster.
+  does: give the group another name, so that new nodes start and the old ones are deleted. The same
+  is true of the instance type of a group on AWS PCS. ParallelCluster does not change it in an existing cluster: another
+  name creates a new cluster.
 - *stays as it was*: `up` reports an update but sends no request to AWS.
 - *buys*: the purchase is immediate and cannot be undone.
 - *nothing*: the field only informs Muster.
@@ -54,7 +57,10 @@ once if `slurm.on-update` is `terminate`. For blocks that all backends share, th
 def page() -> str:
     """The whole page."""
     lines = [HEAD]
-    for part in _parts(AddonsOf, _parts(SlurmCluster, _parts(HyperPodCluster, _parts(EksCluster)))):
+    seen: list[type[StrictModel]] = []
+    for whole in (EksCluster, HyperPodCluster, SlurmCluster, PcsCluster, AddonsOf):
+        seen = _parts(whole, seen)
+    for part in seen:
         lines += [f"## {part.__name__}", "", " ".join((part.__doc__ or "").split()), ""]
         if issubclass(part, Choice):
             words = ", ".join(f"`{word}`" for word in sorted(part.bare_words))

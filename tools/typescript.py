@@ -9,8 +9,8 @@ from muster.cli.writers import json_schema
 from muster.contract import CONTRACT
 
 HEAD = f"""\
-// The outputs of a Muster stack. Generated from docs/schema/outputs.json and slurm-outputs.json. Copy this file. Do not
-// edit it.
+// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json and pcs-outputs.json. Copy
+// this file. Do not edit it.
 
 /** The version of the output contract. */
 export const CONTRACT = {CONTRACT};
@@ -20,8 +20,9 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def contract() -> str:
     """The whole file."""
-    schema, slurm = json_schema.outputs(), json_schema.slurm_outputs()
-    blocks = {**schema["$defs"], "Cluster": schema, **slurm["$defs"], "SlurmCluster": slurm}
+    blocks: dict[str, Any] = {}
+    for name, schema in json_schema.OUTPUTS.items():
+        blocks |= {**schema()["$defs"], name: schema()}
     return HEAD + "".join(_interface(name, block) for name, block in blocks.items())
 
 

@@ -17,6 +17,7 @@ class Form(StrEnum):
     POLICIES = "policies"
     OUTPUTS = "outputs"
     SLURM_OUTPUTS = "slurm-outputs"
+    PCS_OUTPUTS = "pcs-outputs"
 
 
 def _form(text: str) -> Form:
@@ -42,7 +43,8 @@ def schema(
             autocompletion=_forms,
             help="Kind of schema. description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a "
             "whole stack file; policies: the levels and options of rules (--config); outputs: the outputs of a stack "
-            "that other projects may read; slurm-outputs: the same for a stack with Slurm.",
+            "that other projects may read; slurm-outputs: the same for a stack with "
+            "ParallelCluster; pcs-outputs: for one with AWS PCS.",
         ),
     ] = Form.DESCRIPTION,
     *,
@@ -63,5 +65,6 @@ def schema(
         Form.POLICIES: json_schema.policies,
         Form.OUTPUTS: json_schema.outputs,
         Form.SLURM_OUTPUTS: json_schema.slurm_outputs,
+        Form.PCS_OUTPUTS: json_schema.pcs_outputs,
     }
     terminal.write(dump(made[form]()))
