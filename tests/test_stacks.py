@@ -12,6 +12,7 @@ from muster.fleet.resources import (
     CapacityBlockPurchase,
     CapacityReservation,
     ClosedTemplate,
+    ComputeNodeGroup,
     ComputeResource,
     ControlPlane,
     CountedResource,
@@ -26,6 +27,8 @@ from muster.fleet.resources import (
     NodeRole,
     Output,
     ParallelCluster,
+    PcsCluster,
+    PcsQueue,
     PlacementGroup,
     PodOwner,
     Queue,
@@ -47,6 +50,11 @@ HYPERPOD = {
 }
 
 SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
+
+PCS = {
+    *(ComputeNodeGroup, LaunchTemplate, LustreFileSystem, NodeRole, Output),
+    *(PcsCluster, PcsQueue, SecurityGroup),
+}
 
 NETWORK: set[type] = {CountedResource}
 """Of a network that the stack makes."""
@@ -71,6 +79,7 @@ JUDGED: dict[str, set[type]] = {
     "pcluster-p4de-custom-ami": SLURM,
     "pcluster-p4de-postinstall": SLURM | NETWORK,
     "pcluster-trn1": SLURM | NETWORK,
+    "pcs-p5": PCS,
     "trn1": OURS | {PlacementGroup, LustreFileSystem} | NETWORK,
 }
 """Stack -> the kinds of things that rules judge in it."""

@@ -108,6 +108,7 @@ NOT_ON: Mapping[str, Mapping[str, str]] = {
         **_TRAINING_PLANS,
         PARALLELCLUSTER: "ParallelCluster monitors the state of a block, holds back the nodes of a block that is not "
         "active, and has no setting for dates",
+        PCS: "a group on PCS has no `active`, and no schedule that scales it to 0 before the block ends",
     },
     "rules.md#23": _TRAINING_PLANS,
     "rules.md#27": _TRAINING_PLANS,
@@ -115,7 +116,9 @@ NOT_ON: Mapping[str, Mapping[str, str]] = {
     "rules.md#32": _NO_PLACEMENT,
     "rules.md#33": _NO_PLACEMENT,
     "rules.md#35": _TRAINING_PLANS,
-    "rules.md#50": {PARALLELCLUSTER: "images of Slurm jobs are in batch scripts, which no plan registers"},
+    "rules.md#50": dict.fromkeys(
+        (PARALLELCLUSTER, PCS), "images of Slurm jobs are in batch scripts, which no plan registers"
+    ),
 }
 """Fact -> backend for which it is true, but on which no rule judges it -> why."""
 
