@@ -34,22 +34,26 @@ def _python(pattern: str) -> str:
 
 
 @cache
-def _request() -> Shape:
+def _request(operation: str = "CreateCluster") -> Shape:
     model = botocore.session.get_session().get_service_model("sagemaker")
-    shape = model.operation_model("CreateCluster").input_shape
+    shape = model.operation_model(operation).input_shape
     assert shape is not None
     return shape
 
 
-def api_faults(request: Mapping[str, Any]) -> list[str]:
-    """Why SageMaker's CreateCluster would not take a request; empty where the model finds nothing.
+def api_faults(request: Mapping[str, Any], operation: str = "CreateCluster") -> list[str]:
+    """Why SageMaker's CreateCluster, or another operation, would not take a request; empty if the model finds nothing.
 
     botocore's own validator judges names, types, what is required and the least of sizes. Patterns, closed choices and
     the most of sizes it leaves to the service: those are judged here, by the same model.
     """
-    report = ParamValidator().validate(request, _request())
+    report = ParamValidator().validate(request, _request(operation))
     # Where the form is wrong there is nothing to walk over.
-    return report.generate_report().splitlines() if report.has_errors() else list(_beyond(request, _request(), ""))
+    return (
+        report.generate_report().splitlines()
+        if report.has_errors()
+        else list(_beyond(request, _request(operation), ""))
+    )
 
 
 def _beyond(value: Any, shape: Shape, where: str) -> Iterator[str]:

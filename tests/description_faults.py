@@ -35,6 +35,7 @@ JOINED = {"control-plane": {"existing": EXISTING}, "api": DROP}
 ZONES = ["us-west-2a", "us-west-2b"]
 CREATED = {"create": {"zones": ZONES}}
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}
+TEAM = {"quota": {"p5.48xlarge": {"instances": 2}}}
 CPU = {"for": "system", "instance": "m5.2xlarge", "nodes": 1}
 GROUP_ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/ours"
 
@@ -279,6 +280,35 @@ HYPERPOD: tuple[Edits, ...] = (
     *({"hyperpod.mlflow": {"maintenance": time}} for time in ("TUE:03:30", "Tue:24:00")),
     *({"hyperpod.mlflow": {"pods": pods}} for pods in ({"service-account": "ML flow"}, {"namespace": "a.b"})),
     {"hyperpod.mlflow": {"siez": "small"}},
+    *({"hyperpod.task-governance": {"teams": {name: TEAM}}} for name in ("Research", "a" * 41, "-a", 7)),
+    *(
+        {"hyperpod.task-governance": {"teams": {"research": {"quota": quota}}}}
+        for quota in (
+            {},
+            {"p5.48xlarge": {}},
+            {"ml.p5.48xlarge": {"instances": 2}},
+            {"p5.48xlarge": {"instances": 1, "accelerators": 8}},
+            {"p5.48xlarge": {"accelerators": 8, "partitions": {"profile": "mig-1g.10gb", "count": 1}}},
+            {"p5.48xlarge": {"partitions": {"profile": "1g.10gb", "count": 1}}},
+            {"p5.48xlarge": {"memory": "1500MiB"}},
+            {"p5.48xlarge": {"instances": -1}},
+            {"p5.48xlarge": {"gpus": 8}},
+        )
+    ),
+    *(
+        {"hyperpod.task-governance": {"teams": {"research": {**TEAM, **more}}}}
+        for more in (
+            {"sharing": "none", "borrow-percent": 50},
+            {"sharing": "lend", "borrow-limits": {"p5.48xlarge": {"instances": 1}}},
+            {"borrow-percent": 10001},
+            {"weight": 101},
+            {"sharing": "borrow"},
+        )
+    ),
+    *(
+        {"hyperpod.task-governance": {"priorities": given}}
+        for given in ({"training-priority": 70}, {"Training": 70}, {"training": 101}, dict.fromkeys("abcdefghijk", 1))
+    ),
 )
 
 DATABASE = {

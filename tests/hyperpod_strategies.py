@@ -115,6 +115,9 @@ def legal_hyperpod(draw: st.DrawFn, wanted: WantedHyperPod = WantedHyperPod()) -
         "addons": _addons(draw, groups),
         "hyperpod": _cluster(draw, continuous=continuous),
     }
+    if "kueue" not in document["addons"] and draw(st.booleans()):
+        document["addons"]["hyperpod-task-governance"] = {}
+        document["hyperpod"]["task-governance"] = _governed(draw, groups)
     if draw(st.booleans()):
         document["access"] = [{"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"}]
     if draw(st.booleans()):
@@ -284,6 +287,28 @@ def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
     if draw(st.booleans()):
         made["mlflow"] = draw(st.sampled_from([{}, {"size": "large", "register-models": True, "on-destroy": "delete"}]))
     return made
+
+
+def _governed(draw: st.DrawFn, groups: Mapping[str, Any]) -> dict[str, Any]:
+    """Quotas of teams, which together are not more than the first group has."""
+    machine, nodes = hardware(groups[WORKERS]["instance"]), most_of(groups[WORKERS])
+    devices = machine.accelerators * (nodes // 2)
+    rest = draw(st.sampled_from([{"instances": nodes - nodes // 2}, {"vcpus": machine.vcpus * (nodes - nodes // 2)}]))
+    first = {"accelerators": devices} if devices and draw(st.booleans()) else {"instances": nodes // 2}
+    sharing = draw(
+        st.sampled_from(
+            [{}, {"sharing": "none"}, {"sharing": "lend"}, {"borrow-percent": 200}, {"borrow-limits": {"instances": 1}}]
+        )
+    )
+    if "borrow-limits" in sharing:
+        sharing = {"borrow-limits": {machine.instance: sharing["borrow-limits"]}}
+    return {
+        "teams": {
+            "research": {"quota": {machine.instance: first}, **sharing},
+            "product": {"quota": {machine.instance: rest}, "weight": 50, "preempt-own-jobs": draw(st.booleans())},
+        },
+        "priorities": draw(st.sampled_from([{}, {"training": 70, "inference": 90}])),
+    }
 
 
 _OTHERS = ("jobset", "kuberay-operator", "kueue", "mpi-operator")

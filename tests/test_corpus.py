@@ -61,7 +61,8 @@ STALE = {
     ("kubernetes-standard-support", "kubernetes"): (
         date(2027, 6, 1),
         {
-            *("g4dn", "g4dn-vpc", "hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1"),
+            *("g4dn", "g4dn-vpc", "hyperpod-existing-eks", "hyperpod-p5"),
+            *("hyperpod-teams", "hyperpod-training-plan", "hyperpod-trn1"),
             *(
                 "p4de-odcr",
                 "p4de-odcr-vpc",

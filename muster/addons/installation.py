@@ -202,6 +202,10 @@ class Addons(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
             )
 
+    def of(self, name: str) -> list[pulumi.Resource]:
+        """The resources of one add-on; none if the stack does not install it."""
+        return list(self._made.get(name, ()))
+
     def _every(self) -> list[pulumi.Resource]:
         return [each for several in self._made.values() for each in several]
 

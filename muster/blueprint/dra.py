@@ -6,16 +6,34 @@ that has its devices. The device plugin serves the other groups.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from muster.blueprint.gpu_sharing import GPU
-from muster.blueprint.node import EFA_RESOURCE
+from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
+from muster.hardware.dra_devices import EFA_DRIVER, NVIDIA_DRIVER
 
 if TYPE_CHECKING:
     from muster.config.description.addons import Options
 
 DRIVERS: Mapping[str, str] = {"nvidia-dra-driver": GPU, "efa-dra-driver": EFA_RESOURCE}
 """Add-on of a DRA driver -> the extended resource that the device plugin for the same devices offers."""
+
+CLASS_OF_DRIVER: Mapping[str, str] = {
+    NVIDIA_DRIVER: DEVICE_CLASSES[GPU],
+    EFA_DRIVER: DEVICE_CLASSES[EFA_RESOURCE],
+}
+"""Name of a driver in ResourceSlices -> the DeviceClass of its devices."""
+
+
+def published_devices(slices: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Node -> DeviceClass -> the number of devices in its ResourceSlices, of the drivers that Muster knows."""
+    found: dict[str, dict[str, int]] = {}
+    for each in slices:
+        spec = each["spec"]
+        if (name := CLASS_OF_DRIVER.get(spec["driver"])) and (node := spec.get("nodeName")):
+            of_node = found.setdefault(node, {})
+            of_node[name] = of_node.get(name, 0) + len(spec.get("devices") or ())
+    return found
 
 
 def driven_on(chosen: "Mapping[str, Options]", group: str, built_in: Iterable[str] = frozenset()) -> frozenset[str]:

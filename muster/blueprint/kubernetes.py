@@ -11,6 +11,7 @@ from muster.blueprint.user_data import Boot
 from muster.config.identifiers import aws_name_stem
 from muster.fleet.resources import (
     CapacityBlockPurchase,
+    ComputeQuota,
     ControlPlane,
     EksAddon,
     HyperPodCluster,
@@ -141,6 +142,8 @@ class HyperPod:
     cluster: HyperPodCluster[Derived]
     bundle: LifecycleBundle[Derived] | None
     """The scripts that Muster uploads to a bucket; None if every group has other scripts or none."""
+    quotas: tuple[ComputeQuota[Derived], ...] = ()
+    """The quotas of teams, sorted by team."""
     tracking_server: TrackingServer[Derived] | None = None
     """The tracking server of managed MLflow."""
     execution_role: str | None = None
@@ -213,6 +216,7 @@ class Blueprint(ClusterBlueprint):
             *self.purchases,
             *((self.hyperpod.cluster,) if self.hyperpod else ()),
             *((self.hyperpod.bundle,) if self.hyperpod and self.hyperpod.bundle else ()),
+            *(self.hyperpod.quotas if self.hyperpod else ()),
             *((self.hyperpod.tracking_server,) if self.hyperpod and self.hyperpod.tracking_server else ()),
             *(thing for group in self.groups for thing in group.judged),
         )

@@ -159,6 +159,7 @@ EXAMPLES: Mapping[str, str] = {
     "Key": "example.com/team",
     "KmsKeyId": "arn:aws:kms:us-west-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
     "MlflowVersion": "3.4.0",
+    "Name": "research",
     "SourceS3Uri": "s3://sagemaker-my-bucket/lifecycle",
     "SubnetIds[]": "subnet-0123456789abcdef0",
     "TrackingServerName": "ml-experiments",

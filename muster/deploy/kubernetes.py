@@ -5,6 +5,7 @@ from typing import Any
 
 import pulumi
 
+from muster.addons.catalogue.hyperpod_eks_addons import TASK_GOVERNANCE
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
 from muster.blueprint.kubernetes import Blueprint
@@ -20,6 +21,7 @@ from muster.infra.existing_cluster import ExistingCluster
 from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
+from muster.infra.hyperpod.task_governance import TaskGovernance
 from muster.infra.lustre import Clients, Lustre, file_systems
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
@@ -63,6 +65,8 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.context.volumes)
         context = replace(handle.context, volumes=volumes)
         addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late)))
+    if machines and blueprint.hyperpod and blueprint.hyperpod.quotas:
+        TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
 
 

@@ -10,7 +10,7 @@ from muster.blueprint.cluster import Group
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import images, job_metadata
-from muster.jobs.group_selection import EFA_PLUGIN, DoesNotFit, plugins_of, worker_group
+from muster.jobs.group_selection import DoesNotFit, efa_plugin_of, plugins_of, worker_group
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, object_metadata
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.worker_set import SHARED_MEMORY, NodeShare, WorkerSet, require_both, worker_set
@@ -79,7 +79,7 @@ def volcano_job(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> dict[str
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    made = parts(blueprint, ask)
+    made = parts(blueprint, ask, run)
     return {
         "apiVersion": "batch.volcano.sh/v1alpha1",
         "kind": "Job",
@@ -100,14 +100,14 @@ def volcano_job(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> dict[str
     }
 
 
-def parts(blueprint: Blueprint, ask: JobOptions) -> BertParts:
+def parts(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> BertParts:
     """The workers, the queue, the claim and the image.
 
     Raises:
         DoesNotFit: this cluster cannot have them; every reason at once.
     """
     made, (queue, claim) = require_both(
-        lambda: _bert_workers(blueprint, ask),
+        lambda: workers_of_run(blueprint, ask, run),
         lambda: require_both(
             lambda: job_metadata.volcano_queue(blueprint, ask), lambda: job_metadata.file_system_claim(blueprint, ask)
         ),
@@ -115,8 +115,13 @@ def parts(blueprint: Blueprint, ask: JobOptions) -> BertParts:
     return BertParts(made, queue, claim, ask.image or images.image_address(blueprint, IMAGE))
 
 
-def _bert_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
-    made = worker_set(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses, memory=None)
+def workers_of_run(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> WorkerSet:
+    """The workers of a job.
+
+    Raises:
+        DoesNotFit: this cluster cannot have them; every reason at once.
+    """
+    made = worker_set(blueprint, ask, job=run.name, workers=workers, addons=_needed, refuses=_refuses, memory=None)
     if made.count > 1 and not made.share.efa:
         why = f"the processes of {made.count} nodes communicate over EFA (FI_PROVIDER=efa)"
         raise DoesNotFit(f"--efa 0: {why}; leave it out, or add --nodes 1")
@@ -134,7 +139,7 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
 
 def run_notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
     """Notes for the user who submits the job."""
-    made = parts(blueprint, ask)
+    made = parts(blueprint, ask, PRECOMPILE_RUN)
     return (*made.worker_set.share.notes, *(() if ask.image else (images.placeholder_note(blueprint, IMAGE),)))
 
 
@@ -186,7 +191,8 @@ def no_trainium(group: Group) -> str:
 
 
 def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
-    return (*(plugins_of([group]) if group else ("neuron-device-plugin",)), EFA_PLUGIN, SCHEDULER)
+    plugins = plugins_of([group]) if group else ("neuron-device-plugin",)
+    return (*plugins, *efa_plugin_of([group] if group else []), SCHEDULER)
 
 
 def _refuses(_group: KubernetesGroup, part: NodeShare) -> str:
@@ -230,7 +236,7 @@ def torchx_component(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> str
     Raises:
         DoesNotFit: this cluster cannot run it, or TorchX cannot express it; every reason at once.
     """
-    made = parts(blueprint, ask)
+    made = parts(blueprint, ask, run)
     if reasons := tuple(_unsayable(made.worker_set.group, made.worker_set.share)):
         raise DoesNotFit(*reasons)
     function = run.name.replace("-", "_")
@@ -276,6 +282,8 @@ def _literal(value: int | str) -> str:
 
 def _unsayable(group: KubernetesGroup, part: NodeShare) -> Iterator[str]:
     """Why TorchX cannot express the job."""
+    if part.claims:
+        yield "TorchX cannot express claims for devices, and a DRA driver offers them; use --format kubectl"
     tolerated = frozenset(part.resources)
     for taint in sorted(group.taints):
         if taint.blocks and not (taint.key in tolerated and taint.effect == "NoSchedule"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -29,6 +30,7 @@ from muster.jobs.slurm import bert as bert_on_slurm
 from muster.jobs.slurm import efa_check as efa_check_on_slurm
 from muster.jobs.slurm import nccl_tests as nccl_tests_on_slurm
 from muster.jobs.slurm import pytorch_fsdp as pytorch_fsdp_on_slurm
+from muster.jobs.worker_set import WorkerSet
 from muster.message_text import did_you_mean
 from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, TENSORBOARD_IMAGE
 
@@ -76,6 +78,8 @@ class Job:
     """The objects that are submitted with the manifest."""
     notes: Callable[[Blueprint, JobOptions], tuple[str, ...]] = _nothing
     """Notes for the user who submits it, one line each; raises `DoesNotFit`."""
+    worker_set: Callable[[Blueprint, JobOptions], WorkerSet] | None = None
+    """Its workers; None for jobs without workers. Raises `DoesNotFit`."""
     images: tuple[str, ...] = ()
     """The public images that it runs, by their original names; none if it runs an image that its user builds."""
     has_workers: bool = True
@@ -128,6 +132,7 @@ JOBS: Mapping[str, Job] = {
             nccl_tests.build,
             nccl_tests.workers,
             notes=nccl_tests.notes,
+            worker_set=nccl_tests.workers_of_test,
             images=(NCCL_TESTS_IMAGE,),
             sbatch=nccl_tests_on_slurm.script,
         ),
@@ -137,6 +142,7 @@ JOBS: Mapping[str, Job] = {
             pytorch_fsdp.build,
             pytorch_fsdp.workers,
             notes=pytorch_fsdp.notes,
+            worker_set=lambda blueprint, ask: pytorch_fsdp.parts(blueprint, ask)[0],
             forms=_FSDP_FORMS,
             sbatch=pytorch_fsdp_on_slurm.script,
         ),
@@ -146,6 +152,7 @@ JOBS: Mapping[str, Job] = {
             bert.build_pretrain,
             bert.workers,
             notes=bert.pretrain_notes,
+            worker_set=partial(bert.workers_of_run, run=bert.PRETRAIN_RUN),
             forms={"torchx": _torchx(bert.pretrain_component, bert.pretrain_notes)},
             sbatch=bert_on_slurm.pretrain,
         ),
@@ -155,6 +162,7 @@ JOBS: Mapping[str, Job] = {
             bert.build_precompile,
             bert.workers,
             notes=bert.run_notes,
+            worker_set=partial(bert.workers_of_run, run=bert.PRECOMPILE_RUN),
             forms={"torchx": _torchx(bert.precompile_component, bert.run_notes)},
             sbatch=bert_on_slurm.precompile,
         ),
@@ -164,6 +172,7 @@ JOBS: Mapping[str, Job] = {
             efa_check.build,
             efa_check.workers,
             notes=efa_check.notes,
+            worker_set=efa_check.checked_workers,
             images=(NCCL_TESTS_IMAGE,),
             sbatch=efa_check_on_slurm.script,
         ),
@@ -189,6 +198,23 @@ JOBS: Mapping[str, Job] = {
     )
 }
 """In the order of preference if none is selected: the jobs that prove most come first."""
+
+
+def claim_templates(
+    job: Job, blueprint: Blueprint, ask: JobOptions, manifest: Mapping[str, Any]
+) -> tuple[dict[str, Any], ...]:
+    """The claim templates that are submitted with a job, in any of its formats; none if its workers claim no devices.
+
+    Args:
+        job: the job.
+        blueprint: the cluster.
+        ask: the options.
+        manifest: a manifest of the job, whose namespace the templates have.
+    """
+    if job.worker_set is None or not any(group.node.driven for group in blueprint.groups):
+        return ()
+    namespace = (manifest.get("metadata") or {}).get("namespace")
+    return job.worker_set(blueprint, ask).claim_templates(namespace)
 
 
 def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
@@ -286,6 +312,7 @@ __all__ = [
     "UnknownJob",
     "UnknownJobKind",
     "can_run",
+    "claim_templates",
     "current_version",
     "first_fitting",
     "is_job",

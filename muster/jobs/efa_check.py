@@ -17,10 +17,12 @@ not check them.
 
 from typing import Any
 
+from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.node import EFA_RESOURCE, Node
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import images, job_metadata
-from muster.jobs.group_selection import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.group_selection import efa_plugin_of, plugins_of, worker_group
 from muster.jobs.job_metadata import object_metadata, refuse_file_system
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.worker_set import NodeShare, WorkerSet, require_both, worker_set
@@ -52,15 +54,21 @@ def expected(efa: int, gpus: int) -> dict[str, str]:
     return {"EFA_DEVICES": str(efa), **({"GPUS": str(gpus)} if gpus else {})}
 
 
-def counting(gpus: int, *, plugins: bool) -> str:
+def counting(gpus: int, *, efa_by: str = "", gpus_by: str = "") -> str:
     """Shell text that counts a node's devices and sets `failed`.
 
     Args:
         gpus: the number of GPUs that it must have; 0 skips the check of GPUs.
-        plugins: whether device plugins may also be the cause.
+        efa_by: the add-on that may also be the cause for EFA interfaces: ``the EFA device plugin``.
+        gpus_by: the same for GPUs.
     """
-    efa = _EFA % (", its EFA driver and the EFA device plugin" if plugins else " and its EFA driver")
-    return f"failed=0\n{efa}" + (_GPUS % (" and the NVIDIA device plugin" if plugins else "") if gpus else "")
+    efa = _EFA % (f", its EFA driver and {efa_by}" if efa_by else " and its EFA driver")
+    return f"failed=0\n{efa}" + (_GPUS % (f" and {gpus_by}" if gpus_by else "") if gpus else "")
+
+
+def _offered_by(node: Node, resource: str, vendor: str) -> str:
+    """What offers devices of a node, in words."""
+    return f"the {vendor} {'DRA driver' if resource in node.driven else 'device plugin'}"
 
 
 def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
@@ -71,7 +79,7 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
     """
     refuse_file_system(NAME, ask)
     made, queue = require_both(
-        lambda: _checked_workers(blueprint, ask), lambda: job_metadata.kueue_queue(blueprint, ask)
+        lambda: checked_workers(blueprint, ask), lambda: job_metadata.kueue_queue(blueprint, ask)
     )
     return {
         "apiVersion": "batch/v1",
@@ -93,15 +101,21 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
     """Notes for the user who submits the job."""
-    return _checked_workers(blueprint, ask).share.notes
+    return checked_workers(blueprint, ask).share.notes
 
 
-def _checked_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
-    return worker_set(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses)
+def checked_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
+    """Its workers.
+
+    Raises:
+        DoesNotFit: this cluster cannot have them; every reason at once.
+    """
+    return worker_set(blueprint, ask, job=NAME, workers=workers, addons=_needed, refuses=_refuses)
 
 
 def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
-    return (*(plugins_of([group]) if group else ()), EFA_PLUGIN)
+    groups = [group] if group else []
+    return (*plugins_of(groups), *efa_plugin_of(groups))
 
 
 def _refuses(_group: KubernetesGroup, part: NodeShare) -> str:
@@ -118,7 +132,9 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
 
 
 def _container(blueprint: Blueprint, made: WorkerSet) -> dict[str, Any]:
-    gpus = made.share.devices if made.group.node.hardware.accelerator is Accelerator.GPU else 0
+    node = made.group.node
+    gpus = made.share.devices if node.hardware.accelerator is Accelerator.GPU else 0
+    counted = counting(gpus, efa_by=_offered_by(node, EFA_RESOURCE, "EFA"), gpus_by=_offered_by(node, GPU, "NVIDIA"))
     return {
         "name": NAME,
         "image": made.ask.image or images.mirrored_image(blueprint, NCCL_TESTS_IMAGE),
@@ -128,6 +144,6 @@ def _container(blueprint: Blueprint, made: WorkerSet) -> dict[str, Any]:
             *({"name": name, "value": value} for name, value in expected(made.share.efa, gpus).items()),
             {"name": "LD_PRELOAD", "value": ""},
         ],
-        "command": ["/bin/sh", "-c", f"{counting(gpus, plugins=True)}exit $failed\n"],
+        "command": ["/bin/sh", "-c", f"{counted}exit $failed\n"],
         "resources": made.share.requests_and_limits,
     }

@@ -13,6 +13,7 @@ from muster.blueprint.gpu_sharing import device_of
 from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_PREFIX, NEWEST, RETRIES
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
@@ -117,6 +118,12 @@ def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
     """The device plugins that these groups' accelerators need; none for a group whose image contains the plugin."""
     served = {resource for group in groups for resource in _not_built_in(group)}
     return tuple(plugin for resource, plugin in DEVICE_PLUGINS.items() if resource in served)
+
+
+def efa_plugin_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
+    """The EFA device plugin, unless a DRA driver offers the interfaces of all these groups."""
+    listed = tuple(groups)
+    return () if listed and all(EFA_RESOURCE in group.node.driven for group in listed) else (EFA_PLUGIN,)
 
 
 def _not_built_in(group: KubernetesGroup) -> frozenset[str]:

@@ -19,7 +19,6 @@ from muster.jobs import group_selection, images, job_metadata, pytorch_fsdp
 from muster.jobs.group_selection import DoesNotFit, selector
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of
 from muster.jobs.job_options import JobOptions
-from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet
 
 OPERATOR = group_selection.HYPERPOD_OPERATOR
@@ -58,6 +57,7 @@ def config(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
         "tasks_per_node": str(share.devices),
         "label_selector": _nodes(made),
         **({"queue_name": queue.name} if queue else {}),
+        **({"priority": queue.priority} if queue and queue.priority else {}),
         "accelerators": share.devices,
         "accelerators_limit": share.devices,
         "memory": memory,
@@ -126,7 +126,7 @@ def config_2(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
                 if claim
                 else None,
                 "namespace": namespace,
-                "custom_labels": {QUEUE_LABEL: queue.name} if queue else None,
+                "custom_labels": queue.labels if queue else None,
                 "priority_class_name": None,
                 "volumes": [
                     {"volumeName": "shmem", "hostPath": SHARED_MEMORY, "mountPath": SHARED_MEMORY},
@@ -187,6 +187,9 @@ def _sayable(made: WorkerSet) -> None:
     if not made.share.efa:
         reason = "the HyperPod CLI gives all EFA interfaces to a job that requests none"
         reasons.append(f"{reason}; add --efa 1, or use --format kubectl")
+    if made.share.claims:
+        reason = "the HyperPod CLI cannot express claims for devices, and a DRA driver offers them"
+        reasons.append(f"{reason}; use --format kubectl")
     if made.share.node.sharing:
         reason = "the HyperPod CLI cannot request shared GPUs: it requests at most the GPUs of the instance type"
         reasons.append(f"{reason}; use --format kubectl")

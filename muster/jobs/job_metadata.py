@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.hyperpod.task_governance import governance_of, priority_class, team_namespace, team_queue
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.group_selection import DoesNotFit, missing_addons
 from muster.jobs.job_options import JobOptions
-from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.jobs.pod_roles import PRIORITY_LABEL, QUEUE_LABEL
 from muster.message_text import did_you_mean
 
 DEFAULT_NAMESPACE = "default"
@@ -19,6 +20,13 @@ class KueueQueue(NamedTuple):
 
     name: str
     namespace: str = DEFAULT_NAMESPACE
+    priority: str | None = None
+    """The WorkloadPriorityClass of the job."""
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels by which a job is in the queue."""
+        return {QUEUE_LABEL: self.name, **({PRIORITY_LABEL: self.priority} if self.priority else {})}
 
 
 class FileSystemClaim(NamedTuple):
@@ -58,7 +66,7 @@ def object_metadata(
         DoesNotFit: the queue and the claim are in two namespaces.
     """
     namespace = namespace_of(queue, claim, default_namespace)
-    every = {**(labels or {}), **({QUEUE_LABEL: queue.name} if queue else {})}
+    every = {**(labels or {}), **(queue.labels if queue else {})}
     fields = {
         "namespace": "" if namespace == DEFAULT_NAMESPACE else namespace,
         "labels": every,
@@ -70,8 +78,7 @@ def object_metadata(
 KUEUE, VOLCANO = "kueue", "volcano"
 
 _GOVERNED = "hyperpod-task-governance"
-"""This add-on contains Kueue, with a LocalQueue for each team. SageMaker creates the queues, so they are unknown
-here."""
+"""This add-on contains Kueue, with a LocalQueue for each team."""
 
 VOLCANO_DEFAULT = "default"
 """The Queue that Volcano creates itself."""
@@ -85,7 +92,12 @@ def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
     """
     chosen = blueprint.described.addons.chosen
     if _GOVERNED in chosen:
-        return KueueQueue(ask.queue) if ask.queue else None
+        return _team_queue(blueprint, ask)
+    if ask.priority is not None:
+        raise DoesNotFit(
+            f"--priority {ask.priority}: the stack has no priority classes; add `{_GOVERNED}: {{}}` below addons: and "
+            "hyperpod.task-governance.priorities, or leave out --priority"
+        )
     if KUEUE not in chosen:
         if ask.queue is None:
             return None
@@ -94,6 +106,27 @@ def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
     named = _named(chosen[KUEUE])
     name = _one(ask.queue, named, "LocalQueue")
     return KueueQueue(name, getattr(named[name], "namespace", DEFAULT_NAMESPACE)) if name else None
+
+
+def _team_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
+    """The LocalQueue of the requested team, else of the only one. `--queue` accepts the name of a team or of its queue.
+    Without teams in the description, SageMaker's queues are unknown, and any name is accepted."""
+    governance = governance_of(blueprint)
+    if governance is None or not governance.teams:
+        priority = priority_class(ask.priority) if ask.priority else None
+        return KueueQueue(ask.queue, priority=priority) if ask.queue else None
+    if ask.priority is not None and ask.priority not in governance.priorities:
+        listed = ", ".join(governance.priorities) or "none"
+        hint = did_you_mean(ask.priority, governance.priorities)
+        raise DoesNotFit(
+            f"--priority {ask.priority}: the stack has no priority class '{ask.priority}'{hint} (priorities: {listed})"
+        )
+    by_queue = {team_queue(team): team for team in governance.teams}
+    team = _one(by_queue.get(str(ask.queue), ask.queue), governance.teams, "team")
+    assert team is not None, "a description with teams has at least one"
+    return KueueQueue(
+        team_queue(team), team_namespace(team), priority_class(ask.priority) if ask.priority is not None else None
+    )
 
 
 def volcano_queue(blueprint: Blueprint, ask: JobOptions) -> str:
@@ -111,6 +144,9 @@ def volcano_queue(blueprint: Blueprint, ask: JobOptions) -> str:
 def queue_names(blueprint: Blueprint) -> tuple[str, ...]:
     """The names of all queues of the stack, of any add-on."""
     chosen = blueprint.described.addons.chosen
+    governance = governance_of(blueprint) if _GOVERNED in chosen else None
+    if governance and governance.teams:
+        return tuple(governance.teams)
     return tuple(dict.fromkeys(name for addon in (KUEUE, VOLCANO) for name in _named(chosen.get(addon))))
 
 

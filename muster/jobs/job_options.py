@@ -25,6 +25,8 @@ class JobOptions:
     """A worker's huge pages; zero requests none."""
     queue: str | None = None
     """The queue of the job: a LocalQueue of Kueue, or for a Volcano job, a Queue of Volcano."""
+    priority: str | None = None
+    """The priority class of the job, as HyperPod's task governance has them: ``training``."""
     image: str | None = None
     """The container image. Default: the job's own."""
     storage: str | None = None

@@ -22,7 +22,7 @@ from muster.blueprint.cluster import Group
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import (
-    EFA_PLUGIN,
+    efa_plugin_of,
     launcher_group,
     launcher_selector,
     no_gpus,
@@ -71,7 +71,7 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
     """
     refuse_file_system(NAME, ask)
     (made, launcher), queue = require_both(
-        lambda: require_both(lambda: _test_workers(blueprint, ask), lambda: launcher_group(blueprint)),
+        lambda: require_both(lambda: workers_of_test(blueprint, ask), lambda: launcher_group(blueprint)),
         lambda: job_metadata.kueue_queue(blueprint, ask),
     )
     slots = made.share.devices
@@ -95,18 +95,24 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
     """Notes for the user who submits the job."""
-    made = _test_workers(blueprint, ask)
+    made = workers_of_test(blueprint, ask)
     part = made.share
     slow = () if part.efa else ("the workers have no EFA interfaces, so the test measures the speed of TCP",)
     return (*part.notes, *slow, *(() if ask.image else images.unknown_driver(made.group)))
 
 
-def _test_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
+def workers_of_test(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
+    """Its workers.
+
+    Raises:
+        DoesNotFit: this cluster cannot have them; every reason at once.
+    """
     return worker_set(
         blueprint,
         ask,
+        job=NAME,
         workers=workers,
-        addons=lambda _group: _needed(blueprint),
+        addons=lambda group: _needed(blueprint, group),
         refuses=lambda group, _part: without_kernels(group),
     )
 
@@ -120,11 +126,11 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     return worker_group(blueprint, wanted, no_gpus, "GPUs and EFA")
 
 
-def _needed(blueprint: Blueprint) -> tuple[str, ...]:
+def _needed(blueprint: Blueprint, group: KubernetesGroup | None) -> tuple[str, ...]:
     """The add-ons that the workers need; also for a cluster without GPUs, so that all reasons come at once."""
-    with_gpus = [group for group in blueprint.groups if not no_gpus(group)]
+    with_gpus = [each for each in blueprint.groups if not no_gpus(each)]
     plugins = plugins_of(with_gpus) if with_gpus else ("nvidia-device-plugin",)
-    return (*plugins, EFA_PLUGIN, OPERATOR)
+    return (*plugins, *efa_plugin_of([group] if group else with_gpus), OPERATOR)
 
 
 def without_kernels(group: Group) -> str:

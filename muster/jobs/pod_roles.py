@@ -12,6 +12,7 @@ from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.message_text import did_you_mean
 
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+PRIORITY_LABEL = "kueue.x-k8s.io/priority-class"
 """The label of a job with its LocalQueue of Kueue."""
 
 DEFAULT_SCHEDULER = "default-scheduler"

@@ -22,7 +22,7 @@ from muster.blueprint.cluster import Group
 from muster.blueprint.hyperpod import auto_resume
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.jobs import group_selection, images, job_metadata
-from muster.jobs.group_selection import EFA_PLUGIN, no_gpus, plugins_of, worker_group
+from muster.jobs.group_selection import efa_plugin_of, no_gpus, plugins_of, worker_group
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of, object_metadata
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.nccl_tests import without_kernels
@@ -143,6 +143,7 @@ def parts(
         lambda: worker_set(
             blueprint,
             ask,
+            job=NAME,
             workers=workers,
             addons=lambda group: _needed(group, operator),
             # NCCL of the base image, which the image loads instead of PyTorch's own.
@@ -208,7 +209,8 @@ def arguments(folder: str | None) -> tuple[str, ...]:
 
 
 def _needed(group: KubernetesGroup | None, operator: str) -> tuple[str, ...]:
-    return (*(plugins_of([group]) if group else ("nvidia-device-plugin",)), EFA_PLUGIN, operator)
+    plugins = plugins_of([group]) if group else ("nvidia-device-plugin",)
+    return (*plugins, *efa_plugin_of([group] if group else []), operator)
 
 
 def pod(

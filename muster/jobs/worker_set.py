@@ -14,6 +14,14 @@ from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.huge_pages import NCCL_JOB, PAGE
 from muster.jobs import group_selection
+from muster.jobs.device_claims import (
+    DeviceClaim,
+    alignment_note,
+    claim_templates,
+    container_claims,
+    device_claims,
+    pod_claims,
+)
 from muster.jobs.group_selection import DoesNotFit, missing_addons, node_count, selector, tolerations
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.kubernetes_quantity import MIB
@@ -38,6 +46,8 @@ class NodeShare:
     efa: int
     huge_pages: Size
     memory: Size
+    claims: tuple[DeviceClaim, ...] = ()
+    """Its claims for the devices that DRA drivers offer."""
     scheduler: str | None = None
     """The scheduler that must place it, if the default one might choose devices that are not adjacent."""
     notes: tuple[str, ...] = ()
@@ -57,23 +67,25 @@ class NodeShare:
 
     @property
     def resources(self) -> dict[str, int | str]:
-        """The requests of a container.
+        """The requests of a container, without the devices that it claims.
 
         It requests no CPU, as in the EKS guide: the worker has the whole node, and a request might not fit beside the
         node's DaemonSets. (Huge pages need a request for CPU or memory beside them, and it requests memory.)
         """
+        claimed = {resource for claim in self.claims for resource in claim.devices}
+        accelerators = {} if self.node.hardware.resource_name in claimed else self.node.accelerators(self.devices)
         return {
-            **self.node.accelerators(self.devices),
+            **accelerators,
             # If there are no huge pages, libfabric uses ordinary pages; a request for "0Mi" has no effect.
             **({HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}),
-            **({EFA_RESOURCE: self.efa} if self.efa else {}),
+            **({EFA_RESOURCE: self.efa} if self.efa and EFA_RESOURCE not in claimed else {}),
             "memory": self.memory.kubernetes,
         }
 
     @property
-    def requests_and_limits(self) -> dict[str, dict[str, int | str]]:
-        """A container's `resources`: requests and limits are equal."""
-        return {"limits": self.resources, "requests": self.resources}
+    def requests_and_limits(self) -> dict[str, Any]:
+        """A container's `resources`: requests and limits are equal. Claims come first."""
+        return {**container_claims(self.claims), "limits": self.resources, "requests": self.resources}
 
     @property
     def shared_memory(self) -> dict[str, Any]:
@@ -120,6 +132,7 @@ def node_share(
         memory=_memory(room, devices, memory) if ask.memory is None else ask.memory,
         scheduler=_neurons_scheduler(blueprint) if _of_neighbours(node, devices) else None,
     )
+    made = replace(made, claims=device_claims(node, devices, made.efa))
     return replace(made, notes=tuple(_shares_text(room, made, efa, ask)))
 
 
@@ -329,6 +342,8 @@ def _shares_text(room: _Room, made: NodeShare, efa: int, ask: JobOptions) -> Ite
             yield f"{of} {gets} {efa} of {node.efa} {interfaces}"
         if (fit := _workers_on_a_node(room, made)) > 1:
             yield f"a worker with {of} leaves room on its node: up to {fit} workers may share a node"
+    if note := alignment_note(node, made.claims):
+        yield note
     if ask.efa is None or ask.efa == efa:
         return
     effect = "the others stay idle" if ask.efa < efa else "another worker on the node gets fewer"
@@ -359,18 +374,25 @@ class WorkerSet:
     count: int
     share: NodeShare
     ask: JobOptions
+    job: str
+    """The job's name."""
 
     @property
     def placement(self) -> dict[str, Any]:
-        """The placement in a worker's pod spec: node selector, tolerations, scheduler."""
+        """The placement in a worker's pod spec: node selector, tolerations, scheduler, claims for devices."""
         scheduler = {"schedulerName": self.share.scheduler} if self.share.scheduler else {}
-        return {**worker_placement(self.group), **scheduler}
+        return {**worker_placement(self.group), **scheduler, **pod_claims(self.share.claims, self.job)}
+
+    def claim_templates(self, namespace: str | None) -> tuple[dict[str, Any], ...]:
+        """The templates of the workers' claims, in the job's namespace; None if the job sets none."""
+        return tuple(claim_templates(self.share.claims, self.job, namespace))
 
 
 def worker_set(
     blueprint: Blueprint,
     ask: JobOptions,
     *,
+    job: str,
     workers: Callable[[Blueprint, str | None], KubernetesGroup],
     addons: Callable[[KubernetesGroup | None], Iterable[str]],
     refuses: Callable[[KubernetesGroup, NodeShare], str] = lambda _group, _share: "",
@@ -382,6 +404,7 @@ def worker_set(
     Args:
         blueprint: the cluster.
         ask: the options.
+        job: the job's name, which the names of its claim templates begin with.
         workers: returns their group; raises `DoesNotFit`.
         addons: returns the add-ons that the job needs for a group, which is None if no group fits.
         refuses: returns why the job cannot run with such workers on this group; empty if it can.
@@ -408,7 +431,7 @@ def worker_set(
         reasons += fault.reasons
     if reasons or part is None:
         raise DoesNotFit(*reasons)
-    return WorkerSet(group, count, part, ask)
+    return WorkerSet(group, count, part, ask, job)
 
 
 def require_both(first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:

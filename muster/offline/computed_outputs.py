@@ -302,6 +302,18 @@ def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> d
     }
 
 
+def _compute_quota(urn: str, _id: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    id_ = id_digits(urn)[:12]
+    return {
+        "computeQuotaArn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:compute-quota/{id_}",
+        "computeQuotaId": id_,
+        "computeQuotaVersion": 1,
+        "creationTime": "2026-11-21T12:00:00Z",
+        "lastModifiedTime": "2026-11-21T12:00:00Z",
+        "status": "Created",
+    }
+
+
 def _association(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     owner = inputs.get("fileSystemId", "")
     return {"arn": f"arn:aws:fsx:{region}:{ACCOUNT}:association/{owner}/{id_}", "associationId": id_}
@@ -324,6 +336,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     _HYPERPOD: _hyperpod,
     _CLOUD_CONTROL: _cloud_control,
     **dict.fromkeys(_PCS, _pcs_part),
+    "aws-native:sagemaker:ComputeQuota": _compute_quota,
     "aws:s3/bucket:Bucket": _bucket,
     _KEY_PAIR: _key_pair,
     _STACK: _cloudformation_stack,

@@ -13,7 +13,7 @@ from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, Shared
 from tests.stack_files import ROOT
 
-HYPERPOD = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1")
+HYPERPOD = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-teams", "hyperpod-training-plan", "hyperpod-trn1")
 
 NAMES = {
     "EKS_CLUSTER_ARN": "arn:aws:eks:us-west-2:210987654321:cluster/ml",
@@ -96,6 +96,20 @@ def test_the_words_for_what_is_open(hyperpod: Muster) -> None:
             "network.privateSubnets.us-west-2b"
         ),
     ]
+
+
+def test_the_cluster_policy(hyperpod: Muster) -> None:
+    """AWS takes it once its one name is filled in; stderr tells where to find it. A stack without one says so."""
+    ran = hyperpod("hyperpod", "cluster-policy", "hyperpod-teams")
+    assert ran.code == 0
+    assert re.findall(r"\$\{(\w+)\}", ran.out) == re.findall(r"^\$\{(\w+)\}: ", ran.err, re.MULTILINE)
+    arn = "arn:aws:sagemaker:us-west-2:210987654321:cluster/abcdefghijkl"
+    request = json.loads(Template(ran.out).substitute(HYPERPOD_CLUSTER_ARN=arn))
+    assert api_faults(request, "CreateClusterSchedulerConfig") == []
+    assert request["SchedulerConfig"]["PriorityClasses"][-1] == {"Name": "training", "Weight": 70}
+    none = hyperpod("hyperpod", "cluster-policy", "hyperpod-p5")
+    assert (none.code, none.out) == (2, "")
+    assert "hyperpod-p5 has no cluster policy; add hyperpod.task-governance" in none.err
 
 
 def test_placeholders_of_the_file_are_told(hyperpod: Muster) -> None:

@@ -20,6 +20,7 @@ from tools.replacing_inputs import differences, marked_inputs, of_native
 
 CLOUDFORMATION: Mapping[str, str] = {
     "aws-native:sagemaker:Cluster": "AWS::SageMaker::Cluster",
+    "aws-native:sagemaker:ComputeQuota": "AWS::SageMaker::ComputeQuota",
     "aws:autoscaling/group:Group": "AWS::AutoScaling::AutoScalingGroup",
     "aws:autoscaling/schedule:Schedule": "AWS::AutoScaling::ScheduledAction",
     "aws:cloudwatch/logGroup:LogGroup": "AWS::Logs::LogGroup",

@@ -51,7 +51,11 @@ def test_types_are_the_providers_own() -> None:
     assert {kind.__name__: token for kind, token in OF_AWS.items() if kind.pulumi_type != token} == {}
     named = {value for name, value in vars(ref).items() if name.isupper() and isinstance(value, str)}
     assert {each for each in named if each.startswith("aws:")} == set(OF_AWS.values())
-    assert {each for each in named if not each.startswith("aws:")} == {ref.HYPERPOD, ref.KUBERNETES_ADDON}
+    assert {each for each in named if not each.startswith("aws:")} == {
+        ref.COMPUTE_QUOTA,
+        ref.HYPERPOD,
+        ref.KUBERNETES_ADDON,
+    }
 
 
 OF_MUSTER = {

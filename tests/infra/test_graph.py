@@ -175,6 +175,7 @@ BEFORE = [
     *((later, _FILE_SYSTEM) for later in (_GROUP, _RELEASE)),
     *((_HYPERPOD, later) for later in (_RELEASE, _CLUSTER, _SUBNET, _FILE_SYSTEM, *_OF_HYPERPOD, *_WAYS_OUT)),
     *((_SLURM, later) for later in (_FILE_SYSTEM, _SECURITY_GROUP, _RULE_IN, _RULE_OUT, _SUBNET, *_WAYS_OUT)),
+    *(("aws-native:sagemaker:ComputeQuota", later) for later in (_HYPERPOD, "aws:eks/addon:Addon")),
     ("aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer", "aws:s3/bucket:Bucket"),
     *((_FILE_SYSTEM, later) for later in (_SECURITY_GROUP, _RULE_IN, _RULE_OUT, _SUBNET)),
 ]

@@ -6,6 +6,7 @@ import pytest
 
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
+from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
@@ -81,3 +82,56 @@ def test_a_job_is_in_the_namespace_of_its_queue_and_its_claim() -> None:
         with pytest.raises(DoesNotFit, match=r"accepts jobs of the namespace .* the claim 'scratch' is in"):
             namespaces(apart, "pytorch-fsdp")
     assert namespaces(with_kueue("main", namespace="ml", storage={}), "pytorch-fsdp") == "ml"
+
+
+TEAMS = {"research": {"quota": {"p5.48xlarge": {"instances": 2}}}, "product": {"quota": {"p5.48xlarge": {"vcpus": 8}}}}
+
+
+def of_teams(**more: Any) -> Blueprint:
+    """A HyperPod cluster with two teams."""
+    return a_hyperpod_blueprint(
+        {
+            "addons.hyperpod-task-governance": {},
+            "addons.training-operator": {"version": "v1.8.1"},
+            "hyperpod.task-governance": {"teams": TEAMS, "priorities": {"training": 70}},
+            **more,
+        }
+    )
+
+
+@pytest.mark.parametrize("queue", ["research", "hyperpod-ns-research-localqueue"])
+def test_a_team_has_its_queue_and_namespace(queue: str) -> None:
+    """Chosen by the team's name, or by its queue's."""
+    metadata = JOBS["pytorch-fsdp"].build(of_teams(), JobOptions(queue=queue, priority="training"))["metadata"]
+    assert metadata["namespace"] == "hyperpod-ns-research"
+    assert metadata["labels"] == {
+        LABEL: "hyperpod-ns-research-localqueue",
+        "kueue.x-k8s.io/priority-class": "training-priority",
+    }
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        ({}, "several teams; choose with --queue: research, product"),
+        ({"queue": "reserch"}, "no team 'reserch'; did you mean 'research'"),
+        ({"queue": "research", "priority": "trainin"}, "no priority class 'trainin'; did you mean 'training'"),
+    ],
+)
+def test_a_team_or_priority_that_is_not_there(ask: dict[str, Any], says: str) -> None:
+    """Named, with those that are."""
+    with pytest.raises(DoesNotFit, match=says):
+        JOBS["pytorch-fsdp"].build(of_teams(), JobOptions(**ask))
+
+
+def test_a_priority_needs_task_governance() -> None:
+    """Nothing else has priority classes."""
+    with pytest.raises(DoesNotFit, match="the stack has no priority classes; add `hyperpod-task-governance"):
+        labels(with_kueue("main"), "nccl-tests", priority="training")
+
+
+def test_the_only_team_takes_every_job() -> None:
+    """As with the only queue of Kueue."""
+    one = {"teams": {"research": TEAMS["research"]}}
+    built = JOBS["pytorch-fsdp"].build(of_teams(**{"hyperpod.task-governance": one}), JobOptions())
+    assert built["metadata"]["labels"] == {LABEL: "hyperpod-ns-research-localqueue"}

@@ -13,6 +13,7 @@ from muster.extras.verify.nodes import MONITORED
 from muster.extras.verify.observed import ObservedCluster, observe
 from muster.extras.verify.verification import Verification, verify
 from muster.rehearsal.kubernetes.nodes import planned_nodes
+from muster.rehearsal.kubernetes.resource_slices import resource_slice
 from tests.factories import a_blueprint
 
 Json = dict[str, Any]
@@ -37,11 +38,12 @@ class Cluster:
     daemon_sets: dict[str, Json]
     pods: list[Json] = field(default_factory=list)
     deployments: list[Json] = field(default_factory=list)
+    slices: list[Json] = field(default_factory=list)
 
     def seen(self) -> ObservedCluster:
         """As it is read."""
         things = (deepcopy(list(each)) for each in (self.nodes.values(), self.pods, self.daemon_sets.values()))
-        return observe("https://k8s", "here", self.expected, *things, deepcopy(self.deployments))
+        return observe("https://k8s", "here", self.expected, *things, deepcopy(self.deployments), self.slices)
 
     def verify(self) -> Verification:
         """What is said of it."""
@@ -75,11 +77,19 @@ def a_cluster(
         made = deepcopy(node.manifest)
         for part in ("capacity", "allocatable"):
             made["status"][part] |= {
-                resource: str(number) for served in node.devices.values() for resource, number in served.items()
+                resource: str(number)
+                for name, served in node.devices.items()
+                for resource, number in served.items()
+                if name not in node.published
             }
         made["status"]["conditions"] += [{"type": each, "status": "True"} for each in MONITORED]
         nodes[node.name] = made
     cluster = Cluster(blueprint, expected, nodes, {})
+    cluster.slices = [
+        resource_slice(node.name, devices, len(devices.devices), 1)
+        for node in planned_nodes(blueprint, counts)
+        for devices in node.published.values()
+    ]
     context = AddonContext.of_blueprint(blueprint)
     for plugin in expected.plugins:
         addon = CATALOGUE[plugin.addon]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from muster.extras.verify import kubeconfig
-from muster.extras.verify.cluster_reader import RIGHTS, cluster_role, read_cluster
+from muster.extras.verify.cluster_reader import RESOURCE_SLICES, RIGHTS, cluster_role, read_cluster
 from muster.extras.verify.kubeconfig import NoAccess, load
 from muster.rehearsal.loopback import Authority
 from tests.live.clusters import a_cluster
@@ -43,7 +43,7 @@ def test_what_is_asked_is_lists_and_nothing_else(tmp_path: Path) -> None:
         ("GET", "/apis/apps/v1/deployments", "Bearer secret"),
     ]
     assert {path.partition("?")[0].rpartition("/")[2] for _, path, _ in served.asked} == {
-        each.plural for each in RIGHTS
+        each.plural for each in RIGHTS if each is not RESOURCE_SLICES
     }
     assert {verb for rule in cluster_role()["rules"] for verb in rule["verbs"]} == {"list"}
     assert (seen.cluster, seen.context) == (served.address, "here")
@@ -56,6 +56,16 @@ def test_deployments_are_asked_for_where_an_operator_is_expected(tmp_path: Path)
     with serving(listing({})) as served:
         read_cluster(load(a_kubeconfig(tmp_path, served.address), None, {}), plain)
     assert not [path for _, path, _ in served.asked if "deployments" in path]
+
+
+def test_slices_are_asked_for_where_a_driver_is_expected(tmp_path: Path) -> None:
+    """Else the right to is not needed. A server that does not have them is too old."""
+    drivers = a_cluster({"addons": {"nvidia-dra-driver": {}, "efa-dra-driver": {}}}).expected
+    with serving(listing({})) as served:
+        read_cluster(load(a_kubeconfig(tmp_path, served.address), None, {}), drivers)
+    assert [path.partition("?")[0] for _, path, _ in served.asked if "resource" in path] == [
+        "/apis/resource.k8s.io/v1/resourceslices"
+    ]
 
 
 def test_long_lists_come_in_parts(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from muster.rehearsal.kubernetes import kueue, rehearsal
 from muster.rehearsal.kubernetes.binaries import find_binaries
 from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.resource_slices import CONTROLLER
 from muster.rehearsal.progress import Progress
 from tests.factories import a_blueprint
 from tests.rehearsal.shared_plane import lent
@@ -27,7 +28,7 @@ def built() -> None:
 def plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane."""
     jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
-    with ControlPlane(jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE]) as running:
+    with ControlPlane(jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE, CONTROLLER]) as running:
         yield running
 
 
@@ -36,7 +37,9 @@ def kueue_plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane with Kueue, which manages all kinds of jobs that it can, and with Volcano."""
     configuration = kueue.configuration(a_blueprint({"addons.kueue": {}, "addons.training-operator": {}}))
     jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
-    with ControlPlane(jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE], kueue=configuration) as running:
+    with ControlPlane(
+        jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE, CONTROLLER], kueue=configuration
+    ) as running:
         yield running
 
 

@@ -30,6 +30,8 @@ _REST = (
     "/apis/storage.k8s.io/v1/csinodes",
     "/apis/resource.k8s.io/v1/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceclaimtemplates",
+    "/apis/resource.k8s.io/v1/resourceslices",
+    "/apis/resource.k8s.io/v1/deviceclasses",
     "/apis/scheduling.volcano.sh/v1beta1/podgroups",
     "/api/v1/events",  # those about an earlier job of the same name are none of the next one's
 )

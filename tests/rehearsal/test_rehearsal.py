@@ -124,7 +124,7 @@ def test_what_is_not_there_hides_no_further_cause():
 
 @pytest.mark.parametrize("kind", ["Pod", "StatefulSet"])
 def test_a_pod_waits_for_a_claim_of_devices_that_is_not_there(kind: str):
-    """Nothing says that it runs; once the template is in the file it does."""
+    """Nothing says that it runs; with the template in the file, it waits for a driver."""
     spec = {
         "resourceClaims": [{"name": "d", "resourceClaimTemplateName": "one-gpu"}],
         "containers": [{"name": "c", "image": "c", "resources": {"claims": [{"name": "d"}]}}],
@@ -149,7 +149,7 @@ def test_a_pod_waits_for_a_claim_of_devices_that_is_not_there(kind: str):
         "metadata": {"name": "one-gpu"},
         "spec": {"spec": {"devices": {"requests": [one]}}},
     }
-    assert played(job, beside=(template,)).verdict is Verdict.STARTS
+    assert causes(played(job, beside=(template,))) == {"device-class-missing"}
 
 
 def test_a_claim_that_can_never_be_there():

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from muster.rehearsal.kubernetes.simulated_claims import (
+from muster.rehearsal.kubernetes.resource_claims import (
     ClaimReference,
     absent_claims,
     claim_references,
     is_gated,
     missing_claims_cause,
-    remove_claims,
+    without_claims,
 )
 from tests.jobs.documents import a_batch_job, a_container, a_template
 
@@ -70,14 +70,19 @@ def test_pods_of_a_runtime_of_the_cluster_are_in_the_jobs_namespace() -> None:
     assert {each.namespace for each in claim_references([runtime], "team")} == {"team"}
 
 
-def test_pods_are_sent_without_claims() -> None:
+def test_pods_are_sent_without_the_claims_that_are_left_out() -> None:
     """With all else, and the document itself stays as it is."""
     job = a_job()
-    spec = remove_claims(job)["spec"]["template"]["spec"]
+    every = claim_references([job])
+    spec = without_claims(job, every)["spec"]["template"]["spec"]
     assert "resourceClaims" not in spec
     assert spec["containers"][0]["resources"] == {"limits": {"cpu": 1}}
     assert "claims" in job["spec"]["template"]["spec"]["containers"][0]["resources"]
-    assert remove_claims(a_batch_job()) == a_batch_job()
+    assert without_claims(a_batch_job(), every) == a_batch_job()
+    channel = ClaimReference("ResourceClaimTemplate", "channel")
+    spec = without_claims(job, [channel])["spec"]["template"]["spec"]
+    assert [each["name"] for each in spec["resourceClaims"]] == ["a", "b"]
+    assert spec["containers"][0]["resources"]["claims"] == [{"name": "a"}]
 
 
 def test_pods_that_name_what_is_not_there_are_held() -> None:
@@ -87,9 +92,10 @@ def test_pods_that_name_what_is_not_there_are_held() -> None:
     spec["schedulingGates"] = [{"name": "own"}]
     absent = absent_claims(claim_references([job]), [DOMAIN, TEMPLATE])
     assert absent == (ClaimReference("ResourceClaim", "shared"),)
-    sent = remove_claims(job, absent)["spec"]["template"]["spec"]
+    sent = without_claims(job, [], absent)["spec"]["template"]["spec"]
     assert is_gated(sent)
     assert {"name": "own"} in sent["schedulingGates"]
-    assert not is_gated(remove_claims(job, [ClaimReference("ResourceClaim", "another")])["spec"]["template"]["spec"])
+    another = ClaimReference("ResourceClaim", "another")
+    assert not is_gated(without_claims(job, [], [another])["spec"]["template"]["spec"])
     spec |= {"schedulingGates": [], "nodeName": "workers-0"}
-    assert not is_gated(remove_claims(job, absent)["spec"]["template"]["spec"])
+    assert not is_gated(without_claims(job, [], absent)["spec"]["template"]["spec"])

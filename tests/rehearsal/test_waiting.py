@@ -11,6 +11,7 @@ from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import Refusal
 from muster.rehearsal.kubernetes.pending_pods import count_alike, pending_pods
+from muster.rehearsal.kubernetes.resource_claims import GivenClaims
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
 
@@ -44,7 +45,14 @@ def sent(job: dict[str, Any], *pods: Any, refusal: Refusal | None = None) -> Any
     """A job on its way, with these of its pods there."""
     there = SimpleNamespace(now=pods)
     return SimpleNamespace(
-        shape=roles_of(job), now=pods, pods=there, refusal=refusal, unclaimed=None, workloads=(), without_workload=()
+        shape=roles_of(job),
+        now=pods,
+        pods=there,
+        refusal=refusal,
+        unclaimed=None,
+        claims=GivenClaims(),
+        workloads=(),
+        without_workload=(),
     )
 
 

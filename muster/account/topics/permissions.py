@@ -8,7 +8,7 @@ from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identi
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPod
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.pcs.cluster import PcsBlueprint, PcsGroup
 from muster.config.description.storage import Lustre
@@ -125,15 +125,21 @@ def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     for group in blueprint.eks_groups:
         yield from _of_group(group)
     if blueprint.hyperpod:
-        # Through Cloud Control; SageMaker creates the nodes' access entry with the deployer's permissions.
-        yield from _any(("cloudformation:CreateResource", "sagemaker:CreateCluster"))
-        yield "eks:CreateAccessEntry", CLUSTER
-        yield from _ROLE.items()
-        if blueprint.hyperpod.bundle:
-            yield from _BUCKET.items()
-        if blueprint.hyperpod.tracking_server:
-            yield from _any(("sagemaker:CreateMlflowTrackingServer",))
-            yield "eks:CreatePodIdentityAssociation", CLUSTER
+        yield from _of_hyperpod(blueprint.hyperpod)
+
+
+def _of_hyperpod(hyperpod: HyperPod) -> Iterator[tuple[str, str]]:
+    # Through Cloud Control; SageMaker creates the nodes' access entry with the deployer's permissions.
+    yield from _any(("cloudformation:CreateResource", "sagemaker:CreateCluster"))
+    yield "eks:CreateAccessEntry", CLUSTER
+    yield from _ROLE.items()
+    if hyperpod.bundle:
+        yield from _BUCKET.items()
+    if hyperpod.quotas:
+        yield from _any(("sagemaker:CreateComputeQuota",))
+    if hyperpod.tracking_server:
+        yield from _any(("sagemaker:CreateMlflowTrackingServer",))
+        yield "eks:CreatePodIdentityAssociation", CLUSTER
 
 
 def _of_group(group: EksGroup) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from muster.blueprint.derive.instance_group import instance_group
 from muster.blueprint.derive.kubernetes import kubernetes
 from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.blueprint.hyperpod.lifecycle_bundle import files
+from muster.blueprint.hyperpod.task_governance import compute_quotas
 from muster.blueprint.kubernetes import Blueprint, HyperPod, HyperPodGroup
 from muster.blueprint.logical_names import (
     ARTIFACTS_REF,
@@ -86,7 +87,8 @@ def _cluster_and_groups(
     ]
     bundle = _bundle(str(cluster.name), with_ours) if with_ours else None
     server = tracking_server(own.mlflow, name_stem) if own.mlflow else None
-    return HyperPod(cluster, bundle, server, own.execution_role, own.cluster_role), groups
+    quotas = compute_quotas(own.task_governance) if own.task_governance else ()
+    return HyperPod(cluster, bundle, quotas, server, own.execution_role, own.cluster_role), groups
 
 
 def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle[Derived]:

@@ -50,6 +50,44 @@ def config(
     )
 
 
+@app.command("cluster-policy")
+def cluster_policy(
+    stack: Stack,
+    *,
+    as_json: Json = False,  # noqa: ARG001  (the output is always JSON)
+    as_of: AsOf = None,
+) -> None:
+    """Print the input of `aws sagemaker create-cluster-scheduler-config` for a stack's task governance.
+
+    It is the cluster policy: priority classes, fair share, and the sharing of unallocated compute. No Pulumi provider
+    has it, so `pulumi up` does not create it. Send it after `pulumi up`:
+    `muster hyperpod cluster-policy STACK | envsubst > FILE`, then
+    `aws sagemaker create-cluster-scheduler-config --region REGION --cli-input-json file://FILE`. The output is always
+    JSON, with or without `--json`. Needs no AWS account.
+    """
+    from muster.blueprint.hyperpod.task_governance import cluster_policy_request, governance_of
+    from muster.cli import terminal
+    from muster.cli.exits import WrongInput
+    from muster.cli.stacks import open_stacks, require_backend, require_kubernetes, require_passing
+    from muster.cli.writers.json import dump
+
+    opened = open_stacks([stack])[0]
+    require_backend(opened, "hyperpod")
+    blueprint = require_kubernetes(require_passing(opened, day(as_of)))
+    described = governance_of(blueprint)
+    if described is None:
+        raise WrongInput(
+            f"{stack} has no cluster policy; add hyperpod.task-governance, as in {{priorities: {{training: 70}}}}"
+        )
+    terminal.write(dump(cluster_policy_request(described, blueprint, "${HYPERPOD_CLUSTER_ARN}")))
+    assert blueprint.hyperpod is not None, "only a cluster on HyperPod has a cluster policy"
+    cluster = blueprint.hyperpod.cluster.name
+    terminal.complain(
+        f"${{HYPERPOD_CLUSTER_ARN}}: the ARN of the HyperPod cluster: aws sagemaker describe-cluster --region "
+        f"{blueprint.region} --cluster-name {cluster} --query ClusterArn --output text; output hyperpod.arn"
+    )
+
+
 def _blanks(described: "Description", text: str) -> Iterator[str]:
     """The placeholders of the stack file that are in the output."""
     from muster.config.account_references import placeholder_values

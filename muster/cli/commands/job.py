@@ -102,6 +102,14 @@ def job(
             show_default=False,
         ),
     ] = None,
+    priority: Annotated[
+        str | None,
+        typer.Option(
+            "--priority",
+            help="Priority class of the job, in HyperPod's task governance. Default: none, which is the lowest.",
+            show_default=False,
+        ),
+    ] = None,
     storage: Annotated[
         str | None,
         typer.Option("--storage", help="File system that the job mounts. Required if several fit.", show_default=False),
@@ -160,12 +168,15 @@ def job(
         memory=memory,
         huge_pages=huge_pages,
         queue=queue,
+        priority=priority,
         image=image,
         storage=storage,
     )
     record = backends.of(blueprint)
     if form is not None and (record.scheduler is Scheduler.SLURM) != (form == SBATCH):
         raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
+    if priority is not None and record.scheduler is Scheduler.SLURM:
+        raise WrongInput("--priority is for HyperPod's task governance; on Slurm, use the options of sbatch")
     try:
         # Built first, so that a refused job prints no notes.
         notes, written = record.print_job.load()(chosen, blueprint, ask, other, as_json=as_json)
@@ -230,7 +241,12 @@ def manifest(
     chosen: "Job", blueprint: "Blueprint", ask: "JobOptions", other: "Form | None", *, as_json: bool
 ) -> tuple[list[str], str]:
     """The notes on stderr, and the text on stdout, of a job for a cluster with Kubernetes."""
+    from muster.jobs.catalogue import claim_templates
+
     made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
+    if not isinstance(made, str):
+        documents = made if isinstance(made, list) else [made]
+        made = [*claim_templates(chosen, blueprint, ask, documents[0]), *documents]
     notes = (other or chosen).notes(blueprint, ask)
     lines = [*_notes(chosen.workers(blueprint, ask.group)), *(f"note: {each}" for each in notes)]
     return lines, _written(made, chosen, blueprint, other, as_json=as_json)

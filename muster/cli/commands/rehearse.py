@@ -73,6 +73,14 @@ def rehearse(
             show_default=False,
         ),
     ] = None,
+    queue: Annotated[
+        str | None,
+        typer.Option(
+            "--queue",
+            help="Queue of a job of Muster; on Slurm, its partition. Required if several queues fit.",
+            show_default=False,
+        ),
+    ] = None,
     charts: Annotated[
         str | None,
         typer.Option(
@@ -148,7 +156,7 @@ def rehearse(
     """
     from muster import backends
 
-    _one_job(job, file, sizes=bool(group or nodes), fills=bool(sets or env_file))
+    _one_job(job, file, sizes=bool(group or nodes or queue), fills=bool(sets or env_file))
     losses = _losses(degrade, lose_nodes, lose_zone)
     _writable(html)
     judged = _judged(stack, from_file, as_of)
@@ -162,6 +170,7 @@ def rehearse(
         env_file=env_file,
         group=group,
         nodes=nodes,
+        queue=queue,
         charts=charts,
         lose_nodes=lose_nodes,
         lose_zone=lose_zone,
@@ -189,6 +198,7 @@ class RehearseOptions:
     env_file: str | None
     group: str | None
     nodes: int | None
+    queue: str | None
     charts: str | None
     lose_nodes: int | None
     lose_zone: str | None
@@ -334,7 +344,8 @@ def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> 
         raise WrongInput("--job and --file are two jobs; give only one of them")
     if file and sizes:
         raise WrongInput(
-            "--group and --nodes size a job of Muster; the job in --file sets its own size, so leave out these options"
+            "--group, --nodes and --queue are for a job of Muster; the job in --file sets them itself, so leave out "
+            "these options"
         )
     if fills and not file:
         raise WrongInput("--set and --env-file set variables of a manifest in --file; add --file with the manifest")
@@ -346,6 +357,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         JobOptions,
         MalformedJob,
         UnknownJob,
+        claim_templates,
         first_fitting,
         job_of,
         roles_of,
@@ -370,11 +382,11 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
             notes=tuple(notes),
             requests_at=values.requests_at,
         )
-    ask = JobOptions(options.group, options.nodes, beyond_the_group=True)
+    ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)
     try:
         chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
         document = chosen.build(blueprint, ask)
-        beside = chosen.beside(blueprint, ask)
+        beside = (*claim_templates(chosen, blueprint, ask, document), *chosen.beside(blueprint, ask))
         shape = roles_of(document)
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None

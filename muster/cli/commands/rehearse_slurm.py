@@ -92,7 +92,7 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     from muster.jobs.catalogue import DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, script_of
     from muster.rehearsal.slurm import batch_script
 
-    ask = JobOptions(options.group, options.nodes, beyond_the_group=True)
+    ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)
     try:
         chosen = job_of(job) if job else first_fitting(blueprint, ask)
         text = script_of(chosen, blueprint, ask).text

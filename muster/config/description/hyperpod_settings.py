@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validat
 
 from muster.config.description.base import Change, Nothing, OnDestroy, StrictModel, field
 from muster.config.description.instance_group import Lifecycle
+from muster.config.description.task_governance import TaskGovernance
 from muster.config.identifiers import HyperPodName, Namespace, RoleArn
 from muster.versions import MLFLOW_CLIENTS
 
@@ -214,4 +215,7 @@ class HyperPod(StrictModel):
         "Default: none.",
         Change.IN_PLACE,
         default=None,
+    )
+    task_governance: TaskGovernance | None = field(
+        "Quotas of teams, and priority classes of jobs. Default: none.", Change.IN_PLACE, default=None
     )

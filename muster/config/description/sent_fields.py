@@ -13,6 +13,7 @@ _PLACEMENT = f"{_TEMPLATE}.Placement.GroupName"
 _GROUP_TAG = "autoscaling.CreateAutoScalingGroup.Tags[].Key"
 _NODE_TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
 _INSTANCES = "sagemaker.CreateCluster.InstanceGroups[]"
+_QUOTA = "sagemaker.CreateComputeQuota"
 _MLFLOW = "sagemaker.CreateMlflowTrackingServer"
 _LINK = "fsx.CreateDataRepositoryAssociation"
 
@@ -174,6 +175,23 @@ ON_HYPERPOD: tuple[SentField, ...] = (
         "a service account's name",
         ("eks.CreatePodIdentityAssociation.serviceAccount",),
     ),
+    SentField("hyperpod.task-governance.teams.{key}", "a team's name", (f"{_QUOTA}.Name",)),
+    *(
+        SentField(
+            f"hyperpod.task-governance.teams.*.{key}.{{key}}",
+            "an instance type",
+            (f"{_QUOTA}.ComputeQuotaConfig.ComputeQuotaResources[].InstanceType",),
+        )
+        for key in ("quota", "borrow-limits")
+    ),
+    *(
+        SentField(
+            f"hyperpod.task-governance.teams.*.{key}.*.partitions.profile",
+            "a MIG profile",
+            (f"{_QUOTA}.ComputeQuotaConfig.ComputeQuotaResources[].AcceleratorPartition.Type",),
+        )
+        for key in ("quota", "borrow-limits")
+    ),
 )
 
 ON_PARALLELCLUSTER: tuple[SentField, ...] = (
@@ -269,6 +287,7 @@ NOT_SENT: Mapping[str, str] = {
     "chart-mirror": "Helm reads it",
     "image-mirror": "nodes pull from it",
     "version": "it selects the template",
+    "hyperpod.task-governance.priorities": "you send it with the AWS CLI",
     "queues.{key}": _BY_PARALLELCLUSTER,
     "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
     "login-nodes.{key}": _BY_PARALLELCLUSTER,

@@ -36,6 +36,11 @@ CHECKS = {
             f"{_KUBERNETES}, Taints and tolerations",
         ),
         Check("node-offers", "A node offers the planned devices and huge pages", f"{_KUBERNETES}, Device plugins"),
+        Check(
+            "node-publishes",
+            "A DRA driver publishes the planned devices of a node",
+            f"{_EKS}, device-management-efa and device-management-nvidia-dra-device-plugin",
+        ),
         Check("node-room", "A node has the planned CPU, memory and number of pods", "amazon-eks-ami, nodeadm kubelet"),
         Check("node-healthy", "A node is not cordoned, and no agent reports it as faulty", f"{_EKS}, node-health"),
         Check(

@@ -39,8 +39,10 @@ NODES = Right("", "nodes", namespaced=False)
 PODS = Right("", "pods", namespaced=True)
 DAEMON_SETS = Right("apps", "daemonsets", namespaced=True)
 DEPLOYMENTS = Right("apps", "deployments", namespaced=True)
+RESOURCE_SLICES = Right("resource.k8s.io", "resourceslices", namespaced=False)
+"""Only if the description has a DRA driver."""
 
-RIGHTS = (NODES, PODS, DAEMON_SETS, DEPLOYMENTS)
+RIGHTS = (NODES, PODS, DAEMON_SETS, DEPLOYMENTS, RESOURCE_SLICES)
 
 
 def cluster_role() -> dict[str, Any]:
@@ -76,6 +78,7 @@ _KINDS: dict[Right, Any] = {
     PODS: create_namespaced_resource("", "v1", "Pod", "pods"),
     DAEMON_SETS: create_namespaced_resource("apps", "v1", "DaemonSet", "daemonsets"),
     DEPLOYMENTS: create_namespaced_resource("apps", "v1", "Deployment", "deployments"),
+    RESOURCE_SLICES: create_global_resource("resource.k8s.io", "v1", "ResourceSlice", "resourceslices"),
 }
 
 
@@ -85,7 +88,9 @@ def read_cluster(config: Kubeconfig, expected: Expectations, timeout: float = _T
     Raises:
         NoAccess: the cluster cannot be reached or read; the message has the reason and the remedy.
     """
-    wanted = (NODES, PODS, DAEMON_SETS, *((DEPLOYMENTS,) if expected.operators else ()))
+    claims = any(group.claims for group in expected.groups)
+    operators, slices = (DEPLOYMENTS,) if expected.operators else (), (RESOURCE_SLICES,) if claims else ()
+    wanted = (NODES, PODS, DAEMON_SETS, *operators, *slices)
     with _Reader(config, timeout) as reader:
         found = reader.all(wanted)
     return observe(
@@ -96,6 +101,7 @@ def read_cluster(config: Kubeconfig, expected: Expectations, timeout: float = _T
         found[PODS],
         found[DAEMON_SETS],
         found.get(DEPLOYMENTS, ()),
+        found.get(RESOURCE_SLICES, ()),
     )
 
 
@@ -183,6 +189,11 @@ class _Reader:
             )
         if status == _FORBIDDEN and message:
             return _Forbidden(right, message)
+        if status == _NOT_FOUND and right is RESOURCE_SLICES:
+            return NoAccess(
+                f"{server} does not serve resource.k8s.io/v1, which the DRA drivers of the description need; update "
+                "the cluster to Kubernetes 1.34 or later"
+            )
         if status == _NOT_FOUND or not message:
             return NoAccess(f"{server} is not a Kubernetes API server: it answers {status} to a list of {right.plural}")
         return NoAccess(f"{server} answers {status} to a list of {right.plural}: {message}")

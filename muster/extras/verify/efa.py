@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
+from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE
 from muster.extras.verify.checks import Deviation, list_names
 from muster.extras.verify.expected import Expectations, ExpectedGroup
 from muster.extras.verify.observed import ObservedCluster, ObservedNode, ObservedPod
@@ -16,7 +16,8 @@ def efa_pod_deviations(expected: Expectations, seen: ObservedCluster) -> Iterato
     """All deviations of pods on nodes with EFA."""
     for group in expected.groups:
         pods = pods_with_devices(group, seen) if group.efa else []
-        whole_nodes = pods_with_all_devices(group, seen, pods)
+        # Devices that pods claim are not in their requests.
+        whole_nodes = [] if group.claims else pods_with_all_devices(group, seen, pods)
         spread: dict[tuple[str, ...] | None, set[str]] = {}
         for pod in whole_nodes:
             spread.setdefault(pod.job, set()).add(pod.node)
@@ -145,7 +146,7 @@ SHEETS = {
     "interfaces": _Sheet(
         "every node has all its EFA interfaces since its launch",
         frozenset({"efa-fits-instance", "efa-used-fully", "one-efa-per-card", "efa-only-without-address"}),
-        frozenset({"node-offers"}),
+        frozenset({"node-offers", "node-publishes"}),
     ),
     "one-zone": _Sheet(
         "all nodes are in one zone, because EFA traffic cannot leave the zone of its subnet",
@@ -155,7 +156,7 @@ SHEETS = {
     "device-plugin": _Sheet(
         "the EFA plugin runs on every node, and no other plugin allocates its devices",
         frozenset({"group-has-its-device-plugin"}),
-        frozenset({"plugin-ready", "efa-left-to-its-plugin"}),
+        frozenset({"plugin-ready", "efa-left-to-its-plugin", "node-publishes"}),
     ),
     "security-groups": _Sheet(
         "the security groups allow all traffic from and to themselves",
@@ -229,6 +230,12 @@ class _ObservedGroup:
     def ready(self) -> list[ObservedNode]:
         return [node for node in self.nodes if node.ready]
 
+    def offered(self, node: ObservedNode) -> int:
+        """The EFA interfaces that a plugin offers, or a DRA driver publishes."""
+        if _EFA_CLASS in self.group.claims:
+            return self.seen.published.get(node.name, {}).get(_EFA_CLASS, 0)
+        return node.offers(EFA_RESOURCE)
+
 
 def judged_conditions(
     expected: Expectations, seen: ObservedCluster, states: Iterable[PluginState], deviations: Iterable[Deviation]
@@ -260,8 +267,12 @@ def _is_of(deviation: Deviation, group_state: _ObservedGroup) -> bool:
         return at_plugin and deviation.subject in {"", *(node.name for node in group_state.nodes)}
     if deviation.check == "node-offers" and EFA_RESOURCE not in deviation.what:
         return False
+    if deviation.check == "node-publishes" and _EFA_CLASS not in deviation.what:
+        return False
     return deviation.resource == group_state.group.where
 
+
+_EFA_CLASS = DEVICE_CLASSES[EFA_RESOURCE]
 
 _Result = tuple[Verdict, str]
 _NO_NODE = "none of the group's nodes has joined"
@@ -271,7 +282,7 @@ def _interfaces(group_state: _ObservedGroup) -> _Result:
     if not group_state.ready:
         return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of the group's nodes is ready"
     planned = group_state.group.efa
-    if not all(node.offers(EFA_RESOURCE) == planned for node in group_state.ready):
+    if not all(group_state.offered(node) == planned for node in group_state.ready):
         return Verdict.NOT_EVALUATED, "the interfaces of nodes where the plugin does not run are unknown"
     return Verdict.MET, f"{planned} on {_each_node(len(group_state.ready))}"
 
@@ -292,6 +303,8 @@ def _zone(group_state: _ObservedGroup) -> _Result:
 def _plugin(group_state: _ObservedGroup) -> _Result:
     if not group_state.ready:
         return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of the group's nodes is ready"
+    if _EFA_CLASS in group_state.group.claims:
+        return Verdict.MET, "the EFA DRA driver publishes the interfaces of every node"
     if group_state.plugin is None:
         offered = all(node.offers(EFA_RESOURCE) for node in group_state.ready)
         if offered:
@@ -306,6 +319,8 @@ def _security_groups(_: _ObservedGroup) -> _Result:
 
 
 def _pods(group_state: _ObservedGroup) -> _Result:
+    if group_state.group.claims:
+        return Verdict.NOT_EVALUATED, "pods claim devices of the group, and this command does not read claims"
     pods = pods_with_devices(group_state.group, group_state.seen)
     if not pods:
         return Verdict.NOT_EVALUATED, _NO_JOB

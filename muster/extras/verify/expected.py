@@ -10,7 +10,7 @@ from muster.blueprint.hyperpod.commands import list_nodes
 from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.kubernetes import KubernetesGroup as PlannedGroup
-from muster.blueprint.node import EFA_RESOURCE
+from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.config.description.hyperpod_settings import NodeRecovery
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
@@ -53,6 +53,8 @@ class ExpectedGroup:
     """The resource of its GPUs or Neuron devices."""
     built_in: frozenset[str]
     """The resources that the image's own plugin serves."""
+    claims: Mapping[str, int]
+    """DeviceClass -> the number of devices that a node's DRA driver publishes."""
     huge_pages_mib: int
     cpu_millicores: int
     memory_mib: int | None
@@ -67,8 +69,9 @@ class ExpectedGroup:
 
     @property
     def efa(self) -> int:
-        """The number of EFA interfaces of a node."""
-        return self.devices.get(EFA_RESOURCE, {}).get(EFA_RESOURCE, 0)
+        """The number of EFA interfaces of a node, which a plugin or a DRA driver offers."""
+        claimed = self.claims.get(DEVICE_CLASSES[EFA_RESOURCE], 0)
+        return self.devices.get(EFA_RESOURCE, {}).get(EFA_RESOURCE, claimed)
 
     @property
     def offers(self) -> dict[str, int]:
@@ -168,6 +171,7 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
         other_numbers=node.other_numbers,
         accelerator=node.hardware.resource_name,
         built_in=plugin_in_image(group.described.family, frozenset(node.offers)),
+        claims=node.claims,
         huge_pages_mib=node.allocatable.huge_pages_mib,
         cpu_millicores=node.allocatable.cpu_millicores,
         memory_mib=node.allocatable.memory_mib,

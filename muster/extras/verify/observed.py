@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from muster.blueprint.dra import published_devices
 from muster.blueprint.hyperpod.node_labels import COMPUTE_TYPE, HYPERPOD
 from muster.blueprint.hyperpod.node_labels import GROUP as INSTANCE_GROUP
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE, ZONE
@@ -185,6 +186,8 @@ class ObservedCluster:
     pods: tuple[ObservedPod, ...] = ()
     daemon_sets: tuple[DaemonSet, ...] = ()
     deployments: tuple[Deployment, ...] = ()
+    published: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Node -> DeviceClass -> the number of devices in its ResourceSlices."""
 
     def of_group(self, group: str) -> tuple[ObservedNode, ...]:
         """A group's nodes."""
@@ -199,6 +202,7 @@ def observe(
     pods: Iterable[Json],
     daemon_sets: Iterable[Json],
     deployments: Iterable[Json] = (),
+    slices: Iterable[Json] = (),
 ) -> ObservedCluster:
     """Reads the lists of an API server."""
     groups = {group.name: group.instance for group in expected.groups}
@@ -214,6 +218,7 @@ def observe(
         ),
         daemon_sets=tuple(sorted(map(_daemon_set, daemon_sets), key=lambda each: (each.namespace, each.name))),
         deployments=tuple(sorted(map(_deployment, deployments), key=lambda each: (each.namespace, each.name))),
+        published=published_devices(slices),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
-from muster.extras.verify import efa, nodes, plugins
+from muster.extras.verify import efa, nodes, plugins, resource_slices
 from muster.extras.verify.checks import merge_deviations
 from muster.extras.verify.efa import Condition
 from muster.extras.verify.expected import Expectations, ExpectedGroup
@@ -50,6 +50,7 @@ def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
     found = [
         *nodes.node_deviations(expected, seen),
         *nodes.resource_deviations(expected, seen, plugins.unserved_devices(states)),
+        *resource_slices.published_deviations(expected, seen),
         *plugins.plugin_deviations(expected, seen, states),
         *efa.efa_pod_deviations(expected, seen),
     ]

@@ -48,6 +48,7 @@ from muster.fleet.resources.parallelcluster import (
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
+from muster.fleet.resources.task_governance import ComputeQuota, QuotaAmount
 from muster.scheduling.taints import Taint
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "CapacityTarget",
     "ClosedTemplate",
     "ComputeNodeGroup",
+    "ComputeQuota",
     "ComputeResource",
     "ControlPlane",
     "CountedResource",
@@ -92,6 +94,7 @@ __all__ = [
     "PodTemplate",
     "PossibleReferences",
     "Queue",
+    "QuotaAmount",
     "Ref",
     "Reference",
     "ReservationGroup",

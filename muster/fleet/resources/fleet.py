@@ -35,6 +35,7 @@ from muster.fleet.resources.parallelcluster import (
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, LustreFileSystem
+from muster.fleet.resources.task_governance import ComputeQuota
 from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
@@ -65,6 +66,7 @@ Judged = (
     | CapacityReservation
     | ClosedTemplate
     | ComputeNodeGroup
+    | ComputeQuota
     | ComputeResource
     | ControlPlane
     | CountedResource
@@ -114,7 +116,7 @@ _OF_STACKS = ("stacks", "facts")
 """The folder of what preflights write: facts that a configuration names are another team's."""
 
 _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
-    HYPERPOD: (HyperPodCluster, InstanceGroup),
+    HYPERPOD: (HyperPodCluster, InstanceGroup, ComputeQuota),
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
     PCS: (PcsCluster, ComputeNodeGroup),
 }

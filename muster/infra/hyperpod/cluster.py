@@ -76,11 +76,12 @@ class HyperPod(Component):
         )
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 
+        self.native = native_provider(blueprint, self.below())
         made = native.sagemaker.Cluster(
             name,
             **snake_case(definition(blueprint, given)),
             opts=self.below(
-                provider=native_provider(blueprint, self.below()),
+                provider=self.native,
                 depends_on=[
                     *needed,
                     *efa.rules,

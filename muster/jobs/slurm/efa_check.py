@@ -37,7 +37,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
             "",
             "count() {",
             "  NODE=$(hostname)",
-            *(f"  {line}" for line in counting(made.gpus, plugins=False).splitlines()),
+            *(f"  {line}" for line in counting(made.gpus).splitlines()),
             "  return $failed",
             "}",
             "export -f count",

@@ -160,6 +160,7 @@ AMAZON = (
         by_name=_OWN_NAME,
         pages={
             "HyperPod task governance setup": "sagemaker-hyperpod-eks-operate-console-ui-governance-setup",
+            "HyperPod task governance policies": "sagemaker-hyperpod-eks-operate-console-ui-governance-policies",
             "Prerequisites for using HyperPod": "sagemaker-hyperpod-prerequisites",
             "Suggested resilience configurations": "sagemaker-hyperpod-eks-resiliency-config-tips",
             # The page for both orchestrators no longer exists; its part about the scripts is on the page for Slurm.
@@ -206,6 +207,7 @@ AMAZON = (
         pages={
             "AWS::CloudFormation::CustomResource": "aws-resource-cloudformation-customresource",
             "AWS::SageMaker::Cluster": "aws-resource-sagemaker-cluster",
+            "AWS::SageMaker::ComputeQuota": "aws-resource-sagemaker-computequota",
         },
     ),
     _guide(

@@ -12,6 +12,7 @@ REPOSITORIES = (
         at="011ca927123e",
         pages={
             "HyperPodHelmChart": "helm_chart/HyperPodHelmChart/Chart.yaml",
+            "00-setup.md": "examples/end_to_end_walkthrough/00-getting-started/00-setup.md",
             "charts/mpi-operator": "helm_chart/HyperPodHelmChart/charts/mpi-operator/values.yaml",
             "charts/training-operators": "helm_chart/HyperPodHelmChart/charts/training-operators/values.yaml",
             "helm_chart/HyperPodHelmChart": "helm_chart/HyperPodHelmChart/Chart.yaml",

@@ -29,6 +29,7 @@ from muster.fleet.resources.ref import (
     CAPACITY_RESERVATION,
     CLOUD_CONTROL,
     CLUSTER,
+    COMPUTE_QUOTA,
     DATA_ASSOCIATION,
     DEFAULT_GROUP,
     HYPERPOD,
@@ -70,6 +71,7 @@ from muster.policies.views.pods import KUBERNETES, pod_owner
 from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
 from muster.policies.views.sagemaker import OTHERS, hyperpod, tracking_server
 from muster.policies.views.security_groups import RULES, added_rule, security_group
+from muster.policies.views.task_governance import compute_quota
 from muster.unknown import UNKNOWN
 
 _OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
@@ -178,6 +180,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     STACK: outputs,
     **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
+    COMPUTE_QUOTA: compute_quota,
     **dict.fromkeys(COUNTED, counted),
 }
 

@@ -13,14 +13,18 @@ from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
 from muster.addons.simulated_workloads import simulated_workloads
 from muster.addons.values import runs_of, values_of, version_of, workloads_of
-from muster.addons.workload import JobKind
+from muster.addons.workload import JobKind, Workload
+from muster.blueprint.dra import DRIVERS
 from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.node import DEVICE_CLASSES
+from muster.plain_data import value_at
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
 from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
+from muster.rehearsal.kubernetes.resource_slices import VERSION, device_class
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
@@ -45,13 +49,23 @@ class InstalledAddon:
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
-        """Its DaemonSets that serve a resource."""
+        """Its DaemonSets that serve a resource, or the DeviceClass of a DRA driver."""
         there = {(each["kind"], each["metadata"]["name"]) for each in self.objects}
         return tuple(
-            Plugin(each.namespace, each.name, each.serves)
+            Plugin(each.namespace, each.name, serves)
             for each in workloads_of(self.addon, self.values)
-            if each.serves and (each.kind, each.name) in there
+            if (serves := each.serves or self._drives(each)) and (each.kind, each.name) in there
         )
+
+    @property
+    def device_class(self) -> str | None:
+        """The DeviceClass of its DRA driver; None of other add-ons."""
+        return DEVICE_CLASSES[DRIVERS[self.addon.name]] if self.addon.name in DRIVERS else None
+
+    def _drives(self, workload: Workload) -> str | None:
+        """The DeviceClass whose devices a DaemonSet publishes."""
+        gpus = value_at(self.values, "resources", "gpus", "enabled")  # False: only ComputeDomains, of NVIDIA's driver
+        return self.device_class if workload.kind == "DaemonSet" and gpus is not False else None
 
     @property
     def deployments(self) -> tuple[JsonObject, ...]:
@@ -101,6 +115,11 @@ class InstalledAddons:
         return found
 
     @property
+    def device_classes(self) -> tuple[str, ...]:
+        """The DeviceClasses of its DRA drivers."""
+        return tuple(each.device_class for each in self.addons if each.device_class)
+
+    @property
     def csi_drivers(self) -> frozenset[str]:
         """The drivers of the add-ons' volumes and storage classes."""
         things = [thing for each in self.addons for thing in each.objects]
@@ -136,6 +155,8 @@ class InstalledAddons:
         for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
             client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         for each in self.addons:
+            if each.device_class and each.simulated_part and client.knows(VERSION, "DeviceClass"):
+                _apply(client, each, device_class(each.device_class))
             for thing in each.objects:
                 if _is_made_elsewhere(each, thing, runs_kueue=plane.runs_kueue):
                     continue

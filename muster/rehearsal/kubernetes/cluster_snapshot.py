@@ -73,6 +73,8 @@ class ClusterSnapshot:
     """A zone that a drill has removed with all its nodes."""
     schedulers: frozenset[str] = frozenset()
     """The schedulers that run beside the default one."""
+    device_classes: frozenset[str] = frozenset()
+    """The DeviceClasses that exist."""
 
     def resources(self) -> frozenset[str]:
         """Every resource that some node has."""

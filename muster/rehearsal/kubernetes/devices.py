@@ -1,4 +1,7 @@
-"""Device plugins: a node offers its devices while the pod of the plugin's DaemonSet runs on it."""
+"""Device plugins and DRA drivers: a node offers its devices while the pod of their DaemonSet runs on it.
+
+The devices of a plugin are in the node's status. Those of a DRA driver are in a ResourceSlice.
+"""
 
 import threading
 import time
@@ -12,6 +15,7 @@ from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
 from muster.rehearsal.kubernetes.client import WORKERS, Client, Event, JsonObject, NotFound
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.resource_slices import delete_slices, resource_slice
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.fit import may_be_on
@@ -40,7 +44,7 @@ class Plugin:
     namespace: str
     daemon_set: str
     serves: str
-    """``nvidia.com/gpu``: a key of `PlannedNode.devices`."""
+    """``nvidia.com/gpu``, or the DeviceClass of a DRA driver: a key of `PlannedNode.devices`."""
 
 
 @dataclass(slots=True)
@@ -52,7 +56,9 @@ class _State:
     broken_devices: dict[str, int] = field(default_factory=dict)
     """Resource -> the number of its broken devices."""
     reported: dict[str, int] = field(default_factory=dict)
-    """Resource -> the amount in the node's status."""
+    """Resource -> the amount in the node's status, or the number of devices in its slice."""
+    generation: int = 0
+    """The generation of its pools of devices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +232,10 @@ class Devices:
     def left(self, names: Iterable[str]) -> None:
         """Removes nodes that have left: `settled` does not wait for them."""
         with self._changes:
-            for name in names:
-                self._there.pop(name, None)
+            gone = [node for name in names if (node := self._there.pop(name, None)) is not None]
             self._forget()
+        for node in gone:
+            delete_slices(self._client, node.name, (each.driver for each in node.published.values()))
 
     def _forget(self) -> None:
         self._wanted.clear()
@@ -297,7 +304,7 @@ class Devices:
                 state = self._of(node)
                 offers = self._offers(node, state)
                 unchanged = offers == state.reported
-            reported = offers if unchanged or self._patch(node, offers) else {}
+            reported = offers if unchanged or self._publish(node, state, offers) else {}
             with self._changes:
                 state.reported = reported
                 self._reporting.discard(node)
@@ -341,6 +348,20 @@ class Devices:
             for resource, number in devices.items()
         }
         return {**dict.fromkeys(state.reported, 0), **now}
+
+    def _publish(self, node: str, state: _State, offers: Mapping[str, int]) -> bool:
+        """Updates the node's status and its slices. False if the node has left."""
+        with self._changes:
+            planned = self._there.get(node)
+        published = planned.published if planned else {}
+        resources = {resource: number for resource, number in offers.items() if resource not in published}
+        if resources and not self._patch(node, resources):
+            return False
+        state.generation += 1
+        for name, devices in published.items():
+            if name in offers and offers[name] != state.reported.get(name, 0):
+                self._client.apply(resource_slice(node, devices, offers[name], state.generation))
+        return True
 
     def _patch(self, node: str, offers: Mapping[str, int]) -> bool:
         """Sets the node's capacity to its existing devices, and allocatable to the working ones. False if the node has

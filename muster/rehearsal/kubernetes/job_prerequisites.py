@@ -1,6 +1,6 @@
 """Objects that are created before a job: its namespace, claims, configuration, and the queues of the description."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
@@ -12,6 +12,7 @@ from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
 from muster.rehearsal.kubernetes.simulated_claims import bind_claims
+from muster.rehearsal.kubernetes.task_governance import team_objects
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
@@ -74,10 +75,18 @@ def _apply(client: Client, thing: JsonObject) -> None:
         raise RehearsalError(f"the control plane rejects {what}, which belongs to the job: {fault}") from None
 
 
-def missing_prerequisites(shape: JobRoles, beside: Iterable[JsonObject]) -> Iterator[str]:
-    """What the job's pods need in its namespace, but is not in the job's file: the cluster must have it."""
+def missing_prerequisites(
+    shape: JobRoles, beside: Iterable[JsonObject], namespaces: Collection[str] = ()
+) -> Iterator[str]:
+    """What the job's pods need in its namespace, but is not in the job's file: the cluster must have it.
+
+    Args:
+        shape: the job.
+        beside: the other objects of its file.
+        namespaces: those that the cluster has.
+    """
     given = {(each["kind"], each["metadata"].get("name")) for each in beside}
-    if shape.namespace not in _OF_EVERY_CLUSTER and ("Namespace", shape.namespace) not in given:
+    if shape.namespace not in {*_OF_EVERY_CLUSTER, *namespaces} and ("Namespace", shape.namespace) not in given:
         yield (
             f"the job's manifest does not create the namespace '{shape.namespace}': the rehearsal creates it, and the "
             "cluster must have it"
@@ -131,7 +140,7 @@ def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tu
     """
     context = AddonContext.of_blueprint(blueprint)
     own = (each for turn in install_order(context) for each in turn.addon.objects(context))
-    return tuple({_named(each): each for each in objects((*own, *beside))}.values())
+    return tuple({_named(each): each for each in objects((*own, *team_objects(blueprint), *beside))}.values())
 
 
 def _named(thing: JsonObject) -> tuple[str, str, str]:

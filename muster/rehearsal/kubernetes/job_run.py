@@ -13,12 +13,13 @@ from muster.jobs.catalogue import pods_of
 from muster.jobs.kinds import ray
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
-from muster.rehearsal.kubernetes import simulated_claims
+from muster.rehearsal.kubernetes import resource_claims
 from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
 from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.resource_claims import GivenClaims
 from muster.rehearsal.kubernetes.simulated_claims import bind_claims
 from muster.rehearsal.kubernetes.workloads import Workload, is_gated, workloads_of
 from muster.rehearsal.outcome import Cause, SimulatedPart
@@ -222,6 +223,8 @@ class JobRun:
     pods: PodWatch
     unclaimed: Cause | None = None
     """Why its pods wait that use resource claims which do not exist."""
+    claims: GivenClaims = field(default_factory=GivenClaims)
+    """The claims and templates that are given with it."""
     refusal: Refusal | None = None
     simulated_parts: list[SimulatedPart] = field(default_factory=list)
     """Volumes that were created for its claims."""
@@ -252,6 +255,10 @@ class JobRun:
     def now(self) -> tuple[JobPod, ...]:
         """The job's pods, sorted by name."""
         return tuple(pod for pod in self.pods.now if self._mine(pod))
+
+    def requests_of(self, pod: JobPod) -> dict[str, int]:
+        """The resources that a pod requests, and the devices that its claims request, by DeviceClass."""
+        return {**pod.asks, **self.claims.amounts(pod.spec, self.shape.namespace)}
 
     def send(self) -> None:
         """Submits the job as kubectl does, with strict field validation, which rejects unknown fields. An error of the
@@ -395,7 +402,7 @@ class JobRun:
         if any(pod.ending for pod in pods):
             return False
         waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
-        if self.opened and self._open([pod for pod in waiting if simulated_claims.is_gated(pod.spec)]):
+        if self.opened and self._open([pod for pod in waiting if resource_claims.is_gated(pod.spec)]):
             return False
         if any("PersistentVolumeClaim" in pod.said for pod in waiting) and self._bound():
             return False
@@ -432,7 +439,7 @@ class JobRun:
         """Removes the scheduling gate of pods that wait for resource claims. Returns whether there were any."""
         pods = tuple(gated)
         for pod in pods:
-            left = [each for each in pod.spec["schedulingGates"] if each["name"] != simulated_claims.GATE]
+            left = [each for each in pod.spec["schedulingGates"] if each["name"] != resource_claims.GATE]
             path = f"/api/v1/namespaces/{self.shape.namespace}/pods/{pod.name}"
             self.plane.client.patch(path, {"spec": {"schedulingGates": left or None}})
         if pods:

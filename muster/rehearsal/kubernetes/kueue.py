@@ -12,6 +12,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import JobRoles
 from muster.plain_data import value_at
+from muster.rehearsal.kubernetes import task_governance
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.kubernetes.operators import KUEUE
 from muster.rehearsal.machine_limits import RehearsalError
@@ -35,8 +36,10 @@ def is_of_kueue(thing: JsonObject) -> bool:
 
 
 def runs_on(blueprint: Blueprint, beside: Iterable[JsonObject]) -> bool:
-    """Whether Kueue is on the cluster: it is an add-on of the description, or the job's file has objects of it."""
-    return kueue.ADDON.name in blueprint.described.addons.chosen or any(map(is_of_kueue, beside))
+    """Whether Kueue is on the cluster, with known queues: by its add-on, by HyperPod's task governance with teams in
+    the description, or by the job's file, which has objects of it."""
+    described = kueue.ADDON.name in blueprint.described.addons.chosen or task_governance.has_teams(blueprint)
+    return described or any(map(is_of_kueue, beside))
 
 
 def queue_of(shape: JobRoles, objects: Iterable[JsonObject]) -> str | None:
@@ -72,6 +75,10 @@ def configuration(blueprint: Blueprint) -> JsonObject:
             raise RehearsalError(f"addons.kueue.values: {name} of controllerManagerConfigYaml is not a mapping")
     # Its profiles would be served on all addresses.
     kept = {key: value for key, value in given.items() if key != "pprofBindAddress"}
+    if task_governance.has_teams(blueprint):
+        resources = given.get("resources") or {}
+        prefixes = [*(resources.get("excludeResourcePrefixes") or ()), task_governance.COUNTED_ELSEWHERE]
+        kept["resources"] = {**resources, "excludeResourcePrefixes": prefixes}
     return {**kept, "featureGates": {**gates, **_GATES}}
 
 

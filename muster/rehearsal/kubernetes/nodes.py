@@ -9,13 +9,15 @@ from itertools import count
 from typing import Any
 
 from muster import backends
+from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import ZONE, kubernetes_architecture, machine_labels
-from muster.blueprint.node import HUGE_PAGES_RESOURCE
+from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.node_settings import Family
 from muster.hardware.allocatable import memory_capacity_mib
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware
+from muster.hardware.dra_devices import PublishedDevices, published_efa, published_gpus
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.machine_limits import RehearsalError
 
@@ -56,14 +58,16 @@ class PlannedNode:
     manifest: JsonObject
     """The Node, with the resources that need no plugin."""
     devices: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """The resource that a plugin serves (``nvidia.com/gpu``) -> the devices that the node offers once the plugin
-    runs."""
+    """The resource that a plugin serves (``nvidia.com/gpu``), or the DeviceClass of a DRA driver -> the devices that
+    the node offers once the plugin or the driver runs."""
     index: int = 0
     """Its number in its group."""
     number: int = 0
     """Its number in the cluster."""
     built_in: Mapping[str, int] = field(default_factory=dict)
     """Devices that it offers as it joins: their plugin is built into its image."""
+    published: Mapping[str, PublishedDevices] = field(default_factory=dict)
+    """DeviceClass -> the devices that its DRA driver publishes."""
 
     def has(self, resource: str) -> int:
         """The number of devices of that name, from any plugin."""
@@ -112,7 +116,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
     name, provider_id = own.identity(blueprint, group, zone, index, f"i-{own_digest[:17]}")
     machine, node, family = group.node.hardware, group.node, group.described.family
     kubernetes = blueprint.described.kubernetes
-    devices = node.devices
+    devices: dict[str, dict[str, int]] = dict(node.devices)
     at_once = {
         resource: number
         for served in plugin_in_image(family, frozenset(devices))
@@ -169,7 +173,18 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
             },
         },
     }
-    return PlannedNode(name, group.name, zone, manifest, devices, index, number, at_once)
+    published = dict(_published(node))
+    driven = {each: {each: len(found.devices)} for each, found in published.items()}
+    return PlannedNode(name, group.name, zone, manifest, {**devices, **driven}, index, number, at_once, published)
+
+
+def _published(node: Node) -> Iterator[tuple[str, PublishedDevices]]:
+    """The DeviceClasses of a node's DRA drivers, and what they publish."""
+    found = {GPU: published_gpus(node.hardware), EFA_RESOURCE: published_efa(node.hardware, node.efa)}
+    for resource, devices in found.items():
+        name = DEVICE_CLASSES[resource]
+        if devices is not None and name in node.claims:
+            yield name, devices
 
 
 def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) -> dict[str, str]:

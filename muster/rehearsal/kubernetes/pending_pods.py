@@ -13,7 +13,7 @@ from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.kubernetes_quantity import is_device
 from muster.message_text import list_names
-from muster.rehearsal.kubernetes import simulated_claims
+from muster.rehearsal.kubernetes import claim_probe, resource_claims
 from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
 from muster.rehearsal.kubernetes.causes import (
     CLAIM_MISSING,
@@ -32,6 +32,7 @@ from muster.rehearsal.kubernetes.operators import VOLCANO as VOLCANO_OPERATOR
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
 from muster.rehearsal.kubernetes.simulated_claims import missing_volume_claims
+from muster.rehearsal.kubernetes.task_governance import paths_of_queues
 from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
@@ -78,13 +79,15 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     group = waiting_pod_group(job.plane.client, job.shape.namespace) if by_volcano else None
     of_gang = _gang(job, snapshot, group) if group else None
     for pod in stuck:
-        if job.unclaimed and simulated_claims.is_gated(pod.spec):
+        if job.unclaimed and resource_claims.is_gated(pod.spec):
             found.append(Waiting(pod.name, "", job.unclaimed))
             continue
         key = (pod.role, pod.said)
         if key not in known:
-            pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck))
+            pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck), job)
             cause = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
+            if cause.id == SCHEDULER_SAYS and pending.claims:
+                cause = claim_probe.claim_cause(job.plane, pending, snapshot) or cause
             known[key] = (of_gang if _in_gang(pod, cause) else None) or cause
         said, speaker = (group.said, "Volcano") if group and known[key] is of_gang else (pod.said, SCHEDULER)
         found.append(Waiting(pod.name, said, known[key], speaker))
@@ -97,7 +100,8 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
     kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
-    described = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
+    own = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
+    described = {**{name: f"addons.kueue.queues.{name}" for name in own}, **paths_of_queues(cluster.blueprint)}
     found = []
     for workload, condition in kept:
         if condition is not None:
@@ -115,7 +119,7 @@ def _in_gang(pod: JobPod, cause: Cause) -> bool:
 
 def _gang(job: JobRun, snapshot: ClusterSnapshot, group: PodGroup) -> Cause | None:
     """Why Volcano starts none of the pods: too little room for the whole gang, or too little quota in the queue."""
-    pods = [_pending_pod(_admitted(role.spec), role.name, role.pods) for role in job.shape.roles]
+    pods = [_pending_pod(_admitted(role.spec), role.name, role.pods, job) for role in job.shape.roles]
     for pod in pods:
         if pod.alike and (cause := cause_of(pod, snapshot, group.said)).id != SCHEDULER_SAYS:
             return cause
@@ -160,7 +164,8 @@ def _demand(spec: PodSpec) -> tuple[object, frozenset[Toleration]]:
     """A template's requests, selector and affinity; and its tolerations. Order does not matter."""
     constraints = PodConstraints.of(spec)
     selection = frozenset(constraints.selector), constraints.terms
-    return (pod_requests(spec), selection), frozenset(constraints.tolerations)
+    claims = tuple(sorted(str(each) for each in spec.get("resourceClaims") or ()))
+    return (pod_requests(spec), selection, claims), frozenset(constraints.tolerations)
 
 
 def _made_from(spec: PodSpec, role: Role) -> bool:
@@ -179,9 +184,11 @@ def dns_pending(cluster: PlannedCluster) -> str:
     return f"CoreDNS does not run, so pods cannot resolve each other's names: {cause.said}; {cause.remedy}"
 
 
-def _pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
-    requests = {resource: number for resource, number in pod_requests(spec).items() if number}
-    return PendingPod(spec, {**requests, "pods": 1}, role, alike)
+def _pending_pod(spec: PodSpec, role: str, alike: int, job: JobRun | None = None) -> PendingPod:
+    claims = job.claims.of_pod(spec, job.shape.namespace) if job else ()
+    devices = job.claims.amounts(spec, job.shape.namespace) if job else {}
+    requests = {resource: number for resource, number in {**pod_requests(spec), **devices}.items() if number}
+    return PendingPod(spec, {**requests, "pods": 1}, role, alike, claims)
 
 
 def _refused(job: JobRun) -> Cause:

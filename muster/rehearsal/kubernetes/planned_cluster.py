@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Self
 
 from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from muster.addons.simulated_workloads import manifest
+from muster.blueprint.dra import published_devices
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
+from muster.hardware.dra_devices import PCIE_ROOT
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units
 from muster.rehearsal.kubernetes import hyperpod as health
@@ -25,6 +27,7 @@ from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlan
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.resource_slices import CLASSES, SLICES, VERSION, allocated_devices
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
 
@@ -115,8 +118,18 @@ class PlannedCluster:
                 for resource, number in {**pod_requests(pod["spec"]), "pods": 1}.items():
                     sums[resource] = sums.get(resource, 0) + number
         planned = {node.name: node for node in self.nodes}
+        published: dict[str, dict[str, int]] = {}
+        if self._has_claims:
+            published = published_devices(self._client.items(SLICES))
+            for name, devices in allocated_devices(self._client).items():
+                used[name] = {**used.get(name, {}), **devices}
         return tuple(
-            _live(planned[found["metadata"]["name"]], found, used.get(found["metadata"]["name"], {}))
+            _live(
+                planned[found["metadata"]["name"]],
+                found,
+                used.get(found["metadata"]["name"], {}),
+                published.get(found["metadata"]["name"], {}),
+            )
             for found in self._client.items("/api/v1/nodes")
             if found["metadata"]["name"] in planned
         )
@@ -134,7 +147,19 @@ class PlannedCluster:
             self.installed.servers,
             self._lost_zone,
             self._plane.schedulers,
+            self._device_classes(),
         )
+
+    def _device_classes(self) -> frozenset[str]:
+        """The DeviceClasses of the control plane."""
+        if not self._client.knows(VERSION, "DeviceClass"):
+            return frozenset()
+        return frozenset(each["metadata"]["name"] for each in self._client.items(CLASSES))
+
+    @property
+    def _has_claims(self) -> bool:
+        """Whether a node's devices are in ResourceSlices."""
+        return any(node.published for node in self.nodes) and self._client.knows(VERSION, "ResourceSlice")
 
     def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
         """Group -> the number of its nodes among those with these names, or among all nodes."""
@@ -156,7 +181,21 @@ class PlannedCluster:
         everywhere = SimulatedPart(
             daemons, "their requests are subtracted from each node", "EKS runs them on every node"
         )
-        return (everywhere, *self._built_in(), *self.installed.simulated_parts)
+        return (everywhere, *self._built_in(), *self.installed.simulated_parts, *self._published())
+
+    def _published(self) -> Iterator[SimulatedPart]:
+        """The entries of the devices that the rehearsal publishes in place of DRA drivers."""
+        unstated: dict[str, frozenset[str]] = {}
+        for node in self.nodes:
+            for name, devices in node.published.items():
+                unstated[name] = unstated.get(name, frozenset()) | devices.unstated
+        for name, attributes in unstated.items():
+            yield SimulatedPart(
+                f"ResourceSlices of {name}",
+                "devices with the attributes that sources state",
+                "rehearsals run no DRA driver; requirements on other attributes are not evaluated"
+                + (f" ({PCIE_ROOT} is one of them)" if PCIE_ROOT in attributes else ""),
+            )
 
     def _built_in(self) -> Iterator[SimulatedPart]:
         for group in self.blueprint.groups:
@@ -318,9 +357,13 @@ def _with_daemons(node: PlannedNode) -> PlannedNode:
     return replace(node, manifest={**node.manifest, "status": status})
 
 
-def _live(node: PlannedNode, found: JsonObject, used: Mapping[str, int]) -> LiveNode:
+def _live(
+    node: PlannedNode, found: JsonObject, used: Mapping[str, int], published: Mapping[str, int] | None = None
+) -> LiveNode:
+    """A node with its resources, and with the devices that its DRA drivers publish now."""
     allocatable = {
-        name: base_units(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()
+        **{name: base_units(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()},
+        **(published or {}),
     }
     planned = {
         **allocatable,

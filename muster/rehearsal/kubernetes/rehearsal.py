@@ -14,7 +14,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import drills, hyperpod, kueue, simulated_claims
+from muster.rehearsal.kubernetes import drills, hyperpod, kueue, resource_claims, resource_slices, task_governance
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -28,7 +28,7 @@ from muster.rehearsal.kubernetes.job_prerequisites import (
     queue_objects,
 )
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
-from muster.rehearsal.kubernetes.nodes import planned_nodes
+from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
 from muster.rehearsal.kubernetes.operators import (
     KUBERAY,
     KUEUE,
@@ -48,7 +48,8 @@ from muster.rehearsal.kubernetes.pending_pods import (
     resume_job,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.simulated_claims import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
+from muster.rehearsal.kubernetes.resource_claims import RESOURCE_CLAIM_MISSING, ClaimReference, GivenClaims, Unstated
+from muster.rehearsal.kubernetes.simulated_claims import create_volumes, missing_volume_claims
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
     Drill,
@@ -68,6 +69,9 @@ from muster.rehearsal.outcome import (
     group_causes,
 )
 from muster.rehearsal.progress import Progress, SilentProgress, time_step
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import may_be_on
+from muster.scheduling.node import KubernetesNode
 
 
 def report_nodes(cluster: PlannedCluster, job: JobRun) -> tuple[NodeReport, ...]:
@@ -100,7 +104,7 @@ def report_pods(job: JobRun) -> tuple[PodReport, ...]:
             job.role_of(pod),
             PodState.RUNNING if pod.running else PodState.WAITING,
             pod.node,
-            pod.asks,
+            job.requests_of(pod),
         )
         for pod in job.now
     )
@@ -123,7 +127,12 @@ def simulated_controller(shape: JobRoles) -> Iterator[SimulatedPart]:
 
 
 def report_notes(
-    shape: JobRoles, schedulers: Collection[str], beside: Iterable[JsonObject], version: str, stack_version: str
+    shape: JobRoles,
+    schedulers: Collection[str],
+    beside: Iterable[JsonObject],
+    version: str,
+    stack_version: str,
+    namespaces: Collection[str] = (),
 ) -> Iterator[str]:
     """Notes for the reader of the report, besides the verdict.
 
@@ -133,6 +142,7 @@ def report_notes(
         beside: objects that are submitted with it.
         version: the Kubernetes version that ran.
         stack_version: the stack's.
+        namespaces: those that the cluster has.
     """
     yield from shape.notes
     yield from _other_schedulers(shape, schedulers)
@@ -141,7 +151,7 @@ def report_notes(
     if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
         what = f"{shape.kind}s ({shape.api_version})"
         yield f"no add-on of Muster runs {what}: they start only on a cluster with {shape.runs_by}"
-    yield from missing_prerequisites(shape, beside)
+    yield from missing_prerequisites(shape, beside, namespaces)
 
 
 def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[str]:
@@ -239,7 +249,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
-    more = (QUOTAS,) if quotas else ()
+    more = ((QUOTAS,) if quotas else ()) + ((resource_slices.CONTROLLER,) if _has_claims(request, nodes) else ())
     with ControlPlane(
         kubernetes=kubernetes,
         jobs=job_kinds(request),
@@ -255,6 +265,17 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
         seconds = {**plane.seconds, **outcome.seconds}
     seconds["total"] = round(time.perf_counter() - began, 2)
     return replace(outcome, seconds=seconds, peak_memory_mib=memory)
+
+
+def _has_claims(request: RehearsalRequest, nodes: Iterable[PlannedNode]) -> bool:
+    """Whether pods may have claims for devices."""
+    return bool(_claims(request)) or any(node.published for node in nodes)
+
+
+def _claims(request: RehearsalRequest) -> frozenset[ClaimReference]:
+    """The resource claims and resource claim templates that the job's pods use."""
+    beside = request.beside if request.shape.controller is Controller.TRAINER else ()
+    return resource_claims.claim_references((request.job, *beside), request.shape.namespace)
 
 
 @dataclass(slots=True)
@@ -280,18 +301,19 @@ class _Rehearsal:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins start"):
                 stack.enter_context(cluster)
             of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
+            prepared, unstated = resource_claims.prepared(request.beside, self._unstated(cluster))
             given = [
                 self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each
-                for each in request.beside
+                for each in prepared
             ]
-            left_out = create_prerequisites(plane, request.shape.namespace, given)
+            left_out = [*create_prerequisites(plane, request.shape.namespace, given), *unstated]
             if plane.runs_kueue:
                 with self._timed("queues", "creating Kueue's queues"):
                     create_queues(plane, self._queues())
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
-            unclaimed = simulated_claims.missing_claims_cause(self._claims(), request.beside)
-            job = JobRun(plane, request.shape, document, pods, unclaimed)
+            unclaimed = resource_claims.missing_claims_cause(_claims(request), request.beside)
+            job = JobRun(plane, request.shape, document, pods, unclaimed, GivenClaims.of(prepared))
             with self._timed("job", f"sending {request.shape.name}"):
                 waiting = self._send_and_wait(cluster, job)
             with self._timed("report", "reading the nodes"):
@@ -327,7 +349,9 @@ class _Rehearsal:
     def _as_sent(self, document: JsonObject) -> JsonObject:
         """The job, or its runtime, as it is sent to the control plane."""
         shape = self.request.shape
-        document = simulated_claims.remove_claims(document, self._absent_claims(), shape.namespace)
+        document = resource_claims.without_claims(
+            document, self._claims_left_out(), self._absent_claims(), shape.namespace
+        )
         if shape.controller not in BY_DEFAULT_SCHEDULER:
             return document
         sent: JsonObject = as_rehearsed(document, job_schedulers(self.request))
@@ -497,7 +521,8 @@ class _Rehearsal:
                 *hyperpod.simulated_health_checks(cluster.nodes, request.checks),
                 *simulated_controller(shape),
                 *beside,
-                *simulated_claims.simulated_claim_parts(self._claims(), self._absent_claims()),
+                *task_governance.simulated_queues(request.blueprint),
+                *self._claim_parts(),
                 *job.simulated_parts,
             ),
             # A pod's moment has the time at which it began to run, and is added later.
@@ -510,24 +535,46 @@ class _Rehearsal:
                     request.beside,
                     self.plane.version,
                     request.blueprint.described.kubernetes,
+                    task_governance.namespaces(request.blueprint),
                 ),
                 *cluster.installed.notes,
                 *operator_notes(request, self.plane, cluster.installed),
                 *self._queue_notes(job),
+                *task_governance.unqueued_note(request.blueprint, shape.namespace, shape.queue),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
                 *filter(None, (dns_pending(cluster),)),
             ),
         )
 
-    def _claims(self) -> frozenset[simulated_claims.ClaimReference]:
-        """The resource claims and resource claim templates that the job's pods use."""
-        shape, request = self.request.shape, self.request
-        beside = request.beside if shape.controller is Controller.TRAINER else ()
-        return simulated_claims.claim_references((request.job, *beside), shape.namespace)
+    def _unstated(self, cluster: PlannedCluster) -> Unstated:
+        """The attributes of devices that no source states, on the nodes that pods of the job may be on."""
+        pods = [PodConstraints.of(role.spec) for role in self.request.shape.roles if role.spec.get("resourceClaims")]
+        nodes = [node for node in cluster.nodes if node.published]
+        chosen = [node for node in nodes if any(may_be_on(pod, KubernetesNode.of(node.manifest)) for pod in pods)]
+        return Unstated.of(devices for node in chosen or nodes for devices in node.published.values())
 
-    def _absent_claims(self) -> tuple[simulated_claims.ClaimReference, ...]:
-        return simulated_claims.absent_claims(self._claims(), self.request.beside)
+    @property
+    def _has_dra(self) -> bool:
+        """Whether the control plane has claims for devices: Kubernetes 1.34 and later."""
+        return self.plane.client.knows(resource_slices.VERSION, "ResourceClaim")
+
+    def _claims_left_out(self) -> frozenset[ClaimReference]:
+        """The claims that are removed from the job's pods."""
+        if not self._has_dra:
+            return _claims(self.request)
+        return resource_claims.claims_left_out(self.request.beside)
+
+    def _absent_claims(self) -> tuple[ClaimReference, ...]:
+        return resource_claims.absent_claims(_claims(self.request), self.request.beside)
+
+    def _claim_parts(self) -> Iterator[SimulatedPart]:
+        """The entries of claims that are not sent as they are."""
+        wanted, left_out, absent = _claims(self.request), self._claims_left_out(), self._absent_claims()
+        if self._has_dra:
+            return resource_claims.left_out_parts(wanted, left_out, absent)
+        why = f"Kubernetes {self.plane.version} does not serve {resource_slices.VERSION}"
+        return resource_claims.left_out_parts(wanted, left_out, absent, why)
 
     def _queue_notes(self, job: JobRun) -> Iterator[str]:
         """What Kueue has done with a job that has a queue."""

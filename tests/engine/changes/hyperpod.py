@@ -60,6 +60,12 @@ HYPERPOD_ROWS = (
         {**MACHINES_UPDATE, ("aws:iam/role:Role", AUTOSCALER): "create"},
     ),
     row(HyperPod, "execution_role", *machines(f"execution-role: {ROLE}"), MACHINES_UPDATE),
+    row(
+        HyperPod,
+        "task_governance",
+        *machines("task-governance: {teams: {research: {quota: {p5.48xlarge: {instances: 2}}}}}"),
+        {("aws-native:sagemaker:ComputeQuota", "research"): "create"},
+    ),
     row(HyperPod, "cluster_role", *machines(f"autoscaling: karpenter\n      cluster-role: {ROLE}"), MACHINES_UPDATE),
     row(HyperPod, "provisioning", AMONG_MACHINES, "", MACHINES_UPDATE, ("{count: 4, minimum: 2}", "4")),
     row(InstanceGroup, "nodes", "{count: 4, minimum: 2}", "{count: 5, minimum: 2}", MACHINES_UPDATE),

@@ -121,6 +121,7 @@ def role_policy(inputs: Mapping[str, Any]) -> tuple[str, Any]:
 
 RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
     "aws-native:sagemaker:Cluster": same("AWS::SageMaker::Cluster"),
+    "aws-native:sagemaker:ComputeQuota": same("AWS::SageMaker::ComputeQuota"),
     "aws:autoscaling/group:Group": auto_scaling_group,
     "aws:autoscaling/schedule:Schedule": same(
         "AWS::AutoScaling::ScheduledAction", autoscalingGroupName="AutoScalingGroupName"

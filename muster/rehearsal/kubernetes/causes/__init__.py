@@ -7,6 +7,11 @@ the remaining nodes it compares the requests with the free resources, node by no
 """
 
 from muster.rehearsal.kubernetes.causes.claims import CLAIM_MISSING, claim_cause
+from muster.rehearsal.kubernetes.causes.device_claims import (
+    allocation_fault,
+    requested_classes_cause,
+    requested_not_claimed,
+)
 from muster.rehearsal.kubernetes.causes.gang import gang_cause
 from muster.rehearsal.kubernetes.causes.hyperpod import (
     DEEP_HEALTH_CHECKS,
@@ -52,7 +57,13 @@ def cause_of(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cau
         snapshot: the nodes, with what all running pods use.
         reason: the scheduler's message.
     """
-    own = setting_cause(pending.pod, snapshot) or claim_cause(reason) or deep_checks(pending, snapshot)
+    own = (
+        setting_cause(pending.pod, snapshot)
+        or claim_cause(reason)
+        or requested_classes_cause(pending, snapshot)
+        or allocation_fault(reason)
+        or deep_checks(pending, snapshot)
+    )
     if own:
         return own
     after = once_checked(snapshot)
@@ -62,7 +73,11 @@ def cause_of(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cau
 def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cause:
     able = [node for node in snapshot.nodes if has_devices(node, pending.requests)]
     if not able:
-        return empty_group(pending, snapshot) or no_such_devices(pending, snapshot)
+        return (
+            empty_group(pending, snapshot)
+            or requested_not_claimed(pending, snapshot)
+            or no_such_devices(pending, snapshot)
+        )
     chosen = [node for node in able if not pending.unmet(node)]
     if not chosen:
         return empty_group(pending, snapshot) or ec2_name(pending, able) or not_chosen(pending, able)

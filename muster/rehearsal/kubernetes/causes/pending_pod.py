@@ -7,6 +7,7 @@ from functools import cached_property
 from muster.kubernetes_quantity import BUILT_IN, is_device
 from muster.message_text import did_you_mean
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
+from muster.rehearsal.kubernetes.resource_claims import ClaimReference, ClaimSpec
 from muster.rehearsal.outcome import Cause, Sum
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.fit import may_be_on, unmet_selection
@@ -26,6 +27,8 @@ class PendingPod:
     role: str
     alike: int
     """The number of the job's pods with the same requests and constraints, in any role."""
+    claims: tuple[tuple[ClaimReference, ClaimSpec], ...] = ()
+    """Its claims for devices. Their devices are also in `requests`, by DeviceClass."""
 
     def fits(self, node: LiveNode) -> int:
         """How many such pods fit on an empty node."""

@@ -1,7 +1,7 @@
 """Causes in Kueue's queues: why a Workload has no quota."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from muster.rehearsal.kubernetes.workloads import QueueState, Workload
 from muster.rehearsal.outcome import Cause
@@ -16,18 +16,18 @@ _NAMESPACE = "namespace doesn't match ClusterQueue selector"
 """A part of Kueue's message (`pkg/workload/resources.go`)."""
 
 
-def queue_cause(workload: Workload, queue: QueueState, described: Collection[str]) -> Cause:
+def queue_cause(workload: Workload, queue: QueueState, described: Mapping[str, str]) -> Cause:
     """Why Kueue does not admit a Workload.
 
     Args:
         workload: it is not admitted.
         queue: its LocalQueue's state.
-        described: the queues of the description.
+        described: the ClusterQueues of the description, each with the key that sets its quota.
     """
     condition = workload.kept_out
     assert condition is not None
-    name, own = queue.cluster_queue, queue.cluster_queue in described
-    where = "addons.kueue" if own else ""
+    name, own = queue.cluster_queue, described.get(queue.cluster_queue, "")
+    where = ".".join(own.split(".")[:2])
     if queue.inactive:
         return Cause(
             "queue-stopped",
@@ -63,7 +63,7 @@ def queue_cause(workload: Workload, queue: QueueState, described: Collection[str
             "add the tolerations and node selectors in Kueue's message to the job",
         )
     why = "other jobs use the quota that it requests" if in_use else "it requests more than the queue's maximum"
-    more = f"raise the queue's quota (addons.kueue.queues.{name})" if own else "raise the ClusterQueue's nominalQuota"
+    more = f"raise the queue's quota ({own})" if own else "raise the ClusterQueue's nominalQuota"
     return Cause(
         "queue-quota",
         f"Kueue does not admit the job from the queue '{workload.queue}': {why}",

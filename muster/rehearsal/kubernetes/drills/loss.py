@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from muster import message_text
-from muster.blueprint.node import EFA_RESOURCE
+from muster.blueprint.gpu_sharing import GPU
+from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.message_text import did_you_mean, list_names
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.nodes import PlannedNode
@@ -100,6 +101,20 @@ def parse_degradation(text: str) -> Loss:
     return Loss(resource=resource, broken=int(number))
 
 
+_UNREPORTED = {
+    DEVICE_CLASSES[GPU]: (
+        "NVIDIA's DRA driver does not report broken GPUs by default (its feature gate NVMLDeviceHealthCheck is off), "
+        "so the drill would change nothing; use --lose-nodes"
+    ),
+    DEVICE_CLASSES[EFA_RESOURCE]: (
+        "no source states how the EFA DRA driver reports a broken interface, so the drill is not evaluated; use "
+        "--lose-nodes"
+    ),
+}
+"""Why a drill cannot break devices that a DRA driver offers (dra-driver-nvidia-gpu 0.4.1,
+`pkg/featuregates/featuregates.go`)."""
+
+
 def check_loss(loss: Loss, nodes: Sequence[PlannedNode]) -> None:
     """Checks that these nodes have what a drill removes.
 
@@ -111,6 +126,9 @@ def check_loss(loss: Loss, nodes: Sequence[PlannedNode]) -> None:
         there = ", ".join(sorted(zones)) or "none: no group sets its zone"
         raise RehearsalError(f"no node is in zone '{loss.zone}'{did_you_mean(loss.zone, zones)} (zones: {there})")
     most = max((node.has(loss.resource) for node in nodes), default=0)
+    claimed = DEVICE_CLASSES.get(loss.resource, "")
+    if not most and any(node.published.get(claimed) for node in nodes):
+        raise RehearsalError(_UNREPORTED[claimed])
     if loss.resource and not most:
         raise RehearsalError(f"no node has {loss.resource}, so none can fail")
     if loss.broken > most:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from muster.fleet.resources.ref import (
     ADDRESS,
     CAPACITY_RESERVATION,
+    COMPUTE_QUOTA,
     DATA_ASSOCIATION,
     HYPERPOD,
     INTERNET_GATEWAY,
@@ -53,6 +54,7 @@ CONVERSIONS: Mapping[str, Convert] = {
     "AWS::S3::Bucket": storage.bucket,
     "AWS::S3::BucketPolicy": named("aws:s3/bucketPolicy:BucketPolicy", "", PolicyDocument="policy"),
     "AWS::SageMaker::Cluster": same(HYPERPOD),
+    "AWS::SageMaker::ComputeQuota": same(COMPUTE_QUOTA),
     "AWS::SageMaker::MlflowTrackingServer": same(TRACKING_SERVER),
     "Custom::AWSCDK-EKS-Cluster": cdk.eks_cluster,
     "Custom::AWSCDK-EKS-HelmChart": cdk.helm_chart,

@@ -1,0 +1,308 @@
+"""Quotas of teams in HyperPod's task governance."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from muster.config.description.task_governance import (
+    HIGHEST_WEIGHT,
+    LONGEST_TEAM,
+    MOST_BORROWED,
+    MOST_TYPES,
+    PROFILES,
+)
+from muster.finding import Level
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import Addon, ComputeQuota, EksAddon, Fleet, HyperPodCluster, QuotaAmount, Ref
+from muster.fleet.resources.task_governance import QuotaResources, quota_resources
+from muster.hardware.catalogue import Hardware
+from muster.hardware.hyperpod_types import ML, hyperpod_types, machine_of, nearest_types
+from muster.hardware.mig_profiles import mig_profiles
+from muster.policies.engine.finding_text import and_list, or_list, quantity_text
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
+from muster.policies.lookups.installed_addons import name_of, ordered_addons
+from muster.unknown import UNKNOWN
+
+_NAME = re.compile(r"(?=.{1,63}$)[a-zA-Z0-9](-*[a-zA-Z0-9])*")
+_TEAM = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+_STRATEGIES = ("LendAndBorrow", "Lend", "DontLend")
+_PREEMPTIONS = ("LowerPriority", "Never")
+
+
+@rule(
+    "hyperpod-compute-quota-legal",
+    title="SageMaker accepts the team, the amounts and the sharing of a compute quota",
+    judges=ComputeQuota,
+    backends=("hyperpod",),
+    why="SageMaker refuses other values, but only after the deployment has created the cluster and its nodes. A team "
+    "becomes the namespace hyperpod-ns-TEAM, and its queue a label of jobs, which Kubernetes limits to 63 characters.",
+    source="SageMaker API reference, CreateComputeQuota; botocore sagemaker 2017-07-24; CloudFormation schema of "
+    "AWS::SageMaker::ComputeQuota; SageMaker guide, HyperPod task governance policies",
+    remedy="Use values that the API accepts.",
+    facts=("addons.md#task-governance",),
+)
+def hyperpod_compute_quota_legal(quota: ComputeQuota, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    settings = {
+        "team": quota.team,
+        "name": quota.name,
+        "instance types and amounts": UNKNOWN if _unknown(quota.amounts) or _unknown(quota.borrow_limits) else None,
+        "sharing": UNKNOWN if UNKNOWN in (quota.strategy, quota.borrow_percent, quota.preemption) else None,
+        "fair-share weight": quota.weight,
+    }
+    if missing := [what for what, value in settings.items() if value is UNKNOWN]:
+        yield rule.unjudged(quota.place, f"the {and_list(missing)} of {_label(quota)} (known only after `pulumi up`)")
+    for got, remedy in (*_wrong_names(quota, fleet), *_wrong_sharing(quota), *_wrong_amounts(quota)):
+        yield rule.finding(quota.place, got=got, remedy=remedy)
+    cluster = fleet.find(HyperPodCluster, quota.cluster) if isinstance(quota.cluster, Ref) else None
+    if cluster and cluster.slurm and cluster.orchestrator is None:
+        got = f"{_label(quota)} is for {display_name(cluster)}, which Slurm orchestrates"
+        yield rule.finding(quota.place, got=got, remedy="use a cluster on EKS, or Slurm's own limits")
+
+
+def _unknown(amounts: tuple[QuotaAmount, ...] | object) -> bool:
+    return not isinstance(amounts, tuple) or not all(each.known for each in amounts)
+
+
+def _label(quota: ComputeQuota) -> str:
+    return (
+        f"the quota of team {quota.team}" if isinstance(quota.team, str) and quota.team else f"quota {quota.ref.name}"
+    )
+
+
+def _wrong_names(quota: ComputeQuota, fleet: Fleet) -> Iterator[tuple[str, str]]:
+    """What was found, and the remedy."""
+    if quota.team is None:
+        yield f"quota {quota.ref.name} has no team", "set computeQuotaTarget.teamName"
+    elif isinstance(quota.team, str) and (len(quota.team) > LONGEST_TEAM or not _TEAM.fullmatch(quota.team)):
+        form = f"lower-case letters, digits and dashes, at most {LONGEST_TEAM} characters"
+        yield f"'{quota.team}' is not a valid name of a team", f"use {form}"
+    if isinstance(quota.name, str) and not _NAME.fullmatch(quota.name):
+        form = "letters, digits and dashes, at most 63 characters"
+        yield f"SageMaker does not accept the name '{quota.name}' for a compute quota", f"use {form}"
+    same = [
+        each
+        for each in fleet.of(ComputeQuota)
+        if each.ref != quota.ref and each.cluster == quota.cluster and isinstance(quota.cluster, Ref | str)
+    ]
+    if isinstance(quota.name, str) and any(each.name == quota.name for each in same):
+        yield f"another compute quota of the cluster has the name '{quota.name}'", "choose another name"
+
+
+def _wrong_sharing(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
+    if isinstance(quota.strategy, str) and quota.strategy not in _STRATEGIES:
+        yield f"SageMaker has no resource sharing strategy '{quota.strategy}'", f"use {or_list(_STRATEGIES)}"
+    if isinstance(quota.preemption, str) and quota.preemption not in _PREEMPTIONS:
+        yield f"SageMaker has no preemption '{quota.preemption}' of a team's tasks", f"use {or_list(_PREEMPTIONS)}"
+    for value, most, what in (
+        (quota.borrow_percent, MOST_BORROWED, "a borrow limit"),
+        (quota.weight, HIGHEST_WEIGHT, "a fair-share weight"),
+    ):
+        if isinstance(value, int) and not 0 <= value <= most:
+            yield f"SageMaker does not accept {value} as {what}", f"use 0 to {most}"
+
+
+def _wrong_amounts(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
+    for listed, what in ((quota.amounts, "quota"), (quota.borrow_limits, "borrow limit")):
+        if not isinstance(listed, tuple):
+            continue
+        if len(listed) > MOST_TYPES:
+            got = f"the {what} has {len(listed)} entries, but SageMaker accepts {MOST_TYPES}"
+            yield got, f"use at most {MOST_TYPES} instance types"
+        for each in listed:
+            yield from _wrong_amount(each, what)
+
+
+def _wrong_amount(amount: QuotaAmount, what: str) -> Iterator[tuple[str, str]]:
+    kind = amount.instance_type
+    if not isinstance(kind, str):
+        return
+    if kind not in hyperpod_types():
+        near = nearest_types(kind)
+        yield f"the {what} is of '{kind}', which HyperPod does not offer", f"use {or_list(near) or 'a type with ml.'}"
+        return
+    machine = machine_of(kind)
+    if machine is not None and not machine.accelerators:
+        for value, name in ((amount.accelerators, "accelerators"), (amount.partitions, "GPU partitions")):
+            if isinstance(value, int) and value > 0:
+                got = f"the {what} has {quantity_text(value, name.removesuffix('s'))} of {kind}, which has none"
+                yield got, f"remove the {name}, or use a type that has them"
+    profiles = mig_profiles(kind.removeprefix(ML))
+    if isinstance(amount.partition, str) and amount.partition not in PROFILES:
+        yield f"SageMaker has no MIG profile '{amount.partition}'", "use a profile like mig-1g.10gb"
+    elif isinstance(amount.partition, str) and profiles and amount.partition not in profiles:
+        yield f"{kind} has no MIG profile '{amount.partition}'", f"use {or_list(profiles)}"
+
+
+@rule(
+    "hyperpod-quotas-fit-cluster",
+    title="The quotas of all teams together are not more than the instances of the cluster",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="A quota is what a team always gets. If the quotas add up to more than the cluster has, Kueue admits jobs for "
+    "which there are no nodes, and their pods wait as pending.",
+    source="SageMaker guide, HyperPod task governance policies",
+    remedy="Lower the quotas, or raise the number of instances.",
+    facts=("addons.md#task-governance",),
+)
+def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    quotas = _quotas_of(cluster, fleet)
+    if not quotas or cluster.autoscaler not in (None, UNKNOWN):
+        return  # Karpenter adds instances: no document states up to which number
+    unknown = [_label(each) for each in quotas if UNKNOWN in (each.amounts, each.enabled) or _unknown(each.amounts)]
+    if unknown:
+        missing = f"the instance types and amounts of {and_list(unknown)} (known only after `pulumi up`)"
+        yield rule.unjudged(cluster.place, missing)
+        return
+    if cluster.autoscaler is UNKNOWN or not (there := _instances(cluster, fleet)).known:
+        yield rule.unjudged(
+            cluster.place,
+            f"the number of instances of each type in {display_name(cluster)} (known only after `pulumi up`)",
+        )
+        return
+    for kind, wanted in _wanted(quotas).items():
+        machine = machine_of(kind)
+        if machine is None:
+            if kind in hyperpod_types():
+                yield rule.unjudged(cluster.place, f"the hardware of {kind}, which Muster does not know")
+            continue
+        yield from _beyond(cluster, quotas, kind, wanted, machine, there.of.get(kind, 0), rule)
+
+
+class _Instances:
+    """The instances of a cluster by type."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, int] = {}
+        self.known = True
+
+
+def _instances(cluster: HyperPodCluster, fleet: Fleet) -> _Instances:
+    found = _Instances()
+    found.known = cluster.groups_known
+    for group in groups_of(cluster, fleet):
+        types = group.instance_types
+        if types is UNKNOWN or group.nodes_max is UNKNOWN or len(types) != 1:
+            found.known = False
+        else:
+            found.of[types[0]] = found.of.get(types[0], 0) + group.nodes_max
+    return found
+
+
+def _quotas_of(cluster: HyperPodCluster, fleet: Fleet) -> list[ComputeQuota]:
+    return [each for each in fleet.of(ComputeQuota) if each.cluster == cluster.ref and each.enabled is not False]
+
+
+def _wanted(quotas: Iterable[ComputeQuota]) -> Mapping[str, QuotaResources]:
+    """Instance type -> what all teams together get of it."""
+    found: dict[str, QuotaResources] = {}
+    for quota in quotas:
+        for amount in quota.amounts if isinstance(quota.amounts, tuple) else ():
+            kind = str(amount.instance_type)
+            machine = machine_of(kind)
+            more = quota_resources(amount, machine) if machine else QuotaResources(0, 0, 0)
+            found[kind] = found.get(kind, QuotaResources(0, 0, 0)) + more
+    return found
+
+
+_ROUNDING = 1.001
+"""Shares of an instance are rounded."""
+
+
+def _beyond(
+    cluster: HyperPodCluster,
+    quotas: list[ComputeQuota],
+    kind: str,
+    wanted: QuotaResources,
+    machine: Hardware,
+    there: int,
+    rule: Rule,
+) -> Iterator[Verdict]:
+    """The first resource of which the teams get more than there is."""
+    has = QuotaResources(machine.accelerators, machine.vcpus, machine.memory_mib / 1024) * there
+    words = {"accelerators": "accelerators", "vcpus": "vCPUs", "memory_gib": "GiB of memory"}
+    over = next(
+        (field for field in QuotaResources._fields if getattr(wanted, field) > getattr(has, field) * _ROUNDING), None
+    )
+    if over is None:
+        return
+    teams = [str(each.team) for each in quotas if any(one.instance_type == kind for one in _listed(each))]
+    amount, capacity = f"{getattr(wanted, over):g}", f"{getattr(has, over):g}"
+    count = quantity_text(there, "instance")
+    got = (
+        f"the quotas of {and_list(teams)} add up to {amount} {words[over]} of {kind}, but {display_name(cluster)} has "
+        f"{capacity} ({count})"
+        if there
+        else f"{and_list(teams)} {'has' if len(teams) == 1 else 'have'} a quota of {kind}, but {display_name(cluster)} "
+        "has no such instance"
+    )
+    yield rule.finding(
+        cluster.place,
+        at="task-governance.teams",
+        got=got,
+        remedy="lower the quotas, or raise the number of instances of the groups",
+        program_remedy="lower computeQuotaResources, or raise instanceCount of the groups",
+    )
+
+
+def _listed(quota: ComputeQuota) -> tuple[QuotaAmount, ...]:
+    return quota.amounts if isinstance(quota.amounts, tuple) else ()
+
+
+_ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
+
+
+@rule(
+    "hyperpod-quotas-after-task-governance",
+    title="A cluster with quotas of teams has the add-on of task governance, and the quotas come after it",
+    level=Level.ADVISORY,
+    severity=Severity.HIGH,
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="The add-on contains the Kueue that enforces the quotas. A policy that is created before the add-on is "
+    "complete ends as CreateFailed, and must be deleted and created again.",
+    source="SageMaker guide, HyperPod task governance setup; aws/sagemaker-hyperpod-cli 00-setup.md",
+    remedy="Install the EKS add-on amazon-sagemaker-hyperpod-taskgovernance, and make the quotas depend on it.",
+    facts=("addons.md#task-governance",),
+)
+def hyperpod_quotas_after_task_governance(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    quotas = _quotas_of(cluster, fleet)
+    if not quotas:
+        return
+    every = ordered_addons(fleet)
+    installed = [each for each in every if name_of(each) in (_ADDON, "hyperpod-task-governance")]
+    if not installed:
+        yield from _without_addon(cluster, every, fleet, rule)
+        return
+    early = [
+        each for each in quotas if not each.place.described and not any(one.ref in each.after for one in installed)
+    ]
+    if early:
+        got = f"{and_list(map(_label, early))} may be created before the add-on {installed[0].ref.name} is complete"
+        yield rule.finding(cluster.place, got, f"add {installed[0].ref.name} to the dependsOn option of the quota")
+
+
+def _without_addon(
+    cluster: HyperPodCluster, every: Iterable[Addon | EksAddon], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if any(name_of(each) is UNKNOWN for each in every):
+        yield rule.unjudged(cluster.place, "the add-ons that are installed (known only after `pulumi up`)")
+        return
+    plane, _ = control_plane_of(cluster, fleet)
+    if plane is None or plane.existing:
+        known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts and plane else None
+        there = known.eks_addons if known else None
+        if there is None:
+            if plane is None or not fleet.gone(ResourceKind.CLUSTER, plane.name):
+                yield rule.unjudged(cluster.place, fleet.missing(f"whether the EKS cluster has the add-on {_ADDON}"))
+            return
+        if _ADDON in there:
+            return
+    got = f"{display_name(cluster)} has quotas of teams, but its EKS cluster has no add-on {_ADDON}"
+    yield rule.finding(
+        cluster.place,
+        got=got,
+        remedy="add `hyperpod-task-governance: {}` to addons",
+        program_remedy=f"install the EKS add-on {_ADDON}, and make the quotas depend on it",
+    )

@@ -1,0 +1,423 @@
+"""Claims of Dynamic Resource Allocation: what pods request, what is missing, and what the rehearsal cannot check.
+
+The real scheduler allocates the devices. Some parts of claims are left out before the job is sent, and the report lists
+them: requirements on attributes whose values no source states (`muster.hardware.dra_devices`), and the claims of
+ComputeDomains, whose driver does not run.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from muster.hardware.dra_devices import PublishedDevices
+from muster.jobs.job_metadata import DEFAULT_NAMESPACE
+from muster.message_text import did_you_mean
+from muster.plain_data import mappings_at, value_at
+from muster.rehearsal.kubernetes.client import JsonObject
+from muster.rehearsal.outcome import Cause, SimulatedPart
+
+VERSION = "resource.k8s.io/v1"
+
+TEMPLATE, CLAIM = "ResourceClaimTemplate", "ResourceClaim"
+
+RESOURCE_CLAIM_MISSING = "resource-claim-missing"
+
+
+class ClaimReference(NamedTuple):
+    """A claim, or a template of claims."""
+
+    kind: str
+    name: str
+    namespace: str = DEFAULT_NAMESPACE
+    """A pod uses only claims in its namespace."""
+
+
+def claim_references(
+    documents: Iterable[JsonObject], default_namespace: str = DEFAULT_NAMESPACE
+) -> frozenset[ClaimReference]:
+    """The claims and templates that the pods of documents use.
+
+    Args:
+        documents: with pod templates in them.
+        default_namespace: the namespace of the pods that a runtime of the whole cluster describes.
+    """
+    return frozenset(found for each in documents for found in _named(each, default_namespace))
+
+
+def _named(document: JsonObject, default_namespace: str) -> Iterator[ClaimReference]:
+    for spec in _pod_specs(document):
+        for entry in spec["resourceClaims"]:
+            yield from _reference(entry, _namespace_of_pods(document, default_namespace))
+
+
+def _reference(entry: Any, namespace: str) -> Iterator[ClaimReference]:
+    """The claim or template of an entry of `resourceClaims`; the API server rejects an entry with both."""
+    if isinstance(entry, dict):
+        for key, kind in (("resourceClaimTemplateName", TEMPLATE), ("resourceClaimName", CLAIM)):
+            if isinstance(entry.get(key), str):
+                yield ClaimReference(kind, entry[key], namespace)
+
+
+def _namespace_of_pods(document: JsonObject, default_namespace: str) -> str:
+    return default_namespace if document.get("kind") in _OF_THE_CLUSTER else _namespace(document)
+
+
+_OF_THE_CLUSTER = frozenset({"ClusterTrainingRuntime"})
+"""Kinds with pod templates that are in no namespace."""
+
+
+def _namespace(document: JsonObject) -> str:
+    return str((document.get("metadata") or {}).get("namespace") or DEFAULT_NAMESPACE)
+
+
+def _pod_specs(value: Any) -> Iterator[JsonObject]:
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            if isinstance(here.get("containers"), list) and isinstance(here.get("resourceClaims"), list):
+                yield here
+            waiting += here.values()
+        elif isinstance(here, list):
+            waiting += here
+
+
+GATE = "muster/resource-claim"
+"""The scheduling gate of pods that use a claim or a template that does not exist."""
+
+
+def is_gated(pod: Mapping[str, Any]) -> bool:
+    """Whether a pod waits for a claim, or a template, that does not exist.
+
+    Args:
+        pod: its spec.
+    """
+    return any(each.get("name") == GATE for each in pod.get("schedulingGates") or ())
+
+
+def without_claims(
+    document: JsonObject,
+    left_out: Collection[ClaimReference],
+    absent: Collection[ClaimReference] = (),
+    default_namespace: str = DEFAULT_NAMESPACE,
+) -> JsonObject:
+    """The same document, with pods without some claims. A gate blocks the scheduling of pods with an absent claim.
+
+    Args:
+        document: with pod templates in it.
+        left_out: claims and templates that the rehearsal does not know how to satisfy.
+        absent: claims and templates that do not exist.
+        default_namespace: the namespace of the pods that a runtime of the whole cluster describes.
+    """
+    namespace = _namespace_of_pods(document, default_namespace)
+    kept: JsonObject = _without(document, frozenset((*left_out, *absent)), frozenset(absent), namespace)
+    return kept
+
+
+def _without(value: Any, left_out: frozenset[ClaimReference], absent: frozenset[ClaimReference], namespace: str) -> Any:
+    if isinstance(value, list):
+        return [_without(each, left_out, absent, namespace) for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {key: _without(each, left_out, absent, namespace) for key, each in value.items()}
+    if isinstance(kept.get("containers"), list) and isinstance(kept.get("resourceClaims"), list):
+        entries = [(each, frozenset(_reference(each, namespace))) for each in kept["resourceClaims"]]
+        # The API server rejects a gate on a pod that sets its node.
+        if not kept.get("nodeName") and any(references & absent for _, references in entries):
+            kept["schedulingGates"] = [*(kept.get("schedulingGates") or ()), {"name": GATE}]
+        gone = {str(each.get("name")) for each, references in entries if references & left_out}
+        if gone:
+            _remove(kept, gone)
+    return kept
+
+
+def _remove(pod: JsonObject, names: Collection[str]) -> None:
+    """Removes claims from a pod and its containers."""
+    containers = (each for key in ("containers", "initContainers") for each in pod.get(key) or ())
+    resources = (each.get("resources") for each in containers if isinstance(each, dict))
+    for holder, key in ((pod, "resourceClaims"), *((each, "claims") for each in resources if isinstance(each, dict))):
+        if isinstance(holder.get(key), list):
+            rest = [each for each in holder[key] if not isinstance(each, dict) or each.get("name") not in names]
+            holder.pop(key)
+            if rest:
+                holder[key] = rest
+
+
+def _given(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
+    for each in beside:
+        if each["kind"] in {TEMPLATE, CLAIM}:
+            yield ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each))
+    yield from _of_compute_domains(beside)
+
+
+def _of_compute_domains(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
+    """The templates that NVIDIA's driver creates for ComputeDomains."""
+    for each in beside:
+        if each["kind"] == "ComputeDomain":
+            name = value_at(each, "spec", "channel", "resourceClaimTemplate", "name")
+            if isinstance(name, str):
+                yield ClaimReference(TEMPLATE, name, _namespace(each))
+
+
+def absent_claims(wanted: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> tuple[ClaimReference, ...]:
+    """The claims that are not given in the namespaces of the pods."""
+    given = set(_given(tuple(beside)))
+    return tuple(sorted(each for each in wanted if each not in given))
+
+
+def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> Cause | None:
+    """Why pods with claims would wait forever; None if all claims are given, in the namespaces of the pods."""
+    beside = tuple(beside)
+    given, absent = set(_given(beside)), absent_claims(wanted, beside)
+    if not absent:
+        return None
+    listed = ", ".join(f"{each.kind} '{each.name}'" for each in absent)
+    first = absent[0]
+    elsewhere = sorted(each.namespace for each in given if each[:2] == first[:2])
+    known = [each.name for each in given if (each.kind, each.namespace) == (first.kind, first.namespace)]
+    hint = (
+        f"; there is one in namespace '{elsewhere[0]}', but the pods are in '{first.namespace}'"
+        if elsewhere
+        else did_you_mean(first.name, known)
+    )
+    return Cause(
+        RESOURCE_CLAIM_MISSING,
+        f"the pod's claims for devices do not exist: {listed}{hint}",
+        "create them before the job, in the job's namespace; for a rehearsal, put them into the job's file",
+    )
+
+
+COMPUTE_DOMAIN_CLASSES = frozenset({"compute-domain-default-channel.nvidia.com", "compute-domain-daemon.nvidia.com"})
+"""The DeviceClasses of ComputeDomains (dra-driver-nvidia-gpu, `templates/deviceclass-compute-domain-*.yaml`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of a claim."""
+
+    name: str
+    device_class: str
+    number: int | None
+    """The number of devices; None: every device that matches."""
+    selectors: tuple[str, ...] = ()
+    """CEL expressions that a device must meet, besides those of its class."""
+    alternative_of: str = ""
+    """For an alternative in a list (`firstAvailable`): the name of the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """Devices of some requests must have the same value of an attribute."""
+
+    attribute: str
+    requests: tuple[str, ...]
+    """Empty: all requests of the claim."""
+
+    def covers(self, request: Request) -> bool:
+        """Whether it applies to a request."""
+        names = {request.name, request.alternative_of, f"{request.alternative_of}/{request.name}"}
+        return not self.requests or not names.isdisjoint(self.requests)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSpec:
+    """The devices that a claim requests."""
+
+    requests: tuple[Request, ...]
+    constraints: tuple[Constraint, ...] = ()
+
+    @classmethod
+    def of(cls, spec: Any) -> "ClaimSpec":
+        """Reads the `spec` of a ResourceClaim. Parts with a wrong form are left out: the API server rejects them."""
+        requests = tuple(found for each in mappings_at(spec, "devices", "requests") for found in _requests(each))
+        constraints = tuple(
+            Constraint(each["matchAttribute"], tuple(map(str, each.get("requests") or ())))
+            for each in mappings_at(spec, "devices", "constraints")
+            if isinstance(each.get("matchAttribute"), str)
+        )
+        return cls(requests, constraints)
+
+    @classmethod
+    def of_document(cls, document: JsonObject) -> "ClaimSpec":
+        """Reads a ResourceClaim, or a ResourceClaimTemplate."""
+        return cls.of(value_at(document, *(("spec", "spec") if document["kind"] == TEMPLATE else ("spec",))))
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """The DeviceClasses of its requests."""
+        return frozenset(each.device_class for each in self.requests)
+
+    @property
+    def amounts(self) -> dict[str, int]:
+        """DeviceClass -> the number of devices. Requests for all devices, and requests with alternatives, are not
+        counted."""
+        found: dict[str, int] = {}
+        for each in self.requests:
+            if each.number and not each.alternative_of:
+                found[each.device_class] = found.get(each.device_class, 0) + each.number
+        return found
+
+
+def _requests(written: Mapping[str, Any]) -> Iterator[Request]:
+    name = str(written.get("name"))
+    if isinstance(exactly := written.get("exactly"), Mapping):
+        yield _request(name, exactly)
+    for each in mappings_at(written, "firstAvailable"):
+        yield _request(str(each.get("name")), each, name)
+
+
+def _request(name: str, written: Mapping[str, Any], alternative_of: str = "") -> Request:
+    count = written.get("count", 1)
+    every = written.get("allocationMode") == "All"
+    selectors = (value_at(each, "cel", "expression") for each in mappings_at(written, "selectors"))
+    return Request(
+        name,
+        str(written.get("deviceClassName")),
+        None if every else count if type(count) is int else 1,
+        tuple(each for each in selectors if isinstance(each, str)),
+        alternative_of,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GivenClaims:
+    """The claims and templates that are given with a job."""
+
+    specs: Mapping[ClaimReference, ClaimSpec] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, beside: Iterable[JsonObject]) -> "GivenClaims":
+        """Of the objects of a job's file."""
+        return cls(
+            {
+                ClaimReference(
+                    each["kind"], str(each["metadata"].get("name")), _namespace(each)
+                ): ClaimSpec.of_document(each)
+                for each in beside
+                if each["kind"] in {TEMPLATE, CLAIM}
+            }
+        )
+
+    def of_pod(self, pod: Mapping[str, Any], namespace: str) -> tuple[tuple[ClaimReference, ClaimSpec], ...]:
+        """The claims that a pod of this spec uses, as far as they are given."""
+        references = (found for each in pod.get("resourceClaims") or () for found in _reference(each, namespace))
+        return tuple((each, self.specs[each]) for each in references if each in self.specs)
+
+    def amounts(self, pod: Mapping[str, Any], namespace: str) -> dict[str, int]:
+        """DeviceClass -> the number of devices that the claims of a pod request from its templates. A claim that
+        several pods share is not counted."""
+        total: dict[str, int] = {}
+        for reference, spec in self.of_pod(pod, namespace):
+            for name, number in spec.amounts.items() if reference.kind == TEMPLATE else ():
+                total[name] = total.get(name, 0) + number
+        return total
+
+    def left_out(self) -> Iterator[ClaimReference]:
+        """The claims of ComputeDomains that the file itself describes."""
+        return (each for each, spec in self.specs.items() if spec.classes & COMPUTE_DOMAIN_CLASSES)
+
+
+def claims_left_out(beside: Iterable[JsonObject]) -> frozenset[ClaimReference]:
+    """The claims that the rehearsal removes from pods: those of ComputeDomains, whose driver it does not run."""
+    beside = tuple(beside)
+    return frozenset((*_of_compute_domains(beside), *GivenClaims.of(beside).left_out()))
+
+
+def left_out_parts(
+    wanted: Iterable[ClaimReference],
+    left_out: Collection[ClaimReference],
+    absent: Collection[ClaimReference],
+    why: str = "the rehearsal does not run the driver of ComputeDomains",
+) -> Iterator[SimulatedPart]:
+    """The entries of claims that the rehearsal removes from pods, and of the gate of pods that use absent claims."""
+    for each in sorted(wanted):
+        name = f"{each.kind} {each.name}"
+        if each in absent:
+            yield SimulatedPart(
+                name, "a scheduling gate of the pods that use it", "it does not exist, so they wait for it"
+            )
+        elif each in left_out:
+            yield SimulatedPart(name, "removed from the pods that use it", why)
+
+
+# Requirements on attributes whose values no source states.
+
+
+@dataclass(frozen=True, slots=True)
+class Unstated:
+    """Attributes that drivers publish on the nodes of this cluster, and whose values no source states for some node."""
+
+    by_driver: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, published: Iterable[PublishedDevices]) -> "Unstated":
+        """Of all devices of a cluster."""
+        found: dict[str, frozenset[str]] = {}
+        for each in published:
+            found[each.driver] = found.get(each.driver, frozenset()) | each.unstated
+        return cls(found)
+
+    def named_in(self, expression: str) -> str:
+        """The first such attribute or capacity that a CEL expression reads; empty if there is none."""
+        for driver, names in sorted(self.by_driver.items()):
+            for name in sorted(names):
+                domain, _, own = name.rpartition("/")
+                if re.search(rf"\b{re.escape(own)}\b", expression) and (domain or driver) in expression:
+                    return name
+        return ""
+
+    def compares(self, attribute: str) -> bool:
+        """Whether a constraint compares such an attribute."""
+        return any(
+            attribute in names or attribute.removeprefix(f"{driver}/") in names
+            for driver, names in self.by_driver.items()
+        )
+
+    def left_out_of(self, document: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
+        """A claim, a template or a DeviceClass without the requirements on these attributes, and the attributes."""
+        found: list[str] = []
+        kept: JsonObject = self._without(document, found)
+        return kept, tuple(dict.fromkeys(found))
+
+    def _without(self, value: Any, found: list[str]) -> Any:
+        if isinstance(value, list):
+            kept = (self._without(each, found) for each in value if not self._is_unstated(each, found))
+            return list(kept)
+        return {key: self._without(each, found) for key, each in value.items()} if isinstance(value, dict) else value
+
+    def _is_unstated(self, entry: Any, found: list[str]) -> bool:
+        """Whether an entry of a list is a selector or a constraint on such an attribute; notes the attribute."""
+        expression = value_at(entry, "cel", "expression")
+        name = self.named_in(expression) if isinstance(expression, str) else ""
+        for key in ("matchAttribute", "distinctAttribute"):
+            attribute = entry.get(key) if isinstance(entry, dict) else None
+            if isinstance(attribute, str) and self.compares(attribute):
+                name = attribute
+        if name:
+            found.append(name)
+        return bool(name)
+
+
+def prepared(
+    beside: Iterable[JsonObject], unstated: Unstated
+) -> tuple[tuple[JsonObject, ...], tuple[SimulatedPart, ...]]:
+    """The objects of a job's file as they are sent, and the entries of the parts that are not evaluated."""
+    sent, parts = [], []
+    for each in beside:
+        if each["kind"] not in {TEMPLATE, CLAIM, "DeviceClass"}:
+            sent.append(each)
+            continue
+        kept, names = unstated.left_out_of(each)
+        sent.append(kept)
+        if names:
+            listed = ", ".join(names)
+            verb = "is" if len(names) == 1 else "are"
+            parts.append(
+                SimulatedPart(
+                    f"{each['kind']} {each['metadata'].get('name')}",
+                    f"its requirements on {listed} are not evaluated",
+                    f"no source states what {listed} {verb} on the nodes of this cluster",
+                )
+            )
+    return tuple(sent), tuple(parts)

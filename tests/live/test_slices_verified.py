@@ -1,0 +1,59 @@
+"""What DRA drivers publish on a running cluster, beside what its description plans."""
+
+import pytest
+
+from muster.extras.verify.efa import Verdict
+from tests.factories import DROP
+from tests.live.clusters import Cluster, a_cluster, a_worker
+
+DRIVERS = {
+    "addons": {"nvidia-dra-driver": {}, "efa-dra-driver": {}, "mpi-operator": {}},
+}
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    """Healthy, with both drivers."""
+    return a_cluster(DRIVERS)
+
+
+def _devices(cluster: Cluster, driver: str) -> list[object]:
+    return next(each["spec"]["devices"] for each in cluster.slices if each["spec"]["driver"] == driver)
+
+
+def test_nodes_that_publish_what_is_planned(cluster: Cluster) -> None:
+    """No finding, and EFA's conditions are met as far as they can be read."""
+    verified = cluster.verify()
+    assert [each.rule for each in verified.findings] == []
+    conditions = {each.id: each.verdict for each in verified.efa_ready["workers"]}
+    assert conditions["interfaces"] is conditions["device-plugin"] is Verdict.MET
+    assert conditions["pods"] is Verdict.NOT_EVALUATED
+
+
+@pytest.mark.parametrize("driver", ["gpu.nvidia.com", "dra.net"])
+def test_a_node_that_publishes_nothing(cluster: Cluster, driver: str) -> None:
+    """With the class that pods wait for."""
+    cluster.slices = [each for each in cluster.slices if each["spec"]["driver"] != driver]
+    (finding,) = cluster.verify().findings
+    assert finding.rule == "node-publishes"
+    assert "publishes no devices of" in finding.got
+
+
+def test_a_node_that_publishes_fewer(cluster: Cluster) -> None:
+    """With both numbers."""
+    del _devices(cluster, "dra.net")[:2]
+    (finding,) = cluster.verify().findings
+    assert (finding.rule, finding.got) == (
+        "node-publishes",
+        "workers-0: publishes 30 of 32 devices of efa.networking.k8s.aws",
+    )
+    (broken,) = (each for each in cluster.verify().efa_ready["workers"] if each.id == "interfaces")
+    assert broken.verdict is Verdict.BROKEN
+
+
+def test_pods_that_claim_interfaces_are_not_blamed() -> None:
+    """A worker whose interfaces are in a claim requests no EFA from a plugin."""
+    mixed = {"addons.efa-device-plugin": DROP, "addons.efa-dra-driver": {}}
+    cluster = a_cluster(mixed)
+    cluster.add(a_worker(efa=0))
+    assert cluster.rules() == []

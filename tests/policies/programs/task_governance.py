@@ -1,0 +1,41 @@
+"""Programs about HyperPod's task governance."""
+
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+import pulumi_aws_native as aws_native
+
+from tests.policies.programs.hyperpod_cluster import cluster, ground
+from tests.policies.programs.pairs import breaks, keeps
+
+
+def quota(*, instances: int = 1, kind: str = "ml.p4d.24xlarge", waits: bool = True, with_addon: bool = True) -> None:
+    """A cluster of two p4d.24xlarge, and a team."""
+    on = ground()
+    hyperpod = cluster(on)
+    needed: list[pulumi.Resource] = []
+    if with_addon:
+        name = "amazon-sagemaker-hyperpod-taskgovernance"
+        needed = [aws.eks.Addon("governance", cluster_name=on.world.cluster.name, addon_name=name)]
+    resources: Any = [{"instance_type": kind, "count": instances}]
+    aws_native.sagemaker.ComputeQuota(
+        "research",
+        name="research",
+        cluster_arn=hyperpod.cluster_arn,
+        compute_quota_config={"compute_quota_resources": resources},
+        compute_quota_target={"team_name": "research"},
+        opts=pulumi.ResourceOptions(depends_on=needed if waits else []),
+    )
+
+
+keeps("hyperpod-compute-quota-legal", "hyperpod-quotas-fit-cluster", "hyperpod-quotas-after-task-governance")(quota)
+breaks("hyperpod-compute-quota-legal", "A type that HyperPod does not offer.", at={"research"})(
+    lambda: quota(kind="ml.p3dn.24xlarge", instances=0)
+)
+breaks("hyperpod-quotas-fit-cluster", "A quota of more instances than the cluster has.", at={"hyperpod"})(
+    lambda: quota(instances=3)
+)
+breaks("hyperpod-quotas-after-task-governance", "A quota that does not wait for the add-on.", at={"hyperpod"})(
+    lambda: quota(waits=False)
+)
