@@ -33,9 +33,9 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 everything derived from it: read outputs one by one, as `read_cluster` does. To get the kubeconfig yourself, run
 `muster kubeconfig STACK`. A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
 
-Read a stack with ParallelCluster with `read_slurm_cluster` (in a script: `SlurmCluster.read`), and one with AWS PCS with
-`read_pcs_cluster` (`PcsCluster.read`). They have no secret. If you read them as Kubernetes, the error states that they
-have Slurm.
+Read a stack with ParallelCluster with `read_slurm_cluster` (in a script: `SlurmCluster.read`), and one with AWS PCS
+with `read_pcs_cluster` (`PcsCluster.read`). They have no secret. If you read them as Kubernetes, the error states that
+they have Slurm.
 
 A stack with only add-ons (`addons-of`) exports no cluster: it exports `contract`, `addonsOf` (the stack of the cluster,
 which you should read instead) and its own `addons`, in the format below.

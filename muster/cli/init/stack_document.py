@@ -331,7 +331,12 @@ def _software(choices: Choices) -> Entries:
 
 _SCHEMA = f"# yaml-language-server: $schema={schema_address('stack')}"
 
-_ON = {Backend.EKS: "on EKS", Backend.HYPERPOD: "on HyperPod", Backend.PARALLELCLUSTER: "with Slurm on ParallelCluster", Backend.PCS: "with Slurm on AWS PCS"}
+_ON = {
+    Backend.EKS: "on EKS",
+    Backend.HYPERPOD: "on HyperPod",
+    Backend.PARALLELCLUSTER: "with Slurm on ParallelCluster",
+    Backend.PCS: "with Slurm on AWS PCS",
+}
 
 
 def stack_entries(choices: Choices) -> Entries:

@@ -187,8 +187,11 @@ class Fleet:
 
     @property
     def _templates_of_eks(self) -> bool:
-        """Whether a launch template may be of nodes of EKS: one that no compute node group of PCS has."""
+        """Whether a launch template may be of nodes of EKS: one that no compute node group of PCS has. A program with
+        such groups and without a cluster of EKS has no template for EKS."""
         of_pcs = {group.template for group in self.of(ComputeNodeGroup)}
+        if of_pcs and not self.of(ControlPlane):
+            return False
         return any(template.ref not in of_pcs for template in self.of(LaunchTemplate))
 
     @cached_property

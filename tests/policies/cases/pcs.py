@@ -3,11 +3,31 @@
 from typing import Any
 
 from muster.blueprint.logical_names import PCS_GROUP_REF
-from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Fleet, LaunchTemplate, Place, Ref, SecurityGroup
+from muster.fleet.resources import (
+    CapacityBlockPurchase,
+    CapacityTarget,
+    Fleet,
+    LaunchTemplate,
+    Place,
+    Ref,
+    SecurityGroup,
+)
 from muster.fleet.resources import ref as types
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
 from muster.hardware.interfaces import Layout
 from muster.unknown import UNKNOWN
-from tests.factories import CR, LUSTRE_GROUP_REF, SG, A, B, a_file_system, a_lustre_group, interfaces, reservation_facts
+from tests.factories import (
+    CR,
+    LUSTRE_GROUP_REF,
+    SG,
+    A,
+    B,
+    a_file_system,
+    a_lustre_group,
+    a_security_group,
+    interfaces,
+    reservation_facts,
+)
 from tests.pcs import (
     BLOCK,
     OPEN,
@@ -62,6 +82,7 @@ def of_other_groups(*groups: Any) -> Fleet:
     return a_pcs_fleet(a_pcs_cluster(security_groups=groups))
 
 
+SLURMS_PORTS = frozenset(tcp(way, 6817, 6818, PCS_GROUP_REF) for way in (INGRESS, EGRESS))
 NOT_OUT = frozenset(each for each in OPEN if each.peer == PCS_GROUP_REF)
 
 cases(
@@ -69,11 +90,23 @@ cases(
         a_pcs_security_group(self_ingress=False, allows=frozenset())
     ),
     a_group_that_allows_nothing_else=lambda: a_pcs_fleet(a_pcs_security_group(allows=NOT_OUT)),
+    # AWS's own template for a test cluster has these rules: the rule for the whole network allows the group, too.
+    a_group_that_allows_itself_out_by_the_network=lambda: a_pcs_fleet(
+        a_pcs_security_group(self_egress=False, allows=OPEN - {all_traffic(EGRESS, PCS_GROUP_REF)})
+    ),
+    a_group_that_allows_slurms_ports=lambda: a_pcs_fleet(
+        a_pcs_security_group(self_ingress=False, self_egress=False, allows=SLURMS_PORTS)
+    ),
     a_group_of_another_program=lambda: a_pcs_fleet(without=(SecurityGroup,)),
     a_group_whose_rules_are_not_yet_known=lambda: a_pcs_fleet(
         a_pcs_security_group(self_ingress=UNKNOWN, self_egress=UNKNOWN, allows=frozenset())
     ),
     a_controller_with_a_group_of_its_own=lambda: of_other_groups(SG),
+    a_controller_with_a_group_that_allows_nothing=lambda: a_pcs_fleet(
+        a_pcs_cluster(security_groups=(Ref(types.SECURITY_GROUP, "controller"),)),
+        a_security_group("controller", ingress=False, egress=False),
+    ),
+    a_controller_without_a_group=lambda: of_other_groups(),
     a_controller_whose_groups_are_not_yet_known=lambda: a_pcs_fleet(a_pcs_cluster(security_groups=UNKNOWN)),
 )
 
@@ -113,7 +146,9 @@ cases(
 # capacity
 
 
-def on_capacity(*, kind: str = "default", purchase: Any = BLOCK, market: Any = "capacity-block", nodes: int = 4) -> Fleet:
+def on_capacity(
+    *, kind: str = "default", purchase: Any = BLOCK, market: Any = "capacity-block", nodes: int = 4
+) -> Fleet:
     """Workers on a reservation of four p5.48xlarge."""
     dates = {"start": "2026-11-14T11:30:00Z", "end": "2026-12-28T11:30:00Z"} if kind == "capacity-block" else {}
     return a_pcs_fleet(
@@ -173,10 +208,14 @@ cases(
         a_file_system(), a_lustre_group(LUSTRE_GROUP_REF, PCS_GROUP_REF), a_pcs_template(user_data="bW91bnQ=")
     ),
     with_a_file_system_in_another_zone=lambda: a_pcs_fleet(
-        a_file_system(subnets=(B,)), a_lustre_group(LUSTRE_GROUP_REF, PCS_GROUP_REF), a_pcs_template(user_data="bW91bnQ=")
+        a_file_system(subnets=(B,)),
+        a_lustre_group(LUSTRE_GROUP_REF, PCS_GROUP_REF),
+        a_pcs_template(user_data="bW91bnQ="),
     ),
     with_a_file_system_that_nodes_do_not_reach=lambda: a_pcs_fleet(
-        a_file_system(), a_lustre_group(LUSTRE_GROUP_REF, Ref(types.SECURITY_GROUP, "others")), a_pcs_template(user_data="bW91bnQ=")
+        a_file_system(),
+        a_lustre_group(LUSTRE_GROUP_REF, Ref(types.SECURITY_GROUP, "others")),
+        a_pcs_template(user_data="bW91bnQ="),
     ),
 )
 

@@ -16,17 +16,17 @@ IMAGE = "ami-0123456789abcdef0"
 class Ground:
     """A network, a security group with the rules that PCS requires, and the instance profile of nodes."""
 
-    def __init__(self, *, to_everywhere: bool = True) -> None:
+    def __init__(self, *, itself: bool = True) -> None:
         vpc = aws.ec2.Vpc("main", cidr_block="10.0.0.0/16")
         self.subnets = subnets_of(vpc)
         self.group = aws.ec2.SecurityGroup("slurm", vpc_id=vpc.id)
         own = {"security_group_id": self.group.id, "referenced_security_group_id": self.group.id, "ip_protocol": "-1"}
-        aws.vpc.SecurityGroupIngressRule("slurm", **own)
-        aws.vpc.SecurityGroupEgressRule("slurm", **own)
-        if to_everywhere:
-            aws.vpc.SecurityGroupEgressRule(
-                "everywhere", security_group_id=self.group.id, cidr_ipv4="0.0.0.0/0", ip_protocol="-1"
-            )
+        if itself:
+            aws.vpc.SecurityGroupIngressRule("slurm", **own)
+            aws.vpc.SecurityGroupEgressRule("slurm", **own)
+        aws.vpc.SecurityGroupEgressRule(
+            "everywhere", security_group_id=self.group.id, cidr_ipv4="0.0.0.0/0", ip_protocol="-1"
+        )
         self.profile = aws.iam.InstanceProfile("nodes", path="/aws-pcs/")
 
     def cluster(self, **settings: Any) -> native.pcs.Cluster:
@@ -88,11 +88,11 @@ def own(**settings: Any) -> Any:
 
 
 @keeps(
+    "pcs-controller-reaches-nodes",
     "pcs-names-legal",
     "pcs-one-subnet",
     "pcs-queue-has-groups",
     "pcs-queue-settings-supported",
-    "pcs-security-group-rules",
     "pcs-size-covers-nodes",
     "pcs-template-leaves-to-the-service",
     "pcs-version-known",
@@ -139,10 +139,10 @@ def breaks_pcs_one_subnet() -> None:
     on.cluster(networking={"subnet_ids": subnets, "security_group_ids": [on.group.id]})
 
 
-@breaks("pcs-security-group-rules", "A group that allows only itself: nodes do not reach AWS.", at={"training"})
-def breaks_pcs_security_group_rules() -> None:
-    on = Ground(to_everywhere=False)
-    on.workers(on.cluster().aws_id)
+@breaks("pcs-controller-reaches-nodes", "A security group that does not allow traffic from itself.", at={"cpu"})
+def breaks_pcs_controller_reaches_nodes() -> None:
+    on = Ground(itself=False)
+    on.plain(on.cluster().aws_id)
 
 
 @keeps("pcs-types-alike", "pcs-one-architecture")

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from muster.config.description.pcs_nodes import ClusterSize
-from muster.fleet.resources import Fleet, PcsCluster, SecurityGroup
-from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE
+from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
-from muster.policies.engine.finding_text import name_list, name_of
+from muster.policies.engine.finding_text import name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.pcs import groups_of, release
-from muster.policies.lookups.security_groups import carried_groups, missing_self_traffic
+from muster.policies.lookups.pcs import cluster_of, groups_of, release
+from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
 from muster.unknown import UNKNOWN
 from muster.versions import PCS_SLURM
 
@@ -151,49 +151,59 @@ def pcs_one_subnet(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Ve
         )
 
 
+_SLURMCTLD, _SLURMD = 6817, 6818
+"""The default ports of the daemons (slurm.conf, SlurmctldPort and SlurmdPort)."""
+
+
 @rule(
-    "pcs-security-group-rules",
-    title="A security group of the controller allows all traffic from and to itself, and to the network",
-    judges=PcsCluster,
+    "pcs-controller-reaches-nodes",
+    title="Security groups let the controller and the nodes of a cluster reach each other",
+    judges=ComputeNodeGroup,
     backends=("pcs",),
-    why="Slurm's daemons on nodes and the controller talk to each other on several ports. If no group has these rules, "
-    "nodes launch, do not register with slurmctld, and PCS terminates them.",
-    source="AWS PCS API, Networking (securityGroupIds)",
-    remedy="Give a group of the controller a rule for all protocols from itself, to itself and to 0.0.0.0/0.",
+    why="Nodes register with slurmctld at port 6817, and slurmctld starts jobs on nodes at port 6818. Nodes that do "
+    "not reach it launch, do not register, and PCS terminates them.",
+    source="AWS PCS API, Networking (securityGroupIds); slurm.conf, SlurmctldPort and SlurmdPort",
+    remedy="Attach one security group to both, with rules for all protocols from itself, to itself and to 0.0.0.0/0.",
     facts=("pcs.md#network",),
 )
-def pcs_security_group_rules(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """The restricted rules that the user guide also allows, with single ports, have separate groups for the controller
-    and nodes: then no group allows itself, and the rule only advises if it knows all groups."""
-    if cluster.security_groups is UNKNOWN:
-        yield rule.unjudged(cluster.place, f"the security groups of the controller {_AFTER_UP}")
+def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    cluster = cluster_of(group, fleet)
+    if cluster is None:
         return
-    carried = {ref for group in groups_of(cluster, fleet) for ref in carried_groups(group, fleet).groups}
-    shared = [each for each in cluster.security_groups if each in carried]
-    if not shared:
-        return  # separate groups for nodes: which ports they need depends on both
-    lacking = {each: missing_self_traffic(each, fleet) for each in shared}
-    open_ = [each for each, missing in lacking.items() if missing in (None, UNKNOWN)]
-    if "" in lacking.values():
-        good = [each for each, missing in lacking.items() if missing == ""]
-        found = [fleet.find(SecurityGroup, each) for each in good]
-        if any(each is not None and each.lets(EGRESS, None, EVERYWHERE) is not False for each in found):
+    theirs, nodes = cluster.security_groups, carried_groups(group, fleet)
+    if theirs is UNKNOWN or nodes.missing or not nodes.sure:
+        which = "the controller" if theirs is UNKNOWN else "the nodes"
+        yield rule.unjudged(group.place, nodes.missing or f"the security groups of {which} {_AFTER_UP}")
+        return
+    if not theirs or not nodes.groups:
+        return  # the default security group of the VPC, whose rules no program has
+    of_both = sorted(nodes.groups.intersection(theirs), key=str)
+    lacking = [missing_self_traffic(each, fleet) for each in of_both]
+    if "" in lacking:
+        return
+    if UNKNOWN in lacking:
+        yield rule.unjudged(group.place, f"the rules of security group {name_list(of_both)} {_AFTER_UP}")
+        return
+    ways = (
+        ("the controller's", theirs, INGRESS, _SLURMCTLD, nodes.groups),
+        ("the nodes'", nodes.groups, EGRESS, _SLURMCTLD, theirs),
+        ("the nodes'", nodes.groups, INGRESS, _SLURMD, theirs),
+        ("the controller's", theirs, EGRESS, _SLURMD, nodes.groups),
+    )
+    unclear = set[Reference]()
+    for whose, groups, direction, port, peers in ways:
+        answer = allows_traffic(groups, direction, port, peers, fleet)
+        if answer is UNKNOWN:
+            unclear |= set(groups)
+        elif not answer:
+            where = f"from security group {name_list(peers)}" if direction == INGRESS else f"to {name_list(peers)}"
+            yield rule.finding(
+                group.place,
+                got=f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}",
+                remedy="attach one group to both, with rules for all protocols (-1) from itself and to itself",
+            )
             return
-        if None in found:
-            yield rule.unjudged(cluster.place, fleet.missing(f"the rules of security group {name_list(good)}"))
-            return
-        yield rule.finding(
-            cluster.place,
-            got=f"security group {name_list(good)} of the controller does not allow all traffic to 0.0.0.0/0",
-            remedy="add an egress rule with protocol -1 to 0.0.0.0/0",
-        )
-    elif open_:
-        yield rule.unjudged(cluster.place, fleet.missing(f"the rules of security group {name_list(open_)}"))
-    else:
-        first = shared[0]
-        yield rule.finding(
-            cluster.place,
-            got=f"security group {name_of(first)} is on the controller and on nodes, but does not allow all protocols "
-            f"{lacking[first]} itself",
-            remedy="add ingress and egress rules with protocol -1 that name the group itself",
+    if unclear:
+        yield rule.unjudged(
+            group.place, fleet.missing(f"the rules of security group {name_list(sorted(unclear, key=str))}")
         )

@@ -30,7 +30,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     if missing:
         yield rule.unjudged(group.place, missing)
     kinds = {
-        "vCPUs": {each.vcpus for each in machines},
+        "numbers of CPUs": {each.vcpus for each in machines},
         "architecture": {each.architecture for each in machines},
         "support for EFA": {each.max_efa > 0 for each in machines},
     }
@@ -41,7 +41,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
             group.place,
             got=f"the instance types {types} differ in {and_list(differing)}",
             remedy="give each of them its own group",
-            program_remedy="list only types with equal vCPUs, architecture and EFA support in instanceConfigs",
+            program_remedy="list only types with equal CPUs, architecture and EFA support in instanceConfigs",
         )
 
 
