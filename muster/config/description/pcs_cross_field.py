@@ -6,6 +6,7 @@ from typing import Any
 from muster.config.description.cross_field import existing_lustre
 from muster.config.description.slurm_cross_field import default_queue_faults, group_name_faults
 from muster.finding import KeyPath
+from muster.hardware.catalogue import UnknownInstance, hardware
 
 _Fault = tuple[KeyPath, str, str]
 _RESERVED = frozenset(
@@ -36,6 +37,11 @@ def pcs_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     queues = {name: queue for name, queue in _block(raw, "queues").items() if isinstance(queue, Mapping)}
     yield from group_name_faults(queues)
     yield from default_queue_faults(raw, queues)
+    for queue, block in queues.items():
+        for name, group in _block(block, "groups").items():
+            if isinstance(group, Mapping) and group.get("efa") is True and not _has_efa(group.get("instance")):
+                got = f"{group.get('instance')} does not support EFA"
+                yield ("queues", queue, "groups", name, "efa"), got, "remove efa, or choose a type with EFA"
     for name in _block(raw, "login-nodes"):
         for queue, block in queues.items():
             if name in _block(block, "groups"):
@@ -45,6 +51,14 @@ def pcs_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
         if name in _RESERVED:
             got = f"nodes would mount the file system at /{name}, which the operating system uses"
             yield ("storage", name), got, "give the file system another name, as in fsx"
+
+
+def _has_efa(instance: Any) -> bool:
+    """Whether an instance type supports EFA; True for one that is not known."""
+    try:
+        return hardware(str(instance)).max_efa > 0
+    except UnknownInstance:
+        return True
 
 
 def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:

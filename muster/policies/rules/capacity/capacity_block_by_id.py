@@ -54,7 +54,11 @@ def capacity_block_by_id(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
         )
 
 
-_GROUPS: dict[type, str] = {NodeGroup: "node group", ComputeResource: "compute resource"}
+_GROUPS: dict[type, str] = {
+    NodeGroup: "node group",
+    ComputeResource: "compute resource",
+    ComputeNodeGroup: "compute node group",
+}
 
 
 def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:
