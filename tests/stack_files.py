@@ -28,6 +28,17 @@ ON_KUBERNETES = [each for each in stacks(ROOT) if each not in (*WITH_SLURM, *ON_
 """The stacks of either form."""
 
 
+def _unstated(rules: str, *groups: str) -> frozenset[tuple[str, str]]:
+    return frozenset((rule, group) for rule in rules.split() for group in groups)
+
+
+UNSTATED = {
+    "hyperpod-p6e-gb200": _unstated("daemons-fit-nodes", "groups.workers") | {("operators-fit-nodes", "")},
+    "p6e-gb200": _unstated("daemons-fit-nodes subnet-holds-nodes", "groups.ultraserver-1", "groups.ultraserver-2"),
+}
+"""Stack -> rules that no fact of an account decides, and where: no source states the interfaces of p6e-gb200."""
+
+
 @cache
 def plan_of(stack: str) -> "Plan":
     """The plan of a stack as it is, made once in a process."""

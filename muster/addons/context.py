@@ -41,6 +41,8 @@ class GroupNodes:
     """What one node has for pods, by resource: ``{"cpu": "191450m", "nvidia.com/gpu": 8}``."""
     driven: frozenset[str] = frozenset()
     """The part of `offers` that DRA drivers offer: pods claim these devices."""
+    claims: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """The number of devices of one node that pods claim, by the resource in `driven`."""
 
     @property
     def hyperpod(self) -> bool:
@@ -63,6 +65,7 @@ class GroupNodes:
             group.described.nodes_now.max,
             {**group.node.allocatable_resources, **group.node.offers},
             driven,
+            _by_resource(group.node.claims),
         )
 
     @classmethod
@@ -81,13 +84,22 @@ class GroupNodes:
             group.count.max,
             {**group.allocatable, **group.offers},
             driven,
+            _by_resource(group.claims),
         )
 
     def with_drivers(self, chosen: Mapping[str, Options]) -> "GroupNodes":
         """The same nodes, with the DRA drivers among these add-ons."""
         driven = self.driven | (self.offers & driven_on(chosen, self.group, self.built_in))
         amounts = {resource: amount for resource, amount in self.amounts.items() if device_of(resource) not in driven}
-        return replace(self, driven=driven, built_in=self.built_in - driven, amounts=amounts)
+        claims = {each: int(self.amounts[each]) for each in driven if each in self.amounts}
+        return replace(
+            self, driven=driven, built_in=self.built_in - driven, amounts=amounts, claims={**self.claims, **claims}
+        )
+
+
+def _by_resource(claims: Mapping[str, int]) -> dict[str, int]:
+    """The numbers of a node's claimable devices, by the extended resource of their device plugin."""
+    return {each: claims[name] for each, name in DEVICE_CLASSES.items() if name in claims}
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,8 @@ class Hardware:
     nvme_disks: str = ""
     network_node_layers: int = 0
     """The number of layers of EC2's network topology that the instance is in; 0 where EC2 does not state them."""
+    efa_layout_cards: tuple[int, ...] = ()
+    """The cards on which AWS's page puts EFA, if fewer than all EFA cards reach the whole EFA bandwidth of the type."""
     neuron_parts: tuple[int, ...] = ()
     """How many of its Neuron devices a pod can have, ascending, the last is all of them; empty where any number will
     do. The devices of these types are a 2D torus, of which only some parts are connected in themselves."""
@@ -129,6 +131,11 @@ class Hardware:
         if self.enis_card0 is None or self.ipv4_per_eni is None:
             return None
         return self.enis_card0 * (self.ipv4_per_eni - 1) + 2
+
+    @property
+    def enough_efa(self) -> int:
+        """The least number of EFA interfaces that reach the whole EFA bandwidth of the type."""
+        return len(self.efa_layout_cards) or self.max_efa
 
     @property
     def hyperpod(self) -> bool:
@@ -252,6 +259,7 @@ def _hardware(instance: str) -> Hardware | None:
             "instance": instance,
             "accelerator": Accelerator(fields["accelerator"]),
             "efa_cards": _cards(fields["efa_cards"]),
+            "efa_layout_cards": tuple(fields.get("efa_layout_cards", ())),
             "neuron_parts": tuple(fields.get("neuron_parts", ())),
             "parallelcluster_refuses": tuple(fields.get("parallelcluster_refuses", ())),
             "sources": {**_SOURCES, **families.get("sources", {}), **added.get("sources", {})},

@@ -6,7 +6,7 @@ Sources: EC2 user guide "EFA interfaces for accelerated instance types" (current
 page states, and its rules accept both.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil
 
@@ -59,18 +59,26 @@ def slots(hardware: Hardware, layout: Layout) -> tuple[Slot, ...]:
 
     ``aws``: 1 plain + `max_efa` efa-only. ``classic``: EFA on (0, 0) where card 0 takes it (else plain), EFA on every
     other capable card at device 1, as eksctl and Karpenter lay them out. Where card 0 takes one interface only
-    (hpc6id.32xlarge), that one is EFA, and both layouts are the classic one. A type without EFA has one plain interface
-    in every layout.
+    (hpc6id.32xlarge), that one is EFA, and both layouts are the classic one. Where fewer cards reach the whole EFA
+    bandwidth (p6e-gb200: cards 1, 5, 9 and 13), ``aws`` has EFA on these cards only. A type without EFA has one plain
+    interface in every layout.
     """
     primary = Slot(0, 0, InterfaceType.PLAIN)
     if layout is Layout.PLAIN or not hardware.max_efa:
         return (primary,)
     cards = hardware.efa_cards[: hardware.max_efa]
     if layout is Layout.AWS and not (0 in cards and hardware.enis_card0 == 1):
-        return (primary, *(Slot(card, 1 if card == 0 else 0, InterfaceType.EFA_ONLY) for card in cards))
+        given = hardware.efa_layout_cards or cards
+        return (primary, *(Slot(card, 1 if card == 0 else 0, InterfaceType.EFA_ONLY) for card in given))
     if 0 in cards:
         primary = Slot(0, 0, InterfaceType.EFA)
     return (primary, *(Slot(card, 1, InterfaceType.EFA) for card in cards if card))
+
+
+def service_slots(hardware: Hardware, layout: Layout) -> tuple[Slot, ...]:
+    """The interfaces that HyperPod or ParallelCluster gives an instance: EFA on every card that has it, also if AWS's
+    page uses fewer (ParallelCluster 3.16 `queues_stack.py`; no source states HyperPod's layout of p6e-gb200)."""
+    return slots(replace(hardware, efa_layout_cards=()), layout)
 
 
 def pods_lost_to_efa_only(layout_slots: tuple[Slot, ...], hardware: Hardware) -> int:

@@ -60,6 +60,7 @@ def test_the_text_of_every_stack_is_the_golden_one(muster: Muster, stack: str) -
 UNPRICED = {
     "hyperpod-existing-eks": {"volume hyperpod"},
     "hyperpod-p5": {"service mlflow-small", "volume hyperpod"},
+    "hyperpod-p6e-gb200": {"volume hyperpod"},
     "hyperpod-training-plan": {"volume hyperpod"},
     "hyperpod-trn1": {"hyperpod trn1.32xlarge", "volume hyperpod"},
 }

@@ -13,7 +13,10 @@ from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, Shared
 from tests.stack_files import ROOT
 
-HYPERPOD = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-teams", "hyperpod-training-plan", "hyperpod-trn1")
+HYPERPOD = (
+    *("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-p6e-gb200", "hyperpod-teams", "hyperpod-training-plan"),
+    "hyperpod-trn1",
+)
 
 NAMES = {
     "EKS_CLUSTER_ARN": "arn:aws:eks:us-west-2:210987654321:cluster/ml",
@@ -22,6 +25,9 @@ NAMES = {
     "BUCKET_NAME": "sagemaker-ml",
     "EKS_SECURITY_GROUP": "sg-0123456789abcdef0",
     "SECURITY_GROUP_EFA": "sg-0123456789abcdef1",
+    "SUBNET_PRIVATE_US_EAST_1A": "subnet-0123456789abcdef3",
+    "SUBNET_PRIVATE_US_EAST_1B": "subnet-0123456789abcdef4",
+    "SUBNET_PRIVATE_US_EAST_1_DFW_2A": "subnet-0123456789abcdef5",
     "SUBNET_PRIVATE_US_WEST_2A": "subnet-0123456789abcdef0",
     "SUBNET_PRIVATE_US_WEST_2B": "subnet-0123456789abcdef1",
     "SUBNET_PRIVATE_US_WEST_2D": "subnet-0123456789abcdef2",

@@ -242,7 +242,7 @@ def test_what_needs_no_project_works_everywhere(
 def test_a_stack_is_found_from_a_folder_below(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(muster.folder / "stacks")
     assert muster.judged("check", "Pulumi.p5-odcr.yaml").code == 0
-    assert muster.judged("check", "p5-odcr", "./Pulumi.p5-odcr.yaml").out.count("203 rules") == 1
+    assert len(re.findall(r"\d+ rules", muster.judged("check", "p5-odcr", "./Pulumi.p5-odcr.yaml").out)) == 1
 
 
 def test_a_project_without_stacks(muster: Muster) -> None:

@@ -58,6 +58,8 @@ ONLY_DESCRIBED = {
     "training-gpus-not-shared",
     "training-group-has-accelerators",
     "training-group-has-devices",
+    "ultraserver-has-type",
+    "ultraserver-spare-instances",
     "untainted-group",
     "vpc-resolves-names",
 }

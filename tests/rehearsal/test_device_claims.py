@@ -190,3 +190,66 @@ def test_devices_come_free_when_a_node_is_lost() -> None:
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (2, 1, 2)
     assert {each.cause.id for each in drill.waiting} == {"node-lost"}
+
+
+def test_kueue_needs_to_know_what_a_class_counts_as() -> None:
+    """The session's Kueue maps no classes: its configuration is that of a cluster with plugins."""
+    job = a_job("gpus")
+    job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "main"}
+    job["spec"]["suspend"] = True
+    text = said(played(job, WHOLE[0], edits={"addons.kueue": {}}))
+    assert set(text) == {"queue-claims"}
+    assert "deviceClassMappings" in text["queue-claims"]
+
+
+def test_volcanos_scheduler_allocates_claims() -> None:
+    """Each pod of a gang has the devices of a node."""
+    job = a_job("gpus")
+    pod = {**job["spec"]["template"]["spec"], "restartPolicy": "Never"}
+    tasks = [{"name": "worker", "replicas": 2, "template": {"spec": pod}}]
+    document = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "train"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 2, "tasks": tasks},
+    }
+    outcome = played(document, WHOLE[0], edits={"addons.volcano": {}})
+    assert (outcome.verdict, len({each.node for each in outcome.pods})) == (Verdict.STARTS, 2)
+    assert {each.amounts[CLASSES["gpu"]].used for each in outcome.nodes if each.group == "workers"} == {8}
+
+
+P4D = {"groups.workers.instance": "p4d.24xlarge"}
+
+
+def test_a_node_whose_slices_are_published() -> None:
+    """The example of DRANET: the product's name is known, and two GPUs share a root with one interface."""
+    selector = "device.attributes['gpu.nvidia.com'].productName == 'NVIDIA A100-SXM4-40GB'"
+    template = a_template("aligned", a_request("gpu", 2, selector), a_request("efa"), constraints=(ALIGNED,))
+    outcome = played(a_job("aligned", pods=8), template, edits=P4D)
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 8)
+    assert not [each for each in outcome.simulated_parts if each.name == "ResourceClaimTemplate aligned"]
+
+
+def test_all_interfaces_on_one_root() -> None:
+    """A node has four interfaces on four roots: the remedy is a number."""
+    template = a_template("aligned", a_request("gpu"), a_request("efa", None), constraints=(ALIGNED,))
+    text = said(played(a_job("aligned"), template, edits=P4D))
+    assert set(text) == {"devices-not-aligned"}
+    assert "set count in request 'efa'" in text["devices-not-aligned"]
+
+
+def test_a_type_whose_roots_no_source_states() -> None:
+    """The constraint is not evaluated; the numbers are."""
+    template = a_template("aligned", a_request("gpu", 2), a_request("efa", 16), constraints=(ALIGNED,))
+    outcome = played(a_job("aligned"), template, edits={"groups.workers.instance": "p5en.48xlarge"})
+    assert outcome.verdict is Verdict.STARTS
+    (part,) = (each for each in outcome.simulated_parts if each.name == "ResourceClaimTemplate aligned")
+    assert PCIE_ROOT in part.simulated_by
+
+
+@pytest.mark.parametrize(("pods", "ids"), [(2, set()), (3, {"nodes-full"})])
+def test_requests_that_a_newer_kubernetes_allocates_from_the_driver(pods: int, ids: set[str]) -> None:
+    """From 1.36 on, pods may request nvidia.com/gpu on nodes with NVIDIA's driver: its DeviceClass names it."""
+    outcome = played(a_job(pods=pods, limits={"nvidia.com/gpu": 8}), edits={"kubernetes": "1.36"})
+    assert (set(said(outcome)), outcome.running) == (ids, 2)
+    assert {each.amounts[CLASSES["gpu"]].used for each in outcome.nodes if each.group == "workers"} == {8}

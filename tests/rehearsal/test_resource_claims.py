@@ -3,6 +3,7 @@
 from typing import Any
 
 from muster.rehearsal.kubernetes.resource_claims import (
+    VERSION,
     ClaimReference,
     absent_claims,
     claim_references,
@@ -12,7 +13,12 @@ from muster.rehearsal.kubernetes.resource_claims import (
 )
 from tests.jobs.documents import a_batch_job, a_container, a_template
 
-TEMPLATE: dict[str, Any] = {"kind": "ResourceClaimTemplate", "metadata": {"name": "gpus"}, "spec": {}}
+TEMPLATE: dict[str, Any] = {
+    "apiVersion": VERSION,
+    "kind": "ResourceClaimTemplate",
+    "metadata": {"name": "gpus"},
+    "spec": {},
+}
 DOMAIN: dict[str, Any] = {
     "kind": "ComputeDomain",
     "metadata": {"name": "d"},
@@ -46,13 +52,16 @@ def test_what_is_not_there_is_named() -> None:
     cause = missing_claims_cause(claim_references([a_job()]), [DOMAIN])
     assert cause is not None
     assert "ResourceClaim 'shared', ResourceClaimTemplate 'gpus'" in cause.said
-    shared = {"kind": "ResourceClaim", "metadata": {"name": "shared"}}
+    shared = {"apiVersion": VERSION, "kind": "ResourceClaim", "metadata": {"name": "shared"}}
     assert missing_claims_cause(claim_references([a_job()]), [DOMAIN, TEMPLATE, shared]) is None
 
 
 def test_a_claim_of_another_namespace_is_not_there() -> None:
     """Kubernetes looks in the pod's namespace alone; both namespaces are told."""
-    job, shared = a_job(), {"kind": "ResourceClaim", "metadata": {"name": "shared", "namespace": "team"}}
+    job, shared = (
+        a_job(),
+        {"apiVersion": VERSION, "kind": "ResourceClaim", "metadata": {"name": "shared", "namespace": "team"}},
+    )
     given = [DOMAIN, TEMPLATE, shared]
     cause = missing_claims_cause(claim_references([job]), given)
     assert cause is not None

@@ -51,6 +51,7 @@ def sent(job: dict[str, Any], *pods: Any, refusal: Refusal | None = None) -> Any
         refusal=refusal,
         unclaimed=None,
         claims=GivenClaims(),
+        claimed_resources={},
         workloads=(),
         without_workload=(),
     )

@@ -23,6 +23,7 @@ from muster.addons.namespaces import namespace, of_queues
 from muster.addons.values import over_defaults, runs_of, values_of
 from muster.addons.workload import Placement, Workload, full_name
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE, PURPOSE
+from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.addon_queues import ONLY_QUEUE, WHOLE, KueueQueue
 from muster.config.description.addons import KueueOptions
 from muster.config.description.node_group import Purpose
@@ -33,6 +34,11 @@ from muster.kubernetes_quantity import MIB, Quantity, base_units, format_amount,
 # training v1 is being deprecated"): a PyTorchJob with a queue's label would run without a quota and without a message.
 # They are added where that operator is installed. The other kinds stay: Kueue waits for a kind that no CRD defines yet
 # (`pkg/controller/jobframework/setup.go`).
+#
+# Devices that pods claim count as the extended resource of their device plugin (`deviceClassMappings`): a queue has one
+# quota for both. Without the mapping, Kueue admits no job with such claims ("DeviceClass ... is not mapped in DRA
+# configuration"). It counts only claims from templates with a number of devices, without selectors and constraints
+# (kueue.sigs.k8s.io, "Dynamic Resource Allocation", Limitations).
 #
 # Local disk is excluded: no queue has a quota of it, and Kueue does not admit a job that requests a resource which its
 # queue does not cover.
@@ -101,14 +107,16 @@ clientConnection:
 resources:
   excludeResourcePrefixes:
   - ephemeral-storage
-integrations:
-  frameworks:
 """
 
 
 def configuration(context: AddonContext) -> str:
     """The chart's value `managerConfig.controllerManagerConfigYaml`."""
-    return _TEXT + "".join(f"  - {each}\n" for each in frameworks(context))
+    driven = sorted({resource for each in context.nodes for resource in each.driven})
+    mapped = "".join(f"  - name: {each}\n    deviceClassNames:\n    - {DEVICE_CLASSES[each]}\n" for each in driven)
+    mappings = f"  deviceClassMappings:\n{mapped}" if mapped else ""
+    kinds = "".join(f"  - {each}\n" for each in frameworks(context))
+    return f"{_TEXT}{mappings}integrations:\n  frameworks:\n{kinds}"
 
 
 # The queues, derived from the groups. Objects of kueue.x-k8s.io/v1beta2, which 0.19.2 serves and stores:
@@ -161,7 +169,7 @@ def _flavor_order(nodes: GroupNodes) -> tuple[bool, bool]:
 
 def _covered(nodes: Iterable[GroupNodes]) -> list[str]:
     """Every resource that some node has: CPU and memory, then the others by name."""
-    every = {resource for each in nodes for resource in each.amounts}
+    every = {resource for each in nodes for resource in (*each.amounts, *each.claims)}
     return [*(each for each in ("cpu", "memory") if each in every), *sorted(every - {"cpu", "memory"})]
 
 
@@ -203,7 +211,8 @@ def _local_queue(name: str, queue: KueueQueue) -> QueueObject:
 
 def _quotas(name: str, divided: Queues, nodes: GroupNodes, covered: list[str]) -> list[int]:
     """The quotas of a queue in a group, by resource, in base units."""
-    of_node = {resource: base_units(resource, Quantity.parse(amount)) for resource, amount in nodes.amounts.items()}
+    amounts = {**nodes.amounts, **nodes.claims}
+    of_node = {resource: base_units(resource, Quantity.parse(amount)) for resource, amount in amounts.items()}
     return [_parts(divided, nodes, resource, of_node.get(resource, 0))[name] for resource in covered]
 
 

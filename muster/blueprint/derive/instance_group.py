@@ -18,7 +18,7 @@ from muster.fleet.resources import InstanceGroup, Lifecycle, Place, Ref, Referen
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.hardware import huge_pages
 from muster.hardware.catalogue import hardware
-from muster.hardware.interfaces import slots
+from muster.hardware.interfaces import service_slots
 from muster.unknown import Derived
 
 
@@ -36,7 +36,7 @@ def instance_group(
     """
     described = cluster.groups[name]
     machine = hardware(described.instance).with_threads(described.hyperpod.threads_per_core)
-    nics = slots(machine, described.layout)
+    nics = service_slots(machine, described.layout)
     scripts = described.hyperpod.lifecycle or cluster.hyperpod.lifecycle
     # Only Muster's scripts reserve huge pages by default.
     efa = sum(slot.is_efa for slot in nics) if scripts.default else 0

@@ -23,12 +23,16 @@ from muster.hardware import huge_pages
 from muster.hardware.ami import ami_type, image_of, plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.interfaces import InterfaceType, pods_lost_to_efa_only, slots
+from muster.hardware.ultraservers import ends_minutes_before
 from muster.unknown import UNKNOWN, Derived
 
-DRAINED_BEFORE_THE_END = timedelta(hours=1)
-"""EC2 terminates the instances from 30 minutes before the end of a Capacity Block, and UltraServers from 60 minutes
-before. EKS scales managed groups down 40 minutes before the end. Any other scale-down must end before EC2 begins (EKS
-user guide, "Capacity Blocks")."""
+DRAINING = timedelta(minutes=30)
+"""The time that nodes have to drain before EC2 terminates them: from 30 minutes before the end of a Capacity Block on,
+and P6e-GB200 UltraServers 60 minutes before (EC2 user guide, "Capacity Blocks"). EKS scales managed groups down 40
+minutes before the end (EKS user guide, "Capacity Blocks")."""
+
+GONE_BEFORE_THE_END = 30
+"""When EC2 begins to terminate the instances of a Capacity Block, in minutes before its end."""
 
 
 def zero_at(described: Group) -> tuple[str, ...]:
@@ -41,7 +45,8 @@ def zero_at(described: Group) -> tuple[str, ...]:
     block = described.capacity.capacity_block
     if block is None or not block.active or not described.self_managed:
         return ()
-    moment = datetime.combine(block.ends, BLOCKS_CHANGE_AT) - DRAINED_BEFORE_THE_END
+    gone = timedelta(minutes=ends_minutes_before(described.instance) or GONE_BEFORE_THE_END)
+    moment = datetime.combine(block.ends, BLOCKS_CHANGE_AT) - gone - DRAINING
     return (moment.strftime("%Y-%m-%dT%H:%M:%SZ"),)
 
 

@@ -44,7 +44,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, LOGIN_POOL, QUEUE
 from muster.hardware.ami import platform_of
 from muster.hardware.catalogue import hardware
-from muster.hardware.interfaces import slots
+from muster.hardware.interfaces import service_slots
 from muster.unknown import Derived
 
 HEAD_REF = Ref(HEAD_NODE, "head")
@@ -148,7 +148,7 @@ def _group(
     return ParallelClusterGroup(
         name=name,
         described=described,
-        node=SlurmNode(machine, slots(machine, described.layout), described.memory),
+        node=SlurmNode(machine, service_slots(machine, described.layout), described.memory),
         queue=queue_name,
         compute_resource=ComputeResource(
             ref=Ref(COMPUTE_RESOURCE, name),

@@ -2,12 +2,13 @@
 
 from datetime import UTC, date, time
 from enum import StrEnum
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
 
 from muster.config.description.base import Change, Choice, Nothing, StrictModel, exactly_one, field
 from muster.config.identifiers import OfferingId, ReservationArn, ReservationId, ResourceGroupArn, TrainingPlanArn
+from muster.hardware.ultraservers import known_ultraserver, ultraservers
 from muster.hardware.zones import ZoneName
 
 
@@ -28,6 +29,11 @@ NO_PLACEMENT_GROUP = "none"
 
 BLOCKS_CHANGE_AT = time(11, 30, tzinfo=UTC)
 """Every Capacity Block begins and ends at this time of the day (EC2 user guide, "Capacity Blocks for ML")."""
+
+
+UltraServerType = Annotated[
+    str, AfterValidator(known_ultraserver), Field(json_schema_extra={"enum": list(ultraservers())})
+]
 
 
 class _OnDemandReservation(StrictModel):
@@ -113,11 +119,16 @@ class CapacityBlock(StrictModel):
     )
     buy: Purchase | None = field("An offering that Muster buys.", Change.BUYS, default=None)
     zone: ZoneName = field("Zone of the block. Nodes of the group launch in this zone.", Change.REPLACES)
-    count: StrictInt = field("Number of instances in the block, at most 64.", Change.NOTHING, ge=1)
+    count: StrictInt = field(
+        "Number of instances in the block, at most 64. An UltraServer has its own block, with all its instances: 9 or "
+        "18 for P6e-GB200, 4 for Trn2.",
+        Change.NOTHING,
+        ge=1,
+    )
     starts: date = field('First day of the block, in quotes: "2026-12-01".', Change.NOTHING)
     ends: date = field(
         "Last day of the block, in quotes. It ends at 11:30 UTC. Muster scales a self-managed group to 0 an hour "
-        "before.",
+        "before, and a group of P6e-GB200 UltraServers 90 minutes before.",
         Change.IN_PLACE,
     )
     active: StrictBool = field(
@@ -176,6 +187,12 @@ class TrainingPlan(StrictModel):
         Change.REFUSED,
     )
     count: StrictInt = field("Number of instances in the plan.", Change.NOTHING, ge=1)
+    ultraserver: UltraServerType | None = field(
+        "Type of the UltraServers in the plan, as in u-p6e-gb200x72 (SageMaker's name without `ml.`). Default: the "
+        "only UltraServer type of the instance type, if there is one.",
+        Change.NOTHING,
+        default=None,
+    )
 
 
 class HyperPodCapacity(Choice):

@@ -42,7 +42,7 @@ from muster.config.identifiers import (
 from muster.hardware.catalogue import hardware
 from muster.hardware.huge_pages import default_for
 from muster.hardware.hyperpod_types import ML
-from muster.hardware.interfaces import Layout, slots
+from muster.hardware.interfaces import Layout, service_slots
 from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
 
@@ -387,7 +387,7 @@ class InstanceGroup(KubernetesGroup):
         machine = hardware(self.instance)
         if self.hyperpod.interface and not machine.max_efa:
             raise ValueError(f"{self.instance} has no EFA; remove hyperpod.interface")
-        nics = slots(machine, self.layout)
+        nics = service_slots(machine, self.layout)
         pages = default_for(sum(slot.is_efa for slot in nics)) if self.huge_pages is None else self.huge_pages
         check_huge_pages(pages, machine, nics)
         return self

@@ -14,6 +14,7 @@ from muster.hardware.catalogue import Hardware, hardware, instance_types
 from muster.hardware.huge_pages import PAGE, pages
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Layout, Slot, slots
+from muster.hardware.ultraservers import UltraServer, ultraservers, ultraservers_of
 from muster.hardware.zones import ZoneName
 from muster.size import Size
 
@@ -82,6 +83,21 @@ class BaseGroup(StrictModel):
         """The one zone of its nodes: the zone of its capacity."""
         zone: ZoneName | None = self.capacity.held.zone if self.capacity.held else None
         return zone
+
+    @property
+    def ultraserver(self) -> UltraServer | None:
+        """The type of the UltraServers that its nodes are in: the one that its training plan states, or the one that
+        has as many instances as its Capacity Block. None if it has none, or its capacity does not determine it."""
+        held = self.capacity.held
+        stated = getattr(held, "ultraserver", None)
+        if stated is not None:
+            return ultraservers()[stated]
+        if held is None or held is self.capacity.on_demand_reservation:
+            return None
+        possible = ultraservers_of(self.instance)
+        if self.capacity.capacity_block is None:
+            return possible[0] if len(possible) == 1 else None
+        return next((each for each in possible if each.instances == held.count), None)
 
 
 class KubernetesGroup(BaseGroup):

@@ -252,6 +252,7 @@ _MOUNTED = "nodes mount the file system with it"
 _BY_PARALLELCLUSTER = "the schema of ParallelCluster limits it, and the type of the field repeats that limit"
 _COMPARED = "it is compared with the offering that is bought"
 _READ_BY_NODES = "nodes read it from the configuration"
+_OF_THE_PLAN = "the training plan already has it"
 
 NOT_SENT: Mapping[str, str] = {
     "suppress": _SUPPRESSED,
@@ -278,6 +279,7 @@ NOT_SENT: Mapping[str, str] = {
     "storage.*.existing-lustre.dns-name": _MOUNTED,
     "groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
     "queues.*.groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "groups.*.capacity.training-plan.ultraserver": _OF_THE_PLAN,
     "addons": (
         "charts and objects go to Kubernetes; the API model of EKS does not limit the versions and settings of its "
         "add-ons"

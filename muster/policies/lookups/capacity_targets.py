@@ -28,7 +28,7 @@ from muster.fleet.resources import ReservationGroup as MadeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.resources.ref import CAPACITY_BLOCK
 from muster.hardware.ami import LINUX
-from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.ultraservers import ends_minutes_before
 from muster.policies.engine.finding_text import name_of
 from muster.policies.lookups import parallelcluster
 from muster.policies.lookups.launch_templates import template_of
@@ -334,8 +334,8 @@ def _end(known: ReservationFacts) -> date | None:
     return known.end.date() if known.end else None
 
 
-_INSTANCES, _ULTRASERVERS = timedelta(minutes=30), timedelta(minutes=60)
-"""How long before the end EC2 begins to take instances back."""
+_TAKEN_BEFORE = timedelta(minutes=30)
+"""How long before the end EC2 begins to take instances back. Those of some UltraServers must be gone before."""
 
 _LATE = timedelta(minutes=2)
 """How late a scheduled action may run (EC2 Auto Scaling user guide, "Scheduled scaling")."""
@@ -355,16 +355,13 @@ def drained_in_time(group: NodeGroup, target: Target | None, fleet: Fleet) -> bo
 
 
 def drain_time(end: datetime, group: NodeGroup, fleet: Fleet) -> datetime:
-    """When to scale down a group on a block with this end: an hour before, 90 minutes for UltraServers."""
+    """When to scale down a group on a block with this end: an hour before, 90 minutes for P6e-GB200 UltraServers."""
     return end - _taken_before(group, fleet) - _DRAINING
 
 
 def _taken_before(group: NodeGroup, fleet: Fleet) -> timedelta:
-    try:
-        sold_as = {hardware(each).capacity_block for each in types_of(group, fleet) or ()}
-    except UnknownInstance:
-        sold_as = set()
-    return _ULTRASERVERS if sold_as == {"ultraserver-only"} else _INSTANCES
+    stated = [ends_minutes_before(each) for each in types_of(group, fleet) or ()]
+    return max([timedelta(minutes=each) for each in stated if each] or [_TAKEN_BEFORE])
 
 
 def _moment(text: str) -> datetime | None:

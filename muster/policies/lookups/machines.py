@@ -25,7 +25,7 @@ from muster.hardware.interfaces import (
     addresses,
     hyperpod_addresses,
     pods_lost_to_efa_only,
-    slots,
+    service_slots,
 )
 from muster.message_text import did_you_mean
 from muster.policies.engine.finding_text import and_list
@@ -83,7 +83,7 @@ def _threads(group: InstanceGroup) -> int | None:
 def interfaces_on(machine: Hardware, group: InstanceGroup) -> tuple[Slot, ...]:
     """The interfaces that HyperPod gives a node: EFA on every card that has it, for every type that has any. If their
     kind is not known, the kind that uses the fewest addresses."""
-    return slots(machine, Layout.CLASSIC if group.interface in (None, InterfaceType.EFA) else Layout.AWS)
+    return service_slots(machine, Layout.CLASSIC if group.interface in (None, InterfaceType.EFA) else Layout.AWS)
 
 
 def slots_of(template: LaunchTemplate | None) -> tuple[tuple[Slot, ...], str]:

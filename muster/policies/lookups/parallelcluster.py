@@ -15,7 +15,7 @@ from muster.fleet.resources import (
 )
 from muster.hardware.ami import platform_of as platform_of_os
 from muster.hardware.catalogue import Hardware, UnknownInstance, architecture_of, hardware
-from muster.hardware.interfaces import Layout, slots
+from muster.hardware.interfaces import Layout, service_slots
 from muster.policies.engine.finding_text import and_list
 from muster.unknown import UNKNOWN, UnknownType
 
@@ -164,5 +164,5 @@ MADE_PLACEMENT = "one that ParallelCluster creates"
 def interfaces(group: ComputeResource, machine: Hardware) -> int | UnknownType:
     """The number of network interfaces of a node: without EFA, one on each card."""
     if group.has_efa is True:
-        return len(slots(machine, Layout.AWS))
+        return len(service_slots(machine, Layout.AWS))
     return UNKNOWN if group.has_efa is UNKNOWN and machine.network_cards == 1 else machine.network_cards

@@ -119,6 +119,7 @@ AMAZON = (
             "Scale cluster compute with Karpenter and Cluster Autoscaler": "autoscaling",
             "Security group requirements": "sec-group-reqs",
             "Self-managed nodes": "worker",
+            "Use P6e-GB200 UltraServers with Amazon EKS": "ml-eks-nvidia-ultraserver",
             "Use high-performance app storage with FSx for Lustre": "fsx-csi",
             "View and manage Amazon EKS and Fargate service quotas": "service-quotas",
             "networking requirements": "network-reqs",

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from muster.plain_data import mappings_at, value_at
 from muster.rehearsal.kubernetes import pod_lifecycle
 from muster.rehearsal.kubernetes.operators import KUBERAY, VOLCANO, Operator
@@ -129,7 +131,13 @@ def etcd() -> list[str]:
 
 
 def kube_apiserver(
-    port: int, serving: Serving, signing_key: Path, tokens: Path, admission: Path, emulated: str | None
+    port: int,
+    serving: Serving,
+    signing_key: Path,
+    tokens: Path,
+    admission: Path,
+    emulated: str | None,
+    gates: Collection[str] = (),
 ) -> list[str]:
     """The token permits everything: pods do not run, so only the rehearsal uses permissions, and the creation of RBAC's
     roles takes longer than the rest of the start."""
@@ -161,12 +169,13 @@ def kube_apiserver(
         "--max-mutating-requests-inflight=0",
         "--profiling=false",
         *_emulating(emulated),
+        *_with_gates(gates),
     ]
 
 
-def kube_scheduler(configuration: Path, emulated: str | None) -> list[str]:
+def kube_scheduler(configuration: Path, emulated: str | None, gates: Collection[str] = ()) -> list[str]:
     """The default profile, as on EKS."""
-    return [f"--config={configuration}", "--secure-port=0", *_emulating(emulated)]
+    return [f"--config={configuration}", "--secure-port=0", *_emulating(emulated), *_with_gates(gates)]
 
 
 def scheduler_configuration(access: Access) -> str:
@@ -187,7 +196,9 @@ def scheduler_configuration(access: Access) -> str:
     )
 
 
-def kube_controller_manager(access: Access, emulated: str | None, more: Iterable[str]) -> list[str]:
+def kube_controller_manager(
+    access: Access, emulated: str | None, more: Iterable[str], gates: Collection[str] = ()
+) -> list[str]:
     """Nodes send no heartbeats, because a thousand nodes' would load the API server. A drill makes a node lost; a
     missing heartbeat never does."""
     return [
@@ -205,6 +216,7 @@ def kube_controller_manager(access: Access, emulated: str | None, more: Iterable
         "--node-startup-grace-period=24h",
         "--profiling=false",
         *_emulating(emulated),
+        *_with_gates(gates),
     ]
 
 
@@ -317,11 +329,37 @@ def _kuberay(values: Mapping[str, Any]) -> Iterator[str]:
 _VOLCANO_DEPLOYMENT, _VOLCANO_CONFIGURATION = "volcano-admission", "volcano-scheduler-configmap"
 
 
-def volcano_scheduler_configuration(manifests: Iterable[Mapping[str, Any]], values: Mapping[str, Any]) -> str:
-    """The file of Volcano's scheduler: its chart's own, or the one that the chart's values have."""
+_VOLCANO_CLAIMS = "predicate.DynamicResourceAllocationEnable"
+
+
+def volcano_scheduler_configuration(
+    manifests: Iterable[Mapping[str, Any]], values: Mapping[str, Any], *, claims: bool
+) -> str:
+    """The file of Volcano's scheduler: its chart's own, or the one that the chart's values have.
+
+    Args:
+        manifests: Volcano's manifests.
+        values: the values of its chart.
+        claims: whether it allocates claims for devices unless the file sets otherwise. 1.15.0 does by default (its
+            release notes). The rehearsal runs an older version, whose default is false.
+    """
     own = value_at(values, "custom", "scheduler_config_override")
     maps = (each for each in manifests if each["metadata"]["name"] == _VOLCANO_CONFIGURATION)
-    return str(own or next(iter(next(maps)["data"].values())))
+    text = str(own or next(iter(next(maps)["data"].values())))
+    return _with_claims(text) if claims else text
+
+
+def _with_claims(text: str) -> str:
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text  # Volcano reports it
+    for tier in mappings_at(found, "tiers"):
+        for plugin in mappings_at(tier, "plugins"):
+            arguments = plugin.get("arguments") or {}
+            if plugin.get("name") == "predicates" and isinstance(plugin, dict) and isinstance(arguments, dict):
+                plugin["arguments"] = {_VOLCANO_CLAIMS: True, **arguments}
+    return json.dumps(found, default=str)  # str: YAML may contain dates
 
 
 def volcano_webhooks(
@@ -363,15 +401,21 @@ def volcano_webhooks(
     ]
 
 
-def volcano(access: Access, configuration: Path) -> dict[str, list[str]]:
+def volcano(access: Access, configuration: Path, *, claims: bool) -> dict[str, list[str]]:
     """Volcano's scheduler and controllers, by the names of their binaries. They serve nothing. The chart sets the
     period between two cycles of the scheduler. Only those controllers run that a Job, its PodGroup and its queue
-    need."""
+    need. `claims` is as of `volcano_scheduler_configuration`."""
     common = [f"--kubeconfig={access.kubeconfig}", "--leader-elect=false"]
     limits = ["--kube-api-qps=2000", "--kube-api-burst=4000"]
     controllers = ("job-controller", "pg-controller", "queue-controller", "gc-controller")
     return {
-        "volcano-scheduler": [*common, *limits, f"--scheduler-conf={configuration}", "--cache-dumper=false"],
+        "volcano-scheduler": [
+            *common,
+            *limits,
+            f"--scheduler-conf={configuration}",
+            "--cache-dumper=false",
+            *(("--feature-gates=DynamicResourceAllocation=true",) if claims else ()),
+        ],
         "volcano-controller-manager": [*common, *limits, f"--controllers={','.join(controllers)}"],
     }
 
@@ -379,3 +423,8 @@ def volcano(access: Access, configuration: Path) -> dict[str, list[str]]:
 def _emulating(version: str | None) -> list[str]:
     """The option that emulates an older minor version, with its APIs and feature gates."""
     return [f"--emulated-version={version}"] if version else []
+
+
+def _with_gates(gates: Collection[str]) -> list[str]:
+    """The option that enables feature gates that are off by default in the version of the binaries."""
+    return [f"--feature-gates={','.join(f'{each}=true' for each in gates)}"] if gates else []

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import components
+from muster.rehearsal.kubernetes import components, resource_slices
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
 from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
 from muster.rehearsal.kubernetes.components import Access
@@ -105,6 +105,8 @@ _POLL_SECONDS = 0.02
 _BEHAVES_BACK_TO = 3
 """How many minor versions back Kubernetes' programs can emulate (KEP-4330; `--emulated-version` rejects others)."""
 
+_CLAIMS_EXTENDED_RESOURCES = (1, 36)
+
 QUEUES = f"/apis/{VOLCANO_SCHEDULING}/queues"
 """The path of Volcano's queues."""
 
@@ -180,6 +182,22 @@ class ControlPlane:
         """The older version to emulate; None if the binaries are not newer, or do not report their version."""
         own = minor(self.binaries["kube-apiserver"].version)
         return self.requested if self.requested and minor(self.requested) < own else None
+
+    @property
+    def extended_resources_are_claimed(self) -> bool:
+        """Whether the scheduler allocates a request for an extended resource from a DRA driver whose DeviceClass names
+        the resource: by default from Kubernetes 1.36 on (KEP-5004)."""
+        own = minor(self.binaries["kube-apiserver"].version)
+        return (
+            minor(self.requested) >= _CLAIMS_EXTENDED_RESOURCES if self.requested else own >= _CLAIMS_EXTENDED_RESOURCES
+        )
+
+    @property
+    def _gates(self) -> tuple[str, ...]:
+        """The feature gates that the stack's version enables by default, and that of the binaries does not."""
+        own = minor(self.binaries["kube-apiserver"].version)
+        older = own < _CLAIMS_EXTENDED_RESOURCES
+        return ("DRAExtendedResource",) if older and self.extended_resources_are_claimed else ()
 
     def _can_behave(self) -> None:
         """Checks that the binaries can emulate the requested version.
@@ -332,10 +350,10 @@ class ControlPlane:
             configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
             configuration.write_text(components.scheduler_configuration(access))
             stages.write_text(STAGES)
-            self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated))
+            self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated, self._gates))
             self._run(
                 "kube-controller-manager",
-                components.kube_controller_manager(access, self._emulated, self._more),
+                components.kube_controller_manager(access, self._emulated, self._more, self._gates),
             )
             self._run("kwok", components.kwok(access, stages))
             self._daemon_pods = enter(DaemonPods(self.client))
@@ -356,7 +374,7 @@ class ControlPlane:
         self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
         self._run(
             "kube-apiserver",
-            components.kube_apiserver(port.release(), serving, signing, tokens, admission, self._emulated),
+            components.kube_apiserver(port.release(), serving, signing, tokens, admission, self._emulated, self._gates),
         )
         return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
 
@@ -391,11 +409,13 @@ class ControlPlane:
             # In its own folder: the scheduler reads it again whenever a file beside it changes.
             configuration = self.folder / f"{operator.name}-scheduler" / "volcano-scheduler.conf"
             configuration.parent.mkdir()
-            configuration.write_text(components.volcano_scheduler_configuration(manifests, values), encoding="utf-8")
+            claims = self.client.knows(resource_slices.VERSION, "ResourceClaim")
+            text = components.volcano_scheduler_configuration(manifests, values, claims=claims)
+            configuration.write_text(text, encoding="utf-8")
             serving = authority.serving(operator.name)
             names = [each["metadata"]["name"] for each in webhooks]
             arguments = components.volcano_webhooks(access, manifests, names, port.number, serving, authority.file)
-            others = components.volcano(access, configuration)
+            others = components.volcano(access, configuration, claims=claims)
         elif operator.configuration:
             configuration = self.folder / f"{operator.name}.json"
             serving = authority.serving(operator.name, folder, *_service_names(operator))

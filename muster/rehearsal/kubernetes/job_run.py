@@ -225,6 +225,8 @@ class JobRun:
     """Why its pods wait that use resource claims which do not exist."""
     claims: GivenClaims = field(default_factory=GivenClaims)
     """The claims and templates that are given with it."""
+    claimed_resources: Mapping[str, str] = field(default_factory=dict)
+    """Extended resource that the scheduler allocates from a DRA driver on every node that has it -> its DeviceClass."""
     refusal: Refusal | None = None
     simulated_parts: list[SimulatedPart] = field(default_factory=list)
     """Volumes that were created for its claims."""

@@ -188,6 +188,9 @@ def _pending_pod(spec: PodSpec, role: str, alike: int, job: JobRun | None = None
     claims = job.claims.of_pod(spec, job.shape.namespace) if job else ()
     devices = job.claims.amounts(spec, job.shape.namespace) if job else {}
     requests = {resource: number for resource, number in {**pod_requests(spec), **devices}.items() if number}
+    for resource, name in job.claimed_resources.items() if job else ():
+        if resource in requests:
+            requests[name] = requests.get(name, 0) + requests.pop(resource)
     return PendingPod(spec, {**requests, "pods": 1}, role, alike, claims)
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Self
 from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from muster.addons.simulated_workloads import manifest
 from muster.blueprint.dra import published_devices
+from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
+from muster.blueprint.node import DEVICE_CLASSES
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.dra_devices import PCIE_ROOT
 from muster.jobs.pod_requests import pod_requests
@@ -160,6 +162,15 @@ class PlannedCluster:
     def _has_claims(self) -> bool:
         """Whether a node's devices are in ResourceSlices."""
         return any(node.published for node in self.nodes) and self._client.knows(VERSION, "ResourceSlice")
+
+    @property
+    def claimed_resources(self) -> Mapping[str, str]:
+        """Extended resource that the scheduler allocates from a DRA driver -> its DeviceClass. None of a resource that
+        a device plugin also offers."""
+        name = DEVICE_CLASSES[GPU]  # the class of EFA names no resource (aws-dranet 1.0.0)
+        if not self._plane.extended_resources_are_claimed or any(GPU in node.devices for node in self.nodes):
+            return {}
+        return {GPU: name} if any(name in node.published for node in self.nodes) else {}
 
     def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
         """Group -> the number of its nodes among those with these names, or among all nodes."""

@@ -313,7 +313,8 @@ class _Rehearsal:
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
             unclaimed = resource_claims.missing_claims_cause(_claims(request), request.beside)
-            job = JobRun(plane, request.shape, document, pods, unclaimed, GivenClaims.of(prepared))
+            claims, resources = GivenClaims.of(prepared), cluster.claimed_resources
+            job = JobRun(plane, request.shape, document, pods, unclaimed, claims, resources)
             with self._timed("job", f"sending {request.shape.name}"):
                 waiting = self._send_and_wait(cluster, job)
             with self._timed("report", "reading the nodes"):

@@ -146,7 +146,7 @@ def _remove(pod: JsonObject, names: Collection[str]) -> None:
 
 def _given(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
     for each in beside:
-        if each["kind"] in {TEMPLATE, CLAIM}:
+        if each["kind"] in {TEMPLATE, CLAIM} and each["apiVersion"] == VERSION:
             yield ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each))
     yield from _of_compute_domains(beside)
 
@@ -172,6 +172,8 @@ def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[Json
     given, absent = set(_given(beside)), absent_claims(wanted, beside)
     if not absent:
         return None
+    if (old := _of_another_version(absent, beside)) is not None:
+        return old
     listed = ", ".join(f"{each.kind} '{each.name}'" for each in absent)
     first = absent[0]
     elsewhere = sorted(each.namespace for each in given if each[:2] == first[:2])
@@ -186,6 +188,20 @@ def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[Json
         f"the pod's claims for devices do not exist: {listed}{hint}",
         "create them before the job, in the job's namespace; for a rehearsal, put them into the job's file",
     )
+
+
+def _of_another_version(absent: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> Cause | None:
+    """The cause if a claim is given in a version that Kubernetes does not serve by default."""
+    for each in beside:
+        found = ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each))
+        if found in absent and each["apiVersion"] != VERSION:
+            return Cause(
+                RESOURCE_CLAIM_MISSING,
+                f"the {found.kind} '{found.name}' has apiVersion {each['apiVersion']}, which Kubernetes does not serve "
+                "by default",
+                f"set apiVersion: {VERSION}, and put the device class and the number of each request below `exactly:`",
+            )
+    return None
 
 
 COMPUTE_DOMAIN_CLASSES = frozenset({"compute-domain-default-channel.nvidia.com", "compute-domain-daemon.nvidia.com"})
@@ -268,7 +284,7 @@ def _requests(written: Mapping[str, Any]) -> Iterator[Request]:
 
 
 def _request(name: str, written: Mapping[str, Any], alternative_of: str = "") -> Request:
-    count = written.get("count", 1)
+    count = written.get("count") or 1  # the API server reads 0 as if there were none
     every = written.get("allocationMode") == "All"
     selectors = (value_at(each, "cel", "expression") for each in mappings_at(written, "selectors"))
     return Request(

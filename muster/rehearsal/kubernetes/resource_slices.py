@@ -29,11 +29,12 @@ _SELECTORS: Mapping[str, str] = {
 
 def device_class(name: str) -> JsonObject:
     """A DeviceClass as the chart of its driver creates it."""
+    resource = {"extendedResourceName": GPU} if name == DEVICE_CLASSES[GPU] else {}
     return {
         "apiVersion": VERSION,
         "kind": "DeviceClass",
         "metadata": {"name": name},
-        "spec": {"selectors": [{"cel": {"expression": _SELECTORS[name]}}]},
+        "spec": {"selectors": [{"cel": {"expression": _SELECTORS[name]}}], **resource},
     }
 
 

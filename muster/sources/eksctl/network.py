@@ -4,7 +4,6 @@ From pkg/vpc/vpc.go (`SetSubnets`, `SelectNodeGroupSubnets`) and pkg/cfn/builder
 `AssignSubnets`).
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -13,11 +12,11 @@ from typing import Any
 from muster.finding import KeyPath
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, SUBNET, VPC
 from muster.hardware.offerings import zones_of_region, zones_offering
+from muster.hardware.zones import ZONE_NAME
 from muster.sources.eksctl.resources import Resources, block, first, is_given, is_on, items
 from muster.unknown import UNKNOWN
 
 DEFAULT_CIDR = "192.168.0.0/16"
-_ZONE = re.compile(r"[a-z]{2}(-[a-z]+)+-\d[a-z]")
 _SPLITS = ((2, 3), (8, 3), (16, 4))
 """The largest number of subnets -> the bits by which their prefix is longer than the VPC's (`getSubnetNetworkSize`)."""
 PRIVATE, PUBLIC = "private", "public"
@@ -134,7 +133,7 @@ class Network:
         for alias, spec in given.items():
             path = ("vpc", "subnets", tier, alias)
             values = block(given, alias) if spec is not UNKNOWN else {}
-            zone = first(values.get("az"), alias if _ZONE.fullmatch(alias) else UNKNOWN)
+            zone = first(values.get("az"), alias if ZONE_NAME.fullmatch(alias) else UNKNOWN)
             id_ = values.get("id", UNKNOWN)
             name = id_ if isinstance(id_, str) else f"{tier} {alias}"
             written = self._resources.written((*path, "id"))

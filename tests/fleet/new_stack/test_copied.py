@@ -167,7 +167,8 @@ def test_the_group_gets_the_instances_and_everything_else_stays(stack: str) -> N
 
 def _in_zone(value: Any, zone: str, zones: dict[str, str]) -> Any:
     """A placeholder that ends with its zone's letter has the new zone's."""
-    if zone in zones and isinstance(value, str) and value.startswith("subnet-fill-me-in-"):
+    mine = isinstance(value, str) and value.startswith("subnet-fill-me-in-") and value.endswith(f"-{zone[-1]}")
+    if zone in zones and mine:
         return value.removesuffix(zone[-1]) + zones[zone][-1]
     return value
 

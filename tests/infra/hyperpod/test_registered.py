@@ -28,8 +28,10 @@ from tests.hyperpod_strategies import legal_hyperpod
 from tests.stack_files import ROOT
 from tests.strategies import Described
 
-STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1")
+STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-p6e-gb200", "hyperpod-training-plan", "hyperpod-trn1")
 OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
+NOT_IN_PRICES = "InstanceType: 'ml.p6e-gb200.36xlarge' is not one of"
+"""cfn-lint knows a Region's types from AWS's price list, which has none that only training plans sell."""
 NAME = re.compile(r"\$\{(\w+)\}")
 """What a printed request leaves open."""
 
@@ -85,7 +87,7 @@ def test_aws_takes_what_a_stack_registers(stack: str) -> None:
     cluster = registered(recorded(blueprint))
     assert cloudformation_faults(cluster) == []
     assert api_faults(cluster) == []
-    assert linted(filled_in(cluster), blueprint.region) == []
+    assert [each for each in linted(filled_in(cluster), blueprint.region) if NOT_IN_PRICES not in each] == []
 
 
 def assert_printed(blueprint: Blueprint, cluster: Any) -> None:

@@ -172,6 +172,65 @@ def breaks_capacity_block_region() -> None:
     block_workers(world, template, ami_type="AL2023_x86_64_NEURON")
 
 
+GB200, TRN2U = "p6e-gb200.36xlarge", "trn2u.48xlarge"
+
+
+def _on_an_ultraserver(instance: str, image: str) -> None:
+    world = a_world()
+    template = block_template(world, instance_type=instance, vpc_security_group_ids=[world.cluster_group])
+    block_workers(world, template, ami_type=image)
+
+
+def _of_trainium2() -> None:
+    _on_an_ultraserver(TRN2U, "AL2023_x86_64_NEURON")
+
+
+keeps(
+    "ultraserver-block-is-whole",
+    "ultraserver-block-left-in-time",
+    facts=block_facts(instanceType=TRN2U, totalInstances=4),
+)(_of_trainium2)
+breaks(
+    "ultraserver-block-is-whole",
+    "A Capacity Block with a half of an UltraServer.",
+    at={"workers"},
+    facts=block_facts(instanceType=TRN2U, totalInstances=2),
+)(_of_trainium2)
+breaks(
+    "ultraserver-block-left-in-time",
+    "A managed group on the Capacity Block of a P6e-GB200 UltraServer.",
+    at={"workers"},
+    facts=block_facts(instanceType=GB200, totalInstances=18),
+)(lambda: _on_an_ultraserver(GB200, "AL2023_ARM_64_NVIDIA"))
+
+
+def _gb200_on_kubernetes(version: str) -> None:
+    world = a_world(version=version)
+    target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
+    template = plain_template(world, instance_type=GB200, capacity_reservation_specification=target)
+    workers(world, template, ami_type="AL2023_ARM_64_NVIDIA")
+
+
+keeps("ultraserver-kubernetes-version", facts=reservation_facts(instanceType=GB200))(
+    lambda: _gb200_on_kubernetes("1.35")
+)
+breaks(
+    "ultraserver-kubernetes-version",
+    "P6e-GB200 on Kubernetes 1.32.",
+    at={"training"},
+    facts=facts(
+        reservations={CR: reservation_facts(instanceType=GB200).reservations[CR].model_dump(by_alias=True)},
+        kubernetesVersions={
+            "1.32": {
+                "offered": True,
+                "endOfStandard": "2027-03-23T00:00:00Z",
+                "endOfExtended": "2028-03-23T00:00:00Z",
+            }
+        },
+    ),
+)(lambda: _gb200_on_kubernetes("1.32"))
+
+
 @breaks("on-demand-type-sold", "Nodes on demand of a type that comes in UltraServers only.", at={"workers"})
 def breaks_on_demand_type_sold() -> None:
     world = a_world()

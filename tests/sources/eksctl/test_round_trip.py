@@ -17,10 +17,14 @@ STACKS = [
 ARRAY = "kind: NodeConfig\nspec: {instance: {localStorage: {strategy: RAID0}}}\n"
 NEWER = {
     "p6-b300": {"efa-fits-instance", "plugin-reaches-its-nodes"},
+    "p6e-gb200": {
+        *("capacity-block-drained", "control-plane-zone-accepted", "efa-fits-instance", "plugin-reaches-its-nodes"),
+    },
     "p5-capacity-block-self-managed": {"capacity-block-drained"},
 }
-"""Stack -> what eksctl 0.231 does wrong. With p6-b300, it puts EFA on the card that takes none, and its EFA plugin does
-not select the type. It schedules nothing for the end of a Capacity Block."""
+"""Stack -> what eksctl 0.231 does wrong. With p6-b300 and p6e-gb200, it puts EFA on the card that takes none, and its
+EFA plugin does not select the type. It schedules nothing for the end of a Capacity Block. It gives the control
+plane all subnets of the file, also one in a Local Zone."""
 
 
 @cache
@@ -29,12 +33,17 @@ def cluster_of(stack: str) -> Any:
     return yaml.safe_load(text_of(stack))["config"]["muster:cluster"]
 
 
+def region_of(stack: str) -> str:
+    """A stack's Region."""
+    return str(yaml.safe_load(text_of(stack))["config"]["aws:region"])
+
+
 def as_config(stack: str) -> str:
     """The stack's cluster as a ClusterConfig."""
     cluster = cluster_of(stack)
     value: dict[str, Any] = {
         **HEAD,
-        "metadata": {"name": stack, "region": "us-west-2", "version": cluster["kubernetes"]},
+        "metadata": {"name": stack, "region": region_of(stack), "version": cluster["kubernetes"]},
         "iam": {"withOIDC": True},
     }
     network = cluster["network"]

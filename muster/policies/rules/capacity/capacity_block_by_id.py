@@ -62,7 +62,7 @@ _GROUPS: dict[type, str] = {
 
 
 def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:
-    """Whether its capacity is an UltraServer block, which can only be targeted through a group."""
+    """Whether its capacity is an UltraServer block, for which every edition of EC2's guide allows both targets."""
     try:
         sold_as = {hardware(each).capacity_block for each in types_of(group, fleet) or ()}
     except UnknownInstance:

@@ -31,7 +31,8 @@ from muster.unknown import UNKNOWN
     "in time; other groups need a schedule.",
     source="EC2 user guide, Capacity Blocks; EKS user guide, Create self-managed nodes with Capacity Blocks; EC2 Auto "
     "Scaling user guide, Scheduled scaling",
-    remedy="Scale the group to 0 nodes by a schedule: an hour before the block ends, 90 minutes for UltraServers.",
+    remedy="Scale the group to 0 nodes by a schedule: an hour before the block ends, 90 minutes for P6e-GB200 "
+    "UltraServers.",
     facts=("rules.md#21", "rules.md#22"),
 )
 def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

@@ -10,8 +10,8 @@ from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardwa
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_block_regions import may_sell_blocks, regions_with_blocks
-from muster.policies.lookups.capacity_targets import Kind, block_of, on_block, target_of, types_of
-from muster.policies.lookups.property_names import property_of, type_property
+from muster.policies.lookups.capacity_targets import block_of, on_block, target_of, types_of
+from muster.policies.lookups.property_names import type_property
 from muster.policies.lookups.reserved_capacity import growth_text
 from muster.unknown import UNKNOWN
 
@@ -133,21 +133,6 @@ def capacity_block_instance_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> I
                 remedy=f"use one of {and_list(_sold())}, or other capacity",
                 program_remedy=f"set {type_property(group)} to {or_list(_sold())}, or use other capacity",
             )
-        elif sold_as == "ultraserver-only" and not _by_group(group, fleet):
-            yield rule.finding(
-                group.place,
-                at="instance",
-                got=f"the group is on a Capacity Block of single {each} instances, but AWS sells them only as "
-                "UltraServers",
-                remedy="target the resource group of an UltraServer block by its ARN",
-                program_remedy="target the resource group of an UltraServer block by its ARN "
-                f"({property_of(group, 'capacityReservationTarget.capacityReservationResourceGroupArn')})",
-            )
-
-
-def _by_group(group: Ec2Group, fleet: Fleet) -> bool:
-    target, missing = target_of(group, fleet)
-    return bool(missing) or (target is not None and target.kind is Kind.GROUP)
 
 
 def _sold() -> list[str]:

@@ -113,7 +113,7 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
             got=f"the group uses Spot Instances of {names}, but EC2 sells none",
             remedy="use on-demand or reserved capacity, or another type"
             if any(each.on_demand for each in machines)
-            else "target the resource group of an UltraServer block, or use another type",
+            else "use the Capacity Block of an UltraServer, or another type",
         )
 
 
@@ -125,7 +125,7 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
     why="AWS sells UltraServer types only in Capacity Blocks: EC2 rejects each on-demand launch, and the group never "
     "gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",
-    remedy="Target the resource group of an UltraServer block, or use another type.",
+    remedy="Use the Capacity Block of an UltraServer, or another type.",
     facts=("rules.md#23", "hardware.md#R16"),
 )
 def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -144,7 +144,7 @@ def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
         group.place,
         at="instance",
         got=f"the group launches {names} on demand, but EC2 sells them only in UltraServer Capacity Blocks",
-        remedy="target the resource group of an UltraServer block (capacity: reservation-group), or use another type",
-        program_remedy="target the resource group of an UltraServer block "
-        f"({property_of(group, 'capacityReservationTarget.capacityReservationResourceGroupArn')}), or use another type",
+        remedy="use the Capacity Block of an UltraServer (capacity: {capacity-block: {id: ...}}), or another type",
+        program_remedy="target the Capacity Block of an UltraServer "
+        f"({property_of(group, 'capacityReservationTarget.capacityReservationId')}), or use another type",
     )

@@ -60,11 +60,11 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     hardware = fleet.hardware_of(template)
     if hardware is None or missing:
         yield rule.unjudged(template.place, missing or hardware_missing(template, fleet))
-    elif used < hardware.max_efa:
+    elif used < hardware.enough_efa:
         yield rule.finding(
             template.place,
             at="efa" if of_pcs else "interfaces",
-            got=f"the template uses {used} of the {hardware.max_efa} EFA interfaces of {hardware.instance}",
+            got=f"the template uses {used} of the {hardware.enough_efa} EFA interfaces of {hardware.instance}",
             remedy=("remove efa, or set efa: true" if of_pcs else "remove `interfaces`, or set it to aws or classic")
             if not used
             else "add the others, one on each EFA-capable card",

@@ -136,6 +136,16 @@ def unmet_claim(claim: str, spec: ClaimSpec, matching: Sequence[Matching]) -> Ca
     for request in plain:
         if (found := _too_few(claim, request, matching)) is not None:
             return found
+    for name in dict.fromkeys(each.alternative_of for each in spec.requests if each.alternative_of):
+        alternatives = [each for each in spec.requests if each.alternative_of == name]
+        lacking = [_too_few(claim, each, matching) for each in alternatives]
+        if all(lacking):
+            return Cause(
+                "too-few-devices-match",
+                f"no alternative of request '{name}' can be satisfied: "
+                + "; ".join(each.said for each in lacking if each is not None),
+                "add an alternative with devices that the nodes have",
+            )
     for constraint in spec.constraints:
         covered = [each for each in plain if constraint.covers(each)]
         if covered and (found := _not_aligned(claim, constraint, covered, matching)) is not None:

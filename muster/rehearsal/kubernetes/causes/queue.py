@@ -15,6 +15,10 @@ _IN_USE = "insufficient unused quota"
 _NAMESPACE = "namespace doesn't match ClusterQueue selector"
 """A part of Kueue's message (`pkg/workload/resources.go`)."""
 
+_OF_CLAIMS = re.compile(r"spec\.podSets\[\d+\]\.template\.spec\.resourceClaims\[")
+_NOT_MAPPED = "is not mapped in DRA configuration"
+"""Kueue's messages about claims for devices (`pkg/dra`)."""
+
 
 def queue_cause(workload: Workload, queue: QueueState, described: Mapping[str, str]) -> Cause:
     """Why Kueue does not admit a Workload.
@@ -49,12 +53,8 @@ def queue_cause(workload: Workload, queue: QueueState, described: Mapping[str, s
             "accepts",
             where,
         )
-    if missing := sorted(set(_NOT_COVERED.findall(condition.message))):
-        return Cause(
-            "queue-resource",
-            f"the ClusterQueue '{name}' does not cover {', '.join(missing)}, which the job requests",
-            "add it to the ClusterQueue's coveredResources with a quota, or do not request it",
-        )
+    if (found := _resource_cause(condition.message, name, where)) is not None:
+        return found
     in_use = _IN_USE in condition.message
     if _NO_FLAVOR.search(condition.message) and not _QUOTA.search(condition.message):
         return Cause(
@@ -69,4 +69,25 @@ def queue_cause(workload: Workload, queue: QueueState, described: Mapping[str, s
         f"Kueue does not admit the job from the queue '{workload.queue}': {why}",
         f"{more}, or reduce the requests of the job",
         where,
+    )
+
+
+def _resource_cause(message: str, queue: str, where: str) -> Cause | None:
+    """Resources, or claimed devices, that the ClusterQueue does not count; None if Kueue's message names none."""
+    if missing := sorted(set(_NOT_COVERED.findall(message))):
+        return Cause(
+            "queue-resource",
+            f"the ClusterQueue '{queue}' does not cover {', '.join(missing)}, which the job requests",
+            "add it to the ClusterQueue's coveredResources with a quota, or do not request it",
+        )
+    if not _OF_CLAIMS.search(message):
+        return None
+    remedy = (
+        "map the DeviceClass in Kueue's configuration (resources.deviceClassMappings), and give the queue a quota of "
+        "the resource, as Muster's default does for groups with DRA drivers"
+        if _NOT_MAPPED in message
+        else "claim devices with ResourceClaimTemplates that set a count, without what Kueue's message names"
+    )
+    return Cause(
+        "queue-claims", "Kueue cannot count the devices that the job claims, so it does not admit it", remedy, where
     )

@@ -1,0 +1,219 @@
+"""UltraServers: their type, their size, the Kubernetes version, and the end of their Capacity Blocks."""
+
+from collections.abc import Iterator
+
+from muster.config.description.capacity import TrainingPlan
+from muster.finding import Level
+from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
+from muster.hardware.ultraservers import UltraServer, ends_minutes_before, ultraservers, ultraservers_of
+from muster.policies.engine.finding_text import or_list, quantity_text
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
+from muster.policies.lookups.machines import kubernetes_of, machines_of
+from muster.policies.lookups.versions import version_tuple
+
+_GUIDE = "EKS user guide, Use P6e-GB200 UltraServers with Amazon EKS"
+
+
+@rule(
+    "ultraserver-has-type",
+    title="The UltraServers of a training plan consist of the group's instance type",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="An UltraServer has instances of one type. A group of another type gets no instance from it.",
+    source=f"{_GUIDE}; SageMaker API, ReservedCapacitySummary (UltraServerType)",
+    remedy="Use the instance type of the UltraServer, or another UltraServer type.",
+    facts=("hardware.md#u1", "hardware.md#d4"),
+)
+def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    plan = group.capacity.training_plan if group.capacity else None
+    stated = _stated(plan)
+    if stated is None:
+        return
+    machines, missing = machines_of(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    for machine in machines:
+        if machine.instance == stated.instance:
+            continue
+        own = ultraservers_of(machine.instance)
+        instead = f"set ultraserver: {or_list(each.name for each in own)}" if own else "remove ultraserver"
+        yield rule.finding(
+            group.place,
+            at="capacity.training-plan.ultraserver",
+            got=f"an UltraServer {stated.name} has {stated.instance} instances, but the group has {machine.instance}",
+            remedy=f"set instance: {stated.instance}, or {instead}",
+        )
+
+
+@rule(
+    "ultraserver-block-is-whole",
+    title="A Capacity Block of an UltraServer has all instances of that UltraServer",
+    # No source states that a block has one reservation; AWS's own number decides (reservation-as-declared).
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="AWS sells whole UltraServers, each with its own Capacity Block. With another number, Muster plans nodes that "
+    "the block does not have. ParallelCluster refuses a block of another size.",
+    source=f"{_GUIDE}; EC2 API, CapacityBlock; ParallelCluster validators (UltraserverCapacityBlockSizeValidator)",
+    remedy="Set the number of instances of the UltraServer, and use one group for each UltraServer.",
+    facts=("hardware.md#u1", "hardware.md#u2", "hardware.md#d5"),
+)
+def ultraserver_block_is_whole(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    block = block_of(group)
+    if block is None:
+        yield from _observed_size(group, fleet, rule)
+        return
+    of_type = _possible(group, fleet)
+    if not of_type or any(each.instances == block.count for each in of_type):
+        return
+    target, _ = target_of(group, fleet)
+    observed = {each.known.total_instances for each in target.holdings} - {None} if target else set()
+    if observed and observed != {block.count}:
+        return  # reservation-as-declared reports the number
+    sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
+    whole = [block.count // each.instances for each in of_type if each.whole(block.count)]
+    set_count = f"set count to {or_list(each.instances for each in of_type)}"
+    yield rule.finding(
+        group.place,
+        at="capacity.capacity-block.count",
+        got=f"the Capacity Block has {quantity_text(block.count, 'instance')}, but an UltraServer has {sizes}",
+        remedy=f"split the group into {whole[-1]} groups, each on its own block" if whole else set_count,
+    )
+
+
+def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Judges the block of another program by the number of instances that AWS reports."""
+    of_type = _possible(group, fleet)
+    if not of_type or not on_block(group, fleet):
+        return
+    target, _ = target_of(group, fleet)
+    for held in target.holdings if target else ():
+        total = held.known.total_instances
+        if total is not None and all(each.instances != total for each in of_type):
+            sizes = or_list(f"{each.instances} ({each.name})" for each in of_type)
+            got = f"Capacity Block {held.ref} has {quantity_text(total, 'instance')}, but an UltraServer has {sizes}"
+            yield rule.finding(group.place, got, "target the Capacity Block of a whole UltraServer")
+
+
+@rule(
+    "ultraserver-kubernetes-version",
+    title="A cluster with P6e-GB200 UltraServers has Kubernetes 1.33 or newer",
+    judges=NodeGroup,
+    backends=("eks",),
+    why="EKS supports P6e-GB200 UltraServers from Kubernetes 1.33 on. NVLink between nodes needs Dynamic Resource "
+    "Allocation, which older versions do not have.",
+    source=_GUIDE,
+    remedy="Use Kubernetes 1.33 or newer.",
+    facts=("hardware.md#u3",),
+)
+def ultraserver_kubernetes_version(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    nvlink = [each for each in _possible(group, fleet) if each.interconnect == _NVLINK]
+    if not nvlink:
+        return
+    version, missing = kubernetes_of(group, fleet)
+    numbers = version_tuple(version)
+    if numbers is None:
+        yield rule.unjudged(group.place, missing or "the Kubernetes version")
+    elif numbers[:2] < _KUBERNETES_SINCE:
+        planes = fleet.of(ControlPlane)
+        yield rule.finding(
+            planes[0].place if len(planes) == 1 else group.place,
+            at="kubernetes" if len(planes) == 1 else "",
+            got=f"the cluster has Kubernetes {version}, but {nvlink[0].instance} needs 1.33 or newer",
+            remedy='set kubernetes: "1.33" or newer',
+            program_remedy="set the cluster's version to 1.33 or newer",
+        )
+
+
+@rule(
+    "ultraserver-block-left-in-time",
+    title="A managed node group leaves the Capacity Block of a P6e-GB200 UltraServer 60 minutes before it ends",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup,
+    backends=("eks",),
+    why="You must terminate the instances of a P6e-GB200 UltraServer at least 60 minutes before its block ends. EKS "
+    "scales a managed node group down only 40 minutes before the end.",
+    source="EC2 user guide, Capacity Blocks (considerations); EKS user guide, Create a managed node group with "
+    "Capacity Blocks",
+    remedy="Use a self-managed group, or scale the managed group to 0 nodes yourself, 90 minutes before the end.",
+    facts=("rules.md#21", "rules.md#22"),
+)
+def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.managed is not True or not on_block(group, fleet):
+        return
+    target, _ = target_of(group, fleet)
+    minutes = [ends_minutes_before(each) or 0 for each in sorted(types_of(group, fleet) or ())]
+    if max(minutes, default=0) <= _EKS_MINUTES or block_is_over(group, target, fleet.as_of):
+        return
+    yield rule.finding(
+        group.place,
+        at="capacity.capacity-block.ends",
+        got=f"EKS scales the managed node group down {_EKS_MINUTES} minutes before the block ends, but its UltraServer "
+        f"must be empty {max(minutes)} minutes before",
+        remedy="set self-managed: true, with which Muster scales the group down 90 minutes before the end, or scale "
+        "the group to 0 nodes yourself by then",
+        program_remedy="scale the group to 0 nodes yourself 90 minutes before the end",
+    )
+
+
+@rule(
+    "ultraserver-spare-instances",
+    title="A group leaves the spare instances of its training plan's UltraServers free",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="A training plan reserves one spare instance of each UltraServer by default, with which HyperPod replaces a "
+    "faulty one. If the group uses all instances, none is left as a spare.",
+    source="SageMaker API, CreateTrainingPlan (SpareInstanceCountPerUltraServer)",
+    remedy="Request one instance less for each UltraServer, or buy the plan without spare instances.",
+    facts=("hardware.md#u4",),
+)
+def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    plan = group.capacity.training_plan if group.capacity else None
+    stated = _stated(plan)
+    nodes = group.nodes_start
+    if plan is None or stated is None or not isinstance(nodes, int) or not stated.whole(plan.count):
+        return
+    machines, _ = machines_of(group, fleet)
+    if any(each.instance != stated.instance for each in machines):
+        return  # ultraserver-has-type reports it
+    number = plan.count // stated.instances
+    if nodes > plan.count - number:
+        yield rule.finding(
+            group.place,
+            at="nodes",
+            got=f"the group requests {nodes} of the {plan.count} instances in "
+            f"{quantity_text(number, 'UltraServer')} {stated.name}, which have {quantity_text(number, 'spare')} by "
+            "default",
+            remedy=f"set nodes: {plan.count - number}, or buy the plan with --spare-instance-count-per-ultra-server 0",
+        )
+
+
+_NVLINK = "NVLink"
+_KUBERNETES_SINCE = (1, 33)
+_EKS_MINUTES = 40
+"""When EKS scales a managed group on a block to 0 nodes, in minutes before the end."""
+
+
+def _stated(plan: TrainingPlan | None) -> UltraServer | None:
+    return ultraservers()[plan.ultraserver] if plan and plan.ultraserver else None
+
+
+def _possible(group: Ec2Group, fleet: Fleet) -> tuple[UltraServer, ...]:
+    """The UltraServer types of the group's instance type; empty if its types are not known, or are several."""
+    types = types_of(group, fleet) or ()
+    return ultraservers_of(next(iter(types))) if len(types) == 1 else ()
+
+
+__all__ = [
+    "ultraserver_block_is_whole",
+    "ultraserver_block_left_in_time",
+    "ultraserver_has_type",
+    "ultraserver_kubernetes_version",
+    "ultraserver_spare_instances",
+]
