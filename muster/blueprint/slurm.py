@@ -11,6 +11,7 @@ from muster.blueprint.cluster import ClusterBlueprint, Group
 from muster.blueprint.node import SlurmNode
 
 if TYPE_CHECKING:
+    from muster.config.description.pcs_nodes import PcsGroup
     from muster.config.description.slurm_nodes import ComputeResource
 
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class SlurmGroup(Group):
     """One group of equal nodes."""
 
-    described: "ComputeResource"
+    described: "ComputeResource | PcsGroup"
     node: SlurmNode
     queue: str
     """The name of its queue, which is a partition of Slurm."""

@@ -29,7 +29,8 @@ def pcs(blueprint: PcsBlueprint) -> dict[str, Any]:
             each, blueprint, around, controller.id, group.id, role.profile_arn, storage, controller.provider, needed
         )
 
-    groups = {each.name: node_group(each) for each in (*blueprint.groups, *blueprint.login_groups)}
+    every: tuple[PcsGroup | LoginGroup, ...] = (*blueprint.groups, *blueprint.login_groups)
+    groups = {each.name: node_group(each) for each in every}
     made = queues(blueprint, controller, groups, needed)
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     return pcs_outputs(blueprint, around, group, controller, groups, made, storage, registry)

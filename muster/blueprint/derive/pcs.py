@@ -181,7 +181,7 @@ def _template(
 ) -> LaunchTemplate[Derived]:
     described = cluster.groups[name]
     groups = _ordered((PCS_GROUP_REF, *described.security_groups))
-    interfaces = tuple(
+    interfaces: tuple[NetworkInterface[Derived], ...] = tuple(
         NetworkInterface(
             card=slot.card,
             device=slot.device,
@@ -237,7 +237,7 @@ def _login(
     at = Place(f"login-nodes.{name}")
     by_zone = around.of(described.subnets)
     wanted = (described.zone,) if described.zone else (zone, *by_zone)
-    subnets = tuple(by_zone[each] for each in wanted if each in by_zone)[:1]
+    subnets = tuple(by_zone[each] for each in wanted if each and each in by_zone)[:1]
     groups = _ordered((PCS_GROUP_REF, *described.security_groups))
     given = {"keyName": described.key_pair is not None, "userData": bool(stored)}
     return LoginGroup(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from muster.config.description.instance_group import InstanceGroup
     from muster.config.description.network import Network
     from muster.config.description.node_group import Group
+    from muster.config.description.pcs_nodes import PcsGroup
     from muster.config.description.slurm_nodes import ComputeResource
     from muster.config.description.storage import Registry, Storage
 
@@ -49,7 +50,7 @@ class AnyCluster(StrictModel):
             """The network."""
 
         @property
-        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource]:
+        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource | PcsGroup]:
             """Groups of nodes by name."""
 
         @property

@@ -277,7 +277,8 @@ class Fleet:
     def _by_template(self) -> Mapping[Ref, list[TemplateGroup]]:
         """A dozen rules look up the groups of every template."""
         found: dict[Ref, list[TemplateGroup]] = {}
-        for group in (*self.of(NodeGroup), *self.of(ComputeNodeGroup)):
+        groups: tuple[TemplateGroup, ...] = (*self.of(NodeGroup), *self.of(ComputeNodeGroup))
+        for group in groups:
             if isinstance(group.template, Ref):
                 found.setdefault(group.template, []).append(group)
         return found

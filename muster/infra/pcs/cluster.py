@@ -176,7 +176,7 @@ def queues(
     controller: PcsController,
     groups: Mapping[str, PcsNodeGroup],
     needed: Sequence[pulumi.Resource],
-) -> dict[str, pulumi.Resource]:
+) -> "dict[str, native.pcs.Queue]":
     """Registers the queues, by name."""
     import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
 

@@ -167,7 +167,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
 # With EFA, efa-single-zone reports it. On a reservation, reservation-zone-matches-subnet does.
 
 
-def _of_template(group: NodeGroup, fleet: Fleet) -> str | None:
+def _of_template(group: TemplateGroup, fleet: Fleet) -> str | None:
     """Its cluster placement group, as text; None if it has none, or another rule reports it."""
     template, _ = template_of(group, fleet)
     placement = fleet.find(PlacementGroup, template.placement_group) if template else None

@@ -53,7 +53,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
         )
 
 
-def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
+def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, str]:
     """Whether the nodes have EFA, and what is unknown."""
     template, missing = template_of(group, fleet)
     if template:

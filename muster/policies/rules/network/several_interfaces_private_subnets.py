@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Subnet
-from muster.fleet.resources.fleet import Ec2Group
+from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
@@ -78,7 +78,7 @@ def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
     return bool(candidates) and all(each.map_public_ip is False and not each.public for each in candidates)
 
 
-def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, bool, str]:
+def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, bool, str]:
     """Whether the nodes have several interfaces; whether a single interface is set to have no public address; and what
     is unknown."""
     template, missing = template_of(group, fleet)
