@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from muster.config.description.cluster import AnyCluster
     from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
     from muster.config.description.node_group import Group as GroupDescription
+    from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
     from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
     from muster.config.description.storage import ExistingLustre, Lustre
 
@@ -108,7 +109,7 @@ class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
     name: str
-    described: "GroupDescription | InstanceGroupDescription | ComputeResourceDescription"
+    described: "GroupDescription | InstanceGroupDescription | ComputeResourceDescription | PcsGroupDescription"
     node: Node | SlurmNode
 
     @property

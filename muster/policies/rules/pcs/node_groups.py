@@ -25,10 +25,7 @@ _AFTER_UP = "(known only after `pulumi up`)"
 )
 def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     machines, missing = machines_of(group, fleet)
-    if group.instance_types is UNKNOWN:
-        yield rule.unjudged(group.place, missing)
-        return
-    if len(group.instance_types) <= 1:
+    if isinstance(group.instance_types, tuple) and len(group.instance_types) <= 1:
         return
     if missing:
         yield rule.unjudged(group.place, missing)
