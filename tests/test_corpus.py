@@ -71,7 +71,7 @@ STALE = {
                 "p5-efa",
                 "p5-join-existing",
             ),
-            *("p5-odcr", "p6-b300", "p6e-gb200", "hyperpod-p6e-gb200", "trn1"),
+            *("p5-dra", "p5-odcr", "p6-b300", "p6e-gb200", "hyperpod-p6e-gb200", "trn1"),
         },
     ),
     ("capacity-block-begun", "groups.workers.capacity.capacity-block.active"): (

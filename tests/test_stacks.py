@@ -73,6 +73,7 @@ JUDGED: dict[str, set[type]] = {
     "p4de-odcr-vpc": OURS,
     "p5-capacity-block": OURS,
     "p5-capacity-block-self-managed": OURS,
+    "p5-dra": OURS | NETWORK,
     "p5-efa": OURS | {PlacementGroup} | NETWORK,
     "p5-join-existing": ALWAYS,
     "p5-odcr": OURS,

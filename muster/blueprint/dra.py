@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.hardware.dra_devices import EFA_DRIVER, NVIDIA_DRIVER
+from muster.plain_data import value_at
 
 if TYPE_CHECKING:
     from muster.config.description.addons import Options
@@ -51,7 +52,12 @@ def driven_on(chosen: "Mapping[str, Options]", group: str, built_in: Iterable[st
 
 def _driven(chosen: "Mapping[str, Options]", group: str, built_in: frozenset[str]) -> Iterator[str]:
     for name, resource in DRIVERS.items():
-        if name in chosen:
+        if name in chosen and not _of_compute_domains_alone(chosen[name]):
             groups = getattr(chosen[name], "groups", None)
             if group in groups if groups is not None else resource not in built_in:
                 yield resource
+
+
+def _of_compute_domains_alone(options: "Options") -> bool:
+    """Whether the values of NVIDIA's driver turn its GPUs off: a device plugin then offers them."""
+    return value_at(getattr(options, "values", {}), "resources", "gpus", "enabled") is False

@@ -9,7 +9,7 @@ from muster.backends.backend import Backend
 from muster.blueprint import labels
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.addons import KnownChart, of_options, options_of
 from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.storage_outputs import is_complete
@@ -137,7 +137,8 @@ def _core(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
     if len(group.zones) == 1:
         yield "zone", group.zones[0]
     yield "labels", {key: value for key, value in group.labels.items() if key not in (labels.GROUP, labels.PURPOSE)}
-    yield "taints", {taint.key: taint.effect for taint in group.taints if taint.key not in group.offers}
+    devices = {*group.offers, *(device for device, name in DEVICE_CLASSES.items() if name in group.claims)}
+    yield "taints", {taint.key: taint.effect for taint in group.taints if taint.key not in devices}
 
 
 def _layout(group: NodeGroupOutput) -> str:
@@ -145,7 +146,7 @@ def _layout(group: NodeGroupOutput) -> str:
     as many pods, else the classic one."""
     if group.interfaces is not None:
         return group.interfaces
-    if EFA_RESOURCE not in group.offers:
+    if EFA_RESOURCE not in group.offers and DEVICE_CLASSES[EFA_RESOURCE] not in group.claims:
         return Layout.PLAIN.value
     try:
         machine = hardware(group.instance_type)

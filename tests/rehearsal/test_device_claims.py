@@ -9,6 +9,7 @@ from muster.hardware.dra_devices import PCIE_ROOT
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import DROP, a_blueprint
 from tests.rehearsal.clusters import GPU_TAINT
@@ -102,6 +103,15 @@ def test_the_other_jobs_claim() -> None:
     pod["resourceClaims"] = [{"name": "gpus", "resourceClaimName": "shared"}]
     outcome = played(job, claim)
     assert (outcome.verdict, len({each.node for each in outcome.pods})) == (Verdict.STARTS, 1)
+
+
+def test_two_jobs_that_want_the_same_devices() -> None:
+    """The first one has them; the second one waits beside it."""
+    first = a_job("gpus", pods=2)
+    first["metadata"]["name"] = "first"
+    outcome = played(a_job("gpus"), *WHOLE, first)
+    assert (outcome.verdict, set(said(outcome))) == (Verdict.DOES_NOT_START, {"nodes-full"})
+    assert "too little gpu.nvidia.com left beside the running pods" in said(outcome)["nodes-full"]
 
 
 def test_a_claim_of_more_than_a_node_has() -> None:
@@ -253,3 +263,9 @@ def test_requests_that_a_newer_kubernetes_allocates_from_the_driver(pods: int, i
     outcome = played(a_job(pods=pods, limits={"nvidia.com/gpu": 8}), edits={"kubernetes": "1.36"})
     assert (set(said(outcome)), outcome.running) == (ids, 2)
     assert {each.amounts[CLASSES["gpu"]].used for each in outcome.nodes if each.group == "workers"} == {8}
+
+
+def test_drivers_on_a_version_without_claims() -> None:
+    """The error has the version to set, instead of what the API server lacks."""
+    with pytest.raises(RehearsalError, match=r"which Kubernetes 1.33 does not serve; set kubernetes to 1.34"):
+        played(a_job("gpus"), WHOLE[0], edits={"kubernetes": "1.33"})

@@ -1,4 +1,5 @@
-"""Every stack by the real scheduler: nodes offer what the blueprint says, by one plugin each, and no plugin strays."""
+"""Every stack by the real scheduler: nodes offer what the blueprint says, by one plugin or driver each, and none
+strays."""
 
 from collections import Counter
 from typing import Any
@@ -6,10 +7,13 @@ from typing import Any
 import pytest
 
 from muster.addons.context import AddonContext
+from muster.blueprint.dra import published_devices
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.kubernetes.resource_slices import SLICES
 from tests.rehearsal.shared_plane import lent
 from tests.stack_files import ON_KUBERNETES, ROOT
 
@@ -39,6 +43,9 @@ def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(plane: ControlP
         }
         assert offered == {name: planned(blueprint.group(group)) for name, group in groups.items()}
         assert served(plane, cluster) == needed(blueprint, groups)
+        claimed = {name: blueprint.group(group).node.claims for name, group in groups.items()}
+        published = published_devices(plane.client.items(SLICES))
+        assert published == {name: claims for name, claims in claimed.items() if claims}
 
 
 def planned(group: KubernetesGroup) -> dict[str, str]:
@@ -66,4 +73,5 @@ def needed(blueprint: Blueprint, groups: dict[str, str]) -> Counter[tuple[str, s
         name for nodes in context.nodes for name in nodes.offers if "/" in name and name != "aws.amazon.com/neuroncore"
     }
     having = {device: {nodes.group for nodes in context.offering(device)} for device in every}
-    return Counter((device, node) for device in every for node, group in groups.items() if group in having[device])
+    having |= {name: {nodes.group for nodes in context.driven(each)} for each, name in DEVICE_CLASSES.items()}
+    return Counter((device, node) for device in having for node, group in groups.items() if group in having[device])

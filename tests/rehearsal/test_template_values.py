@@ -43,3 +43,13 @@ def test_devices_that_the_nodes_have_not_get_no_value() -> None:
     """By its name it would get the number of GPUs."""
     document = {"resources": {"limits": {"aws.amazon.com/neuron": "$NEURON_PER_NODE"}}}
     assert values(document) == ("workers", {})
+
+
+def test_the_number_of_a_claims_devices() -> None:
+    """By the DeviceClass beside it."""
+    drivers = {"addons": {"nvidia-dra-driver": {}, "efa-dra-driver": {}}}
+    requests = [
+        {"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.com", "count": "$A"}},
+        {"name": "efa", "exactly": {"deviceClassName": "efa.networking.k8s.aws", "count": "$B"}},
+    ]
+    assert values({"spec": {"devices": {"requests": requests}}}, **drivers)[1] == {"A": "8", "B": "32"}

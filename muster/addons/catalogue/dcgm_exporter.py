@@ -15,6 +15,7 @@ from muster.addons.addon import Addon, Chart, Json
 from muster.addons.context import AddonContext, group_names, instance_types, tolerations
 from muster.addons.values import over_defaults
 from muster.addons.workload import Placement, Workload, full_name, on_groups
+from muster.blueprint.gpu_sharing import GPU
 from muster.config.description.addons import DcgmExporterOptions
 
 _NAME = "dcgm-exporter"
@@ -24,11 +25,13 @@ _NAMESPACE = "monitoring"
 def _values(context: AddonContext) -> Json:
     options = context.chosen[_NAME]
     assert isinstance(options, DcgmExporterOptions)
-    nodes = context.having("nvidia.com/gpu")
+    nodes = context.having(GPU)
     return {
         "affinity": on_groups(instance_types(nodes), group_names(nodes)),
         "tolerations": tolerations(nodes),
         "serviceMonitor": {"enabled": options.service_monitor},
+        # Else the metrics do not name the pods that claim GPUs.
+        **({"kubernetesDRA": {"enabled": True}} if context.driven(GPU) else {}),
     }
 
 
@@ -66,5 +69,5 @@ ADDON = Addon(
     source=Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", _NAME, _values, mirrored=_mirrored),
     reason="Prometheus gets GPU metrics from it",
     workloads=_workloads,
-    exports="nvidia.com/gpu",
+    exports=GPU,
 )

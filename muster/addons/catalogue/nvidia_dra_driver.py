@@ -7,8 +7,7 @@ Chart 0.4.1 of kubernetes-sigs/dra-driver-nvidia-gpu (764900e, `deployments/helm
 - Its default affinity requires a label of Node Feature Discovery, or one that AL2023 sets only from kubelet 1.35 on. A
   merge keeps the default for what the values do not set, and ours sets the whole term.
 - `nvidiaDriverRoot` is `/` for a driver that the image contains, as EKS's do.
-- ComputeDomains are for multi-node NVLink. They are off: their controller would wait for nodes that this cluster does
-  not have.
+- ComputeDomains are for multi-node NVLink. They are off by default: their controller would serve no node.
 
 `_workloads` compared with the chart rendered by Helm (`tests/addons/test_real_charts.py`).
 """
@@ -27,7 +26,9 @@ _NAMESPACE = "dra-driver-nvidia-gpu"
 
 
 def _values(context: AddonContext) -> Json:
-    nodes = context.driven(GPU)
+    groups = getattr(context.chosen["nvidia-dra-driver"], "groups", None)
+    # With GPUs off in the values, its pods still run there, for ComputeDomains.
+    nodes = context.driven(GPU) or [each for each in context.having(GPU) if groups is None or each.group in groups]
     operators = system_tolerations(context)
     return {
         "gpuResourcesEnabledOverride": True,

@@ -208,7 +208,12 @@ def nodes_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
     """Every group, as `muster plan --json` prints it. Slurm's nodes have a queue, and no number of pods."""
     if isinstance(blueprint, Blueprint):
         return [
-            {**_common(blueprint, group), "pods": group.node.allocatable.pods, **_amounts_of(group)}
+            {
+                **_common(blueprint, group),
+                "pods": group.node.allocatable.pods,
+                **_amounts_of(group),
+                "claims": dict(group.node.claims),
+            }
             for group in blueprint.groups
         ]
     return [
@@ -274,8 +279,10 @@ def _first(each: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _last(each: dict[str, Any]) -> tuple[str, ...]:
-    left = each["allocatable"]
-    return _amounts(each["offers"]) or "-", _amounts(left if "memory" in left else {**left, "memory": _NOT_KNOWN})
+    left, claims = each["allocatable"], each.get("claims") or {}
+    claimed = [f"{_amounts({name: number})} to claim" for name, number in claims.items()]
+    offers = ", ".join(filter(None, (_amounts(each["offers"]), *claimed)))
+    return offers or "-", _amounts(left if "memory" in left else {**left, "memory": _NOT_KNOWN})
 
 
 def _count(count: dict[str, int]) -> str:

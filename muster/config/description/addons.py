@@ -108,10 +108,6 @@ class DraDriverOptions(AddonOptions):
     )
 
 
-DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
-"""The add-ons with these settings."""
-
-
 class DcgmExporterOptions(AddonOptions):
     """Settings of NVIDIA's exporter of GPU metrics."""
 

@@ -13,12 +13,12 @@ from pydantic import BaseModel, ValidationError
 
 from muster import backends
 from muster.config.description import addon_queues
-from muster.config.description.addons import DRA_DRIVERS
 from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.request_limits import limit_faults
 from muster.finding import KeyPath
+from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.message_text import did_you_mean
 from muster.plain_data import value_at
 
@@ -184,14 +184,37 @@ def _dra_groups(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     groups = raw.get("groups")
     if not isinstance(groups, Mapping):
         return
-    for driver in DRA_DRIVERS:
+    for driver in _DEVICES:
         named = value_at(raw, "addons", driver, "groups")
         for number, name in enumerate(named if isinstance(named, list) else ()):
+            at: KeyPath = ("addons", driver, "groups", number)
             if isinstance(name, str) and name not in groups:
                 got = (
                     f"there is no group '{name}'{did_you_mean(name, groups)} (there are: {', '.join(map(str, groups))})"
                 )
-                yield ("addons", driver, "groups", number), got, "write the name of a group of this cluster"
+                yield at, got, "write the name of a group of this cluster"
+            elif isinstance(name, str) and (lacking := _without_devices(driver, groups[name])):
+                yield at, f"the nodes of group '{name}' have no {lacking}", "remove it from the list"
+
+
+def _without_devices(driver: str, group: object) -> str:
+    """The devices of a driver that the nodes of a group do not have; empty if they have them, or if it is unknown."""
+    instance = group.get("instance") if isinstance(group, Mapping) else None
+    try:
+        machine = hardware(instance) if isinstance(instance, str) else None
+    except UnknownInstance:
+        machine = None
+    if machine is None:
+        return ""
+    has, what = _DEVICES[driver]
+    return "" if has(machine) else f"{what} ({machine.instance})"
+
+
+_DEVICES: Mapping[str, tuple[Callable[[Hardware], bool], str]] = {
+    "nvidia-dra-driver": (lambda machine: machine.accelerator is Accelerator.GPU, "NVIDIA GPUs"),
+    "efa-dra-driver": (lambda machine: machine.max_efa > 0, "EFA interfaces"),
+}
+"""DRA driver -> whether a machine has its devices, and their name."""
 
 
 def _has_key(block: object, key: str) -> bool:

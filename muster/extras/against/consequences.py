@@ -223,6 +223,8 @@ OFFERS: Mapping[str, str] = {
     "efa-device-plugin": "EFA",
     "neuron-device-plugin": "Neuron devices",
     "nvidia-device-plugin": "GPUs",
+    "nvidia-dra-driver": "GPUs",
+    "efa-dra-driver": "EFA",
 }
 """Add-on -> the devices that it makes available on nodes."""
 

@@ -2,8 +2,9 @@
 
 Read in the charts' own templates and values: nvidia-device-plugin 0.20.0, gpu-operator v26.7.0,
 aws-efa-k8s-device-plugin v0.5.30, aws-dranet 1.0.0 (aws/eks-charts 5239609), neuron-helm-chart 1.9.0 (b77a6f9),
-dra-driver-nvidia-gpu (0f5a1bc), the static manifests of the NVIDIA plugin (1c3a10b) and the EFA plugin
-(aws-samples/aws-efa-eks 0e56617), kubeflow-trainer 2.3.0, Bitnami's etcd (5165628), and HyperPod's (`hyperpod_bundle`).
+dra-driver-nvidia-gpu 0.4.1, nvidia-dra-driver-gpu 25.3.0 to 25.12.0, the static manifests of the NVIDIA plugin
+(1c3a10b) and the EFA plugin (aws-samples/aws-efa-eks 0e56617), kubeflow-trainer 2.3.0, Bitnami's etcd (5165628), and
+HyperPod's (`hyperpod_bundle`).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -123,14 +124,21 @@ def subchart_values(values: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
 
 def device_plugin(what: PartKind, addon: Addon, values: Mapping[str, Any], **more: Any) -> Iterator[AddonPart]:
     """A device plugin of one of the catalog's charts, on the nodes that the chart's values select."""
-    if what is PartKind.EFA_PLUGIN and "values" not in subchart_values(values, "supportedInstanceLabels"):
-        values = merged(values, {"supportedInstanceLabels": {"values": _with_efa()}})
+    if what is PartKind.EFA_PLUGIN:
+        values = _with_types(values)
     try:
         runs = CATALOGUE[_PLUGIN_ADDONS[what]].workloads(values) if not has_unknown(values) else ()
     except (AttributeError, KeyError, TypeError):
         runs = ()  # values of an invalid type: helm refuses them
     pods = tuple(each.placement.pod_spec for each in runs if each.serves == PLUGINS[what])
     yield AddonPart(what, addon, values=values, pods=pods, **more)
+
+
+def _with_types(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Values of a chart for EFA, with its list of types if they set none."""
+    if "values" in subchart_values(values, "supportedInstanceLabels"):
+        return values
+    return merged(values, {"supportedInstanceLabels": {"values": _with_efa()}})
 
 
 def _with_efa() -> list[str]:
@@ -228,29 +236,27 @@ def gpu_operator(
         yield AddonPart(PartKind.NVIDIA_DRA, addon, None, values, off, f"values.{prefix}gpuCluster", pods)
 
 
-_GPU_LABELS = (
-    ("feature.node.kubernetes.io/pci-10de.present", "true"),
-    ("feature.node.kubernetes.io/cpu-model.vendor_id", "NVIDIA"),
-    ("nvidia.com/gpu.present", "true"),
-)
-
-
 def _nvidia_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    if not switched_on(values, "resources", "gpus", "enabled", default=True):
-        return  # ComputeDomains alone use no GPU
-    terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]} for key, value in _GPU_LABELS]
-    default = {
-        "tolerations": [_GPU_TAINT],
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
-    }
-    pods = (merged(default, subchart_values(values, "kubeletPlugin")),)
-    off = "resources.gpus.enabled: false"
-    yield AddonPart(PartKind.NVIDIA_DRA, addon, _version(addon, values), values, off, "values.resources.gpus", pods)
+    """The driver of GPUs. ComputeDomains alone use no GPU."""
+    gpus, domains = (switched_on(values, "resources", each, "enabled", default=True) for each in _NVIDIA_RESOURCES)
+    if gpus:
+        off = "resources.gpus.enabled: false" if domains else ""
+        pods = _pods_of("nvidia-dra-driver", values)
+        yield AddonPart(PartKind.NVIDIA_DRA, addon, _version(addon, values), values, off, "values.resources.gpus", pods)
+
+
+_NVIDIA_RESOURCES = ("gpus", "computeDomains")
 
 
 def _efa_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    (placed,) = device_plugin(PartKind.EFA_PLUGIN, addon, values)
-    yield AddonPart(PartKind.EFA_DRA, addon, _version(addon, values), values, at="values", pods=placed.pods)
+    pods = _pods_of("efa-dra-driver", _with_types(values))
+    yield AddonPart(PartKind.EFA_DRA, addon, _version(addon, values), values, at="values", pods=pods)
+
+
+def _pods_of(name: str, values: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The pods of the DaemonSets of an add-on of the catalog, with these values."""
+    runs = CATALOGUE[name].workloads(values) if not has_unknown(values) else ()
+    return tuple(each.placement.pod_spec for each in runs if each.kind == "DaemonSet")
 
 
 KUEUE_IMAGE = ("controllerManager", "manager", "image")

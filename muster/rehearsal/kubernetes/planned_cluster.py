@@ -30,6 +30,7 @@ from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.kubernetes.resource_slices import CLASSES, SLICES, VERSION, allocated_devices
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
 
@@ -72,6 +73,11 @@ class PlannedCluster:
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
+        if any(node.published for node in self.nodes) and not self._has_claims:
+            raise RehearsalError(
+                f"the DRA drivers of the stack need {VERSION}, which Kubernetes {self._plane.version} does not serve; "
+                "set kubernetes to 1.34 or later, or use the device plugins"
+            )
         self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
         self._create_nodes(self.nodes)
         if self._has_dns:

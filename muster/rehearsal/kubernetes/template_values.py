@@ -7,7 +7,7 @@ from typing import Any
 
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import INSTANCE_TYPE
-from muster.blueprint.node import EFA_RESOURCE
+from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.node_group import Purpose
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, QUEUE_LABEL
@@ -81,11 +81,13 @@ class _Sized:
             yield place.default or self._word(name, place)
 
     def _resource(self, place: VariablePlace) -> str:
-        """The value for a key of ``limits`` or ``requests``."""
+        """The value for a key of ``limits`` or ``requests``, or for the number of a claim's request."""
         if not _of_resources(place):
             return ""
         resource = place.key
-        if number := self.node.has(resource):
+        name = _above(place, len(place.keys) - 1).get("deviceClassName") if resource == "count" else resource
+        # The number is the same if pods must claim the devices: the rehearsal then reports the wrong request.
+        if number := self.node.has(str(name)) or self.node.has(DEVICE_CLASSES.get(resource, "")):
             return str(number)
         amount: str | None = self.node.manifest["status"]["allocatable"].get(resource)
         if amount is None:
@@ -126,7 +128,7 @@ class _Sized:
     def _by_name(self, name: str) -> str:
         machine = self.group.node.hardware
         for words, number in (
-            ("EFA", self.node.has(EFA_RESOURCE)),
+            ("EFA", self.group.node.efa),
             ("GPU|NEURON|ACCELERATOR", machine.accelerators),
             (r"NUM_?(NODES|WORKERS)|(NODES|WORKERS|REPLICAS)$", self.count),
         ):

@@ -105,6 +105,16 @@ def breaks_no_dra_driver_beside_plugin() -> None:
     releases(("aws-dranet", "1.0.0"), ("aws-efa-k8s-device-plugin", "v0.5.30"))
 
 
+OVERRIDE = {"gpuResourcesEnabledOverride": True}
+
+keeps("nvidia-dra-driver-has-override")(lambda: releases(("dra-driver-nvidia-gpu", "0.4.1", OVERRIDE)))
+breaks(
+    "nvidia-dra-driver-has-override",
+    "A chart of NVIDIA's DRA driver that refuses to be installed.",
+    at={"dra-driver-nvidia-gpu"},
+)(lambda: releases(("dra-driver-nvidia-gpu", "0.4.1")))
+
+
 @keeps("nvidia-plugin-spares-efa")
 def keeps_nvidia_plugin_spares_efa() -> None:
     gpu_workers(a_world())

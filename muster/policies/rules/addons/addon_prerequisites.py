@@ -5,18 +5,29 @@ from collections.abc import Iterator, Mapping
 from muster.addons.addon import Addon as Known
 from muster.addons.addon import SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
+from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
-from muster.fleet.resources.fleet import EKS, HYPERPOD
+from muster.fleet.resources.fleet import EKS, HYPERPOD, KubernetesGroup
 from muster.hardware.catalogue import smallest_with_efa
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.device_plugins import built_in, group_offers, offers, served_by, trains_without_devices
-from muster.policies.lookups.installed_addons import catalogued
+from muster.policies.lookups.chart_contents import DRIVERS as PARTS
+from muster.policies.lookups.device_plugins import (
+    built_in,
+    group_offers,
+    labelled_node_kinds_of,
+    offers,
+    schedulable_on,
+    served_by,
+    trains_without_devices,
+)
+from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
 from muster.policies.lookups.machines import machines_of
+from muster.policies.lookups.scheduling import Schedulable
 from muster.unknown import UNKNOWN
 
 _OF = {"eks-node-monitoring-agent": EKS, "hyperpod": HYPERPOD}
@@ -132,7 +143,7 @@ def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
 
 @rule(
     "addon-serves-a-group",
-    title="At least one group has the devices that a device plugin offers",
+    title="At least one group has the devices that a device plugin or a DRA driver offers",
     judges=Addon,
     backends=("eks", "hyperpod"),
     why="Muster derives a plugin's nodes from the groups that it serves. If no group has its devices, the API server "
@@ -142,7 +153,7 @@ def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
     facts=("addons.md#surprises-1", "pains.md#10"),
 )
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    serves = served_by(addon)
+    serves = served_by(addon) or (DRIVERS.get(addon.ref.name) if catalogued(addon) else None)
     offered = offers(fleet)
     if serves is None:
         return
@@ -155,13 +166,33 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
             return  # training-group-has-devices reports the group
         got, remedy = _without_devices(serves, fleet)
         has = f" (the groups have {and_list(offered)})" if offered else ""
-        yield rule.finding(
-            addon.place, got=f"{addon.ref.name} makes nodes offer {serves}, which {got}{has}", remedy=remedy
-        )
+        does = "offers the devices of" if addon.ref.name in DRIVERS else "makes nodes offer"
+        yield rule.finding(addon.place, got=f"{addon.ref.name} {does} {serves}, which {got}{has}", remedy=remedy)
     elif all(serves in built_in(fleet, group) for group in having):
+        if addon.ref.name in DRIVERS and _runs_on_any(addon, having, fleet):
+            return  # no-dra-driver-beside-plugin reports it
         whose = and_list(group.ref.name for group in having)
         got = f"the Bottlerocket image of {whose} already offers {serves} by itself"
         yield rule.finding(addon.place, got=got, remedy="remove the add-on")
+    elif driver := _driver_of_all(addon, serves, having, fleet):
+        got = f"{driver} serves every group with {serves}, so {addon.ref.name} runs on no node"
+        remedy = f"remove {addon.ref.name}, or set groups of {driver} to the groups whose devices pods claim"
+        yield rule.finding(addon.place, got=got, remedy=remedy)
+
+
+def _runs_on_any(addon: Addon, groups: list[KubernetesGroup], fleet: Fleet) -> bool:
+    spots = [spot for group in groups for spot in labelled_node_kinds_of(group, fleet)]
+    return any(schedulable_on(part, spot) is not Schedulable.NO for part in parts_of(addon)[0] for spot in spots)
+
+
+def _driver_of_all(addon: Addon, serves: str, having: list[KubernetesGroup], fleet: Fleet) -> str | None:
+    """Muster's DRA driver that serves all groups with these devices, so that the plugin has none; None otherwise."""
+    if addon.ref.name in DRIVERS or _runs_on_any(addon, having, fleet):
+        return None
+    spots = [spot for group in having for spot in labelled_node_kinds_of(group, fleet)]
+    drivers = (part for part in parts(fleet, *PARTS) if DRIVERS.get(part.name) == serves)
+    reaching = (each for each in drivers if all(schedulable_on(each, spot) is Schedulable.YES for spot in spots))
+    return next((each.name for each in reaching), None)
 
 
 def _without_devices(serves: str, fleet: Fleet) -> tuple[str, str]:

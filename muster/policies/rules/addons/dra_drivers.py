@@ -6,18 +6,25 @@ from muster.finding import Level
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind
+from muster.policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind, switched_on
 from muster.policies.lookups.device_plugins import (
     every_node_kind,
     group_names,
     offers_device,
+    plugin_built_in,
     resource_of,
     schedulable_on,
 )
-from muster.policies.lookups.installed_addons import parts, parts_of
-from muster.policies.lookups.scheduling import Schedulable
+from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
+from muster.policies.lookups.scheduling import NodeKind, Schedulable
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import UNKNOWN
+from muster.versions import ADDONS
+
+_NVIDIA_CHARTS = ("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu")
+"""The chart of NVIDIA's driver, and its name until v25.12."""
+_READ = ((0, 4), (0, 5), (25, 3), (25, 8), (25, 12))
+"""Its releases whose `templates/validation.yaml` were read; 0.5 at 9593204."""
 
 _SINCE = (1, 33)
 """EKS enables the beta API from this version, and P6e-GB200 needs NVIDIA's driver there."""
@@ -45,6 +52,8 @@ def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     for driver in (each for each in mine if each.what in DRIVERS):
         for plane in fleet.of(ControlPlane):
             version = version_tuple(plane.kubernetes)
+            if catalogued(addon) and addon.version == ADDONS[addon.ref.name].version:
+                continue  # addon-supports-kubernetes reports it
             if version is None:
                 yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
             elif version < _SINCE or (version < _DOCUMENTED and driver.what is not PartKind.NVIDIA_DRA):
@@ -75,6 +84,40 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
 
 
 @rule(
+    "nvidia-dra-driver-has-override",
+    title="The chart of NVIDIA's DRA driver has gpuResourcesEnabledOverride if it offers GPUs",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="The chart refuses resources.gpus.enabled, which is its default, unless gpuResourcesEnabledOverride confirms "
+    "that no device plugin offers the same GPUs. Helm then installs nothing.",
+    source="dra-driver-nvidia-gpu templates/validation.yaml",
+    remedy="Set gpuResourcesEnabledOverride: true, or resources.gpus.enabled: false for ComputeDomains alone.",
+    facts=("addons.md#surprises-15",),
+)
+def nvidia_dra_driver_has_override(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    del fleet
+    if addon.chart is not UNKNOWN and addon.chart not in _NVIDIA_CHARTS:
+        return
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for driver in (each for each in mine if each.what is PartKind.NVIDIA_DRA):
+        if switched_on(driver.values, "gpuResourcesEnabledOverride", default=False):
+            continue
+        version = version_tuple(addon.version)
+        if version is None or version[:2] not in _READ:
+            yield rule.unjudged(addon.place, f"whether {addon.chart} {addon.version} requires the override")
+            continue
+        yield rule.finding(
+            addon.place,
+            at="values.gpuResourcesEnabledOverride",
+            got=f"{driver.name} offers GPUs without gpuResourcesEnabledOverride, which its chart refuses",
+            remedy=f"set gpuResourcesEnabledOverride: true in the values of {driver.name}, and run no device plugin on "
+            "the same nodes; for ComputeDomains alone, set resources.gpus.enabled: false",
+        )
+
+
+@rule(
     "no-dra-driver-beside-plugin",
     title="A device plugin or a DRA driver offers a node's devices, not both",
     judges=Addon,
@@ -83,7 +126,7 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
     "without an error.",
     source="EKS user guide, device-management-nvidia, -efa, -neuron; dra-driver-nvidia-gpu templates/validation.yaml",
     remedy="Remove one of them, or keep it off these nodes.",
-    facts=("addons.md#surprises-11", "addons.md#conflicts"),
+    facts=("addons.md#surprises-11", "addons.md#surprises-18", "addons.md#conflicts"),
 )
 def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
@@ -92,6 +135,7 @@ def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
     for driver in (each for each in mine if each.what in DRIVERS):
         resource = resource_of(driver.what)
         nodes = [spot for spot in every_node_kind(fleet) if offers_device(spot, resource, fleet)]
+        yield from _beside_the_image(driver, [spot for spot in nodes if plugin_built_in(spot, resource, fleet)], rule)
         for plugin in parts(fleet, DRIVERS[driver.what]):
             met = {spot: {schedulable_on(driver, spot), schedulable_on(plugin, spot)} for spot in nodes}
             where = group_names(spot for spot, answers in met.items() if answers == {Schedulable.YES})
@@ -101,3 +145,21 @@ def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
                 yield rule.finding(addon.place, at=driver.at, got=got, remedy=remedy)
             elif not nodes or any(Schedulable.NO not in answers for answers in met.values()):
                 yield rule.unjudged(addon.place, f"whether {driver.what} and {plugin.what} run on the same node")
+
+
+def _beside_the_image(driver: AddonPart, built_in: list[NodeKind], rule: Rule) -> Iterator[Verdict]:
+    """The findings about nodes whose Bottlerocket image runs a device plugin. A setting turns that plugin off, which
+    Muster does not write."""
+    where = [spot for spot in built_in if schedulable_on(driver, spot) is Schedulable.YES]
+    ours = [spot for spot in where if spot.group is not None and spot.group.purpose is not None]
+    if ours:
+        yield rule.finding(
+            driver.addon.place,
+            at=driver.at,
+            got=f"{driver.what} ({driver.name}) runs on {and_list(group_names(ours))}, whose Bottlerocket image runs a "
+            "device plugin",
+            remedy="set image: al2023 for these groups, or keep the driver off them",
+        )
+    elif where:
+        setting = "settings.kubelet-device-plugins.nvidia.enabled is false"
+        yield rule.unjudged(driver.addon.place, f"whether {setting} on {and_list(group_names(where))}")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.addons.catalogue import CATALOGUE
+from muster.blueprint.dra import DRIVERS as DRA_DRIVERS
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -21,12 +22,13 @@ from muster.policies.lookups.scheduling import Schedulable
 
 @rule(
     "group-has-its-device-plugin",
-    title="A device plugin offers the devices of every group",
+    title="A device plugin or a DRA driver offers the devices of every group",
     judges=NodeGroup | InstanceGroup,
     backends=("eks", "hyperpod"),
-    why="Without its plugin a node offers no GPUs and no EFA: it costs the same, and no job ever starts on it.",
+    why="Without a plugin or a driver, a node offers no GPUs and no EFA: it costs the same, and no job ever starts on "
+    "it.",
     source="EKS user guide, ml-eks-k8s-device-plugin and node-efa",
-    remedy="Add the plugin under addons.",
+    remedy="Add the plugin, or the DRA driver, under addons.",
     facts=("pains.md#10", "pains.md#22", "addons.md#surprises-1"),
 )
 def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -39,6 +41,7 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
         return
     serving = [part for part in parts(fleet, *PLUGINS, *DRIVERS) if _serves(part, group, fleet)]
     plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
+    drivers = {resource: name for name, resource in DRA_DRIVERS.items()}
     lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
     missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
     for resource in sorted(lacking):
@@ -52,12 +55,16 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             continue
         if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
             driver, spot = kept[0], labelled_node_kinds_of(group, fleet)[0]
+            remedy = f"make the tolerations and the affinity of {driver.name} cover these nodes"
+            if driver.name == drivers.get(resource) and not _names(driver, group):
+                plugin = f"add `{plugins[resource]}: {{}}` under addons"
+                remedy = f"add {group.ref.name} to groups of {driver.name}, or {plugin}"
             yield rule.finding(
                 group.place,
                 at="instance",
                 got=f"the nodes have {resource}, but {driver.what} ({driver.name}) cannot run on them: "
                 f"{why_not_scheduled(driver, spot)}",
-                remedy=f"make the tolerations and the affinity of {driver.name} cover these nodes",
+                remedy=remedy,
             )
             continue
         if chosen:
@@ -75,6 +82,11 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             got=f"the nodes have {resource}, but no add-on offers it to pods",
             remedy=f"add `{plugins[resource]}: {{}}` under addons",
         )
+
+
+def _names(driver: AddonPart, group: KubernetesGroup) -> bool:
+    """Whether the affinity of a driver names the group: if Muster derives it, the driver serves the group."""
+    return any(f"'{group.ref.name}'" in str(pod.get("affinity")) for pod in driver.pods)
 
 
 def _serves(part: AddonPart, group: KubernetesGroup, fleet: Fleet) -> bool:
