@@ -1,6 +1,6 @@
 """Compute node groups: instance types, counts, launch templates, Capacity Blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsQueue
 from muster.policies.engine.finding_text import and_list
@@ -25,11 +25,11 @@ _AFTER_UP = "(known only after `pulumi up`)"
 )
 def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     machines, missing = machines_of(group, fleet)
-    if isinstance(group.instance_types, tuple) and len(group.instance_types) <= 1:
+    if group.instance_types is not UNKNOWN and len(group.instance_types) <= 1:
         return
     if missing:
         yield rule.unjudged(group.place, missing)
-    kinds = {
+    kinds: Mapping[str, Collection[object]] = {
         "numbers of CPUs": {each.vcpus for each in machines},
         "architecture": {each.architecture for each in machines},
         "support for EFA": {each.max_efa > 0 for each in machines},
