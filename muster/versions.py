@@ -178,6 +178,17 @@ ADDONS: dict[str, Pin] = {
     "kuberay-operator": Pin("1.7.0", ("1.30", None), (Image("quay.io/kuberay/operator:v1.7.0"),)),
     # renovate: datasource=docker depName=quay.io/coreos/etcd allowedVersions=/^v3\.5\./
     "etcd": Pin("v3.5.33", ("1.30", None), (Image("quay.io/coreos/etcd:v3.5.33"),)),
+    # renovate: datasource=docker depName=public.ecr.aws/karpenter/karpenter
+    "karpenter": Pin(
+        "1.14.1",
+        ("1.30", "1.36"),
+        (
+            Image(
+                "public.ecr.aws/karpenter/controller:1.14.1",
+                "sha256:723130949e4cab989461ff07d1be4cd781d63515432494641b33c235f300ae23",
+            ),
+        ),
+    ),
     # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
     "kueue": Pin("0.19.2", ("1.29", None), (Image("registry.k8s.io/kueue/kueue:v0.19.2"),)),
     # The EKS add-on; as a chart it is `FSX_CSI_CHART`. Both are driver 1.9.0.
@@ -197,6 +208,9 @@ ADDONS: dict[str, Pin] = {
 }
 """Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
 operator, KubeRay, etcd), the oldest that EKS still runs is used.
+
+DRA drivers: 1.34, from the EKS user guide (device-management). The readme of aws-dranet states 1.35, and the chart of
+NVIDIA's driver 1.32: the guide is followed.
 
 EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-addon-versions --addon-name NAME
 --kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of that version:

@@ -37,6 +37,19 @@ CREATED = {"create": {"zones": ZONES}}
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}
 TEAM = {"quota": {"p5.48xlarge": {"instances": 2}}}
 CPU = {"for": "system", "instance": "m5.2xlarge", "nodes": 1}
+KARPENTERS_GROUP = {"for": "training", "instance": "p5.48xlarge", "nodes": 2, "provisioned-by": "karpenter"}
+KARPENTER = {"groups.workers": KARPENTERS_GROUP, "groups.system": CPU, "addons.karpenter": {}}
+NOT_KARPENTERS: dict[str, Any] = {
+    "self-managed": True,
+    "updates": {"at-once": 2},
+    "node-repair": True,
+    "for": "system",
+    "nodes": {"min": 1, "start": 1, "max": 2},
+    "session": {"key-pair": "ml"},
+    "interfaces": "classic",
+    "instance": "hpc6id.32xlarge",
+    "capacity": {"reservation-group": {"arn": "arn:aws:resource-groups:us-west-2:111122223333:group/a", **HELD}},
+}
 GROUP_ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/ours"
 
 
@@ -175,6 +188,11 @@ EKS: tuple[Edits, ...] = (
         {f"{W}.self-managed": True, f"{W}.{kind}s": {f"{'x' * 74}.com/team": value}}
         for kind, value in (("label", ""), ("taint", "NoSchedule"))
     ),
+    *({**KARPENTER, f"{W}.{key}": value} for key, value in NOT_KARPENTERS.items()),
+    {**KARPENTER, "addons.karpenter": DROP},
+    {**KARPENTER, "groups.system": DROP},
+    {**KARPENTER, "control-plane": {"existing": {**EXISTING, "name": "x" * 81}}, "api": DROP},
+    {**KARPENTER, "groups.more": {**KARPENTERS_GROUP, "huge-pages": "2GiB"}},
     *({"tags": {"owner": value}} for value in ("a\nb", "a\tb", "Ada, Grace", "x" * 257)),
     {"tags": {"own#er": "x"}},
     *(

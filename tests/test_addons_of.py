@@ -57,8 +57,8 @@ def _anyones(inputs: Any) -> Any:
     return json.loads(re.sub(r"(?<=\.muster/overlays/)[^/]+", "STACK", text))
 
 
-STAYS = "hyperpod"
-"""What must be there before HyperPod's cluster is part of that one's stack."""
+STAY = frozenset({"hyperpod", "karpenter"})
+"""What must be there before HyperPod's cluster is part of that one's stack, and so is what creates its nodes."""
 ACCOUNT = "hyperpod-training-mlflow"
 """The service account of pods that speak with the tracking server, which is the cluster's."""
 
@@ -70,8 +70,8 @@ def split(stack: str, folder: Path) -> Plan:
     text = yaml.safe_load((ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())
     described = text["config"]["muster:cluster"]
     own = {key: described.pop(key) for key in ("addons", "chart-mirror", "image-mirror") if key in described}
-    if STAYS in own["addons"]:
-        described["addons"] = {STAYS: own["addons"].pop(STAYS)}
+    if STAY & own["addons"].keys():
+        described["addons"] = {name: own["addons"].pop(name) for name in sorted(STAY & own["addons"].keys())}
     described["addons-in"] = ["organization/muster/own"]
     given = {"addons-of": f"organization/muster/{stack}", **own}
     for name, cluster in ((stack, described), ("own", given)):
@@ -89,7 +89,7 @@ def test_two_stacks_register_what_one_would(stack: str, shared: Shared) -> None:
     whole, apart = plan_of(stack), split(stack, shared.folder)
     assert apart.broken_laws == ()
     assert (apart.judgement.findings, apart.judgement.not_evaluated) == ((), ())
-    theirs = {name: each for name, each in installed(whole).items() if each.name not in {STAYS, ACCOUNT}}
+    theirs = {name: each for name, each in installed(whole).items() if each.name not in {*STAY, ACCOUNT}}
     assert inputs_of(apart) == {name: _anyones(each.inputs) for name, each in theirs.items()}
     assert {name: each.options for name, each in installed(apart).items()} == {
         # A cluster of another stack is not deleted with this one.
@@ -106,7 +106,7 @@ def test_two_stacks_register_what_one_would(stack: str, shared: Shared) -> None:
     } - {each.type for each in installed(apart).values()}
     left = plan_stack(open_stack(shared.folder, stack), DAY)
     assert (left.broken_laws, left.judgement.findings, left.judgement.not_evaluated) == ((), (), ())
-    stay = {STAYS} & set(whole.outputs["addons"])
+    stay = STAY & set(whole.outputs["addons"])
     assert set(left.outputs["addons"]) == stay
     gone = {each.urn for each in installed(whole).values() if each.name not in {*stay, ACCOUNT}}
     if not stay:

@@ -71,12 +71,13 @@ STALE = {
                 "p5-efa",
                 "p5-join-existing",
             ),
-            *("p5-dra", "p5-odcr", "p6-b300", "p6e-gb200", "hyperpod-p6e-gb200", "trn1"),
+            *("p5-dra", "p5-karpenter", "p5-odcr", "p6-b300", "p6e-gb200", "hyperpod-p6e-gb200"),
+            *("trn1", "trn2-ultraserver"),
         },
     ),
     ("capacity-block-begun", "groups.workers.capacity.capacity-block.active"): (
         date(2026, 12, 20),
-        {"p5-capacity-block", "p5-capacity-block-self-managed"},
+        {"p5-capacity-block", "p5-capacity-block-self-managed", "trn2-ultraserver"},
     ),
     **{
         ("capacity-block-begun", f"groups.ultraserver-{number}.capacity.capacity-block.active"): (

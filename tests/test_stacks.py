@@ -76,6 +76,7 @@ JUDGED: dict[str, set[type]] = {
     "p5-dra": OURS | NETWORK,
     "p5-efa": OURS | {PlacementGroup} | NETWORK,
     "p5-join-existing": ALWAYS,
+    "p5-karpenter": OURS,
     "p5-odcr": OURS,
     "p6-b300": OURS | NETWORK,
     "p6e-gb200": OURS,
@@ -85,6 +86,7 @@ JUDGED: dict[str, set[type]] = {
     "pcluster-p4de-postinstall": SLURM | NETWORK,
     "pcluster-trn1": SLURM | NETWORK,
     "pcs-p5": PCS,
+    "trn2-ultraserver": OURS,
     "trn1": OURS | {PlacementGroup, LustreFileSystem} | NETWORK,
 }
 """Stack -> the kinds of things that rules judge in it."""

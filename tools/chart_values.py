@@ -46,6 +46,7 @@ CHARTS = {
     "kubeflow-trainer": Source("kubeflow/trainer", "v2.3.0", "charts/kubeflow-trainer"),
     "volcano": Source("volcano-sh/volcano", "v1.15.0", "installer/helm/chart/volcano"),
     "kuberay-operator": Source("ray-project/kuberay", "v1.7.0", "helm-chart/kuberay-operator"),
+    "karpenter": Source("aws/karpenter-provider-aws", "v1.14.1", "charts/karpenter"),
     "kueue": Source("kubernetes-sigs/kueue", "v0.19.2", "charts/kueue"),
     "aws-fsx-csi-driver": Source(
         "kubernetes-sigs/aws-fsx-csi-driver", "helm-chart-aws-fsx-csi-driver-1.17.0", "charts/aws-fsx-csi-driver"

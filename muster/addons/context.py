@@ -18,6 +18,7 @@ from muster.config.storage_outputs import is_complete
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.resources import LustreFileSystem, Taint
 from muster.hardware.ami import plugin_in_image
+from muster.hardware.hyperpod_types import ML
 from muster.unknown import Derived
 
 
@@ -47,7 +48,12 @@ class GroupNodes:
     @property
     def hyperpod(self) -> bool:
         """Whether HyperPod runs them: its instance types are called ``ml.``."""
-        return self.instance.startswith("ml.")
+        return self.instance.startswith(ML)
+
+    @property
+    def ec2_type(self) -> str:
+        """Their instance type, by EC2's name."""
+        return self.instance.removeprefix(ML)
 
     @classmethod
     def of_group(cls, group: KubernetesGroup) -> "GroupNodes":

@@ -127,7 +127,7 @@ class Addons(pulumi.ComponentResource):
 
     def __init__(self, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("muster:addons:Addons", "addons", None, opts)
-        self._provider = kubernetes.Provider(
+        self.provider: pulumi.ProviderResource = kubernetes.Provider(
             "cluster",
             kubeconfig=cluster.kubeconfig,
             # The ARN, not the endpoint: a new endpoint does not make it another cluster.
@@ -210,7 +210,7 @@ class Addons(pulumi.ComponentResource):
         return [each for several in self._made.values() for each in several]
 
     def _options(self, depends_on: list[pulumi.Resource]) -> pulumi.ResourceOptions:
-        return pulumi.ResourceOptions(parent=self, provider=self._provider, depends_on=depends_on)
+        return pulumi.ResourceOptions(parent=self, provider=self.provider, depends_on=depends_on)
 
 
 def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:

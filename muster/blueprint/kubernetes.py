@@ -118,6 +118,11 @@ class EksGroup(KubernetesGroup):
         return self.node_group
 
     @property
+    def by_karpenter(self) -> bool:
+        """Whether Karpenter creates its nodes."""
+        return self.node_group.pool is not None
+
+    @property
     def made_as(self) -> str:
         """The name that it had before, if the description sets one; its resources keep that name."""
         return self.described.was or self.name
@@ -187,6 +192,11 @@ class Blueprint(ClusterBlueprint):
     def eks_groups(self) -> tuple[EksGroup, ...]:
         """The node groups of EKS."""
         return tuple(group for group in self.groups if isinstance(group, EksGroup))
+
+    @property
+    def karpenter_groups(self) -> tuple[EksGroup, ...]:
+        """The groups whose nodes Karpenter creates."""
+        return tuple(group for group in self.eks_groups if group.by_karpenter)
 
     @property
     def instance_groups(self) -> tuple[HyperPodGroup, ...]:

@@ -188,8 +188,8 @@ def legend(described: StrictModel) -> Mapping[str, str]:
 def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
     """Cost -> the dotted paths of the description that have it; names of groups and of other blocks become ``*``.
 
-    A block whose keys all have the block's own cost is one path. Where some groups are self-managed and others are not,
-    paths have the groups' names, because the same key has different costs in them.
+    A block whose keys all have the block's own cost is one path. Where a change applies at the next launch in some
+    groups and not in others, paths have the groups' names, because the same key has different costs in them.
     """
     costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
     for path, cost in dict.fromkeys(
@@ -200,14 +200,14 @@ def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
 
 
 def _kinds_of_groups(described: StrictModel) -> set[bool]:
-    """The values of `self_managed` that occur in the description's groups."""
+    """The values of `changes_at_launch` that occur in the description's groups."""
     groups = getattr(described, "groups", {}).values()
-    return {group.self_managed for group in groups if isinstance(group, Group)}
+    return {group.changes_at_launch for group in groups if isinstance(group, Group)}
 
 
 def _statement(described: StrictModel) -> Stated:
     """The cost function of the description's keys; `_at` and `_costs` choose another one inside each group."""
-    return _of_self_managed if _kinds_of_groups(described) == {True} else _costs_of_backend(described).stated
+    return _at_launch if _kinds_of_groups(described) == {True} else _costs_of_backend(described).stated
 
 
 def cost_rank(cost: str) -> int:
@@ -284,7 +284,7 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
     for step in path:
         if isinstance(value, StrictModel):
             if isinstance(value, Group):
-                stated = _of_self_managed if value.self_managed else stated_cost
+                stated = _at_launch if value.changes_at_launch else stated_cost
             name = _name(value, step)
             if name is None:
                 return _Place(None, cost, named=False)
@@ -327,8 +327,9 @@ def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whate
     return Change.REFUSED
 
 
-def _of_self_managed(part: type[StrictModel], name: str) -> str:
-    """The cost of a field in a self-managed group.
+def _at_launch(part: type[StrictModel], name: str) -> str:
+    """The cost of a field in a group whose nodes nothing updates: a self-managed one, or one of Karpenter, whose
+    NodePool lets no node be replaced for a change (`muster/blueprint/karpenter.py`).
 
     The group's launch template has the image, the kubelet's labels and taints, and every other setting whose change
     drains nodes of a managed group. So these changes apply to nodes launched later.
@@ -348,7 +349,7 @@ _WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
 
 def _costs(part: StrictModel, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
     if isinstance(part, Group):
-        stated = _of_self_managed if part.self_managed else stated_cost
+        stated = _at_launch if part.changes_at_launch else stated_cost
     for name in type(part).model_fields:
         if name not in part.model_fields_set:
             continue

@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 
 from muster.addons.catalogue.hyperpod_eks_addons import TASK_GOVERNANCE
+from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import AddonContext, Volume
 from muster.addons.installation import Addons, ClusterHandle
 from muster.blueprint.kubernetes import Blueprint
@@ -22,6 +23,7 @@ from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
 from muster.infra.hyperpod.task_governance import TaskGovernance
+from muster.infra.karpenter import Karpenter, KarpenterNodes, NodePools
 from muster.infra.lustre import Clients, Lustre, file_systems
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
@@ -34,7 +36,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready,
     and those that HyperPod wants to find; the groups, once file systems exist: a node that costs by the hour does not
     wait for them, and on destroy none is left with one mounted that is gone; CoreDNS, which needs a node; the other
-    Kubernetes add-ons. Destroy goes the other way.
+    Kubernetes add-ons; NodePools, once Karpenter runs. Destroy goes the other way.
     """
     around = Foundation.of(blueprint)
     cluster: ControlPlaneConnection = (
@@ -50,21 +52,31 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
     addons = Addons(handle) if handle.context.own.chosen or handle.context.own.charts or handle.accounts else None
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
-    groups = {
+    made = {
         group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
             group, blueprint, cluster, around, efa, needed
         )
         for group in blueprint.eks_groups
+        if not group.by_karpenter
     }
+    by_karpenter = {
+        group.name: KarpenterNodes(group, blueprint, cluster, around) for group in blueprint.karpenter_groups
+    }
+    groups: dict[str, NodeGroup | SelfManagedNodeGroup | KarpenterNodes] = {**made, **by_karpenter}
     machines = HyperPod(blueprint, cluster, around, efa, needed) if blueprint.hyperpod else None
-    nodes: list[pulumi.Resource] = [machines] if machines else list(groups.values())
-    system = [groups[group.name] for group in blueprint.eks_groups if group.described.purpose is Purpose.SYSTEM]
+    nodes: list[pulumi.Resource] = [machines] if machines else list(made.values())
+    system = [made[name] for name in made if blueprint.group(name).described.purpose is Purpose.SYSTEM]
     late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     if addons:
+        in_aws = handle.context.own.has(KARPENTER.name)
+        karpenter = [Karpenter(blueprint, cluster, list(by_karpenter.values()))] if in_aws else []
         volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.context.volumes)
         context = replace(handle.context, volumes=volumes)
-        addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late)))
+        addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late, *karpenter)))
+        if by_karpenter:
+            installed = addons.of(KARPENTER.name)
+            NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, installed)
     if machines and blueprint.hyperpod and blueprint.hyperpod.quotas:
         TaskGovernance(blueprint, machines, addons.of(TASK_GOVERNANCE.name) if addons else [])
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)

@@ -27,6 +27,13 @@ _PODS_OF_SMALL_NODES = 110
 _PODS_OF_LARGE_NODES = 250
 
 
+LEAST_PODS = 51
+"""Pods that every type with 50 addresses for each interface can run: those of one interface, by nodeadm's formula."""
+
+MOST_PODS = 1514
+"""The most pods of any type in the catalog, for which nodeadm would reserve memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Allocatable:
     """What the kubelet reports as allocatable."""
@@ -105,6 +112,17 @@ def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:
         huge_pages: what its lifecycle script sets aside.
     """
     return _left(hardware, _known(lambda: hyperpod_max_pods(hardware)), huge_pages)
+
+
+def certain(hardware: Hardware, given: Allocatable) -> Allocatable:
+    """What a node offers at least, if no source states its interfaces: the pods of one interface, and the memory that
+    remains if nodeadm reserves as much as for the largest type. What is known stays."""
+    memory = given.memory_mib
+    if memory is None:
+        kept = kube_reserved_memory_mib(MOST_PODS) + _EVICTION_MIB
+        memory = memory_capacity_mib(hardware) - kept - given.huge_pages_mib
+    pods = LEAST_PODS if given.pods is None else given.pods
+    return Allocatable(given.cpu_millicores, memory, given.huge_pages_mib, pods)
 
 
 def _known(number: Callable[[], int]) -> int | None:

@@ -12,6 +12,9 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.tables import read_table
 from muster.hardware.type_names import nearest_type
 
+NVLINK = "NVLink"
+"""The interconnect of UltraServers with NVIDIA's GPUs."""
+
 
 @dataclass(frozen=True, slots=True)
 class UltraServer:

@@ -200,7 +200,8 @@ def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) 
 
 
 def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:
-    """The number of workers: the group's initial number of nodes, or the number in the options.
+    """The number of workers: the number in the options, otherwise the group's initial number of nodes. A group of
+    Karpenter has no nodes at first: the job uses all that it may have.
 
     Args:
         group: the workers' group.
@@ -216,7 +217,7 @@ def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:
             f"--nodes {ask.nodes} is more than the maximum of group '{group.name}' ({most}); "
             f"give at most {most}, or raise {at}.{group.name}.nodes"
         )
-    return ask.nodes or max(1, group.described.nodes.start)
+    return ask.nodes or (most if group.described.by_karpenter else max(1, group.described.nodes.start))
 
 
 def launcher_group(blueprint: Blueprint) -> KubernetesGroup:

@@ -90,11 +90,13 @@ _NAMED_BY = {
     "aws:eks/cluster:Cluster": "name",
     "aws:ecr/repository:Repository": "name",
     "aws:iam/instanceProfile:InstanceProfile": "name",
+    "aws:cloudwatch/eventRule:EventRule": "name",
     "aws:autoscaling/group:Group": "name",
     "aws:s3/bucket:Bucket": "bucket",
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "trackingServerName",
 }
 _STACK = "aws:cloudformation/stack:Stack"
+_QUEUE = "aws:sqs/queue:Queue"
 _KEY_PAIR = "aws:ec2/keyPair:KeyPair"
 
 
@@ -162,6 +164,11 @@ def _pcs_part(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> d
     return {"arn": id_, "awsId": _pcs_token(urn), "status": "ACTIVE"}
 
 
+def _queue_url(_urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    """The id of an SQS queue, which is its address."""
+    return f"https://sqs.{region}.{domain_of(region)}/{ACCOUNT}/{inputs.get('name', name)}"
+
+
 _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
     "aws:eks/nodeGroup:NodeGroup": _node_group_id,
     _HYPERPOD: _hyperpod_id,
@@ -169,6 +176,7 @@ _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
     **dict.fromkeys(_PCS, _pcs_id),
     _KEY_PAIR: _key_name,
     _STACK: _stack_arn,
+    _QUEUE: _queue_url,
 }
 """Type -> its id, for types whose ids have a special format."""
 
@@ -243,6 +251,11 @@ def _log_group(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> 
 
 def _named(_urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
     return {"name": id_}
+
+
+def _queue(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    name = id_.rpartition("/")[2]
+    return {"arn": f"arn:aws:sqs:{region}:{ACCOUNT}:{name}", "name": name, "url": id_}
 
 
 def _repository(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
@@ -328,6 +341,8 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:kms/key:Key": _key,
     "aws:cloudwatch/logGroup:LogGroup": _log_group,
     "aws:iam/instanceProfile:InstanceProfile": _named,
+    "aws:cloudwatch/eventRule:EventRule": _named,
+    _QUEUE: _queue,
     "aws:autoscaling/group:Group": _named,
     "aws:ecr/repository:Repository": _repository,
     "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,

@@ -33,6 +33,9 @@ _VOLCANOS: list[Json] = [
     for what, said in (("tolerations", _ANY), ("ns", {"team": "vision"}), ("affinity", {"nodeAffinity": _NODE}))
 ]
 
+_OF_A_CLUSTER: Json = {"settings": {"clusterName": "research"}}
+"""What the chart of Karpenter wants."""
+
 OPERATORS: dict[str, list[Json]] = {
     "mpi-operator": [{}],
     "training-operator": [{}],
@@ -55,6 +58,14 @@ OPERATORS: dict[str, list[Json]] = {
         {"custom": {"scheduler_resources": {"requests": {"cpu": "1"}}}},
     ],
     "kuberay-operator": [{}, *_NAMES, *_OF_A_POD, *_REPLICAS, *_PRIORITIES],
+    "karpenter": [
+        {**_OF_A_CLUSTER, **each}
+        for each in (
+            {},
+            *(*_NAMES, *_TOLERATIONS, *_SELECTORS, *_AFFINITIES, *_REPLICAS, *_PRIORITIES),
+            *({"controller": each} for each in _RESOURCES),
+        )
+    ],
     "kueue": [
         {},
         *_NAMES,

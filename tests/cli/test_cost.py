@@ -63,8 +63,10 @@ UNPRICED = {
     "hyperpod-p6e-gb200": {"volume hyperpod"},
     "hyperpod-training-plan": {"volume hyperpod"},
     "hyperpod-trn1": {"hyperpod trn1.32xlarge", "volume hyperpod"},
+    "trn2-ultraserver": {"volume gp3"},
 }
-"""What of the stacks no source prices: HyperPod's own, of which the public copies of the Price List have little."""
+"""What of the stacks no source prices: HyperPod's own, of which the public copies of the Price List have little, and
+volumes in us-east-2."""
 
 
 @pytest.mark.parametrize("stack", stacks(ROOT))

@@ -81,6 +81,7 @@ def test_the_json_has_the_worker_template_of_the_default_layout(muster: Muster) 
         "pods": 51,
         "offers": {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32, "hugepages-2Mi": "10256Mi"},
         "allocatable": {"cpu": "191450m", "memory": "1928154Mi"},
+        "claims": {},
     }
     assert plan["outputs"]["contract"] == 1
     assert plan["outputs"]["kubeconfig"] == "[secret]"

@@ -78,7 +78,7 @@ def _called(value: Any, answered: Mapping[str, str], longest: Sequence[str]) -> 
     """A value with every answer of AWS's by the name of what it is about; user data is read as the text that it is."""
     if isinstance(value, Mapping):
         return {
-            key: _called(b64decode(each).decode() if key == "userData" else each, answered, longest)
+            key: _called(_user_data(each) if key == "userData" else each, answered, longest)
             for key, each in value.items()
         }
     if isinstance(value, list | tuple):
@@ -87,6 +87,14 @@ def _called(value: Any, answered: Mapping[str, str], longest: Sequence[str]) -> 
         for word in longest:
             value = value.replace(word, answered[word])
     return value
+
+
+def _user_data(text: str) -> str:
+    """User data as text: launch templates have it in base64, and an EC2NodeClass as it is."""
+    try:
+        return b64decode(text, validate=True).decode()
+    except ValueError:
+        return text
 
 
 def cluster_of(stack: str, folder: Path) -> tuple[Constructed, Plan]:

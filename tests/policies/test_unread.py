@@ -16,16 +16,15 @@ def test_what_runs_jobs_and_is_not_read() -> None:
         a("aws:batch/computeEnvironment:ComputeEnvironment"),
         a("aws-native:eks:Cluster"),
         a("aws-native:ec2:Subnet"),
-        a("kubernetes:karpenter.sh/v1:NodePool"),
-        a("kubernetes:karpenter.k8s.aws/v1:EC2NodeClass"),
+        a("kubernetes:karpenter.sh/v1:NodeClaim"),
+        a("kubernetes:karpenter.sh/v1alpha1:NodeOverlay"),
     ]
     assert unread(listed) == {
         "aws-native:ec2:Subnet": 1,
         "aws-native:eks:Cluster": 1,
         "aws:batch/computeEnvironment:ComputeEnvironment": 1,
         "aws:ec2/instance:Instance": 2,
-        "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass": 1,
-        "kubernetes:karpenter.sh/v1:NodePool": 1,
+        "kubernetes:karpenter.sh/v1:NodeClaim": 1,
     }
 
 

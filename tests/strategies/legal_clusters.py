@@ -13,6 +13,7 @@ from tests.strategies.capacity import sharing_with
 from tests.strategies.described import ACCOUNT, WORKERS, Described, made_up
 from tests.strategies.facts import observed
 from tests.strategies.groups import any_group, system_group
+from tests.strategies.karpenter import karpenters_addons, some_by_karpenter
 from tests.strategies.networks import a_network, training_zones
 from tests.strategies.wanted import ANYTHING, Around, Wanted
 
@@ -37,6 +38,8 @@ def legal(draw: st.DrawFn, wanted: Wanted = ANYTHING) -> Described:
         groups |= sharing_with(groups[WORKERS])
     for index in range(draw(st.integers(0, wanted.groups))):
         groups[f"group-{index}"] = any_group(draw, wanted.of_others(), around, index + 1)
+    drawn = groups if wanted == ANYTHING else {name: groups[name] for name in groups if name.startswith("group-")}
+    karpenter = mode != "config-map" and wanted.managed is None and some_by_karpenter(draw, drawn)
     document: dict[str, Any] = {
         "backend": "eks",
         "kubernetes": (kubernetes := draw(st.sampled_from(_standing()))),
@@ -45,6 +48,8 @@ def legal(draw: st.DrawFn, wanted: Wanted = ANYTHING) -> Described:
         "groups": groups,
         "addons": addons_for(draw, groups, kubernetes),
     }
+    if karpenter:
+        document["addons"] = karpenters_addons(document["addons"])
     if mode != "config-map" and draw(st.booleans()):
         document["access"] = [
             {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"},

@@ -121,7 +121,7 @@ PAINS: Mapping[str, Pain] = {
         ),
     ),
     "pains.md#17": Pain(
-        "several Capacity Blocks of one type in one zone, of which Karpenter uses one",
+        "several Capacity Blocks of one type in one zone, of which Karpenter used one (until September 2025)",
         ("aws/karpenter-provider-aws#8514",),
     ),
     "pains.md#18": Pain(

@@ -122,8 +122,7 @@ def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
         yield "eks:CreateAccessEntry", CLUSTER
     if blueprint.efa_security_group:
         yield from _any(_SECURITY_GROUP)
-    for group in blueprint.eks_groups:
-        yield from _of_group(group)
+    yield from _of_nodes(blueprint)
     if blueprint.hyperpod:
         yield from _of_hyperpod(blueprint.hyperpod)
 
@@ -142,13 +141,24 @@ def _of_hyperpod(hyperpod: HyperPod) -> Iterator[tuple[str, str]]:
         yield "eks:CreatePodIdentityAssociation", CLUSTER
 
 
+def _of_nodes(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
+    for group in blueprint.eks_groups:
+        yield from _of_group(group)
+    if "karpenter" in blueprint.described.addons.chosen:
+        yield from _any(("events:PutRule", "events:PutTargets", "sqs:CreateQueue"))
+        yield "eks:CreatePodIdentityAssociation", CLUSTER
+        yield from _ROLE.items()
+
+
 def _of_group(group: EksGroup) -> Iterator[tuple[str, str]]:
-    yield from _any(_TEMPLATE)
     yield from _ROLE.items()
+    if not group.by_karpenter:
+        yield from _any(_TEMPLATE)
     if group.node_group.managed:
         yield "eks:CreateNodegroup", CLUSTER
     else:
-        yield from _any(("autoscaling:CreateAutoScalingGroup", "iam:CreateInstanceProfile"))
+        scaled = () if group.by_karpenter else ("autoscaling:CreateAutoScalingGroup",)
+        yield from _any((*scaled, "iam:CreateInstanceProfile"))
         yield "eks:CreateAccessEntry", CLUSTER
     yield from _of_capacity(group)
 

@@ -13,6 +13,7 @@ from muster.addons.catalogue import (
     hyperpod,
     hyperpod_eks_addons,
     jobset,
+    karpenter,
     kuberay_operator,
     kueue,
     metrics_server,
@@ -29,6 +30,7 @@ CATALOGUE: dict[str, Addon] = {
     addon.name: addon
     for addon in (
         cert_manager.ADDON,
+        karpenter.ADDON,
         fsx_csi_driver.ADDON,
         nvidia_device_plugin.ADDON,
         neuron_device_plugin.ADDON,

@@ -7,7 +7,8 @@ Chart 0.4.1 of kubernetes-sigs/dra-driver-nvidia-gpu (764900e, `deployments/helm
 - Its default affinity requires a label of Node Feature Discovery, or one that AL2023 sets only from kubelet 1.35 on. A
   merge keeps the default for what the values do not set, and ours sets the whole term.
 - `nvidiaDriverRoot` is `/` for a driver that the image contains, as EKS's do.
-- ComputeDomains are for multi-node NVLink. They are off by default: their controller would serve no node.
+- ComputeDomains are for multi-node NVLink, which only the nodes of UltraServers have. On other clusters they are off:
+  their controller would wait for nodes that the cluster does not have.
 
 `_workloads` compared with the chart rendered by Helm (`tests/addons/test_real_charts.py`).
 """
@@ -20,6 +21,7 @@ from muster.addons.context import AddonContext, group_names, instance_types, sys
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import Placement, Workload, among, on_groups, shortened
 from muster.blueprint.gpu_sharing import GPU
+from muster.hardware.ultraservers import NVLINK, ultraservers_of
 
 _CHART = "dra-driver-nvidia-gpu"
 _NAMESPACE = "dra-driver-nvidia-gpu"
@@ -30,9 +32,10 @@ def _values(context: AddonContext) -> Json:
     # With GPUs off in the values, its pods still run there, for ComputeDomains.
     nodes = context.driven(GPU) or [each for each in context.having(GPU) if groups is None or each.group in groups]
     operators = system_tolerations(context)
+    domains = any(each.interconnect == NVLINK for node in nodes for each in ultraservers_of(node.ec2_type))
     return {
         "gpuResourcesEnabledOverride": True,
-        "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": False}},
+        "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": domains}},
         "nvidiaDriverRoot": "/",
         "kubeletPlugin": {
             "affinity": on_groups(instance_types(nodes), group_names(nodes)),

@@ -1,6 +1,7 @@
 """A cluster on EKS."""
 
 from muster.blueprint.cluster import Network
+from muster.blueprint.derive.karpenter import karpenter_group
 from muster.blueprint.derive.kubernetes import kubernetes
 from muster.blueprint.derive.node_group import group
 from muster.blueprint.kubernetes import Blueprint, EksGroup
@@ -14,4 +15,7 @@ def eks(described: EksCluster, stack: str, region: str, facts: Facts | None, fac
 
 
 def _groups(described: EksCluster, around: Network, name_stem: str) -> tuple[None, tuple[EksGroup, ...]]:
-    return None, tuple(group(name, described, around, name_stem) for name in described.groups)
+    return None, tuple(
+        (karpenter_group if each.by_karpenter else group)(name, described, around, name_stem)
+        for name, each in described.groups.items()
+    )

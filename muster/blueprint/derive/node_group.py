@@ -122,7 +122,7 @@ def _node_group(
         release_version=None,
         version=cluster.kubernetes if managed and not custom else None,
         labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
-        taints=_taints(machine, described),
+        taints=taints_of(machine, described),
         place=Place(f"groups.{name}"),
         purpose=described.purpose,
         capacity=described.capacity,
@@ -151,7 +151,8 @@ def _at_once(described: GroupDescription) -> int | None:
     return None if described.updates.percent_at_once is not None else described.updates.at_once or 1
 
 
-def _taints(machine: Hardware, described: GroupDescription) -> frozenset[Taint]:
+def taints_of(machine: Hardware, described: GroupDescription) -> frozenset[Taint]:
+    """The taints of a group's nodes."""
     return labels.taints(machine, {key: effect.value for key, effect in described.taints.items()})
 
 
@@ -168,9 +169,9 @@ def _template(
     own: tuple[Reference, ...] = described.security_groups
     existing = cluster.control_plane.existing
     clusters: Reference = existing.security_group if existing else CLUSTER_REF
-    cards = _interfaces(node, clusters, own) if node.efa else ()
+    cards = interfaces(node, clusters, own) if node.efa else ()
     # EKS attaches its security group only to managed nodes whose template sets no groups.
-    groups = _ordered((clusters, *own)) if (own or described.self_managed) and not cards else ()
+    groups = in_order((clusters, *own)) if (own or described.self_managed) and not cards else ()
     key_pair = described.session.key_pair if described.session else None
     at_boot = "" if boot.joins else user_data(boot)
     market = capacity.market_type
@@ -193,7 +194,7 @@ def _template(
         security_groups=groups,
         target=capacity.target,
         market_type=market,
-        placement_group=_placement_reference(placement, described.was or name),
+        placement_group=placement_reference(placement, described.was or name),
         image=image,
         settings=frozenset(always | {setting for setting, is_given in given.items() if is_given}),
         place=Place(f"groups.{name}"),
@@ -206,19 +207,20 @@ def _template(
     )
 
 
-def _placement_reference(placement: PlacementGroup | None, name: str) -> Reference | None:
+def placement_reference(placement: PlacementGroup | None, name: str) -> Reference | None:
+    """The placement group, as a template names it."""
     if placement is None:
         return None
     return Ref(types.PLACEMENT_GROUP, name) if placement.create else placement.name
 
 
-def _interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface[Derived], ...]:
+def interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface[Derived], ...]:
     """The template's interfaces with their security groups.
 
     An interface that carries IP needs the cluster's group (a template that sets its own groups does not get it from
     EKS, and its nodes never join). EFA traffic needs the EFA group. An efa-only interface carries no IP.
     """
-    ip, efa_only = _ordered((clusters, EFA_GROUP_REF, *own)), _ordered((EFA_GROUP_REF, *own))
+    ip, efa_only = in_order((clusters, EFA_GROUP_REF, *own)), in_order((EFA_GROUP_REF, *own))
     return tuple(
         NetworkInterface(
             card=slot.card,
@@ -231,5 +233,6 @@ def _interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> 
     )
 
 
-def _ordered(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+def in_order(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+    """References in the order in which AWS's sets are compared."""
     return tuple(sorted(references, key=str))

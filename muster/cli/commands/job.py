@@ -312,4 +312,6 @@ def _notes(group: "KubernetesGroup | None") -> list[str]:
     block = group.described.capacity.capacity_block
     if block and not block.active:
         return [f"note: group {group.name} has no nodes until its Capacity Block is active"]
+    if group.described.by_karpenter:
+        return [f"note: Karpenter creates the nodes of group {group.name} once the job waits for them"]
     return [f"note: group {group.name} starts with no nodes: the job waits until you scale the group"]

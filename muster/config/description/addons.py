@@ -347,6 +347,11 @@ class Addons(StrictModel):
         Change.IN_PLACE,
         default=None,
     )
+    karpenter: AddonOptions | None = field(
+        "Karpenter: creates the nodes of groups with `provisioned-by: karpenter`, when pods wait for them.",
+        Change.IN_PLACE,
+        default=None,
+    )
     kueue: KueueOptions | None = field("Kueue: admits jobs by quota, in queues.", Change.IN_PLACE, default=None)
     fsx_csi_driver: FsxCsiDriverOptions | None = field(
         "FSx CSI driver: mounts the file systems of the stack into pods, through a claim for each, under its name.",

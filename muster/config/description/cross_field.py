@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from muster import backends
 from muster.config.description import addon_queues
 from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
+from muster.config.description.karpenter_cross_field import in_another_stack, karpenter_faults, on_hyperpod
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.request_limits import limit_faults
@@ -223,7 +224,7 @@ def _has_key(block: object, key: str) -> bool:
 
 Check = Callable[[Mapping[Any, Any]], Iterator[Fault]]
 
-ON_HYPERPOD: tuple[Check, ...] = (
+_ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _control_plane,
     _tags,
     _hyperpod,
@@ -233,8 +234,15 @@ ON_HYPERPOD: tuple[Check, ...] = (
     _dra_groups,
     addon_queues.queue_faults,
 )
-ON_EKS: tuple[Check, ...] = (_made_once, _volumes, *ON_HYPERPOD)
-_OF_ADDONS: tuple[Check, ...] = (_of_the_cluster, _hyperpod, _observability, addon_queues.queue_faults)
+ON_HYPERPOD: tuple[Check, ...] = (on_hyperpod, *_ON_A_CONTROL_PLANE)
+ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, *_ON_A_CONTROL_PLANE)
+_OF_ADDONS: tuple[Check, ...] = (
+    _of_the_cluster,
+    _hyperpod,
+    _observability,
+    in_another_stack,
+    addon_queues.queue_faults,
+)
 
 
 _ON_A_CLUSTER = (_storage_classes, _dra_groups, addon_queues.queue_faults)

@@ -7,7 +7,15 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictI
 
 from muster.config.description.base import Change, Choice, Nothing, StrictModel, field, unique_items
 from muster.config.description.capacity import Capacity
-from muster.config.description.node_settings import MOST_NODES, Family, Image, Nodes, Volume, nodes_from_number
+from muster.config.description.node_settings import (
+    MOST_NODES,
+    Family,
+    Image,
+    Nodes,
+    Scaler,
+    Volume,
+    nodes_from_number,
+)
 from muster.config.identifiers import GroupName, KeyPairName, LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
 from muster.hardware.allocatable import allocatable
 from muster.hardware.catalogue import Hardware, hardware, instance_types
@@ -25,6 +33,13 @@ class Purpose(StrEnum):
     TRAINING = "training"
     INFERENCE = "inference"
     SYSTEM = "system"
+
+
+class Provisioner(StrEnum):
+    """What creates the nodes of a group."""
+
+    NODE_GROUP = "node-group"
+    KARPENTER = "karpenter"
 
 
 class Tier(StrEnum):
@@ -83,6 +98,11 @@ class BaseGroup(StrictModel):
         """The one zone of its nodes: the zone of its capacity."""
         zone: ZoneName | None = self.capacity.held.zone if self.capacity.held else None
         return zone
+
+    @property
+    def by_karpenter(self) -> bool:
+        """Whether Karpenter creates its nodes, as the add-on of Muster."""
+        return False
 
     @property
     def ultraserver(self) -> UltraServer | None:
@@ -216,6 +236,17 @@ class Group(KubernetesGroup):
         check_huge_pages(self.huge_pages or Size(0), machine, slots(machine, self.layout))
         return self
 
+    @model_validator(mode="before")
+    @classmethod
+    def _most_nodes_of_karpenter(cls, value: Any) -> Any:
+        """A single number is the most nodes that Karpenter creates: it starts with none."""
+        if not isinstance(value, dict) or value.get("provisioned-by") != Provisioner.KARPENTER:
+            return value
+        most = value.get("nodes")
+        if type(most) is not int or not 1 <= most <= MOST_NODES:
+            return value
+        return {**value, "nodes": {"min": 0, "start": 0, "max": most, "scaled-by": Scaler.AUTOSCALER.value}}
+
     was: GroupName | None = field(
         "Name under which the group was created, if you have renamed it. Its AWS resources keep this old name, and "
         "its nodes stay. Keep this key as long as the group exists. Only the label muster/group changes. Default: "
@@ -226,7 +257,17 @@ class Group(KubernetesGroup):
     nodes: Annotated[
         Nodes,
         BeforeValidator(nodes_from_number, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field("Number of nodes, or {min, start, max}.", Change.IN_PLACE)
+    ] = field(
+        "Number of nodes, or {min, start, max}. With `provisioned-by: karpenter`, the highest number of nodes.",
+        Change.IN_PLACE,
+    )
+    provisioned_by: Provisioner = field(
+        "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`) or karpenter. "
+        "Karpenter creates a node when pods wait for it, and removes it 10 minutes after its last pod. It needs the "
+        "add-on `karpenter`. A change applies to nodes that it creates later. Default: node-group.",
+        Change.REPLACES,
+        default=Provisioner.NODE_GROUP,
+    )
     capacity: Capacity = field(
         "Source of the instances: on-demand, spot, reservation, reservation-group or capacity-block. Default: "
         "on-demand.",
@@ -270,6 +311,16 @@ class Group(KubernetesGroup):
         Change.IN_PLACE,
         default=None,
     )
+
+    @property
+    def by_karpenter(self) -> bool:
+        """Whether Karpenter creates its nodes, as the add-on of Muster."""
+        return self.provisioned_by is Provisioner.KARPENTER
+
+    @property
+    def changes_at_launch(self) -> bool:
+        """Whether a change applies only to nodes that are launched later: nothing drains or updates its nodes."""
+        return self.self_managed or self.by_karpenter
 
     @property
     def family(self) -> Family:

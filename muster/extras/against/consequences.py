@@ -10,6 +10,7 @@ from muster.config.change_costs import cost_rank
 from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.extras.against.resource_changes import Operation, ResourceChange
+from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_POOL
 
 NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
 CLUSTER, HYPERPOD, SLURM = "aws:eks/cluster:Cluster", "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
@@ -102,6 +103,15 @@ def _self_managed(change: ResourceChange, pair: BlueprintPair) -> Iterator[Conse
     yield from _whole_group(change, nodes, pair)
 
 
+def _node_pool(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation is Operation.UPDATE:
+        nodes = pair.nodes(change.name)
+        text = f"applies to nodes of group '{change.name}' that Karpenter creates later; {_keep(nodes)}"
+        yield Consequence(Change.NEXT_LAUNCH, text)
+    if change.type == NODE_POOL:
+        yield from _whole_group(change, pair.nodes(change.name), pair)
+
+
 def _whole_group(change: ResourceChange, nodes: str, pair: BlueprintPair) -> Iterator[Consequence]:
     match change.operation:
         case Operation.REPLACE:
@@ -188,6 +198,8 @@ def _block(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence
 _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Consequence]]] = {
     NODE_GROUP: _managed,
     OWN_GROUP: _self_managed,
+    NODE_POOL: _node_pool,
+    EC2_NODE_CLASS: _node_pool,
     CLUSTER: _cluster,
     HYPERPOD: _hyperpod,
     SLURM: _slurm,

@@ -18,7 +18,16 @@ from muster.fleet.resources.ec2 import (
     SecurityGroup,
     SecurityGroupRule,
 )
-from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner, PodTemplate
+from muster.fleet.resources.eks import (
+    Addon,
+    ControlPlane,
+    DisruptionBudget,
+    EksAddon,
+    NodeGroup,
+    NodePool,
+    PodOwner,
+    PodTemplate,
+)
 from muster.fleet.resources.fleet import Fleet, Output, Subnet
 from muster.fleet.resources.hyperpod import (
     HyperPodCluster,
@@ -68,6 +77,7 @@ __all__ = [
     "CountedResource",
     "DataAssociation",
     "Database",
+    "DisruptionBudget",
     "EksAddon",
     "Fleet",
     "HeadNode",
@@ -82,6 +92,7 @@ __all__ = [
     "Mount",
     "NetworkInterface",
     "NodeGroup",
+    "NodePool",
     "NodeRole",
     "Output",
     "ParallelCluster",

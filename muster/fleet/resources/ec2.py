@@ -3,7 +3,16 @@
 from dataclasses import dataclass, field
 from typing import Final, Generic
 
-from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC, Place, Ref, Reference
+from muster.fleet.resources.ref import (
+    ADDRESS,
+    EC2_NODE_CLASS,
+    INTERNET_GATEWAY,
+    NAT_GATEWAY,
+    VPC,
+    Place,
+    Ref,
+    Reference,
+)
 from muster.hardware.ami import LINUX
 from muster.hardware.interfaces import InterfaceType
 from muster.unknown import UNKNOWN, Derived, U, UnknownType
@@ -94,6 +103,11 @@ class LaunchTemplate(Generic[U]):
     """Whether a tag of its instances states that they are nodes of a Kubernetes cluster."""
     depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)
     """What its interfaces and security groups are made of: tells more than an unknown id does."""
+
+    @property
+    def of_karpenter(self) -> bool:
+        """Whether it is an EC2NodeClass, of which Karpenter makes launch templates."""
+        return self.ref.type == EC2_NODE_CLASS
 
     @property
     def efa_interfaces(self) -> tuple[NetworkInterface[U], ...]:

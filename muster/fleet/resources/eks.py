@@ -64,8 +64,44 @@ EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHED
 
 
 @dataclass(frozen=True, slots=True)
+class DisruptionBudget(Generic[U]):
+    """One of the budgets of a NodePool: how many nodes Karpenter may disrupt at a time."""
+
+    nodes: str | U
+    """A number, or a percentage: ``0``, ``10%``."""
+    reasons: frozenset[str] | U = frozenset()
+    """``Drifted``, ``Underutilized``, ``Empty``; empty for all of them."""
+    scheduled: bool = False
+    """Whether it applies at some times only."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodePool(Generic[U]):
+    """What a NodePool of Karpenter has beside what it shares with node groups."""
+
+    capacity_types: tuple[str, ...] | U = ()
+    """``reserved``, ``on-demand``, ``spot``, sorted; empty where no requirement names them."""
+    zones: tuple[str, ...] | U = ()
+    """The zones of a requirement, sorted; empty where it has none: then all zones of its subnets."""
+    reservations: tuple[Reference, ...] | U = ()
+    """The reservations and Capacity Blocks that its EC2NodeClass selects. Sorted."""
+    expire_after: str | None | U = None
+    """``Never``, ``720h``; None where it is not set, which means 720h."""
+    consolidation: str | None | U = None
+    """``WhenEmpty``, ``WhenEmptyOrUnderutilized`` or ``Balanced``; None where it is not set: the second."""
+    consolidate_after: str | None | U = None
+    """``Never``, ``10m``; None where it is not set, which means at once."""
+    budgets: tuple[DisruptionBudget[U], ...] | U = ()
+    """In the order of the NodePool; empty where it has none, which means 10%."""
+
+
+@dataclass(frozen=True, slots=True)
 class NodeGroup(Generic[U]):
-    """A node group. A self-managed one has no fields for its image: the template sets it."""
+    """A node group. A self-managed one has no fields for its image: the template sets it.
+
+    A NodePool of Karpenter is also a node group: its template is its EC2NodeClass, its instance types are those of its
+    requirements, and it has from 0 nodes to its limit.
+    """
 
     ref: Ref
     template: Reference | None | U
@@ -106,13 +142,21 @@ class NodeGroup(Generic[U]):
     max_unavailable: int | None | U = None
     max_unavailable_percentage: int | None | U = None
     managed: bool = True
-    """False for a self-managed Auto Scaling group."""
+    """False for a self-managed Auto Scaling group, and for a NodePool."""
+    pool: NodePool[U] | None = None
+    """What only a NodePool of Karpenter has; None of other groups."""
     zero_at: tuple[str, ...] | U = ()
     """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
     target: CapacityTarget[U] | None = None
     """A self-managed group's setting for reservations: it goes before its template's. None where it is not set."""
     ignored: tuple[str, ...] = field(default=(), compare=False)
     """Settings of the description that are for managed groups only, set of one that is not."""
+
+    @property
+    def drained_by_its_service(self) -> bool:
+        """Whether its nodes are drained before a Capacity Block ends without a schedule: EKS does this for managed
+        groups, Karpenter for its own nodes."""
+        return self.managed or self.pool is not None
 
     @property
     def reservation(self) -> Reservation | ReservationGroup | None:

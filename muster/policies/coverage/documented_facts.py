@@ -57,8 +57,7 @@ EVERY = (*BACKENDS_OF, *OF_THE_CATALOGUE, *PAINS)
 UNJUDGEABLE = {
     "rules.md#6": "describes one of several full-bandwidth layouts of p5 (efa on every fourth card, efa-only on the "
     "others). AWS's page now shows another layout. Both reach the same bandwidth, so neither is wrong",
-    "rules.md#36": "is about Karpenter, whose node classes and pools are Kubernetes objects that it reads at run time",
-    "pains.md#17": "is about Karpenter's node classes, like rules.md#36. Each group of a description uses one block",
+    "pains.md#17": "is about Karpenter before its pull request 8508 of September 2025. Since then it uses all blocks",
 }
 """Fact -> why: a clause whose subject is the documented fact. The next table has the same."""
 

@@ -348,7 +348,7 @@ def drained_in_time(group: NodeGroup, target: Target | None, fleet: Fleet) -> bo
     """Whether a schedule drains the group before EC2 takes its instances back; true if there is nothing to schedule, or
     the end is not known."""
     end, block = block_end(group, target), block_of(group)
-    if group.managed or end is None or group.zero_at is UNKNOWN or (block and not block.active):
+    if group.drained_by_its_service or end is None or group.zero_at is UNKNOWN or (block and not block.active):
         return True
     first = end - _taken_before(group, fleet)
     return any((moment := _moment(each)) and moment + _LATE < first for each in group.zero_at)

@@ -307,6 +307,8 @@ OTHERS = (
     ),
     Document(("kubelet --node-labels",), f"{_KUBERNETES}/reference/command-line-tools-reference/kubelet/"),
     Document(("Karpenter NodeClass docs",), "https://karpenter.sh/docs/concepts/nodeclasses/"),
+    Document(("Karpenter, Disruption",), "https://karpenter.sh/docs/concepts/disruption/"),
+    Document(("Karpenter, Utilizing ODCRs and Capacity Blocks",), "https://karpenter.sh/docs/tasks/odcrs/"),
     Document(("Helm guide, values files",), "https://helm.sh/docs/chart_template_guide/values_files/"),
     Document(("Helm, ownership of resources",), "https://helm.sh/docs/helm/helm_install/"),
     Document(

@@ -32,6 +32,7 @@ from muster.fleet.resources.ref import (
     COMPUTE_QUOTA,
     DATA_ASSOCIATION,
     DEFAULT_GROUP,
+    EC2_NODE_CLASS,
     HYPERPOD,
     INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
@@ -39,6 +40,7 @@ from muster.fleet.resources.ref import (
     NAT_GATEWAY,
     NETWORK_INTERFACE,
     NODE_GROUP,
+    NODE_POOL,
     PCS_CLUSTER,
     PCS_NODE_GROUP,
     PCS_QUEUE,
@@ -61,6 +63,7 @@ from muster.policies.views.capacity import (
 from muster.policies.views.cloudformation import STACKS
 from muster.policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
 from muster.policies.views.iam import BY_ROLE, OF_ROLES, ROLE, node_role
+from muster.policies.views.karpenter import node_class, node_pool
 from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
 from muster.policies.views.lustre import ASSOCIATIONS, lustre
 from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
@@ -193,6 +196,8 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     LUSTRE: (ASSOCIATIONS, lustre),
     INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
     HYPERPOD: (OTHERS, hyperpod),
+    EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
+    NODE_POOL: (frozenset({EC2_NODE_CLASS}), node_pool),
     ROLE: (OF_ROLES, node_role),
     **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),

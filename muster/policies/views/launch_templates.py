@@ -129,10 +129,10 @@ def _interfaces(resource: Registration, references: References) -> tuple[Network
     listed = blocks(resource.inputs.get("networkInterfaces"))
     if listed is UNKNOWN:
         return UNKNOWN
-    return tuple(sorted((_interface(entry, resource, references) for entry in listed), key=_order))
+    return tuple(sorted((_interface(entry, resource, references) for entry in listed), key=by_card_and_device))
 
 
-def _order(nic: NetworkInterface) -> tuple[bool, int, bool, int]:
+def by_card_and_device(nic: NetworkInterface) -> tuple[bool, int, bool, int]:
     """A sort key: by card and device index; unknown indexes are last."""
     card, device = nic.card, nic.device
     return (card is UNKNOWN, 0 if card is UNKNOWN else card, device is UNKNOWN, 0 if device is UNKNOWN else device)

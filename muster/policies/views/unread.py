@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from muster.finding import NOT_MODELLED, NotEvaluated
 from muster.fleet.registration import Registration
 from muster.policies.views.fleet import READ
+from muster.policies.views.karpenter import is_of_another_provider
 
 _MODULES = frozenset(
     {
@@ -65,6 +66,8 @@ _NOTHING_TO_ASK = frozenset(
 """Kinds in these modules that no rule needs to judge, in all their spellings."""
 _NODE_MAKERS = ("kubernetes:karpenter.", "kubernetes:cluster.x-k8s.io/", "kubernetes:infrastructure.cluster.x-k8s.io/")
 """API groups of custom resources that create nodes."""
+_CREATES_NO_NODES = "kubernetes:karpenter.sh/v1alpha1:NodeOverlay"
+"""It changes only what Karpenter assumes about an instance type."""
 _EKS = "eks:"
 _OLD_NODE_GROUP = "eks:index:NodeGroup"
 """The offline monitor reports each resource of this type as a gap, by its URN."""
@@ -77,7 +80,11 @@ def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
     """
     listed = list(registrations)
     parents = {each.parent for each in listed}
-    kinds = (each.type for each in listed if _is_unread(each.type) or _is_hollow(each, parents))
+    kinds = (
+        each.type
+        for each in listed
+        if _is_unread(each.type) or _is_hollow(each, parents) or is_of_another_provider(each)
+    )
     return dict(sorted(Counter(kinds).items()))
 
 
@@ -95,7 +102,7 @@ def unread_lines(registrations: Iterable[Registration]) -> tuple[NotEvaluated, .
 
 def _is_unread(type_: str) -> bool:
     if type_.startswith(_NODE_MAKERS):
-        return True
+        return type_ not in READ and type_ != _CREATES_NO_NODES
     package, _, below = type_.partition(":")
     module, _, kind = below.partition(":")
     if package not in ("aws", "aws-native") or type_ in READ or kind in _NOTHING_TO_ASK:

@@ -14,12 +14,12 @@ from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import ZONE, kubernetes_architecture, machine_labels
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.node_settings import Family
-from muster.hardware.allocatable import memory_capacity_mib
+from muster.hardware.allocatable import certain, memory_capacity_mib
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.dra_devices import PublishedDevices, published_efa, published_gpus
 from muster.rehearsal.kubernetes.client import Client, JsonObject
-from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.kubernetes.ultraserver_nodes import ultraserver_labels
 
 _SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
 _ADDRESSES = ipaddress.IPv4Address("10.0.0.1")
@@ -123,13 +123,9 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
         for resource, number in devices.pop(served).items()
     }
     disk = own.disk_gib(group)
-    if node.allocatable.pods is None or node.allocatable.memory_mib is None:
-        raise RehearsalError(
-            f"group {group.name}: no source states the maximum number of pods on {machine.instance}, so the rehearsal "
-            "cannot compute its allocatable resources"
-        )
+    offered = certain(machine, node.allocatable)
     shared = {
-        "pods": str(node.allocatable.pods),
+        "pods": str(offered.pods),
         HUGE_PAGES_RESOURCE: node.huge_pages.kubernetes,
         "hugepages-1Gi": "0",
         **{resource: str(amount) for resource, amount in at_once.items()},
@@ -137,7 +133,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
     manifest: JsonObject = {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": name, "labels": _labels(blueprint, group, name, zone)},
+        "metadata": {"name": name, "labels": _labels(blueprint, group, name, zone, index)},
         "spec": {
             "providerID": provider_id,
             "taints": [taint.manifest for taint in sorted(group.taints)],
@@ -151,6 +147,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
             },
             "allocatable": {
                 **node.allocatable_resources,
+                "memory": f"{offered.memory_mib}Mi",
                 "ephemeral-storage": f"{disk * (100 - _DISK_KEPT_FREE_PERCENT) // 100 - _DISK_RESERVED_GIB}Gi",
                 **shared,
             },
@@ -187,7 +184,7 @@ def _published(node: Node) -> Iterator[tuple[str, PublishedDevices]]:
             yield name, devices
 
 
-def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) -> dict[str, str]:
+def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str, index: int) -> dict[str, str]:
     """The labels that the kubelet, EKS or HyperPod, and the AWS cloud provider set, and those of the group's
     description.
 
@@ -215,7 +212,8 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) 
     labels |= own.labels(blueprint, group)
     if own.image_of_eks and _labels_its_gpus(machine, group.described.family, kubernetes):
         labels["nvidia.com/gpu.present"] = "true"
-    return {**labels, **group.labels}
+    ultraserver = ultraserver_labels(blueprint, group, index, digest(blueprint.stack, "ultraservers"))
+    return {**labels, **ultraserver, **group.labels}
 
 
 def _network_labels(blueprint: Blueprint, group: KubernetesGroup, zone: str) -> dict[str, str]:

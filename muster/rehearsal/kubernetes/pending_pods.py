@@ -97,6 +97,12 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     return (*found, *queued)
 
 
+def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
+    """The job's pods that the scheduler refused, sorted by name."""
+    waiting = (pod for pod in job.now if pod.said and not pod.running and not pod.ending and not is_gated(pod.spec))
+    return tuple(_pending_pod(pod.spec, pod.role, 1) for pod in waiting)
+
+
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
     kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]

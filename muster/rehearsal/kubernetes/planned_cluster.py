@@ -305,6 +305,31 @@ class PlannedCluster:
         self._settle()
         return tuple(node.name for node in new)
 
+    def empty_nodes(self, groups: Iterable[str]) -> Mapping[str, LiveNode]:
+        """Group -> a node of it as it would join, without pods."""
+        made = planning.planned_nodes(
+            self.blueprint, {each.name: 0 for each in self.blueprint.groups} | dict.fromkeys(groups, 1)
+        )
+        return {node.group: _live(node, node.manifest, {}) for node in map(_with_daemons, made)}
+
+    def add_nodes(self, groups: Iterable[str]) -> tuple[PlannedNode, ...]:
+        """Adds a node of each of these groups, in their zones in turn; returns the nodes.
+
+        Raises:
+            RehearsalError: they do not offer their devices in time.
+        """
+        new: list[PlannedNode] = []
+        for group in groups:
+            every = (*self.nodes, *self._lost.values(), *new)
+            zones = self.blueprint.zones(self.blueprint.group(group)) or ("",)
+            zone = zones[sum(node.group == group for node in every) % len(zones)]
+            new.append(_joining(planning.additional_node(self.blueprint, every, group, zone), passed=False))
+        self.nodes = (*self.nodes, *new)
+        self._devices.joined(new)
+        self._create_nodes(new)
+        self._settle()
+        return tuple(new)
+
     @property
     def hyperpod(self) -> bool:
         """Whether its nodes are HyperPod's."""

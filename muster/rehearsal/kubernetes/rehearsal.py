@@ -14,7 +14,15 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import drills, hyperpod, kueue, resource_claims, resource_slices, task_governance
+from muster.rehearsal.kubernetes import (
+    drills,
+    hyperpod,
+    karpenter,
+    kueue,
+    resource_claims,
+    resource_slices,
+    task_governance,
+)
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -45,11 +53,13 @@ from muster.rehearsal.kubernetes.pending_pods import (
     missing_operator,
     no_pods_cause,
     pending_pods,
+    pods_without_node,
     resume_job,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.resource_claims import RESOURCE_CLAIM_MISSING, ClaimReference, GivenClaims, Unstated
 from muster.rehearsal.kubernetes.simulated_claims import create_volumes, missing_volume_claims
+from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
     Drill,
@@ -367,11 +377,30 @@ class _Rehearsal:
             where = f"{count_by_group(checked)}, which {verb} not Schedulable"
             self.moments.append(Moment(0.0, f"simulated: HyperPod's deep health checks run on {where}"))
         waiting = self._send(cluster, job)
-        return (
-            self._end_checks(cluster, job, waiting)
-            if checked and self.request.checks is DeepHealthChecks.SIMULATED
-            else waiting
-        )
+        if checked and self.request.checks is DeepHealthChecks.SIMULATED:
+            return self._end_checks(cluster, job, waiting)
+        return self._create_nodes(cluster, job, waiting)
+
+    def _create_nodes(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
+        """Creates the nodes that Karpenter would create for pods that wait, until it would create none; returns the
+        pods that then wait."""
+        groups = {each.name: each.described.nodes.max for each in self.request.blueprint.karpenter_groups}
+        empty = cluster.empty_nodes(groups) if groups else {}
+        while groups and self.sent:
+            there = cluster.by_group()
+            below_limit = {name: most - there.get(name, 0) for name, most in groups.items()}
+            wanted = karpenter.created_for(pods_without_node(job), empty, below_limit)
+            if not wanted:
+                break
+            nodes = cluster.add_nodes(wanted)
+            verb = "joins" if len(nodes) == 1 else "join"
+            took = f"on a real cluster after {karpenter.NODES_TAKE}"
+            text = f"simulated: {count_by_group(nodes)}, which Karpenter creates for pods that wait, {verb} ({took})"
+            self._add_moment(job, text, Tone.GOOD)
+            job.pods.restart_quiet()
+            job.settle(cluster.timeout)
+            waiting = self._report_pending(cluster, job)
+        return waiting
 
     def _send(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Submits the job and returns the waiting pods. A job whose pods no controller would create is not
@@ -519,6 +548,7 @@ class _Rehearsal:
             requests_at=request.requests_at,
             simulated_parts=(
                 *cluster.simulated_parts,
+                *karpenter.simulated_karpenter(request.blueprint),
                 *hyperpod.simulated_health_checks(cluster.nodes, request.checks),
                 *simulated_controller(shape),
                 *beside,
@@ -544,6 +574,10 @@ class _Rehearsal:
                 *task_governance.unqueued_note(request.blueprint, shape.namespace, shape.queue),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
+                *assumption_notes(request.blueprint),
+                *straddling_notes(
+                    report_pods(job), {each.name: each.manifest["metadata"]["labels"] for each in cluster.nodes}
+                ),
                 *filter(None, (dns_pending(cluster),)),
             ),
         )

@@ -60,7 +60,7 @@ def describe_cluster(
     fleet = fleet_of(listed, region=region, as_of=as_of)
     parts = Parts(fleet, {each.urn: each for each in listed}, hints or Hints(), region)
     planes = sorted(fleet.of(ControlPlane), key=lambda each: str(each.ref))
-    groups = sorted(fleet.of(NodeGroup), key=lambda each: each.place.resource)
+    groups = _node_groups(parts)
     if not planes and not groups:
         raise CannotBeRead("the file has no EKS cluster and no node groups, which a description needs")
     for each in planes[1:]:
@@ -92,6 +92,18 @@ def describe_cluster(
         leave_out_the_rest(parts, tags, secrets_key="secrets-key" in found)
     ordered = {key: found[key] for key in _ORDER if key in found}
     return Described(ordered, tuple(sorted(set(parts.left_out))), tuple(sorted(set(parts.placeholders))))
+
+
+def _node_groups(parts: Parts) -> list[NodeGroup]:
+    """The node groups that a description of the file has: not those whose nodes Karpenter creates."""
+    found = []
+    for each in sorted(parts.fleet.of(NodeGroup), key=lambda each: each.place.resource):
+        if each.pool is None:
+            found.append(each)
+        else:
+            why = "its nodes depend on the pods that wait; write a group with provisioned-by: karpenter for it"
+            parts.leave_out(each.place.resource, "", why)
+    return found
 
 
 def _control_plane(parts: Parts, plane: ControlPlane | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ KEY_OF_RULES = (
     ("volumes-", "blockDeviceMappings"),
     ("efa-", "networkInterfaces"),
     ("interface-", "networkInterfaces"),
+    ("node-pool-", "template"),
 )
 """The beginning of rules -> the key of the class that their findings are about."""
 

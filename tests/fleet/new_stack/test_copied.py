@@ -179,7 +179,7 @@ def exchanged(value: Any, zones: dict[str, str]) -> Any:
         return {zones.get(key, key): exchanged(_in_zone(each, key, zones), zones) for key, each in value.items()}
     if isinstance(value, list):
         return [exchanged(each, zones) for each in value]
-    return re.sub(r"\bus-west-2\b", "us-east-1", zones.get(value, value)) if isinstance(value, str) else value
+    return re.sub(r"\bus-(west|east)-2\b", "us-east-1", zones.get(value, value)) if isinstance(value, str) else value
 
 
 def test_a_network_is_put_in_whole() -> None:

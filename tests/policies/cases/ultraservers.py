@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.config.description.capacity import HyperPodCapacity
-from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.resources import Fleet, InstanceGroup, NodePool
 from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_group
 from tests.hyperpods import PLAN, a_hyperpod_fleet, an_instance_group
@@ -12,6 +12,7 @@ from tests.policies.case import cases
 
 GB200 = "p6e-gb200.36xlarge"
 TEMPLATE = {"instance": GB200, "interfaces": ()}
+KARPENTERS: NodePool = NodePool(("reserved",), expire_after="Never", consolidation="WhenEmpty")
 
 
 def on_ultraserver(count: int, **more: Any) -> Fleet:
@@ -61,6 +62,7 @@ cases(
     "ultraserver-block-left-in-time",
     a_managed_group=lambda: on_ultraserver(18),
     a_self_managed_group=lambda: on_ultraserver(18, managed=False),
+    a_group_of_karpenter=lambda: theirs(template=TEMPLATE, managed=False, capacity_type=None, pool=KARPENTERS),
     a_managed_group_of_trainium2=lambda: described(
         **{**NOW, "count": 4}, template={"instance": "trn2u.48xlarge", "interfaces": ()}
     ),

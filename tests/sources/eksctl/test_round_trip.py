@@ -12,7 +12,12 @@ from tests.sources.eksctl.files import HEAD, findings, opened
 from tests.stack_files import ON_KUBERNETES, text_of
 
 STACKS = [
-    each for each in ON_KUBERNETES if "backend: eks" in text_of(each) and "control-plane: create" in text_of(each)
+    each
+    for each in ON_KUBERNETES
+    if "backend: eks" in text_of(each)
+    and "control-plane: create" in text_of(each)
+    # eksctl creates no NodePools.
+    and "provisioned-by: karpenter" not in text_of(each)
 ]
 ARRAY = "kind: NodeConfig\nspec: {instance: {localStorage: {strategy: RAID0}}}\n"
 NEWER = {
@@ -21,9 +26,10 @@ NEWER = {
         *("capacity-block-drained", "control-plane-zone-accepted", "efa-fits-instance", "plugin-reaches-its-nodes"),
     },
     "p5-capacity-block-self-managed": {"capacity-block-drained"},
+    "trn2-ultraserver": {"plugin-reaches-its-nodes"},
 }
-"""Stack -> what eksctl 0.231 does wrong. With p6-b300 and p6e-gb200, it puts EFA on the card that takes none, and its
-EFA plugin does not select the type. It schedules nothing for the end of a Capacity Block. It gives the control
+"""Stack -> what eksctl 0.231 does wrong. With p6-b300 and p6e-gb200, it puts EFA on the card that takes none. Its EFA
+plugin does not select these types and trn2u. It schedules nothing for the end of a Capacity Block. It gives the control
 plane all subnets of the file, also one in a Local Zone."""
 
 

@@ -37,7 +37,8 @@ CARD_0 = {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}
 def pool(*requirements: dict[str, Any]) -> dict[str, Any]:
     """A NodePool of the class `default`."""
     reference = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}
-    spec = {"template": {"spec": {"requirements": list(requirements), "nodeClassRef": reference}}}
+    nodes = {"requirements": list(requirements), "nodeClassRef": reference, "expireAfter": "Never"}
+    spec = {"template": {"spec": nodes}, "disruption": {"consolidationPolicy": "WhenEmpty"}}
     return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "default"}, "spec": spec}
 
 
@@ -92,6 +93,15 @@ def test_a_finding_names_the_class_and_has_the_place_of_its_key() -> None:
     assert read(file).label(found.resource) == "EC2NodeClass default"
 
 
+def test_a_pool_whose_nodes_expire_gets_advice_at_its_template() -> None:
+    """As Karpenter's examples have it."""
+    expires = pool(TYPE)
+    del expires["spec"]["template"]["spec"]["expireAfter"]
+    (found,) = report(expires, node_class()).findings
+    assert found.rule == "node-pool-keeps-training-nodes"
+    assert found.where.line == opened(expires).text.splitlines().index("  template:") + 1
+
+
 def test_pools_without_training_nodes_get_no_advice_about_security() -> None:
     cpu = {**TYPE, "values": ["c5.2xlarge"]}
     assert report(pool(cpu), node_class(metadataOptions={"httpTokens": "optional"})).findings == ()
@@ -104,8 +114,6 @@ def test_what_karpenter_decides_is_not_evaluated() -> None:
     assert set(missing) == {
         "EC2NodeClass default",
         "NodePool default",
-        "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass",
-        "kubernetes:karpenter.sh/v1:NodePool",
     }
     assert "chooses by the pods that wait" in missing["NodePool default"]
 

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from hypothesis import strategies as st
 
 from muster.addons.catalogue import CATALOGUE
+from muster.blueprint.dra import DRIVERS
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests.factories import AS_OF, DROP
 from tests.strategies.breakages.breakage import Break, Places, found_at
@@ -13,10 +15,19 @@ from tests.strategies.described import Described
 from tests.strategies.readings import lacked_by
 
 
+def with_plugins(legal: Described) -> dict[str, Any]:
+    """The add-ons of a cluster with device plugins in place of DRA drivers, which need a newer Kubernetes."""
+    plugins = {addon.serves: name for name, addon in CATALOGUE.items() if addon.serves}
+    addons = legal.document["addons"].items()
+    return {
+        plugins[DRIVERS[name]] if name in DRIVERS else name: {} if name in DRIVERS else said for name, said in addons
+    }
+
+
 def of_version(name: str) -> Break:
     def break_(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
         # What else is wrong with another version, the add-ons that do not name it say: they are left out.
-        kept = {each: said for each, said in legal.document["addons"].items() if CATALOGUE[each].serves}
+        kept = {each: said for each, said in with_plugins(legal).items() if CATALOGUE[each].serves}
         return legal.edit({"kubernetes": name, "addons": kept}), found_at("kubernetes")
 
     return break_
@@ -42,8 +53,9 @@ def later(after: str, until: str) -> Break:
 
 def plugin_missing(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     groups = legal.document["groups"]
-    name = draw(st.sampled_from([each for each in legal.document["addons"] if CATALOGUE[each].serves]))
-    serves = CATALOGUE[name].serves
+    served = {each: CATALOGUE[each].serves or DRIVERS.get(each) for each in legal.document["addons"]}
+    name = draw(st.sampled_from([each for each, device in served.items() if device]))
+    serves = served[name]
     hit = [f"groups.{each}.instance" for each, group in groups.items() if serves in lacked_by(group)]
     return legal.edit({f"addons.{name}": DROP}), found_at(*hit)
 

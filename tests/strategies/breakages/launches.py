@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from muster.blueprint.derive.network import SPANNED_ZONES
 from tests.factories import DROP
 from tests.strategies.breakages.breakage import Break, Places
+from tests.strategies.breakages.clusters import with_plugins
 from tests.strategies.described import Described
 from tests.strategies.readings import held_by, most_of, node_addresses
 
@@ -22,7 +23,8 @@ def of_an_unpinned_version(_draw: st.DrawFn, legal: Described) -> tuple[Describe
     """Every group that needs a pinned image is named."""
     groups = legal.document["groups"].items()
     hit = [name for name, group in groups if group.get("self-managed") and "custom" not in group.get("image", ())]
-    return legal.edit({"kubernetes": _UNPINNED}), frozenset(f"groups.{name}.image" for name in hit)
+    edited = legal.edit({"kubernetes": _UNPINNED, "addons": with_plugins(legal)})
+    return edited, frozenset(f"groups.{name}.image" for name in hit)
 
 
 def by_parameter(*paths: str) -> Break:

@@ -28,7 +28,7 @@ from muster.unknown import UNKNOWN
     judges=NodeGroup,
     why="EC2 terminates a block's instances from 30 minutes before 11:30 UTC of its last day (UltraServers from 60 "
     "minutes before), whatever runs on them, and a schedule may run two minutes late. EKS scales managed groups down "
-    "in time; other groups need a schedule.",
+    "in time, and Karpenter drains its nodes; other groups need a schedule.",
     source="EC2 user guide, Capacity Blocks; EKS user guide, Create self-managed nodes with Capacity Blocks; EC2 Auto "
     "Scaling user guide, Scheduled scaling",
     remedy="Scale the group to 0 nodes by a schedule: an hour before the block ends, 90 minutes for P6e-GB200 "
@@ -36,7 +36,7 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#21", "rules.md#22"),
 )
 def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.managed or not on_block(group, fleet):
+    if group.drained_by_its_service or not on_block(group, fleet):
         return
     target, _ = target_of(group, fleet)
     end, block = block_end(group, target), block_of(group)

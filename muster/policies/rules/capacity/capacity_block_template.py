@@ -25,6 +25,8 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#17", "hardware.md#R16"),
 )
 def capacity_block_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if template.of_karpenter:
+        return  # it sets the market type of a block itself
     groups = tuple(fleet.groups_of(template))
     if template.market_type is UNKNOWN and template.target.has_target:
         yield rule.unjudged(template.place, "instanceMarketOptions.marketType (known only after `pulumi up`)")

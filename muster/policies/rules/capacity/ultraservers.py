@@ -6,7 +6,7 @@ from muster.config.description.capacity import TrainingPlan
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.hardware.ultraservers import UltraServer, ends_minutes_before, ultraservers, ultraservers_of
+from muster.hardware.ultraservers import NVLINK, UltraServer, ends_minutes_before, ultraservers, ultraservers_of
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
@@ -110,7 +110,7 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     facts=("hardware.md#u3",),
 )
 def ultraserver_kubernetes_version(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nvlink = [each for each in _possible(group, fleet) if each.interconnect == _NVLINK]
+    nvlink = [each for each in _possible(group, fleet) if each.interconnect == NVLINK]
     if not nvlink:
         return
     version, missing = kubernetes_of(group, fleet)
@@ -130,32 +130,34 @@ def ultraserver_kubernetes_version(group: NodeGroup, fleet: Fleet, rule: Rule) -
 
 @rule(
     "ultraserver-block-left-in-time",
-    title="A managed node group leaves the Capacity Block of a P6e-GB200 UltraServer 60 minutes before it ends",
+    title="A group leaves the Capacity Block of a P6e-GB200 UltraServer 60 minutes before it ends",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup,
     backends=("eks",),
     why="You must terminate the instances of a P6e-GB200 UltraServer at least 60 minutes before its block ends. EKS "
-    "scales a managed node group down only 40 minutes before the end.",
+    "scales a managed node group down only 40 minutes before the end, and Karpenter also drains its nodes only then.",
     source="EC2 user guide, Capacity Blocks (considerations); EKS user guide, Create a managed node group with "
-    "Capacity Blocks",
-    remedy="Use a self-managed group, or scale the managed group to 0 nodes yourself, 90 minutes before the end.",
+    "Capacity Blocks; Karpenter, designs/capacity-block-support.md",
+    remedy="Use a self-managed group, or scale the group to 0 nodes yourself, 90 minutes before the end.",
     facts=("rules.md#21", "rules.md#22"),
 )
 def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.managed is not True or not on_block(group, fleet):
+    if not group.drained_by_its_service or not on_block(group, fleet):
         return
     target, _ = target_of(group, fleet)
     minutes = [ends_minutes_before(each) or 0 for each in sorted(types_of(group, fleet) or ())]
     if max(minutes, default=0) <= _EKS_MINUTES or block_is_over(group, target, fleet.as_of):
         return
+    instead = "remove provisioned-by and " if group.pool else ""
+    drains = "Karpenter drains its nodes" if group.pool else "EKS scales the managed node group down"
     yield rule.finding(
         group.place,
         at="capacity.capacity-block.ends",
-        got=f"EKS scales the managed node group down {_EKS_MINUTES} minutes before the block ends, but its UltraServer "
-        f"must be empty {max(minutes)} minutes before",
-        remedy="set self-managed: true, with which Muster scales the group down 90 minutes before the end, or scale "
-        "the group to 0 nodes yourself by then",
+        got=f"{drains} {_EKS_MINUTES} minutes before the block ends, but its UltraServer must be empty {max(minutes)} "
+        "minutes before",
+        remedy=f"{instead}set self-managed: true, with which Muster scales the group down 90 minutes before the end, "
+        "or scale the group to 0 nodes yourself by then",
         program_remedy="scale the group to 0 nodes yourself 90 minutes before the end",
     )
 
@@ -194,7 +196,6 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         )
 
 
-_NVLINK = "NVLink"
 _KUBERNETES_SINCE = (1, 33)
 _EKS_MINUTES = 40
 """When EKS scales a managed group on a block to 0 nodes, in minutes before the end."""

@@ -42,7 +42,11 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
             cluster.place, at="access", got=got, remedy=f"{switch}, {edit}", program_remedy=f"run {command}"
         )
     for group in fleet.of(NodeGroup):
-        if not group.managed:
+        if group.pool is not None:
+            if group.place.described:  # elsewhere, aws-auth may have their role
+                got = f"{off}, which the nodes of Karpenter need to join"
+                yield rule.finding(group.place, at="provisioned-by", got=got, remedy=switch)
+        elif not group.managed:
             yield rule.finding(
                 group.place,
                 at="self-managed",

@@ -27,6 +27,8 @@ def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Ite
     machines, unknown = machines_of(group, fleet)
     slots, unseen = slots_of(template)
     limit = template.max_pods if template else None
+    if group.pool is not None and limit is None:
+        return  # Karpenter sets the number, and counts the addresses (its types.go)
     if template and limit is None and not unseen and not any(slot.card == 0 and not slot.is_primary for slot in slots):
         return  # nodeadm's own number, and every interface on card 0 has addresses for pods
     no_limit = "maxPods in user data (known only after `pulumi up`)" if limit is UNKNOWN else ""

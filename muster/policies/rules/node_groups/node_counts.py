@@ -22,6 +22,8 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#40",),
 )
 def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, NodeGroup) and group.pool is not None:
+        return  # Karpenter starts with none, and needs no limit
     least, first, most = group.nodes_min, group.nodes_start, group.nodes_max
     if least is UNKNOWN or first is UNKNOWN or most is UNKNOWN:
         yield rule.unjudged(group.place, "the numbers of nodes (known only after `pulumi up`)")

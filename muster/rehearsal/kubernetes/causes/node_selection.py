@@ -19,6 +19,8 @@ def empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
     """The cause if a group without nodes could run the pod; None if there is no such group."""
     for node in snapshot.absent:
         if pending.suits(node):
+            if snapshot.blueprint.group(node.group).described.by_karpenter:
+                return _until_karpenter(node.group)
             need = ceil(pending.alike / max(1, pending.fits(node)))
             where, most = f"groups.{node.group}.nodes", snapshot.blueprint.group(node.group).described.nodes.max
             beyond = f" (and raise {where}.max, which is {most})" if need > most else ""
@@ -29,6 +31,16 @@ def empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
                 where,
             )
     return None
+
+
+def _until_karpenter(group: str) -> Cause:
+    """The cause while Karpenter has not created a node yet."""
+    return Cause(
+        "group-has-no-nodes",
+        f"group '{group}' has no nodes until Karpenter creates one for the pod",
+        "wait; if none comes, `kubectl describe nodepool` and the events of the pod show why",
+        f"groups.{group}",
+    )
 
 
 def node_lost(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:

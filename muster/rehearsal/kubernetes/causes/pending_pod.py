@@ -99,7 +99,9 @@ def growth_of(snapshot: ClusterSnapshot, name: str, more: int) -> GroupGrowth:
     need = more + sum(node.group == name for node in (*snapshot.nodes, *snapshot.lost))
     described = snapshot.blueprint.group(name).described
     nodes, where = described.nodes, f"groups.{name}.nodes"
-    if nodes.fixed:
+    if described.by_karpenter:
+        message = f"raise {where} to {need}: Karpenter creates at most {nodes.max}"
+    elif nodes.fixed:
         message = f"raise {where} to {need}"
     elif need > nodes.max:
         where = f"{where}.max"

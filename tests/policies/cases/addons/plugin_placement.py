@@ -131,7 +131,7 @@ cases(
         {
             **PLUGINS,
             "kuberay-operator": {"values": {"nodeSelector": {"karpenter.sh/nodepool": "system"}}},
-            "charts": {"karpenter": a_chart("karpenter", "1.8.0")},
+            "charts": {"our-karpenter": a_chart("karpenter", "1.8.0")},
         }
     ),
     an_exporter_that_no_gpu_node_takes=lambda: placed("dcgm-exporter", nodeSelector=NOWHERE),

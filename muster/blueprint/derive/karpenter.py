@@ -1,0 +1,154 @@
+"""One group whose nodes Karpenter creates: its NodePool and its EC2NodeClass, as rules judge them.
+
+The objects themselves are in `muster.blueprint.karpenter`. Each group has its own EC2NodeClass, because a class
+has one placement group.
+"""
+
+from base64 import b64encode
+from dataclasses import replace
+
+from muster.blueprint import labels
+from muster.blueprint.cluster import Network
+from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
+from muster.blueprint.derive.network import subnets_of
+from muster.blueprint.derive.node_group import in_order, interfaces, placement_reference, taints_of
+from muster.blueprint.dra import driven_on
+from muster.blueprint.gpu_sharing import GPU, sharing_on
+from muster.blueprint.karpenter import BUDGETS, CONSOLIDATE_AFTER, NEVER, capacity_type, consolidation_policy
+from muster.blueprint.kubernetes import EksGroup
+from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
+from muster.blueprint.node import Node
+from muster.blueprint.user_data import Boot, user_data
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.node_group import Group
+from muster.config.description.node_settings import Scaler
+from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, NodePool, Place, Ref, Reference
+from muster.fleet.resources import ref as types
+from muster.hardware import huge_pages
+from muster.hardware.ami import RESOLVED_BY_EC2, image_of, plugin_in_image
+from muster.hardware.catalogue import hardware
+from muster.hardware.interfaces import InterfaceType, Layout, slots
+from muster.unknown import Derived
+
+
+def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> EksGroup:
+    """The group of that name."""
+    described = cluster.groups[name]
+    made_as = described.was or name
+    machine = hardware(described.instance)
+    nics = slots(machine, described.layout)
+    efa = sum(slot.is_efa for slot in nics)
+    pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
+    built_in = plugin_in_image(described.image.family, frozenset({GPU}))
+    sharing = None if built_in else sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
+    node = Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
+    placement = placement_group(made_as, described, name_stem, efa=bool(efa))
+    capacity = capacity_source(made_as, described, f"groups.{name}")
+    # Karpenter writes the number of pods, the disk array, labels and taints into the user data.
+    boot = Boot(family=described.image.family, huge_page_memory=pages, max_pods=None, raid0=False)
+    return EksGroup(
+        name=name,
+        described=described,
+        node=node,
+        node_group=_pool(name, cluster, network, capacity),
+        template=_class(name, cluster, node, placement_reference(placement, made_as), capacity, boot),
+        placement_group=placement,
+        boot=boot,
+        purchase=capacity.purchase,
+    )
+
+
+_EKS_CAPACITY = {"reserved": "RESERVED", "on-demand": "ON_DEMAND", "spot": "SPOT"}
+"""Karpenter's capacity type -> the word of node groups, which rules read. EKS has no word for `reserved`."""
+
+
+def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySource) -> NodeGroup[Derived]:
+    described = cluster.groups[name]
+    subnets = subnets_of(described, network)
+    zones = {network.subnets[str(each)].zone for each in subnets}
+    machine, made_as = hardware(described.instance), described.was or name
+    reservation = capacity.target.reservation
+    return NodeGroup(
+        ref=Ref(types.NODE_POOL, made_as),
+        template=Ref(types.EC2_NODE_CLASS, made_as),
+        instance_types=(described.instance,),
+        subnets=subnets,
+        ami_type=None,
+        capacity_type=_EKS_CAPACITY[capacity_type(described)],
+        nodes_min=0,
+        nodes_start=0,
+        nodes_max=described.nodes.max,
+        disk_size=None,
+        remote_access=False,
+        release_version=None,
+        version=None,
+        labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
+        taints=taints_of(machine, described),
+        place=Place(f"groups.{name}"),
+        purpose=described.purpose,
+        capacity=described.capacity,
+        scaled_by=Scaler.AUTOSCALER,
+        zone=described.only_zone,
+        family=described.image.family,
+        managed=False,
+        pool=NodePool(
+            capacity_types=(capacity_type(described),),
+            zones=tuple(sorted(each for each in zones if each)),
+            reservations=() if reservation is None else (reservation,),
+            expire_after=NEVER,
+            consolidation=consolidation_policy(described),
+            consolidate_after=CONSOLIDATE_AFTER,
+            budgets=BUDGETS,
+        ),
+    )
+
+
+def _class(
+    name: str,
+    cluster: EksCluster,
+    node: Node,
+    placement: Reference | None,
+    capacity: CapacitySource,
+    boot: Boot,
+) -> LaunchTemplate[Derived]:
+    described = cluster.groups[name]
+    existing = cluster.control_plane.existing
+    custom = described.image.custom
+    at_boot = user_data(boot)
+    groups = in_order(
+        (
+            existing.security_group if existing else CLUSTER_REF,
+            *((EFA_GROUP_REF,) if node.efa else ()),
+            *described.security_groups,
+        )
+    )
+    return LaunchTemplate(
+        ref=Ref(types.EC2_NODE_CLASS, described.was or name),
+        # The NodePool has the instance type.
+        instance=None,
+        interfaces=tuple(_with_groups(each, groups, described) for each in interfaces(node, CLUSTER_REF, ())),
+        security_groups=(),
+        # A Capacity Block needs no market type here: Karpenter sets it.
+        target=capacity.target,
+        market_type=None,
+        placement_group=placement,
+        image=(custom.id or f"{RESOLVED_BY_EC2}{custom.ssm}")
+        if custom
+        else image_of(node.hardware, described.image.family, cluster.kubernetes),
+        settings=frozenset(),
+        place=Place(f"groups.{name}"),
+        http_tokens="required",
+        hop_limit=1,
+        root_encrypted=True,
+        user_data=b64encode(at_boot.encode()).decode() if at_boot else None,
+        max_pods=node.allocatable.pods,
+        joins_kubernetes=True,
+    )
+
+
+def _with_groups(
+    nic: NetworkInterface[Derived], groups: tuple[Reference, ...], described: Group
+) -> NetworkInterface[Derived]:
+    """The interface with the groups of the class, which all interfaces have."""
+    public = None if nic.type == InterfaceType.EFA_ONLY or described.layout is Layout.PLAIN else False
+    return replace(nic, security_groups=groups, public_ip=public)

@@ -1,0 +1,368 @@
+"""The objects of Karpenter for a group, the settings that all groups share, and the policy of its controller. Pure.
+
+From Karpenter 1.14 (aws/karpenter-provider-aws at v1.14.1): `pkg/apis/v1/ec2nodeclass.go`, the pages NodePools,
+NodeClasses, Disruption and NodeOverlays of its documentation, and the CloudFormation template of "Getting started".
+
+- A NodePool lets no running node be replaced because a setting changed (`Drifted`), and no node expire: a training job
+  would end. A node is removed 10 minutes after its last pod.
+- Resources are selected by their ids, never by tags, which any other program may set.
+- Karpenter does not know huge pages (karpenter-provider-aws#3315): it creates no node for a pod that requests them,
+  unless a NodeOverlay adds them to the instance type.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from muster.blueprint.labels import INSTANCE_TYPE, ZONE
+from muster.blueprint.node import HUGE_PAGES_RESOURCE
+from muster.config.description.node_group import Group, LocalStorage, Purpose
+from muster.config.description.node_settings import Family
+from muster.fleet.resources import DisruptionBudget
+from muster.hardware.ami import RESOLVED_BY_EC2
+from muster.hardware.zones import partition_of
+from muster.unknown import Derived
+
+if TYPE_CHECKING:
+    from muster.blueprint.kubernetes import Blueprint, EksGroup
+
+Json = dict[str, Any]
+
+CAPACITY_TYPE = "karpenter.sh/capacity-type"
+NODE_POOL_LABEL = "karpenter.sh/nodepool"
+NODE_CLASS_LABEL = "karpenter.k8s.aws/ec2nodeclass"
+RESERVED, ON_DEMAND, SPOT = "reserved", "on-demand", "spot"
+NEVER = "Never"
+CONSOLIDATE_AFTER = "10m"
+"""How long Karpenter keeps a node without pods: the next job may want it, and a node of p5.48xlarge starts in
+minutes."""
+
+BUDGETS: tuple[DisruptionBudget[Derived], ...] = (
+    DisruptionBudget("10%"),
+    DisruptionBudget("0", frozenset({"Drifted"})),
+)
+"""Karpenter's own budget, and none for nodes that a changed setting would replace."""
+
+
+def capacity_type(described: Group) -> str:
+    """The capacity type of a group's nodes, in Karpenter's word."""
+    if described.capacity.held:
+        return RESERVED
+    return SPOT if described.capacity.spot else ON_DEMAND
+
+
+def consolidation_policy(described: Group) -> str:
+    """For training only empty nodes are removed: to move the pod of a job ends the job."""
+    return "WhenEmpty" if described.purpose is Purpose.TRAINING else "WhenEmptyOrUnderutilized"
+
+
+def node_pool(group: "EksGroup") -> Json:
+    """The NodePool of a group."""
+    derived, described = group.node_group, group.described
+    assert derived.pool is not None, "Karpenter creates the nodes of the group"
+    zones = derived.pool.zones
+    requirements = [
+        _one_of(INSTANCE_TYPE, described.instance),
+        _one_of(CAPACITY_TYPE, capacity_type(described)),
+        *([_one_of(ZONE, *zones)] if zones else []),
+    ]
+    spec = {
+        "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": group.made_as},
+        "requirements": requirements,
+        "expireAfter": NEVER,
+    }
+    if group.taints:
+        spec["taints"] = [taint.manifest for taint in sorted(group.taints)]
+    return {
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "metadata": {"name": group.made_as},
+        "spec": {
+            "template": {"metadata": {"labels": dict(sorted(group.labels.items()))}, "spec": spec},
+            "disruption": {
+                "consolidationPolicy": consolidation_policy(described),
+                "consolidateAfter": CONSOLIDATE_AFTER,
+                "budgets": [_budget(each) for each in BUDGETS],
+            },
+            # The number of nodes, and the same in vCPUs: up to 1.13 Karpenter exceeded a limit of nodes in one round
+            # (kubernetes-sigs/karpenter#2657).
+            "limits": {
+                "nodes": str(derived.nodes_max),
+                "cpu": str(derived.nodes_max * group.node.hardware.vcpus),
+            },
+        },
+    }
+
+
+def _one_of(key: str, *values: str) -> Json:
+    return {"key": key, "operator": "In", "values": list(values)}
+
+
+def _budget(budget: DisruptionBudget[Derived]) -> Json:
+    return {"nodes": budget.nodes, **({"reasons": sorted(budget.reasons)} if budget.reasons else {})}
+
+
+def node_class(
+    group: "EksGroup",
+    user_data: str,
+    tags: Mapping[str, str],
+    *,
+    subnets: Sequence[Any],
+    security_groups: Sequence[Any],
+    instance_profile: Any,
+    reservation: Any,
+    placement_group: Any,
+) -> Json:
+    """The EC2NodeClass of a group. Ids may be outputs of Pulumi.
+
+    Args:
+        group: the group.
+        user_data: its user data; empty if it has none.
+        tags: of its instances, volumes and interfaces.
+        subnets: the ids of its subnets.
+        security_groups: the ids of the groups of all its interfaces.
+        instance_profile: the name of the profile of its nodes.
+        reservation: the id of its reservation or Capacity Block; None if it has none.
+        placement_group: the name of its placement group; None if it has none.
+    """
+    described, template = group.described, group.template
+    spec: Json = {
+        "amiFamily": _FAMILIES[described.image.family],
+        "amiSelectorTerms": [_image(str(template.image))] if template.image else [],
+        "subnetSelectorTerms": [{"id": each} for each in subnets],
+        "securityGroupSelectorTerms": [{"id": each} for each in security_groups],
+        "instanceProfile": instance_profile,
+        "networkInterfaces": [
+            {"networkCardIndex": nic.card, "deviceIndex": nic.device, "interfaceType": nic.type}
+            for nic in template.interfaces
+        ],
+        "metadataOptions": {
+            "httpEndpoint": "enabled",
+            "httpTokens": template.http_tokens,
+            "httpPutResponseHopLimit": template.hop_limit,
+        },
+        "blockDeviceMappings": list(_volumes(described)),
+        "tags": dict(tags),
+    }
+    if any(nic.public_ip is False for nic in template.interfaces):
+        spec["associatePublicIPAddress"] = False
+    if template.max_pods is not None:
+        spec["kubelet"] = {"maxPods": template.max_pods}
+    if described.local_storage is LocalStorage.RAID0:
+        spec["instanceStorePolicy"] = "RAID0"
+    if reservation is not None:
+        spec["capacityReservationSelectorTerms"] = [{"id": reservation}]
+    if placement_group is not None:
+        spec["placementGroupSelector"] = {"name": placement_group}
+    if user_data:
+        spec["userData"] = user_data
+    return {
+        "apiVersion": "karpenter.k8s.aws/v1",
+        "kind": "EC2NodeClass",
+        "metadata": {"name": group.made_as},
+        "spec": spec,
+    }
+
+
+_FAMILIES = {Family.AL2023: "AL2023", Family.BOTTLEROCKET: "Bottlerocket"}
+
+
+def _image(image: str) -> Json:
+    """The term that selects an image: by the name of an SSM parameter, or by its id."""
+    if image.startswith(RESOLVED_BY_EC2):
+        return {"ssmParameter": image.removeprefix(RESOLVED_BY_EC2)}
+    return {"id": image}
+
+
+def _volumes(described: Group) -> Iterator[Json]:
+    """The root volume; on Bottlerocket the system's, and the one with images and logs."""
+    volume = described.volume
+    own: Json = {
+        "volumeType": "gp3",
+        "volumeSize": f"{volume.size.gib}Gi",
+        "encrypted": True,
+        "deleteOnTermination": True,
+        **({"throughput": volume.throughput} if volume.throughput else {}),
+        **({"iops": volume.iops} if volume.iops else {}),
+    }
+    if described.image.family is not Family.BOTTLEROCKET:
+        yield {"deviceName": "/dev/xvda", "rootVolume": True, "ebs": own}
+        return
+    system = {"volumeType": "gp3", "volumeSize": "4Gi", "encrypted": True, "deleteOnTermination": True}
+    yield {"deviceName": "/dev/xvda", "ebs": system}
+    yield {"deviceName": "/dev/xvdb", "rootVolume": True, "ebs": own}
+
+
+def node_overlays(blueprint: "Blueprint") -> tuple[Json, ...]:
+    """The huge pages of Karpenter's groups, one NodeOverlay for each instance type, sorted by type.
+
+    Without it, Karpenter creates no node for a pod that requests huge pages.
+    """
+    pages = {
+        group.described.instance: group.node.huge_pages
+        for group in blueprint.karpenter_groups
+        if group.node.huge_pages.mib
+    }
+    return tuple(
+        {
+            "apiVersion": "karpenter.sh/v1alpha1",
+            "kind": "NodeOverlay",
+            "metadata": {"name": f"huge-pages-{instance.replace('.', '-')}"},
+            "spec": {
+                "requirements": [_one_of(INSTANCE_TYPE, instance)],
+                "capacity": {HUGE_PAGES_RESOURCE: amount.kubernetes},
+            },
+        }
+        for instance, amount in sorted(pages.items())
+    )
+
+
+NAMESPACE, SERVICE_ACCOUNT = "kube-system", "karpenter"
+"""Where the controller runs, and as whom."""
+
+EVENTS: Mapping[str, tuple[str, str]] = {
+    "health": ("aws.health", "AWS Health Event"),
+    "spot": ("aws.ec2", "EC2 Spot Instance Interruption Warning"),
+    "rebalance": ("aws.ec2", "EC2 Instance Rebalance Recommendation"),
+    "state": ("aws.ec2", "EC2 Instance State-change Notification"),
+    "reservation": ("aws.ec2", "EC2 Capacity Reservation Instance Interruption Warning"),
+}
+"""The events that the queue receives: name of the rule -> source and type (the template of "Getting started")."""
+
+
+def queue_policy(queue_arn: str) -> str:
+    """The policy of the queue, as JSON: EventBridge may send to it, and only over TLS."""
+    return _document(
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": ["events.amazonaws.com", "sqs.amazonaws.com"]},
+            "Action": "sqs:SendMessage",
+            "Resource": queue_arn,
+        },
+        {
+            "Sid": "DenyHTTP",
+            "Effect": "Deny",
+            "Principal": "*",
+            "Action": "sqs:*",
+            "Resource": queue_arn,
+            "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+        },
+    )
+
+
+def controller_policy(blueprint: "Blueprint", account: str, node_roles: Sequence[str], queue_arn: str) -> str:
+    """The policy of Karpenter's controller, as JSON: the template of "Getting started", without the instance profiles,
+    which Muster creates.
+
+    Args:
+        blueprint: the cluster.
+        account: its account.
+        node_roles: the ARNs of the roles of its nodes.
+        queue_arn: the ARN of the queue.
+    """
+    region, cluster = blueprint.region, blueprint.cluster_name
+    partition = partition_of(region)
+    ec2 = f"arn:{partition}:ec2:{region}"
+    owned = f"kubernetes.io/cluster/{cluster}"
+    launched = [
+        f"{ec2}:*:{kind}/*"
+        for kind in ("fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request")
+    ]
+    of_ours = {
+        "StringEquals": {f"aws:ResourceTag/{owned}": "owned"},
+        "StringLike": {f"aws:ResourceTag/{NODE_POOL_LABEL}": "*"},
+    }
+    requested = {f"aws:RequestTag/{owned}": "owned", "aws:RequestTag/eks:eks-cluster-name": cluster}
+    pool = {"StringLike": {f"aws:RequestTag/{NODE_POOL_LABEL}": "*"}}
+    statements: list[Json] = [
+        _allow(
+            ("ec2:RunInstances", "ec2:CreateFleet"),
+            [
+                *(f"{ec2}::{kind}/*" for kind in ("image", "snapshot")),
+                *(
+                    f"{ec2}:*:{kind}/*"
+                    for kind in ("security-group", "subnet", "capacity-reservation", "placement-group")
+                ),
+            ],
+        ),
+        _allow(("ec2:RunInstances", "ec2:CreateFleet"), [f"{ec2}:*:launch-template/*"], of_ours),
+        _allow(
+            ("ec2:RunInstances", "ec2:CreateFleet", "ec2:CreateLaunchTemplate"),
+            launched,
+            {"StringEquals": requested, **pool},
+        ),
+        _allow(
+            ("ec2:CreateTags",),
+            launched,
+            {
+                "StringEquals": {
+                    **requested,
+                    "ec2:CreateAction": ["RunInstances", "CreateFleet", "CreateLaunchTemplate"],
+                },
+                **pool,
+            },
+        ),
+        _allow(
+            ("ec2:CreateTags",),
+            [f"{ec2}:*:instance/*"],
+            {
+                **of_ours,
+                "StringEqualsIfExists": {"aws:RequestTag/eks:eks-cluster-name": cluster},
+                "ForAllValues:StringEquals": {
+                    "aws:TagKeys": ["eks:eks-cluster-name", "karpenter.sh/nodeclaim", "Name"]
+                },
+            },
+        ),
+        _allow(
+            ("ec2:TerminateInstances", "ec2:DeleteLaunchTemplate"),
+            [f"{ec2}:*:instance/*", f"{ec2}:*:launch-template/*"],
+            of_ours,
+        ),
+        _allow(
+            tuple(f"ec2:Describe{kind}" for kind in _DESCRIBED),
+            ["*"],
+            {"StringEquals": {"aws:RequestedRegion": region}},
+        ),
+        _allow(("ssm:GetParameter",), list(_parameters(blueprint, partition, account))),
+        _allow(("pricing:GetProducts", "iam:ListInstanceProfiles"), ["*"]),
+        _allow(("iam:GetInstanceProfile",), [f"arn:{partition}:iam::{account}:instance-profile/*"]),
+        _allow(("eks:DescribeCluster",), [f"arn:{partition}:eks:{region}:{account}:cluster/{cluster}"]),
+        _allow(("sqs:DeleteMessage", "sqs:GetQueueUrl", "sqs:ReceiveMessage"), [queue_arn]),
+    ]
+    if node_roles:
+        to_ec2 = {"StringEquals": {"iam:PassedToService": ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"]}}
+        statements.append(_allow(("iam:PassRole",), list(node_roles), to_ec2))
+    return _document(*statements)
+
+
+_DESCRIBED = (
+    "CapacityReservations",
+    "Images",
+    "Instances",
+    "InstanceStatus",
+    "InstanceTypeOfferings",
+    "InstanceTypes",
+    "LaunchTemplates",
+    "PlacementGroups",
+    "SecurityGroups",
+    "SpotPriceHistory",
+    "Subnets",
+)
+
+
+def _parameters(blueprint: "Blueprint", partition: str, account: str) -> Iterator[str]:
+    """The SSM parameters that name images: AWS's, and those of the description."""
+    yield f"arn:{partition}:ssm:{blueprint.region}::parameter/aws/service/*"
+    for group in blueprint.karpenter_groups:
+        custom = group.described.image.custom
+        if custom and custom.ssm:
+            yield f"arn:{partition}:ssm:{blueprint.region}:{account}:parameter/{custom.ssm.removeprefix('/')}"
+
+
+def _allow(actions: tuple[str, ...], resources: list[str], condition: Json | None = None) -> Json:
+    allowed: Json = {"Effect": "Allow", "Action": sorted(actions), "Resource": resources}
+    return {**allowed, "Condition": condition} if condition else allowed
+
+
+def _document(*statements: Json) -> str:
+    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})

@@ -1,0 +1,170 @@
+"""Checks of groups whose nodes Karpenter creates, on a document as it is written.
+
+What an EC2NodeClass does not have: `pkg/apis/v1/ec2nodeclass.go` of aws/karpenter-provider-aws at v1.14.1. It selects
+reservations by id or tags, its interfaces are of the types `interface` and `efa-only`, and it has no key pair.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.config.description.node_group import Provisioner, Purpose
+from muster.finding import KeyPath
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.huge_pages import default_for
+from muster.hardware.interfaces import InterfaceType, Layout, slots
+from muster.size import Size
+
+Fault = tuple[KeyPath, str, str]
+
+ADDON = "karpenter"
+_LONGEST_QUEUE = 80
+"""The limit of SQS for the name of a queue, which is the cluster's name."""
+
+_ONLY_NODE_GROUPS: Mapping[str, tuple[str, str]] = {
+    "self-managed": ("Karpenter creates the nodes of this group, without an Auto Scaling group", "remove it"),
+    "updates": (
+        "Karpenter updates no node of this group: a change applies to nodes that it creates later",
+        "remove it",
+    ),
+    "node-repair": (
+        "EKS repairs only nodes of managed groups",
+        "remove it, or set addons.karpenter.values: {settings: {featureGates: {nodeRepair: true}}}, an alpha feature",
+    ),
+}
+"""Keys that only node groups have."""
+
+
+def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What is wrong with groups of Karpenter, and with the add-on."""
+    groups, addons = raw.get("groups"), raw.get("addons")
+    every = groups.items() if isinstance(groups, Mapping) else ()
+    listed = {name: each for name, each in every if isinstance(each, Mapping)}
+    own = {name: each for name, each in listed.items() if each.get("provisioned-by") == Provisioner.KARPENTER}
+    installed = isinstance(addons, Mapping) and ADDON in addons
+    for name, group in own.items():
+        yield from ((("groups", name, *at), got, remedy) for at, got, remedy in _of_group(group))
+        if not installed:
+            got = "Karpenter creates the nodes of this group, but the add-on karpenter is missing"
+            yield ("groups", name, "provisioned-by"), got, "add it: addons: {karpenter: {}}"
+    yield from _huge_pages(own)
+    yield from _dra_drivers(own, addons if isinstance(addons, Mapping) else {})
+    if installed and listed and len(own) == len(listed):
+        got = "Karpenter creates the nodes of every group, so there is none on which Karpenter itself can run"
+        yield ("groups",), got, "add a group without provisioned-by: {for: system, instance: ..., nodes: 2}"
+    source = raw.get("control-plane")
+    existing = source.get("existing") if isinstance(source, Mapping) else None
+    name = existing.get("name") if isinstance(existing, Mapping) else None
+    if installed and isinstance(name, str) and len(name) > _LONGEST_QUEUE:
+        got = (
+            f"the name has {len(name)} characters, but a queue for Karpenter, with this name, at most {_LONGEST_QUEUE}"
+        )
+        yield ("control-plane", "existing", "name"), got, "remove the add-on karpenter, and the groups that need it"
+
+
+def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
+    """What is wrong with one group; places are below it."""
+    for key, (got, remedy) in _ONLY_NODE_GROUPS.items():
+        if key in group and group[key] is not False:
+            yield (key,), got, remedy
+    if group.get("for") == Purpose.SYSTEM:
+        got = "Karpenter creates the nodes of this group, but operators, Karpenter among them, need nodes before that"
+        yield ("for",), got, "remove provisioned-by, or set for: inference"
+    yield from _nodes(group.get("nodes"))
+    capacity, session = group.get("capacity"), group.get("session")
+    if isinstance(capacity, Mapping) and "reservation-group" in capacity:
+        got = "Karpenter selects a reservation by its id, not by a resource group"
+        yield ("capacity", "reservation-group"), got, "write reservation: {id: ...}, in one group for each reservation"
+    if isinstance(session, Mapping) and "key-pair" in session:
+        yield ("session", "key-pair"), "Karpenter sets no key pair on nodes", "write session: ssm"
+    yield from _interfaces(group)
+
+
+def _nodes(nodes: Any) -> Iterator[Fault]:
+    if not isinstance(nodes, Mapping) or not isinstance(nodes.get("max"), int):
+        return
+    least = max((each for key in ("min", "start") if isinstance(each := nodes.get(key), int)), default=0)
+    if least > 0:
+        got = f"Karpenter creates nodes for pods that wait, so it does not keep {least}"
+        yield ("nodes",), got, f"write nodes: {nodes['max']}, the highest number"
+
+
+def _interfaces(group: Mapping[str, Any]) -> Iterator[Fault]:
+    given, instance = group.get("interfaces"), group.get("instance")
+    training = group.get("for") == Purpose.TRAINING
+    try:
+        layout = Layout(given) if given is not None else Layout.AWS if training else Layout.PLAIN
+        laid = slots(hardware(str(instance)), layout)
+    except (ValueError, UnknownInstance):
+        return
+    if not any(slot.type is InterfaceType.EFA for slot in laid):
+        return
+    got = f"{instance} would have interfaces of type efa, but Karpenter creates only interface and efa-only"
+    other = slots(hardware(str(instance)), Layout.AWS)
+    possible = not any(slot.type is InterfaceType.EFA for slot in other)
+    at = ("interfaces",) if given is not None else ("instance",)
+    yield at, got, "write interfaces: aws" if possible else "write interfaces: plain, or remove provisioned-by"
+
+
+def _huge_pages(groups: Mapping[Any, Mapping[str, Any]]) -> Iterator[Fault]:
+    """Karpenter knows huge pages by the instance type, not by the group (NodeOverlay)."""
+    first: dict[str, tuple[Any, Size]] = {}
+    for name, group in groups.items():
+        instance, pages = group.get("instance"), _pages_of(group)
+        if not isinstance(instance, str) or pages is None:
+            continue
+        other, amount = first.setdefault(instance, (name, pages))
+        if amount != pages:
+            got = (
+                f"group {name} has {pages} of huge pages, and group {other} {amount}, but Karpenter knows one amount "
+                f"for {instance}"
+            )
+            yield ("groups", name, "huge-pages"), got, f"set huge-pages: {amount}"
+
+
+_DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
+
+
+def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Karpenter 1.14 ignores the claims of pods (`settings.ignoreDRARequests`): it would create too few nodes."""
+    for driver in _DRA_DRIVERS:
+        options = addons.get(driver)
+        if not isinstance(options, Mapping):
+            continue
+        named = options.get("groups")
+        served = [name for name in groups if named is None or (isinstance(named, list) and name in named)]
+        for name in served:
+            got = f"{driver} serves the group, but Karpenter 1.14 ignores the claims of pods when it creates nodes"
+            remedy = f"use the device plugin there: list the other groups in addons.{driver}.groups"
+            yield ("groups", name, "provisioned-by"), got, remedy
+
+
+def _pages_of(group: Mapping[str, Any]) -> Size | None:
+    given = group.get("huge-pages")
+    try:
+        if given is not None:
+            return Size.parse(str(given))
+        layout = group.get("interfaces")
+        training = group.get("for") == Purpose.TRAINING
+        laid = slots(
+            hardware(str(group.get("instance"))),
+            Layout(layout) if layout is not None else Layout.AWS if training else Layout.PLAIN,
+        )
+    except (ValueError, UnknownInstance):
+        return None
+    return default_for(sum(slot.is_efa for slot in laid))
+
+
+def on_hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """HyperPod runs Karpenter for its instances itself (SageMaker guide, "Autoscaling on SageMaker HyperPod EKS")."""
+    addons = raw.get("addons")
+    if isinstance(addons, Mapping) and ADDON in addons:
+        got = "HyperPod runs Karpenter for its instances itself, and this cluster has no other nodes"
+        yield ("addons", ADDON), got, "remove it, and write hyperpod: {autoscaling: karpenter}"
+
+
+def in_another_stack(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """The role and the queue of Karpenter belong to the stack of the cluster."""
+    addons = raw.get("addons")
+    if isinstance(addons, Mapping) and ADDON in addons:
+        got = "Karpenter's role and queue belong to the stack of the cluster, and this stack has only add-ons"
+        yield ("addons", ADDON), got, "add it in the stack of the cluster"

@@ -1,0 +1,170 @@
+"""What Karpenter needs in AWS, and the NodePools of its groups."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+
+from muster.blueprint.iam import name_prefix, pod_trust
+from muster.blueprint.karpenter import (
+    EVENTS,
+    NAMESPACE,
+    SERVICE_ACCOUNT,
+    controller_policy,
+    node_class,
+    node_overlays,
+    node_pool,
+    queue_policy,
+)
+from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.user_data import user_data
+from muster.fleet.resources import Reference
+from muster.infra.capacity import group_capacity
+from muster.infra.cluster_connection import ControlPlaneConnection
+from muster.infra.component import Component, tags
+from muster.infra.foundation import Foundation
+from muster.infra.role import Role, node_role
+from muster.infra.security_groups import EfaSecurityGroup
+
+_DELETION = pulumi.CustomTimeouts(delete="45m")
+"""An EC2NodeClass is deleted once the last of its instances is, and large instances shut down slowly."""
+
+
+class KarpenterNodes(Component):
+    """What the nodes of one group of Karpenter need: their role, and the resources of their capacity."""
+
+    def __init__(
+        self,
+        group: EksGroup,
+        blueprint: Blueprint,
+        cluster: ControlPlaneConnection,
+        around: Foundation,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__(group.made_as, opts)
+        role = node_role(group, blueprint, self.below())
+        profile = aws.iam.InstanceProfile(
+            group.made_as,
+            name_prefix=name_prefix(blueprint.name_stem, group.made_as),
+            role=role.role.name,
+            tags=tags(blueprint, group.made_as),
+            opts=self.below(),
+        )
+        # EKS rejects nodes with a role that has no entry, and creates entries only for managed groups.
+        entry = aws.eks.AccessEntry(
+            group.made_as,
+            cluster_name=cluster.name,
+            principal_arn=role.arn,
+            type="EC2_LINUX",
+            tags=tags(blueprint, group.made_as),
+            opts=self.below(),
+        )
+        self.role_arn = role.arn
+        self.profile = profile.name
+        self.capacity = group_capacity(group, blueprint, around, self.below())
+        self.auto_scaling_group: None = None
+        self.ready: list[pulumi.Resource] = [entry, profile, *role.attachments, *self.capacity.ready]
+        """What must exist before a node is launched, and as long as one runs."""
+        self.register_outputs({"roleArn": self.role_arn})
+
+
+class Karpenter(Component):
+    """The role of Karpenter's controller, and the queue from which it learns that EC2 will stop an instance."""
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        cluster: ControlPlaneConnection,
+        nodes: Sequence[KarpenterNodes],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("karpenter", opts)
+        queue = aws.sqs.Queue(
+            "karpenter",
+            # The chart's values contain it, so it is known before the queue exists.
+            name=blueprint.cluster_name,
+            message_retention_seconds=300,
+            sqs_managed_sse_enabled=True,
+            tags=tags(blueprint, "karpenter"),
+            opts=self.below(),
+        )
+        policy = aws.sqs.QueuePolicy(
+            "karpenter", queue_url=queue.id, policy=queue.arn.apply(queue_policy), opts=self.below()
+        )
+        for name, (source, detail) in EVENTS.items():
+            rule = aws.cloudwatch.EventRule(
+                f"karpenter-{name}",
+                event_pattern=json.dumps({"source": [source], "detail-type": [detail]}),
+                tags=tags(blueprint, f"karpenter-{name}"),
+                opts=self.below(),
+            )
+            aws.cloudwatch.EventTarget(
+                f"karpenter-{name}", rule=rule.name, arn=queue.arn, opts=self.below(depends_on=[policy])
+            )
+        allowed = pulumi.Output.all(queue.arn, *(each.role_arn for each in nodes)).apply(
+            lambda arns: controller_policy(blueprint, cluster.account, arns[1:], arns[0])
+        )
+        trusted = pod_trust(NAMESPACE, SERVICE_ACCOUNT, cluster.account)
+        role = Role("karpenter", blueprint, trusted, (), self.below(), inline=allowed)
+        self.association = aws.eks.PodIdentityAssociation(
+            "karpenter",
+            cluster_name=cluster.name,
+            namespace=NAMESPACE,
+            service_account=SERVICE_ACCOUNT,
+            role_arn=role.arn,
+            tags=tags(blueprint, "karpenter"),
+            opts=self.below(depends_on=role.attachments),
+        )
+        self.register_outputs({"roleArn": role.arn})
+
+
+class NodePools(Component):
+    """The NodePools and EC2NodeClasses of all groups, and the huge pages of their instance types.
+
+    They come after Karpenter's chart, which has their CRDs. Before them, `destroy` deletes nothing that Karpenter needs
+    to terminate instances: the deletion of an EC2NodeClass waits until its last instance is terminated.
+    """
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        cluster: ControlPlaneConnection,
+        around: Foundation,
+        efa: EfaSecurityGroup | None,
+        nodes: Mapping[str, KarpenterNodes],
+        provider: pulumi.ProviderResource,
+        after: Sequence[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("karpenter-node-pools", opts)
+        self._provider = provider
+        ids: dict[Reference, pulumi.Input[str]] = {
+            blueprint.control_plane.ref: cluster.security_group,
+            **({blueprint.efa_security_group.ref: efa.id} if efa and blueprint.efa_security_group else {}),
+        }
+        overlays = [self._object(each, str(each["metadata"]["name"]), list(after)) for each in node_overlays(blueprint)]
+        for group in blueprint.karpenter_groups:
+            own = nodes[group.name]
+            manifest = node_class(
+                group,
+                user_data(group.boot),
+                tags(blueprint, group.made_as),
+                subnets=around.ids(group.node_group.subnets),
+                security_groups=[ids.get(each, str(each)) for each in group.template.interfaces[0].security_groups],
+                instance_profile=own.profile,
+                reservation=own.capacity.reservation,
+                placement_group=own.capacity.placement_group,
+            )
+            needed = [*own.ready, *(efa.rules if efa else ()), *after]
+            made = self._object(manifest, group.made_as, needed, custom_timeouts=_DELETION)
+            self._object(node_pool(group), group.made_as, [made, *overlays])
+        self.register_outputs({})
+
+    def _object(
+        self, manifest: dict[str, Any], name: str, depends_on: list[pulumi.Resource], **options: Any
+    ) -> pulumi.CustomResource:
+        kind = f"kubernetes:{manifest['apiVersion']}:{manifest['kind']}"
+        opts = self.below(provider=self._provider, depends_on=depends_on, **options)
+        return pulumi.CustomResource(kind, name, manifest, opts)

@@ -1,0 +1,99 @@
+"""NodePools of Karpenter: their reservations, and how long training nodes stay."""
+
+from collections.abc import Iterator
+
+from muster.blueprint.karpenter import NEVER, RESERVED
+from muster.finding import Level
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool
+from muster.hardware.catalogue import Hardware
+from muster.policies.engine.finding_text import and_list, name_of
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.machines import machines_of
+from muster.unknown import UNKNOWN
+
+_CAPACITY_KEY = "karpenter.sh/capacity-type"
+
+
+@rule(
+    "node-pool-reserved-capacity",
+    title="A NodePool allows capacity type reserved if, and only if, its EC2NodeClass selects a reservation",
+    severity=Severity.HIGH,
+    judges=NodeGroup | LaunchTemplate,
+    why="Karpenter uses a reservation or a Capacity Block only for NodePools that allow capacity type reserved, and "
+    "only if their EC2NodeClass selects it. Otherwise it creates no node, or nothing uses a reservation that AWS "
+    "bills.",
+    source="Karpenter, Utilizing ODCRs and Capacity Blocks; Karpenter NodeClass docs",
+    remedy="Add reserved to the values of karpenter.sh/capacity-type, and the reservation's id to "
+    "capacityReservationSelectorTerms.",
+    facts=("rules.md#36",),
+)
+def node_pool_reserved_capacity(thing: NodeGroup | LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(thing, LaunchTemplate):
+        yield from _of_class(thing, fleet, rule)
+    elif thing.pool is not None and thing.pool.capacity_types == (RESERVED,) and thing.pool.reservations == ():
+        yield rule.finding(
+            thing.place,
+            got=f"the NodePool allows only capacity type {RESERVED}, but its EC2NodeClass selects no reservation",
+            remedy="add capacityReservationSelectorTerms: [{id: cr-...}] to the EC2NodeClass, or allow on-demand",
+        )
+
+
+def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """An EC2NodeClass with reservations. Another program may have a NodePool that uses them: this is advice."""
+    if not template.of_karpenter or not template.target.has_target:
+        return
+    allowed = [group.pool.capacity_types for group in fleet.groups_of(template) if group.pool]
+    if not allowed or any(types is UNKNOWN or types == () or RESERVED in types for types in allowed):
+        return
+    given = sorted({each for types in allowed if types is not UNKNOWN for each in types})
+    pools = and_list(sorted(name_of(group.ref) for group in fleet.groups_of(template)))
+    yield rule.configured(Level.ADVISORY).finding(
+        template.place,
+        got=f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {pools} allows only {and_list(given)}",
+        remedy=f"add {RESERVED} to the values of {_CAPACITY_KEY}, or remove capacityReservationSelectorTerms",
+    )
+
+
+@rule(
+    "node-pool-keeps-training-nodes",
+    title="Karpenter does not end training nodes while they run: they do not expire, and only empty ones are removed",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup,
+    why="Karpenter drains a node at the end of expireAfter (30 days by default), whatever runs on it, and by default "
+    "moves pods from nodes with few pods to others. A job over EFA ends with the first node that it loses.",
+    source="Karpenter, Disruption",
+    remedy="Set expireAfter: Never, and consolidationPolicy: WhenEmpty.",
+    facts=("addons.md#surprises-19",),
+)
+def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    pool = group.pool
+    if pool is None or group.purpose is not None:
+        return
+    machines, _ = machines_of(group, fleet)
+    if not machines or not all(map(_trains, machines)):
+        return
+    if UNKNOWN in (pool.expire_after, pool.consolidation, pool.consolidate_after):
+        yield rule.unjudged(group.place, "expireAfter and disruption of the NodePool (known only after `pulumi up`)")
+        return
+    ends = list(_ends(pool))
+    if ends:
+        yield rule.finding(
+            group.place,
+            got=f"nodes with EFA may end while a job runs: {and_list(each for each, _ in ends)}",
+            remedy=f"set {and_list(change for _, change in ends)} in the NodePool, if jobs run across its nodes",
+        )
+
+
+def _trains(machine: Hardware) -> bool:
+    """Whether jobs across nodes are what the type is for: accelerators and EFA."""
+    return machine.accelerators > 0 and machine.max_efa > 0
+
+
+def _ends(pool: NodePool) -> Iterator[tuple[str, str]]:
+    """Each setting that ends nodes with pods, and the setting that does not."""
+    if pool.expire_after != NEVER:
+        yield f"expireAfter is {pool.expire_after or '720h (the default)'}", f"expireAfter: {NEVER}"
+    if pool.consolidation != "WhenEmpty" and pool.consolidate_after != NEVER:
+        policy = pool.consolidation or "WhenEmptyOrUnderutilized (the default)"
+        yield f"consolidationPolicy is {policy}", "consolidationPolicy: WhenEmpty"
