@@ -47,6 +47,7 @@ NOT_ASKED = {
         "lustre-version-for-clients": "the client is the image's, which Muster does not know",
         "managed-template-settings": "EKS's node groups forbid these settings, and PCS needs some of them",
         "volumes-encrypted": "the image names its root device, and Muster does not know the image",
+        "node-pool-reserved-capacity": "PCS has no node pools",
         "vpc-cni-supports-efa": "PCS has no CNI",
     },
 }
