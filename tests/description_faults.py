@@ -298,6 +298,7 @@ HYPERPOD: tuple[Edits, ...] = (
     *({"hyperpod.mlflow": {"maintenance": time}} for time in ("TUE:03:30", "Tue:24:00")),
     *({"hyperpod.mlflow": {"pods": pods}} for pods in ({"service-account": "ML flow"}, {"namespace": "a.b"})),
     {"hyperpod.mlflow": {"siez": "small"}},
+    *({"hyperpod.mlflow": {"serverless": True, **more}} for more in ({"size": "large"}, {"version": "3.0"})),
     *({"hyperpod.task-governance": {"teams": {name: TEAM}}} for name in ("Research", "a" * 41, "-a", 7)),
     *(
         {"hyperpod.task-governance": {"teams": {"research": {"quota": quota}}}}

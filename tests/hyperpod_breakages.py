@@ -22,7 +22,7 @@ CHECKS = ["instance-stress", "instance-connectivity"]
 
 SCHEDULED = f"arn:aws:sagemaker:REGION:{ACCOUNT}:training-plan/broken"
 
-_ALONE = WantedHyperPod(groups=0)
+_ALONE = WantedHyperPod(groups=0, teams=False)
 """No groups beside `system` and the workers: they would be broken, too."""
 
 Edits = Mapping[str, Any]
@@ -87,7 +87,7 @@ def _plan(**said: Any) -> Edits:
 
 
 def _wanted(**said: Any) -> WantedHyperPod:
-    return WantedHyperPod(groups=0, **said)
+    return WantedHyperPod(groups=0, teams=False, **said)
 
 
 class BrokenHyperPod(Enum):

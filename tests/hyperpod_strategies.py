@@ -89,6 +89,8 @@ class WantedHyperPod:
     """Whether Muster makes the network."""
     continuous: bool | None = None
     facts: bool | None = None
+    teams: bool | None = None
+    """Whether teams have quotas: of the workers' type and number, which a breakage may change."""
 
 
 @st.composite
@@ -115,7 +117,8 @@ def legal_hyperpod(draw: st.DrawFn, wanted: WantedHyperPod = WantedHyperPod()) -
         "addons": _addons(draw, groups),
         "hyperpod": _cluster(draw, continuous=continuous),
     }
-    if "kueue" not in document["addons"] and draw(st.booleans()):
+    teams = draw(st.booleans()) if wanted.teams is None else wanted.teams
+    if teams and "kueue" not in document["addons"]:
         document["addons"]["hyperpod-task-governance"] = {}
         document["hyperpod"]["task-governance"] = _governed(draw, groups)
     if draw(st.booleans()):
@@ -285,7 +288,15 @@ def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
     if draw(st.booleans()):
         made["lifecycle"] = draw(st.sampled_from(SCRIPTS))
     if draw(st.booleans()):
-        made["mlflow"] = draw(st.sampled_from([{}, {"size": "large", "register-models": True, "on-destroy": "delete"}]))
+        made["mlflow"] = draw(
+            st.sampled_from(
+                [
+                    {},
+                    {"serverless": True, "name": "team-a"},
+                    {"size": "large", "register-models": True, "on-destroy": "delete"},
+                ]
+            )
+        )
     return made
 
 

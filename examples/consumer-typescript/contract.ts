@@ -94,16 +94,16 @@ export interface HyperPodOutput {
 
 /** SageMaker's managed MLflow: where runs are logged, and by whom. */
 export interface MlflowOutput {
-    /** Name of the tracking server */
+    /** Name of the tracking server or the MLflow App */
     readonly name: string;
-    /** ARN of the tracking server, which clients with the plugin sagemaker-mlflow use as MLFLOW_TRACKING_URI */
+    /** ARN of the tracking server or the MLflow App, which clients with the plugin sagemaker-mlflow use as MLFLOW_TRACKING_URI */
     readonly arn: string;
-    /** Its address */
-    readonly url: string;
-    /** Version of MLflow, as in "3.0" */
-    readonly version: string;
-    /** Matching client, as a pip requirement: "mlflow==3.0.0" */
-    readonly client: string;
+    /** Its address; an MLflow App has none */
+    readonly url?: string | null;
+    /** Version of MLflow of a tracking server, as in "3.0" */
+    readonly version?: string | null;
+    /** Client that matches a tracking server, as a pip requirement: "mlflow==3.0.0" */
+    readonly client?: string | null;
     /** Location of artifacts: s3://BUCKET */
     readonly artifacts: string;
     /** Namespace of the pods that may log to it */

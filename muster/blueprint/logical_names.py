@@ -15,6 +15,7 @@ BUNDLE_REF = Ref(types.BUCKET, "lifecycle")
 """The bucket of lifecycle scripts."""
 
 MLFLOW_REF = Ref(types.TRACKING_SERVER, "mlflow")
+MLFLOW_APP_REF = Ref(types.MLFLOW_APP, "mlflow")
 ARTIFACTS_REF = Ref(types.BUCKET, "mlflow")
 """The bucket of the tracking server's artifacts."""
 

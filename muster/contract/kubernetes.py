@@ -112,14 +112,16 @@ class HyperPodOutput(Output):
 class MlflowOutput(Output):
     """SageMaker's managed MLflow: where runs are logged, and by whom."""
 
-    name: str = Field(description="Name of the tracking server")
+    name: str = Field(description="Name of the tracking server or the MLflow App")
     arn: str = Field(
-        description="ARN of the tracking server, which clients with the plugin sagemaker-mlflow use as "
-        "MLFLOW_TRACKING_URI"
+        description="ARN of the tracking server or the MLflow App, which clients with the plugin sagemaker-mlflow use "
+        "as MLFLOW_TRACKING_URI"
     )
-    url: str = Field(description="Its address")
-    version: str = Field(description='Version of MLflow, as in "3.0"')
-    client: str = Field(description='Matching client, as a pip requirement: "mlflow==3.0.0"')
+    url: str | None = Field(default=None, description="Its address; an MLflow App has none")
+    version: str | None = Field(default=None, description='Version of MLflow of a tracking server, as in "3.0"')
+    client: str | None = Field(
+        default=None, description='Client that matches a tracking server, as a pip requirement: "mlflow==3.0.0"'
+    )
     artifacts: str = Field(description="Location of artifacts: s3://BUCKET")
     namespace: str = Field(description="Namespace of the pods that may log to it")
     service_account: str = Field(description="Service account of those pods")

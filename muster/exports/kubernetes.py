@@ -167,7 +167,7 @@ def _mlflow_output(registered: Mlflow) -> dict[str, Any]:
         "arn": registered.arn,
         "url": registered.url,
         "version": registered.version,
-        "client": f"mlflow=={MLFLOW_CLIENTS[registered.version]}",
+        "client": f"mlflow=={MLFLOW_CLIENTS[registered.version]}" if registered.version else None,
         "artifacts": registered.artifacts,
         "namespace": registered.pods.namespace,
         "serviceAccount": registered.pods.service_account,

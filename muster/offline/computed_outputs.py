@@ -94,6 +94,7 @@ _NAMED_BY = {
     "aws:autoscaling/group:Group": "name",
     "aws:s3/bucket:Bucket": "bucket",
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "trackingServerName",
+    "aws:sagemaker/mlflowApp:MlflowApp": "name",
 }
 _STACK = "aws:cloudformation/stack:Stack"
 _QUEUE = "aws:sqs/queue:Queue"
@@ -304,6 +305,11 @@ def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str
     }
 
 
+def _mlflow_app(urn: str, _id: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Its name is no part of its ARN (SageMaker API reference, CreateMlflowApp)."""
+    return {"arn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:mlflow-app/app-{id_digits(urn)[:12].upper()}"}
+
+
 def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     """The outputs of a HyperPod cluster. `id_` is the last part of its ARN; in Cloud Control the id is the whole
     ARN."""
@@ -356,6 +362,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     _KEY_PAIR: _key_pair,
     _STACK: _cloudformation_stack,
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
+    "aws:sagemaker/mlflowApp:MlflowApp": _mlflow_app,
 }
 
 

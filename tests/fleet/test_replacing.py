@@ -55,6 +55,7 @@ CLOUDFORMATION: Mapping[str, str] = {
     "aws:resourcegroups/group:Group": "AWS::ResourceGroups::Group",
     "aws:s3/bucket:Bucket": "AWS::S3::Bucket",
     "aws:s3/bucketPolicy:BucketPolicy": "AWS::S3::BucketPolicy",
+    "aws:sagemaker/mlflowApp:MlflowApp": "AWS::SageMaker::MlflowApp",
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "AWS::SageMaker::MlflowTrackingServer",
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "AWS::EC2::SecurityGroupEgress",
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "AWS::EC2::SecurityGroupIngress",

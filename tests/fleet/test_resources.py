@@ -42,6 +42,7 @@ OF_AWS = {
     aws.cloudformation.Stack: ref.CLOUDFORMATION_STACK,
     aws.s3.Bucket: ref.BUCKET,
     aws.s3.DirectoryBucket: ref.DIRECTORY_BUCKET,
+    aws.sagemaker.MlflowApp: ref.MLFLOW_APP,
     aws.sagemaker.MlflowTrackingServer: ref.TRACKING_SERVER,
 }
 
@@ -51,7 +52,7 @@ def test_types_are_the_providers_own() -> None:
     assert {kind.__name__: token for kind, token in OF_AWS.items() if kind.pulumi_type != token} == {}
     named = {value for name, value in vars(ref).items() if name.isupper() and isinstance(value, str)}
     assert {each for each in named if each.startswith("aws:")} == set(OF_AWS.values())
-    assert {each for each in named if not each.startswith("aws:")} == {
+    assert {each for each in named if not each.startswith(("aws:", "kubernetes:"))} == {
         ref.COMPUTE_QUOTA,
         ref.HYPERPOD,
         ref.KUBERNETES_ADDON,
@@ -82,7 +83,7 @@ def test_what_is_no_providers_has_a_type_of_its_own() -> None:
         for name, value in vars(import_module(f"{resources.__name__}.{module.name}")).items()
         if name.isupper() and isinstance(value, str) and re.fullmatch(r".+[^:]:[^:].*:[^:]+", value)
     ]
-    ours = [each for each in said if not each.startswith(("aws:", "aws-native:"))]
+    ours = [each for each in said if not each.startswith(("aws:", "aws-native:", "kubernetes:"))]
     assert sorted(ours) == sorted(OF_MUSTER)
 
 

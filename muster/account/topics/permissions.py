@@ -137,7 +137,8 @@ def _of_hyperpod(hyperpod: HyperPod) -> Iterator[tuple[str, str]]:
     if hyperpod.quotas:
         yield from _any(("sagemaker:CreateComputeQuota",))
     if hyperpod.tracking_server:
-        yield from _any(("sagemaker:CreateMlflowTrackingServer",))
+        kind = "App" if hyperpod.tracking_server.serverless else "TrackingServer"
+        yield from _any((f"sagemaker:CreateMlflow{kind}",))
         yield "eks:CreatePodIdentityAssociation", CLUSTER
 
 

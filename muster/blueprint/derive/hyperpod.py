@@ -15,6 +15,7 @@ from muster.blueprint.logical_names import (
     CLUSTER_REF,
     EFA_GROUP_REF,
     HYPERPOD_REF,
+    MLFLOW_APP_REF,
     MLFLOW_REF,
 )
 from muster.blueprint.tags import SAGEMAKER_PREFIX, bucket_prefix
@@ -33,14 +34,15 @@ def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived
         name_stem: the prefix of Muster's names.
     """
     return TrackingServer(
-        ref=MLFLOW_REF,
+        ref=MLFLOW_APP_REF if described.serverless else MLFLOW_REF,
         name=described.name or name_stem,
         artifacts=ARTIFACTS_REF,
         place=Place("hyperpod.mlflow"),
-        size=described.size.value.capitalize(),
-        version=described.version,
+        size=None if described.serverless else described.size.value.capitalize(),
+        version=None if described.serverless else described.version,
         maintenance=described.maintenance,
         pods=True,
+        serverless=described.serverless,
     )
 
 

@@ -82,24 +82,41 @@ class MlflowPods(StrictModel):
 
 
 class Mlflow(StrictModel):
-    """A tracking server in the Region of the cluster, with its own S3 bucket for artifacts.
+    """A tracking server or a serverless MLflow App in the Region of the cluster, with its own S3 bucket for artifacts.
 
-    AWS bills it by the hour while it runs, even if no run logs to it.
+    AWS bills a tracking server by the hour while it runs, even if no run logs to it.
     """
 
+    @model_validator(mode="after")
+    def _no_server_no_size(self) -> Self:
+        given = [key for key in ("size", "version") if key in self.model_fields_set]
+        if self.serverless and given:
+            raise ValueError(
+                f"{' and '.join(given)} {'is' if len(given) == 1 else 'are'} for a tracking server, but serverless is "
+                f"true; remove {' and '.join(given)}, or serverless"
+            )
+        return self
+
+    serverless: StrictBool = field(
+        "true: an MLflow App, which has no size, and whose MLflow version AWS chooses. false: a tracking server. A "
+        "change creates the other one, without the experiments and runs. Default: false.",
+        Change.REPLACES,
+        default=False,
+    )
+
     name: Annotated[str, AfterValidator(_name), _pattern(_NAME)] | None = field(
-        "Name of the tracking server; part of its ARN. Default: the name of the EKS cluster.",
+        "Name of the tracking server or the app. Default: the name of the EKS cluster.",
         Change.REPLACES,
         default=None,
     )
     size: MlflowSize = field(
-        "Size of the server: small (up to 25 users), medium (50) or large (100). Default: small.",
+        "Size of a tracking server: small (up to 25 users), medium (50) or large (100). Default: small.",
         Change.IN_PLACE,
         default=MlflowSize.SMALL,
     )
     version: Annotated[str, AfterValidator(_version), Field(json_schema_extra={"enum": list(MLFLOW_CLIENTS)})] = field(
-        'Version of MLflow, as in "3.0". Another version creates another server, without the experiments and runs '
-        "of the old one. Default: the newest version that Muster supports.",
+        'Version of MLflow of a tracking server, as in "3.0". Another version creates another server, without the '
+        "experiments and runs of the old one. Default: the newest version that Muster supports.",
         Change.REPLACES,
         default=next(iter(MLFLOW_CLIENTS)),
     )

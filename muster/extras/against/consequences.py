@@ -26,6 +26,7 @@ HOLDS: Mapping[str, tuple[str, str]] = {
     "aws:ecr/repository:Repository": ("registry", "its images are lost"),
     "aws:cloudwatch/logGroup:LogGroup": ("log group", "its logs are lost"),
     "aws:s3/bucket:Bucket": ("bucket", "its objects are lost"),
+    "aws:sagemaker/mlflowApp:MlflowApp": ("MLflow App", "its runs are lost"),
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are lost"),
 }
 """Type of a resource that contains data -> its usual name, and what is lost with it."""

@@ -18,14 +18,16 @@ def _volumes(blueprint: Blueprint, pricing: Pricing) -> Iterator[Line]:
 
 
 def _mlflow(blueprint: Blueprint, pricing: Pricing) -> Iterator[Line]:
-    if blueprint.hyperpod and blueprint.hyperpod.tracking_server:
+    if blueprint.hyperpod and blueprint.hyperpod.tracking_server and not blueprint.hyperpod.tracking_server.serverless:
         size = str(blueprint.hyperpod.tracking_server.size)
         yield pricing.line(f"MLflow tracking server ({size})", tracking_server(size), Span.fixed(1))
 
 
-def _not_counted(_blueprint: Blueprint) -> Iterator[str]:
+def _not_counted(blueprint: Blueprint) -> Iterator[str]:
     yield POD_VOLUMES
     yield "the root volumes of HyperPod's instances, whose size HyperPod sets"
+    if blueprint.hyperpod and blueprint.hyperpod.tracking_server and blueprint.hyperpod.tracking_server.serverless:
+        yield "the MLflow App: no document of AWS that Muster cites has its price"
 
 
 COST = BackendCost(

@@ -169,17 +169,20 @@ class LifecycleBundle(Generic[U]):
 
 @dataclass(frozen=True, slots=True)
 class TrackingServer(Generic[U]):
-    """One tracking server."""
+    """One tracking server, or one serverless MLflow App."""
 
     ref: Ref
     name: str | U
     artifacts: Reference | U
     """The bucket of this program that artifacts go to, or an address."""
     place: Place = field(compare=False)
-    size: str | U = "Small"
+    size: str | None | U = "Small"
+    """None of an app."""
     version: str | None | U = None
-    """MLflow's; None where the program leaves it to AWS."""
+    """MLflow's; None where the program leaves it to AWS, and of an app."""
     maintenance: str | None | U = None
     """A time of the week in UTC: ``Tue:03:30``."""
     pods: bool = field(default=False, compare=False)
     """Whether pods get their right to log to it by Pod Identity, by the description."""
+    serverless: bool = False
+    """Whether it is an app."""

@@ -1,4 +1,4 @@
-"""SageMaker's managed MLflow: the tracking server, the bucket of its artifacts, and the pods that log to it.
+"""SageMaker's managed MLflow: the server or the app, the bucket of its artifacts, and the pods that log to it.
 
 A client writes its artifacts into the bucket itself, with its own role, and the server reads them (SageMaker guide,
 "mlflow-create-tracking-server-iam"; aws/CICD-for-SageMakerUnifiedStudio#14): pods need permissions for both.
@@ -45,8 +45,13 @@ cannot move a model to another stage; people do this with their own roles."""
 PODS_READ_AND_WRITE = ("s3:AbortMultipartUpload", "s3:GetObject", "s3:ListBucket", "s3:PutObject")
 
 
+PODS_CALL_APP = ("sagemaker:CallMlflowAppApi", "sagemaker:DescribeMlflowApp")
+"""The data plane of an MLflow App has one action for its whole REST API (SageMaker guide,
+"mlflow-app-setup-prerequisites-iam"): pods that can log to it can also delete."""
+
+
 class Mlflow(Component):
-    """A tracking server with its bucket, its role, and the role of the pods that log to it."""
+    """A tracking server or an MLflow App with its bucket, its role, and the role of the pods that log to it."""
 
     def __init__(
         self,
@@ -70,7 +75,7 @@ class Mlflow(Component):
         self.bucket = Bucket(
             "mlflow", blueprint, prefix=f"{SAGEMAKER_PREFIX}{blueprint.name_stem}-mlflow", keep=keep, opts=self.below()
         )
-        self.version = described.version
+        self.version = None if described.serverless else described.version
         self.artifacts: pulumi.Output[str] = pulumi.Output.concat("s3://", self.bucket.name)
         role = Role(
             "mlflow",
@@ -82,24 +87,38 @@ class Mlflow(Component):
                 lambda bucket: _of_server(bucket, blueprint.region, registers=described.register_models)
             ),
         )
-        server = aws.sagemaker.MlflowTrackingServer(
-            "mlflow",
-            tracking_server_name=described.name or blueprint.name_stem,
-            artifact_store_uri=self.artifacts,
-            role_arn=role.arn,
-            tracking_server_size=described.size.value.capitalize(),
-            mlflow_version=described.version,
-            automatic_model_registration=described.register_models,
-            weekly_maintenance_window_start=described.maintenance,
-            tags=tags(blueprint, "mlflow"),
-            opts=self.below(
+        shared: dict[str, Any] = {
+            "artifact_store_uri": self.artifacts,
+            "role_arn": role.arn,
+            "weekly_maintenance_window_start": described.maintenance,
+            "tags": tags(blueprint, "mlflow"),
+            "opts": self.below(
                 depends_on=[*role.attachments, *self.bucket.ready],
                 protect=keep or None,
                 # Its name is the description's: there are never two of it.
                 delete_before_replace=True,
             ),
-        )
-        self.name, self.arn, self.url = server.tracking_server_name, server.arn, server.tracking_server_url
+        }
+        name = described.name or blueprint.name_stem
+        self.name: pulumi.Output[str]
+        self.arn: pulumi.Output[str]
+        self.url: pulumi.Output[str] | None
+        if described.serverless:
+            registers = "Enabled" if described.register_models else "Disabled"
+            app = aws.sagemaker.MlflowApp(
+                "mlflow", name=name, model_registration_mode=f"AutoModelRegistration{registers}", **shared
+            )
+            self.name, self.arn, self.url = app.name, app.arn, None
+        else:
+            server = aws.sagemaker.MlflowTrackingServer(
+                "mlflow",
+                tracking_server_name=name,
+                tracking_server_size=described.size.value.capitalize(),
+                mlflow_version=described.version,
+                automatic_model_registration=described.register_models,
+                **shared,
+            )
+            self.name, self.arn, self.url = server.tracking_server_name, server.arn, server.tracking_server_url
         self.pods = described.pods
         pods = Role(
             "mlflow-pods",
@@ -107,7 +126,9 @@ class Mlflow(Component):
             pod_trust(self.pods.namespace, self.pods.service_account, cluster.account),
             (),
             self.below(),
-            inline=pulumi.Output.all(self.arn, self.bucket.arn).apply(lambda given: _of_pods(*given)),
+            inline=pulumi.Output.all(self.arn, self.bucket.arn).apply(
+                lambda given: _of_pods(*given, serverless=described.serverless)
+            ),
         )
         self.pods_role = pods.arn
         aws.eks.PodIdentityAssociation(
@@ -131,9 +152,10 @@ def _of_server(bucket: str, region: str, *, registers: bool) -> str:
     return _policy(statements)
 
 
-def _of_pods(server: str, bucket: str) -> str:
+def _of_pods(server: str, bucket: str, *, serverless: bool) -> str:
     """The permissions of the pods."""
-    return _policy([_allow(PODS_LOG, server), _allow(PODS_READ_AND_WRITE, bucket, f"{bucket}/*")])
+    calls = (*PODS_LOG, *PODS_CALL_APP) if serverless else PODS_LOG
+    return _policy([_allow(calls, server), _allow(PODS_READ_AND_WRITE, bucket, f"{bucket}/*")])
 
 
 def _allow(actions: Sequence[str], *resources: str) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from muster.fleet.resources.ref import (
     INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
     LUSTRE,
+    MLFLOW_APP,
     NAT_GATEWAY,
     NETWORK_INTERFACE,
     NODE_GROUP,
@@ -72,7 +73,7 @@ from muster.policies.views.parallelcluster import parallelcluster
 from muster.policies.views.pcs import compute_node_group, of_cloud_control, pcs_cluster, pcs_queue
 from muster.policies.views.pods import KUBERNETES, pod_owner
 from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
-from muster.policies.views.sagemaker import OTHERS, hyperpod, tracking_server
+from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
 from muster.policies.views.security_groups import RULES, added_rule, security_group
 from muster.policies.views.task_governance import compute_quota
 from muster.unknown import UNKNOWN
@@ -183,6 +184,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     STACK: outputs,
     **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
+    MLFLOW_APP: mlflow_app,
     COMPUTE_QUOTA: compute_quota,
     **dict.fromkeys(COUNTED, counted),
 }

@@ -220,6 +220,20 @@ def tracking_server(resource: Registration, references: References) -> TrackingS
     )
 
 
+def mlflow_app(resource: Registration, references: References) -> TrackingServer:
+    """Reads the inputs of a serverless MLflow App."""
+    inputs = resource.inputs
+    return TrackingServer(
+        ref=references.ref(resource),
+        name=inputs.get("name", UNKNOWN),
+        artifacts=_bucket(inputs.get("artifactStoreUri", UNKNOWN), resource, references),
+        place=Place(resource.urn),
+        size=None,
+        maintenance=text_value(inputs.get("weeklyMaintenanceWindowStart")),
+        serverless=True,
+    )
+
+
 def _bucket(address: Any, resource: Registration, references: References) -> Reference | UnknownType:
     """The bucket of this program that an address is in, or the address itself."""
     if not isinstance(address, str):

@@ -16,6 +16,7 @@ from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import (
     drills,
+    elastic_jobs,
     hyperpod,
     karpenter,
     kueue,
@@ -570,6 +571,13 @@ class _Rehearsal:
                 ),
                 *cluster.installed.notes,
                 *operator_notes(request, self.plane, cluster.installed),
+                *elastic_jobs.notes(
+                    request.blueprint,
+                    request.job,
+                    shape,
+                    request.beside,
+                    cluster.installed.version_of("hyperpod-training-operator"),
+                ),
                 *self._queue_notes(job),
                 *task_governance.unqueued_note(request.blueprint, shape.namespace, shape.queue),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),

@@ -23,6 +23,7 @@ from muster.infra.hyperpod.mlflow import (
 )
 from muster.offline.computed_outputs import ACCOUNT
 from muster.offline.recording import record
+from tests.aws_schemas import api_faults
 from tests.factories import REGION, a_blueprint
 from tests.infra.registered import Registered
 
@@ -168,3 +169,27 @@ def test_what_pods_may_not_do() -> None:
 def test_ids_may_be_unknown() -> None:
     """In a preview, too, all of it is registered."""
     assert set(registered(preview=True).named(SERVER)) == {"mlflow"}
+
+
+APP = "aws:sagemaker/mlflowApp:MlflowApp"
+
+
+def test_a_serverless_app_in_place_of_a_server() -> None:
+    """The same bucket and role; pods call its whole API by one action. AWS takes the request."""
+    program = registered({"serverless": True, "register-models": True, "maintenance": "Tue:03:30"})
+    app, bucket = program.one(APP, "mlflow"), program.one(BUCKET, "mlflow")
+    assert not [each for each in program.all if each.type == SERVER]
+    inputs = {key: value for key, value in app.inputs.items() if key != "tags"}
+    assert inputs == {
+        "name": "test",
+        "artifactStoreUri": f"s3://{bucket.outputs['bucket']}",
+        "roleArn": program.one(ROLE, "mlflow").outputs["arn"],
+        "modelRegistrationMode": "AutoModelRegistrationEnabled",
+        "weeklyMaintenanceWindowStart": "Tue:03:30",
+    }
+    assert api_faults({key[0].upper() + key[1:]: value for key, value in inputs.items()}, "CreateMlflowApp") == []
+    assert app.options.get("protect") is True
+    of_app, of_bucket = statements(program, "mlflow-pods")
+    assert of_app["Resource"] == [app.outputs["arn"]]
+    assert {"sagemaker:CallMlflowAppApi", "sagemaker:DescribeMlflowApp", *PODS_LOG} == set(of_app["Action"])
+    assert set(of_bucket["Action"]) == set(PODS_READ_AND_WRITE)

@@ -24,6 +24,7 @@ from tests.factories import (
 from tests.hyperpods import (
     EFA_GROUP_REF,
     EXISTING,
+    PLAN,
     a_chart,
     a_hyperpod,
     a_hyperpod_fleet,
@@ -35,6 +36,8 @@ from tests.policies.addons import an_addon
 from tests.policies.case import cases
 
 PLATFORM = "arn:aws:eks:us-west-2:111122223333:cluster/platform"
+
+SCALED = a_hyperpod(autoscaler="Karpenter", provisioning="Continuous", has_cluster_role=True)
 
 THEIRS = elsewhere(a_chart(Ref(RELEASE, "hyperpod-chart")), "hyperpod-chart")
 
@@ -64,6 +67,15 @@ cases(
     karpenter_with_all_it_needs=lambda: a_hyperpod_fleet(
         a_hyperpod(autoscaler="Karpenter", provisioning="Continuous", has_cluster_role=True)
     ),
+    karpenter_with_a_group_on_a_training_plan=lambda: a_hyperpod_fleet(SCALED, an_instance_group(training_plan=PLAN)),
+    karpenter_with_a_group_of_deep_checks=lambda: a_hyperpod_fleet(
+        SCALED, an_instance_group(deep_checks=frozenset({"InstanceStress"}))
+    ),
+    karpenter_with_arm_instances=lambda: a_hyperpod_fleet(SCALED, an_instance_group(instance_type="ml.c7g.16xlarge")),
+    karpenter_with_another_group_that_it_can_scale=lambda: a_hyperpod_fleet(
+        SCALED, an_instance_group(training_plan=PLAN), an_instance_group("others")
+    ),
+    karpenter_where_checks_are_not_yet_known=lambda: a_hyperpod_fleet(SCALED, an_instance_group(deep_checks=UNKNOWN)),
     karpenter_alone=lambda: a_hyperpod_fleet(a_hyperpod(autoscaler="Karpenter", node_recovery="None")),
     autoscaling_not_yet_known=lambda: a_hyperpod_fleet(a_hyperpod(autoscaler=UNKNOWN)),
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from muster.blueprint.logical_names import ARTIFACTS_REF, MLFLOW_REF
+from muster.blueprint.logical_names import ARTIFACTS_REF, MLFLOW_APP_REF, MLFLOW_REF
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref, TrackingServer
 from muster.fleet.resources.ref import DIRECTORY_BUCKET
 from muster.unknown import UNKNOWN
@@ -18,6 +18,11 @@ def a_server(**more: Any) -> TrackingServer:
     """A small one."""
     defaults: dict[str, Any] = {"name": "team-a", "artifacts": ARTIFACTS_REF, "version": "3.0", "place": Place(AT)}
     return TrackingServer(MLFLOW_REF, **{**defaults, **more})
+
+
+def an_app(**more: Any) -> TrackingServer:
+    """A serverless one."""
+    return replace(a_server(size=None, version=None, serverless=True, **more), ref=MLFLOW_APP_REF)
 
 
 cases(
@@ -35,6 +40,9 @@ cases(
     a_server_of_which_nothing_is_known=lambda: a_fleet(
         a_server(**dict.fromkeys(("name", "size", "version", "maintenance", "artifacts"), UNKNOWN))
     ),
+    an_app=lambda: a_fleet(an_app()),
+    an_app_with_a_space_in_its_name=lambda: a_fleet(an_app(name="team a")),
+    an_app_maintained_at_any_hour=lambda: a_fleet(an_app(maintenance="TUE:03:30")),
     a_version_of_three_numbers=lambda: a_fleet(a_server(version="3.0.0")),
     a_version_of_one_number=lambda: a_fleet(a_server(version="3")),
 )

@@ -86,6 +86,28 @@ def breaks_hyperpod_autoscaling_complete() -> None:
     cluster(on, auto_scaling={"mode": "Enable"}, cluster_role=on.role.arn)
 
 
+@keeps("hyperpod-karpenter-has-a-group")
+def keeps_hyperpod_karpenter_has_a_group() -> None:
+    on = ground()
+    checked = a_group(on, "checked", on_start_deep_health_checks=["InstanceStress"])
+    scaled = {"mode": "Enable", "auto_scaler_type": "Karpenter"}
+    cluster(
+        on,
+        [a_group(on), checked],
+        auto_scaling=scaled,
+        cluster_role=on.role.arn,
+        node_provisioning_mode="Continuous",
+    )
+
+
+@breaks("hyperpod-karpenter-has-a-group", "Karpenter, where every group has deep health checks.", at={"hyperpod"})
+def breaks_hyperpod_karpenter_has_a_group() -> None:
+    on = ground()
+    checked = a_group(on, on_start_deep_health_checks=["InstanceStress"])
+    scaled = {"mode": "Enable", "auto_scaler_type": "Karpenter"}
+    cluster(on, [checked], auto_scaling=scaled, cluster_role=on.role.arn, node_provisioning_mode="Continuous")
+
+
 @breaks("hyperpod-chart-before-cluster", "A cluster that does not wait for HyperPod's chart.", at={"hyperpod"})
 def breaks_hyperpod_chart_before_cluster() -> None:
     on = ground()

@@ -156,6 +156,7 @@ RENDERED: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, Any]]] = {
         "AWS::S3::BucketPolicy",
         {"Bucket": inputs["bucket"], "PolicyDocument": document(inputs["policy"])},
     ),
+    "aws:sagemaker/mlflowApp:MlflowApp": same("AWS::SageMaker::MlflowApp"),
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": same("AWS::SageMaker::MlflowTrackingServer"),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": same(
         "AWS::EC2::SecurityGroupEgress",

@@ -26,7 +26,8 @@ _DIRECTORY = "--x-s3"
     backends=("eks", "hyperpod"),
     why="SageMaker refuses other values, but only after the deployment has created everything else. Artifacts need a "
     "general purpose bucket, because a directory bucket has another API.",
-    source="SageMaker API reference, CreateMlflowTrackingServer; botocore sagemaker 2017-07-24",
+    source="SageMaker API reference, CreateMlflowTrackingServer; SageMaker API reference, CreateMlflowApp; botocore "
+    "sagemaker 2017-07-24",
     remedy="Use values that the API accepts.",
     facts=("addons.md#hyperpodhelmchart",),
 )
@@ -47,10 +48,11 @@ def mlflow_server_legal(server: TrackingServer, fleet: Fleet, rule: Rule) -> Ite
 
 def _wrong(server: TrackingServer) -> Iterator[tuple[str, str, str]]:
     """What was found, the remedy, and that for a program."""
+    noun, key = ("an MLflow App", "name") if server.serverless else ("a tracking server", "trackingServerName")
     if isinstance(server.name, str) and not _NAME.fullmatch(server.name):
         form = "at most 256 letters, digits and dashes, with a letter or digit at either end"
-        got = f"SageMaker does not accept the name {_shortened(server.name)} for a tracking server"
-        yield got, f"use {form}", f"set trackingServerName to {form}"
+        got = f"SageMaker does not accept the name {_shortened(server.name)} for {noun}"
+        yield got, f"use {form}", f"set {key} to {form}"
     if isinstance(server.size, str) and server.size not in _SIZES:
         got = f"SageMaker does not accept the size '{server.size}' for a tracking server"
         yield got, f"set the size to {or_list(_SIZES)}", f"set trackingServerSize to {or_list(_SIZES)}"

@@ -1,4 +1,4 @@
-"""Programs about HyperPod's task governance."""
+"""Programs about HyperPod's add-ons: task governance and the inference operator."""
 
 from typing import Any
 
@@ -39,3 +39,20 @@ breaks("hyperpod-quotas-fit-cluster", "A quota of more instances than the cluste
 breaks("hyperpod-quotas-after-task-governance", "A quota that does not wait for the add-on.", at={"hyperpod"})(
     lambda: quota(waits=False)
 )
+
+
+def inference(*needed: str) -> None:
+    """HyperPod's inference operator, with other EKS add-ons."""
+    on = ground()
+    for name in ("amazon-sagemaker-hyperpod-inference", *needed):
+        aws.eks.Addon(name, cluster_name=on.world.cluster.name, addon_name=name)
+
+
+keeps("hyperpod-inference-dependencies")(
+    lambda: inference("aws-mountpoint-s3-csi-driver", "aws-fsx-csi-driver", "metrics-server", "cert-manager")
+)
+breaks(
+    "hyperpod-inference-dependencies",
+    "The inference operator without the CSI driver for S3.",
+    at={"amazon-sagemaker-hyperpod-inference"},
+)(lambda: inference("aws-fsx-csi-driver", "metrics-server", "cert-manager"))

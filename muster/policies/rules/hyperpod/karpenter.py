@@ -1,0 +1,61 @@
+"""HyperPod's managed Karpenter: which instance groups it can scale."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.hyperpod import display_name, groups_of, machines
+from muster.unknown import UNKNOWN
+
+
+@rule(
+    "hyperpod-karpenter-has-a-group",
+    title="A cluster with Karpenter autoscaling has an instance group that Karpenter can scale",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=HyperPodCluster,
+    backends=("hyperpod",),
+    why="Karpenter adds instances to the groups that a HyperpodNodeClass names. It supports no groups with a training "
+    "plan or with deep health checks, and no ARM instances. If every group has one of these, pods wait for nodes that "
+    "never come.",
+    source="SageMaker guide, sagemaker-hyperpod-eks-autoscaling-nodeclass; SageMaker guide, "
+    "sagemaker-hyperpod-eks-autoscaling-nodepool",
+    remedy="Add a group without training plan and deep health checks, or turn autoscaling off.",
+    facts=("addons.md#hyperpod-karpenter",),
+)
+def hyperpod_karpenter_has_a_group(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.autoscaler in (None, UNKNOWN) or not cluster.groups_known:
+        return  # hyperpod-autoscaling-complete reports an unknown autoscaler
+    reasons: list[str] = []
+    for group in groups_of(cluster, fleet):
+        why, missing = _unsupported(group)
+        if missing:
+            yield rule.unjudged(group.place, f"{missing} of {display_name(group)}")
+            return
+        if not why:
+            return
+        reasons.append(f"{display_name(group)} has {why}")
+    if reasons:
+        yield rule.finding(
+            cluster.place,
+            at="autoscaling",
+            got=f"Karpenter can scale no group of {display_name(cluster)}: {and_list(reasons)}",
+            remedy="add a group that has none of these, or set autoscaling: none",
+            program_remedy="add a group that has none of these, or remove autoScaling",
+        )
+
+
+def _unsupported(group: InstanceGroup) -> tuple[str, str]:
+    """Why Karpenter does not scale a group, and what is missing to know it."""
+    if UNKNOWN in (group.training_plan, group.deep_checks):
+        return "", "the training plan and the deep health checks (known only after `pulumi up`)"
+    if group.training_plan is not None:
+        return "a training plan", ""
+    if group.deep_checks:
+        return "deep health checks", ""
+    rows, missing = machines(group)
+    if missing:
+        return "", missing
+    return ("ARM instances" if rows and all(each.architecture == "arm64" for each in rows) else ""), ""
