@@ -49,6 +49,7 @@ REPOSITORIES = (
         "Karpenter",
         at="main",
         pages={
+            "designs/capacity-block-support.md": "designs/capacity-block-support.md",
             "ec2nodeclass.go": "pkg/apis/v1/ec2nodeclass.go",
             "types.go": "pkg/providers/instancetype/types.go",
         },
@@ -253,6 +254,7 @@ PAGES = {
     "SingleInstanceTypeSubnetValidator": "validators/networking_validators.py#L126",
     "slurm_settings_validator.py: SLURM_SETTINGS_DENY_LIST": "validators/slurm_settings_validator.py#L19",
     "SlurmQueueNetworkingSchema": "schemas/cluster_schema.py#L738",
+    "UltraserverCapacityBlockSizeValidator": "validators/ec2_validators.py#L814",
 }
 """Name in a source -> the file of the package that has it, and the line at which it begins."""
 

@@ -57,7 +57,7 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     backends=("eks", "parallelcluster"),
     why="AWS sells whole UltraServers, each with its own Capacity Block. With another number, Muster plans nodes that "
     "the block does not have. ParallelCluster refuses a block of another size.",
-    source=f"{_GUIDE}; EC2 API, CapacityBlock; ParallelCluster validators (UltraserverCapacityBlockSizeValidator)",
+    source=f"{_GUIDE}; EC2 API, CapacityBlock; ParallelCluster UltraserverCapacityBlockSizeValidator",
     remedy="Set the number of instances of the UltraServer, and use one group for each UltraServer.",
     facts=("hardware.md#u1", "hardware.md#u2", "hardware.md#d5"),
 )
