@@ -37,10 +37,12 @@ def test_a_backend_loads_no_other(name):
     models = {
         "eks": ("eks_cluster",),
         "hyperpod": ("hyperpod_cluster", "instance_group"),
+        "hyperpod-slurm": ("hyperpod_slurm_cluster", "hyperpod_slurm_nodes", "instance_group"),
         "parallelcluster": ("slurm_cluster", "slurm_nodes"),
         "pcs": ("pcs_cluster", "pcs_nodes"),
     }
-    others = [f"muster.config.description.{each}" for other in models if other != name for each in models[other]]
+    every = {module for modules in models.values() for module in modules}
+    others = [f"muster.config.description.{each}" for each in sorted(every - {*models[name]})]
     program = (
         "import sys; from muster import backends; "
         f"record = backends.named({name!r}); record.description.load(); record.derive.load(); "

@@ -35,6 +35,7 @@ from muster.fleet.resources import (
     Queue,
     ReservationGroup,
     SecurityGroup,
+    SlurmHyperPodCluster,
     TrackingServer,
 )
 from muster.fleet.resources.ec2 import InterfaceAttachment
@@ -50,6 +51,10 @@ HYPERPOD = {
     *(LifecycleBundle, NodeRole, Output, SecurityGroup),
 }
 
+HYPERPOD_SLURM = {
+    *(HyperPodCluster, InstanceGroup, LustreFileSystem, NodeRole, Output, SecurityGroup),
+    SlurmHyperPodCluster,
+}
 SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
 
 PCS = {
@@ -66,6 +71,7 @@ JUDGED: dict[str, set[type]] = {
     "hyperpod-existing-eks": HYPERPOD,
     "hyperpod-p5": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem, TrackingServer} | NETWORK,
     "hyperpod-p6e-gb200": HYPERPOD | {AccessGrant, EksAddon},
+    "hyperpod-slurm-p5": HYPERPOD_SLURM,
     "hyperpod-teams": HYPERPOD | {AccessGrant, ComputeQuota, EksAddon} | NETWORK,
     "hyperpod-training-plan": HYPERPOD | {AccessGrant, EksAddon},
     "hyperpod-trn1": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem} | NETWORK,

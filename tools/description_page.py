@@ -12,6 +12,7 @@ from muster.blueprint.derive.capacity import placement_group
 from muster.config.description.base import Choice, StrictModel, change_cost
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.node_group import Group, Purpose
 from muster.config.description.pcs_cluster import PcsCluster
@@ -22,8 +23,9 @@ HEAD = """\
 # The description
 
 Generated from the types of the description. `muster:cluster` in `stacks/Pulumi.STACK.yaml` contains one `EksCluster`,
-one `HyperPodCluster`, one `SlurmCluster` ([ParallelCluster](../how-to/slurm.md)), one `PcsCluster`
-([AWS PCS](../how-to/pcs.md)) or, with `addons-of`, one `AddonsOf`: only add-ons, for the cluster of another stack
+one `HyperPodCluster`, one `HyperPodSlurmCluster` ([HyperPod with Slurm](../how-to/hyperpod-slurm.md)), one
+`SlurmCluster` ([ParallelCluster](../how-to/slurm.md)), one `PcsCluster` ([AWS PCS](../how-to/pcs.md)) or, with
+`addons-of`, one `AddonsOf`: only add-ons, for the cluster of another stack
 ([an example](../../examples/addons-of/README.md)). Editors that read the first line of a stack file complete and check
 the description as you type.
 
@@ -57,10 +59,10 @@ once if `slurm.on-update` is `terminate`. For blocks that all backends share, th
 def page() -> str:
     """The whole page."""
     lines = [HEAD]
-    seen: list[type[StrictModel]] = []
-    for whole in (EksCluster, HyperPodCluster, SlurmCluster, PcsCluster, AddonsOf):
-        seen = _parts(whole, seen)
-    for part in seen:
+    parts: list[type[StrictModel]] = []
+    for whole in (EksCluster, HyperPodCluster, HyperPodSlurmCluster, SlurmCluster, PcsCluster, AddonsOf):
+        _parts(whole, parts)
+    for part in parts:
         lines += [f"## {part.__name__}", "", " ".join((part.__doc__ or "").split()), ""]
         if issubclass(part, Choice):
             words = ", ".join(f"`{word}`" for word in sorted(part.bare_words))

@@ -9,8 +9,8 @@ from muster.cli.writers import json_schema
 from muster.contract import CONTRACT
 
 HEAD = f"""\
-// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json and pcs-outputs.json. Copy
-// this file. Do not edit it.
+// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json,
+// hyperpod-slurm-outputs.json and pcs-outputs.json. Copy this file. Do not edit it.
 
 /** The version of the output contract. */
 export const CONTRACT = {CONTRACT};

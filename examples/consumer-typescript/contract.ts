@@ -1,5 +1,5 @@
-// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json and pcs-outputs.json. Copy
-// this file. Do not edit it.
+// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json,
+// hyperpod-slurm-outputs.json and pcs-outputs.json. Copy this file. Do not edit it.
 
 /** The version of the output contract. */
 export const CONTRACT = 1;
@@ -394,6 +394,62 @@ export interface SlurmCluster {
     readonly logGroups?: Readonly<Record<string, string>>;
     /** Messages of ParallelCluster about the configuration at the last creation or update, as JSON; long text is cut off */
     readonly validationMessages: string;
+}
+
+/** The HyperPod cluster. */
+export interface HyperPodSlurmIdentity {
+    /** Its name */
+    readonly name: string;
+    /** Its ARN */
+    readonly arn: string;
+    /** Id of the cluster: the last part of its ARN, which Session Manager and the log group use */
+    readonly id: string;
+    /** ARN of the role of its instances */
+    readonly roleArn: string;
+    /** Command that lists its nodes, with their instance ids */
+    readonly listNodes: string;
+}
+
+/** Nodes that run no jobs: the controller, or the login nodes. */
+export interface ServiceNodesOutput {
+    /** Name of the instance group */
+    readonly instanceGroup: string;
+    /** Instance type, as in "ml.m5.4xlarge" */
+    readonly instanceType: string;
+    /** Number of nodes */
+    readonly count: number;
+    /** Command that opens a shell on one of them with Session Manager. INSTANCE is the id of the node */
+    readonly session: string;
+}
+
+/** Everything a stack with a HyperPod cluster with Slurm exports. Nothing of it is a secret. */
+export interface HyperPodSlurmCluster {
+    /** Version of the contract; another version has another format */
+    readonly contract: 1;
+    /** Backend of the cluster */
+    readonly backend: "hyperpod-slurm";
+    /** AWS Region */
+    readonly region: string;
+    /** The cluster */
+    readonly cluster: HyperPodSlurmIdentity;
+    /** The controller */
+    readonly controller: ServiceNodesOutput;
+    /** The login nodes, if there are some */
+    readonly login?: ServiceNodesOutput | null;
+    /** Groups of compute nodes, by name */
+    readonly nodeGroups: Readonly<Record<string, ComputeResourceOutput>>;
+    /** Partitions, by name */
+    readonly queues: Readonly<Record<string, QueueOutput>>;
+    /** Network of the cluster */
+    readonly network: SlurmNetwork;
+    /** Shared file systems, by name */
+    readonly storage?: Readonly<Record<string, StorageOutput>>;
+    /** Address of the registry of training images */
+    readonly registry?: string | null;
+    /** CloudWatch log groups, by source */
+    readonly logGroups?: Readonly<Record<string, string>>;
+    /** Source of logs -> the names of its streams in the log group `hyperpod` */
+    readonly logStreams?: Readonly<Record<string, string>>;
 }
 
 /** An address of the controller in the VPC. */

@@ -9,6 +9,7 @@ from muster.backends.backend import Backend
 MODULES: Mapping[str, str] = {
     "eks": "muster.backends.eks",
     "hyperpod": "muster.backends.hyperpod",
+    "hyperpod-slurm": "muster.backends.hyperpod_slurm",
     "parallelcluster": "muster.backends.parallelcluster",
     "pcs": "muster.backends.pcs",
 }

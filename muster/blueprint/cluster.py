@@ -18,6 +18,8 @@ from muster.fleet.resources import (
     CapacityBlockPurchase,
     CountedResource,
     Fleet,
+    HyperPodCluster,
+    InstanceGroup,
     LoginPool,
     LustreFileSystem,
     Ref,
@@ -32,6 +34,7 @@ from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.cluster import AnyCluster
+    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup as ComputeGroupDescription
     from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
     from muster.config.description.node_group import Group as GroupDescription
     from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
@@ -109,7 +112,10 @@ class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
     name: str
-    described: "GroupDescription | InstanceGroupDescription | ComputeResourceDescription | PcsGroupDescription"
+    described: (
+        "GroupDescription | InstanceGroupDescription | ComputeResourceDescription | ComputeGroupDescription "
+        "| PcsGroupDescription"
+    )
     node: Node | SlurmNode
 
     @property
@@ -201,6 +207,16 @@ class ClusterBlueprint(ABC):
     @abstractmethod
     def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
         """The Capacity Blocks to buy, each once, regardless of the number of its groups."""
+
+    @property
+    def hyperpod_cluster(self) -> HyperPodCluster[Derived] | None:
+        """The HyperPod cluster; None on other services."""
+        return None
+
+    @property
+    def hyperpod_groups(self) -> tuple[InstanceGroup[Derived], ...]:
+        """All instance groups of the HyperPod cluster."""
+        return ()
 
     @property
     def login_nodes(self) -> tuple[LoginPool[Derived], ...]:

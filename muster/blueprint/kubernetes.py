@@ -205,6 +205,16 @@ class Blueprint(ClusterBlueprint):
         groups = (group for group in self.groups if isinstance(group, HyperPodGroup))
         return tuple(sorted(groups, key=lambda group: group.name))
 
+    @property
+    def hyperpod_cluster(self) -> HyperPodCluster[Derived] | None:
+        """The HyperPod cluster, on that backend."""
+        return self.hyperpod.cluster if self.hyperpod else None
+
+    @property
+    def hyperpod_groups(self) -> tuple[InstanceGroup[Derived], ...]:
+        """The instance groups as rules judge them."""
+        return tuple(group.instance_group for group in self.instance_groups)
+
     def group(self, name: str) -> KubernetesGroup:
         """The group of that name.
 

@@ -11,6 +11,7 @@ from muster.blueprint.cluster import ClusterBlueprint, Group
 from muster.blueprint.node import SlurmNode
 
 if TYPE_CHECKING:
+    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup
     from muster.config.description.pcs_nodes import PcsGroup
     from muster.config.description.slurm_nodes import ComputeResource
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class SlurmGroup(Group):
     """One group of equal nodes."""
 
-    described: "ComputeResource | PcsGroup"
+    described: "ComputeResource | ComputeGroup | PcsGroup"
     node: SlurmNode
     queue: str
     """The name of its queue, which is a partition of Slurm."""
@@ -77,6 +78,8 @@ class JobEnvironment:
     """The id of a custom image, whose content Muster does not know."""
     software: str = ""
     """What decides the software of nodes of which Muster does not know it: an image's id, "your lifecycle scripts"."""
+    enroot: str = "~/.config/enroot"
+    """The folder of a user's settings of Enroot."""
     has_docker: bool = False
     """Whether images can be built where people submit jobs."""
     containers_if: str

@@ -413,14 +413,14 @@ def require_kubernetes(
     raise WrongInput(without_kubernetes(blueprint.stack, blueprint.described.backend, instead))
 
 
-def require_backend(opened: StackFile, name: str) -> None:
+def require_backend(opened: StackFile, name: str, *more: str) -> None:
     """Refuses a stack on another backend than the one that a command is for.
 
     Raises:
         WrongInput: the stack is on another backend, or has add-ons only.
     """
     backend = getattr(opened.described, "backend", None)
-    if backend == name or opened.described is None:
+    if backend in (name, *more) or opened.described is None:
         return
     if backend and (command := backends.named(backend).config_command):
         raise WrongInput(f"{opened.stack} has backend: {backend}; use `{command} {opened.stack}` instead")

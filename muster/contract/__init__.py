@@ -7,14 +7,15 @@ One model is both writer and reader. Other projects import this module and nothi
     cluster = read_cluster(stack)          # pulumi.Output[Cluster], no secret
     kubeconfig = read_kubeconfig(stack)    # pulumi.Output[str], a secret
 
-A stack with a Slurm cluster has another contract: on ParallelCluster `read_slurm_cluster`, on AWS PCS
-`read_pcs_cluster`.
+A stack with a Slurm cluster has another contract: on ParallelCluster `read_slurm_cluster`, on HyperPod
+`read_hyperpod_slurm_cluster`, on AWS PCS `read_pcs_cluster`.
 
 Keys are camelCase, so that TypeScript, Go and YAML programs read them as their own. Fields may be added, never renamed;
 what is added has a default, so that a newer reader reads what an older Muster exported.
 """
 
 from muster.contract.blocks import CONTRACT, SECRETS, CapacityOutput, CountOutput, NotTheContract, StorageOutput
+from muster.contract.hyperpod_slurm import HyperPodSlurmCluster, HyperPodSlurmIdentity, ServiceNodesOutput
 from muster.contract.kubernetes import (
     AddonOutput,
     ChartOutput,
@@ -37,7 +38,14 @@ from muster.contract.pcs import (
     PcsQueueOutput,
     PcsSecurityGroups,
 )
-from muster.contract.reading import Readable, read_cluster, read_kubeconfig, read_pcs_cluster, read_slurm_cluster
+from muster.contract.reading import (
+    Readable,
+    read_cluster,
+    read_hyperpod_slurm_cluster,
+    read_kubeconfig,
+    read_pcs_cluster,
+    read_slurm_cluster,
+)
 from muster.contract.slurm import (
     ComputeResourceOutput,
     HeadNodeOutput,
@@ -60,6 +68,8 @@ __all__ = [
     "CountOutput",
     "HeadNodeOutput",
     "HyperPodOutput",
+    "HyperPodSlurmCluster",
+    "HyperPodSlurmIdentity",
     "MlflowOutput",
     "NetworkOutput",
     "NodeGroupOutput",
@@ -75,6 +85,7 @@ __all__ = [
     "QueueOutput",
     "Readable",
     "SecurityGroups",
+    "ServiceNodesOutput",
     "SlurmCluster",
     "SlurmIdentity",
     "SlurmNetwork",
@@ -82,6 +93,7 @@ __all__ = [
     "StorageOutput",
     "TaintOutput",
     "read_cluster",
+    "read_hyperpod_slurm_cluster",
     "read_kubeconfig",
     "read_pcs_cluster",
     "read_slurm_cluster",

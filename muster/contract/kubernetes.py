@@ -146,6 +146,10 @@ class Cluster(Stack):
         ),
         "pcs": "has a Slurm cluster on AWS PCS, without Kubernetes: read it with `read_pcs_cluster`, or "
         "`PcsCluster.read`",
+        "hyperpod-slurm": (
+            "has a HyperPod cluster with Slurm, without Kubernetes: read it with `read_hyperpod_slurm_cluster`, or "
+            "`HyperPodSlurmCluster.read`"
+        ),
     }
 
     contract: Literal[1] = Field(description="Version of the contract; another version has another format")

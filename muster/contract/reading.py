@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from muster.contract.blocks import SECRETS, NotTheContract, Stack
+from muster.contract.hyperpod_slurm import HyperPodSlurmCluster
 from muster.contract.kubernetes import Cluster
 from muster.contract.pcs import PcsCluster
 from muster.contract.slurm import SlurmCluster
@@ -60,6 +61,18 @@ def read_pcs_cluster(stack: Readable) -> "Output[PcsCluster]":
         pulumi.RunError: when the program runs, where the outputs are not of this contract.
     """
     return _read(PcsCluster, stack)
+
+
+def read_hyperpod_slurm_cluster(stack: Readable) -> "Output[HyperPodSlurmCluster]":
+    """Reads a stack with a HyperPod cluster with Slurm by reference, as `read_cluster` reads one with Kubernetes.
+
+    Args:
+        stack: a `pulumi.StackReference`.
+
+    Raises:
+        pulumi.RunError: when the program runs, where the outputs are not of this contract.
+    """
+    return _read(HyperPodSlurmCluster, stack)
 
 
 def read_kubeconfig(stack: Readable) -> "Output[str]":

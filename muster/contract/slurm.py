@@ -7,7 +7,11 @@ from pydantic import Field
 
 from muster.contract.blocks import CapacityOutput, CountOutput, NetworkCore, Output, Stack, StorageOutput
 
-_KUBERNETES = "has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
+KUBERNETES = "has a Kubernetes cluster: read it with `read_cluster`, or `Cluster.read`"
+
+HYPERPOD_SLURM = (
+    "has a HyperPod cluster with Slurm: read it with `read_hyperpod_slurm_cluster`, or `HyperPodSlurmCluster.read`"
+)
 
 
 class SlurmIdentity(Output):
@@ -83,8 +87,9 @@ class SlurmCluster(Stack):
     """Everything a stack with a Slurm cluster exports. Nothing of it is a secret."""
 
     other_backends: ClassVar[Mapping[str, str]] = {
-        "eks": _KUBERNETES,
-        "hyperpod": _KUBERNETES,
+        "eks": KUBERNETES,
+        "hyperpod": KUBERNETES,
+        "hyperpod-slurm": HYPERPOD_SLURM,
         "pcs": "has a Slurm cluster on AWS PCS: read it with `read_pcs_cluster`, or `PcsCluster.read`",
     }
 

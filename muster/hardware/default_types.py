@@ -6,6 +6,9 @@ EKS_SYSTEM_NODES = "c5.2xlarge"
 HYPERPOD_SYSTEM_NODES = "m5.2xlarge"
 """Nodes for add-ons on HyperPod (AWS's blog about HyperPod on EKS)."""
 
+HYPERPOD_CONTROLLER = "m5.4xlarge"
+"""The controller of HyperPod with Slurm; AWS's examples have c5.xlarge to m5.12xlarge."""
+
 HEAD_NODE = "m5.8xlarge"
 """The head node of a ParallelCluster."""
 

@@ -90,6 +90,7 @@ def test_a_validator_names_the_wrong_key(change: Any, where: list[str], message:
     [
         ({}, "EksCluster"),
         ({"backend": "hyperpod"}, "HyperPodCluster"),
+        ({"backend": "hyperpod-slurm"}, "HyperPodSlurmCluster"),
         ({"backend": "parallelcluster"}, "SlurmCluster"),
     ],
 )

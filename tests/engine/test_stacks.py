@@ -23,6 +23,9 @@ KEPT = {
         ("mlflow: {pods:", "mlflow: {on-destroy: delete, pods:"),
         ("          throughput: 250\n", "          throughput: 250\n          on-destroy: delete\n"),
     ),
+    "hyperpod-slurm-p5": (
+        ("          throughput: 250\n", "          throughput: 250\n          on-destroy: delete\n"),
+    ),
     "hyperpod-trn1": (
         ("    registry: {}\n", "    registry: {on-destroy: delete}\n"),
         ("throughput: 250}", "throughput: 250, on-destroy: delete}"),

@@ -48,6 +48,8 @@ NOT_ASKED = {
         "managed-template-settings": "EKS's node groups forbid these settings, and PCS needs some of them",
         "volumes-encrypted": "the image names its root device, and Muster does not know the image",
         "node-pool-reserved-capacity": "PCS has no node pools",
+        "vpc-outside-docker-range": "nodes have Docker only if their image has it",
+        "vpc-resolves-names": "no document of PCS requires host names in the VPC",
         "vpc-cni-supports-efa": "PCS has no CNI",
     },
 }

@@ -7,9 +7,9 @@ from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
+from muster.fleet.resources import Lifecycle
 from muster.message_text import count_noun
 
 _NO_BUCKET = frozenset({"NoSuchBucket"})
@@ -48,9 +48,9 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 def _with_scripts(blueprint: ClusterBlueprint) -> dict[str, list[str]]:
     """Bucket -> its folders with the scripts of HyperPod's instances."""
     found: dict[str, set[str]] = {}
-    for group in blueprint.instance_groups if isinstance(blueprint, Blueprint) else ():
-        lifecycle = group.instance_group.lifecycle
-        source = lifecycle.source if lifecycle else None
+    for group in blueprint.hyperpod_groups:
+        lifecycle = group.lifecycle
+        source = lifecycle.source if isinstance(lifecycle, Lifecycle) else None
         if isinstance(source, str) and not is_placeholder(source):
             name, folder = _parts(source)
             found.setdefault(name, set()).add(folder.strip("/"))

@@ -6,7 +6,6 @@ from typing import Any
 from muster.account import capacity_queries, stack_usage
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult, parse_fact, referenced_ids
-from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts, TrainingPlanFacts
@@ -222,15 +221,15 @@ def _inquire_plans(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 def _named_plans(wanted: PreflightRequest) -> list[str]:
     """The ARNs of the stack's plans, each once, without placeholders."""
-    groups = wanted.blueprint.instance_groups if isinstance(wanted.blueprint, Blueprint) else ()
-    arns = (str(each.instance_group.training_plan) for each in groups if each.instance_group.training_plan)
+    groups = wanted.blueprint.hyperpod_groups
+    arns = (str(each.training_plan) for each in groups if each.training_plan)
     return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]
 
 
 def _stack_cluster_name(wanted: PreflightRequest) -> str:
     """The name of the stack's HyperPod cluster, whose instances belong to the stack."""
-    hyperpod = wanted.blueprint.hyperpod if isinstance(wanted.blueprint, Blueprint) else None
-    return str(hyperpod.cluster.name if hyperpod else wanted.blueprint.cluster_name)
+    cluster = wanted.blueprint.hyperpod_cluster
+    return str(cluster.name if cluster else wanted.blueprint.cluster_name)
 
 
 def _plan_facts(arn: str, answer: Answer, of_own: Mapping[str, int] | None) -> TrainingPlanFacts:

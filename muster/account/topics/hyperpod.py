@@ -159,8 +159,8 @@ def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 def _stack_hyperpod_name(wanted: PreflightRequest) -> str:
     """The name of the stack's cluster."""
-    hyperpod = wanted.blueprint.hyperpod if isinstance(wanted.blueprint, Blueprint) else None
-    return str(hyperpod.cluster.name) if hyperpod else ""
+    cluster = wanted.blueprint.hyperpod_cluster
+    return str(cluster.name) if cluster else ""
 
 
 def _quota_text(name: str, allowed: int, used: Mapping[str, int]) -> str:
@@ -200,8 +200,7 @@ _DEFAULTS = _every("ListAWSDefaultServiceQuotas", "the defaults of SageMaker's q
 
 def _names(wanted: PreflightRequest) -> Iterator[str]:
     """The quotas of the stack's instances, and those of clusters. Training plans have their own quotas."""
-    blueprint = wanted.blueprint
-    groups = [each.instance_group for each in blueprint.instance_groups] if isinstance(blueprint, Blueprint) else []
+    groups = wanted.blueprint.hyperpod_groups
     for group in groups:
         if group.training_plan is None:
             types = () if group.instance_types is UNKNOWN else group.instance_types

@@ -8,6 +8,7 @@ from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identi
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPod
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.pcs.cluster import PcsBlueprint, PcsGroup
@@ -106,6 +107,13 @@ def pcs_actions(blueprint: PcsBlueprint) -> Iterator[tuple[str, str]]:
     yield from _any(("iam:CreateInstanceProfile",))
     for group in blueprint.groups:
         yield from _of_capacity(group)
+
+
+def hyperpod_slurm_actions(blueprint: HyperPodSlurmBlueprint) -> Iterator[tuple[str, str]]:
+    """Cloud Control creates the cluster with the deployer's permissions."""
+    yield from _any((*_SECURITY_GROUP, "cloudformation:CreateResource", "sagemaker:CreateCluster"))
+    if blueprint.described.hyperpod.execution_role is None:
+        yield from _ROLE.items()
 
 
 def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:

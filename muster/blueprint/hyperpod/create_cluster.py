@@ -14,7 +14,7 @@ from typing import Any
 from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
 from muster.blueprint.logical_names import CLUSTER_REF
 from muster.blueprint.tags import tags
-from muster.config.description.instance_group import BatchSize, ImageUpdates
+from muster.config.description.instance_group import BatchSize, ImageUpdates, InstanceSettings
 from muster.fleet.resources import HyperPodCluster, Ref, Reference, StorageVolume
 from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.resources.ref import SUBNET
@@ -58,7 +58,7 @@ def definition(blueprint: Blueprint, given: RuntimeValues) -> Json:
         "ClusterName": cluster.name,
         "Orchestrator": {"Eks": {"ClusterArn": given.cluster_arn}},
         "InstanceGroups": [_group(each, given) for each in blueprint.instance_groups],
-        "VpcConfig": _network(cluster, given),
+        "VpcConfig": network(cluster, given),
         "NodeRecovery": cluster.node_recovery,
         "NodeProvisioningMode": cluster.provisioning,
         "AutoScaling": _scaling(cluster),
@@ -80,46 +80,61 @@ def _scaling(cluster: HyperPodCluster[Derived]) -> Json | None:
 
 
 def _group(group: HyperPodGroup, given: RuntimeValues) -> Json:
-    derived, described = group.instance_group, group.described
-    own = described.hyperpod
+    return drop_none(
+        {
+            **instance_group(group.name, group.instance_group, group.described.hyperpod, given),
+            "KubernetesConfig": _kubernetes(group),
+        }
+    )
+
+
+def instance_group(name: str, derived: DerivedGroup[Derived], own: InstanceSettings, given: RuntimeValues) -> Json:
+    """What every instance group has, whichever orchestrator uses it.
+
+    Args:
+        name: its name.
+        derived: its values.
+        own: its settings in the description.
+        given: the values that the blueprint does not have.
+    """
     image = own.image
     return drop_none(
         {
-            "InstanceGroupName": group.name,
+            "InstanceGroupName": name,
             "InstanceType": derived.instance_type,
             "InstanceCount": derived.nodes_start,
             "MinInstanceCount": derived.minimum,
-            "LifeCycleConfig": _lifecycle(group, given),
+            "LifeCycleConfig": _lifecycle(name, derived, given),
             "ExecutionRole": given.execution_role,
             "ThreadsPerCore": derived.threads_per_core,
             "InstanceStorageConfigs": [{"EbsVolumeConfig": _volume(each)} for each in derived.volumes],
             "OnStartDeepHealthChecks": [each.aws for each in own.deep_health_checks] or None,
             "TrainingPlanArn": derived.training_plan,
             "CapacityRequirements": {"Spot": {}} if derived.spot else None,
-            "OverrideVpcConfig": _network(derived, given) if derived.own_network else None,
+            "OverrideVpcConfig": network(derived, given) if derived.own_network else None,
             "ImageId": image.id if image else None,
             "ImageReleaseVersion": image.release if image else None,
             "NetworkInterface": {"InterfaceType": derived.interface} if derived.interface else None,
-            "KubernetesConfig": _kubernetes(group),
             **_updates(own.updates),
         }
     )
 
 
-def _network(thing: HyperPodCluster[Derived] | DerivedGroup[Derived], given: RuntimeValues) -> Json:
+def network(thing: HyperPodCluster[Derived] | DerivedGroup[Derived], given: RuntimeValues) -> Json:
+    """The subnets and security groups of a cluster or a group."""
     return {
         "SecurityGroupIds": [given.id(each) for each in thing.security_groups],
         "Subnets": [given.id(each) for each in thing.subnets],
     }
 
 
-def _lifecycle(group: HyperPodGroup, given: RuntimeValues) -> Json | None:
-    scripts = group.instance_group.lifecycle
+def _lifecycle(name: str, derived: DerivedGroup[Derived], given: RuntimeValues) -> Json | None:
+    scripts = derived.lifecycle
     if scripts is None:
         return None
     return drop_none(
         {
-            "SourceS3Uri": given.bundle(group.name) if isinstance(scripts.source, Ref) else scripts.source,
+            "SourceS3Uri": given.bundle(name) if isinstance(scripts.source, Ref) else scripts.source,
             "OnCreate": scripts.on_create,
             "OnInitComplete": scripts.on_init_complete,
         }

@@ -34,14 +34,19 @@ def config(
     account.
     """
     from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
+    from muster.blueprint.hyperpod.create_slurm_cluster import slurm_definition_with_placeholders
+    from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
     from muster.cli import terminal
     from muster.cli.stacks import open_stacks, require_backend, require_kubernetes, require_passing
     from muster.cli.writers.json import dump
 
     opened = open_stacks([stack])[0]
-    require_backend(opened, "hyperpod")
-    blueprint = require_kubernetes(require_passing(opened, day(as_of)))
-    request, sources = definition_with_placeholders(blueprint)
+    require_backend(opened, "hyperpod", "hyperpod-slurm")
+    blueprint = require_passing(opened, day(as_of))
+    if isinstance(blueprint, HyperPodSlurmBlueprint):
+        request, sources = slurm_definition_with_placeholders(blueprint)
+    else:
+        request, sources = definition_with_placeholders(require_kubernetes(blueprint))
     text = dump(request)
     terminal.write(text)
     terminal.complain(

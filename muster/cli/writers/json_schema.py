@@ -11,11 +11,12 @@ from pydantic import BaseModel, TypeAdapter
 
 from muster import backends
 from muster.addresses import schema_address
+from muster.config.description.hyperpod_slurm_nodes import ComputeGroup, Controller, LoginNodes
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import ADDONS_OF, DEFAULT_BACKEND
 from muster.config.document import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
-from muster.contract import CONTRACT, Cluster, PcsCluster, SlurmCluster
+from muster.contract import CONTRACT, Cluster, HyperPodSlurmCluster, PcsCluster, SlurmCluster
 from muster.fleet.facts import Facts
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.hyperpod_types import hyperpod_types, machine_of
@@ -34,6 +35,7 @@ def _of(form: str, model: type[BaseModel], title: str) -> dict[str, Any]:
 
 
 _TYPES, _HYPERPOD_TYPES = "InstanceType", "HyperPodInstanceType"
+_OF_HYPERPOD = {each.__name__ for each in (InstanceGroup, ComputeGroup, Controller, LoginNodes)}
 
 
 def _description() -> dict[str, Any]:
@@ -57,7 +59,7 @@ def _description() -> dict[str, Any]:
     chosen = {"if": {"required": [ADDONS_OF]}, "then": {"$ref": f"#/$defs/{AddonsOf.__name__}"}, "else": chosen}
     for name, each in shared.items():
         if "instance" in each.get("properties", {}):
-            kind = _HYPERPOD_TYPES if name == InstanceGroup.__name__ else _TYPES
+            kind = _HYPERPOD_TYPES if name in _OF_HYPERPOD else _TYPES
             described = each["properties"]["instance"]
             each["properties"]["instance"] = {"$ref": f"#/$defs/{kind}", **_without(described, "type", "title")}
     names = [each for each in instance_types() if not hardware(each).architecture.endswith("_mac")]
@@ -125,6 +127,15 @@ def pcs_outputs() -> dict[str, Any]:
     return _of("pcs-outputs", PcsCluster, f"The outputs of a stack of Muster on AWS PCS (contract {CONTRACT})")
 
 
+def hyperpod_slurm_outputs() -> dict[str, Any]:
+    """What a stack with Slurm exports, on HyperPod. It also allows additional keys."""
+    return _of(
+        "hyperpod-slurm-outputs",
+        HyperPodSlurmCluster,
+        f"The outputs of a stack of Muster with Slurm on HyperPod (contract {CONTRACT})",
+    )
+
+
 def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
     from muster.policies.engine import configuration_schema
@@ -177,8 +188,14 @@ COMMITTED = {
     "outputs.json": outputs,
     "slurm-outputs.json": slurm_outputs,
     "pcs-outputs.json": pcs_outputs,
+    "hyperpod-slurm-outputs.json": hyperpod_slurm_outputs,
 }
 """File below `docs/schema/` -> what makes it."""
 
-OUTPUTS = {"Cluster": outputs, "SlurmCluster": slurm_outputs, "PcsCluster": pcs_outputs}
+OUTPUTS = {
+    "Cluster": outputs,
+    "SlurmCluster": slurm_outputs,
+    "HyperPodSlurmCluster": hyperpod_slurm_outputs,
+    "PcsCluster": pcs_outputs,
+}
 """Name of the outputs of a kind of stack -> what makes their schema."""

@@ -8,6 +8,7 @@ from muster.config.description.base import Change, StrictModel, field
 from muster.finding import KeyPath
 
 if TYPE_CHECKING:
+    from muster.config.description.hyperpod_slurm_nodes import ComputeGroup
     from muster.config.description.instance_group import InstanceGroup
     from muster.config.description.network import Network
     from muster.config.description.node_group import Group
@@ -50,7 +51,7 @@ class AnyCluster(StrictModel):
             """The network."""
 
         @property
-        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource | PcsGroup]:
+        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource | ComputeGroup | PcsGroup]:
             """Groups of nodes by name."""
 
         @property

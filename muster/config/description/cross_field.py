@@ -72,7 +72,7 @@ def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
                 yield ("groups", name, "volume", key), got, remedy
 
 
-def _tags(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+def tag_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """IAM ignores the case of tag keys (IAM user guide, "Tags for IAM resources"), and every cluster has IAM roles."""
     tags = raw.get("tags")
     first: dict[str, str] = {}
@@ -226,7 +226,7 @@ Check = Callable[[Mapping[Any, Any]], Iterator[Fault]]
 
 _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _control_plane,
-    _tags,
+    tag_faults,
     _hyperpod,
     _observability,
     _storage_classes,

@@ -211,7 +211,7 @@ _NO_TRAINING_PLAN = (
     "write reservation or capacity-block, or backend: hyperpod",
 )
 
-_OF_EKS_GROUPS: Mapping[str, KeyMessage] = {
+OF_KUBERNETES_GROUPS: Mapping[str, KeyMessage] = {
     "image": (
         "'image' is not a key here: its equivalent is 'hyperpod.image'",
         "write hyperpod: {image: {release: ...}} or {image: {id: ...}}",
@@ -338,7 +338,7 @@ _NODES_AT_SLURM: Mapping[str, KeyMessage] = {
 }
 
 _NODES = "nodes"
-_ON_HYPERPOD = dict.fromkeys(("reservation", "reservation-group", "capacity-block"), _NO_EC2_RESERVATION)
+NO_EC2_RESERVATIONS = dict.fromkeys(("reservation", "reservation-group", "capacity-block"), _NO_EC2_RESERVATION)
 
 
 def no_plan(whose: str) -> Mapping[str, KeyMessage]:
@@ -381,8 +381,23 @@ EKSCTL_GROUP_KEYS: Mapping[str, KeyMessage] = {
 }
 """Of a node group in eksctl's ClusterConfig (and words that are near to its)."""
 
+_HYPERPOD_SLURM: Mapping[str, KeyMessage] = {
+    "orchestrator": (
+        "'orchestrator' is not a key here: backend: hyperpod has EKS, backend: hyperpod-slurm has Slurm",
+        "write backend: hyperpod-slurm for Slurm, or remove it",
+    ),
+    **{
+        key: (f"'{key}' applies only to a HyperPod cluster with Slurm", "write backend: hyperpod-slurm, or remove it")
+        for key in ("controller", "login", "home")
+    },
+}
+_PARTITION = (
+    "'partition' applies only to a HyperPod cluster with Slurm",
+    "write backend: hyperpod-slurm, or remove it",
+)
+
 ON_EKS: ForeignKeys = {
-    "cluster": {"hyperpod": _ON_EKS, **_of_slurm("EKS")},
+    "cluster": {"hyperpod": _ON_EKS, **_HYPERPOD_SLURM, **_of_slurm("EKS")},
     "group": {
         **EKSCTL_GROUP_KEYS,
         "hyperpod": _ON_EKS,
@@ -391,6 +406,7 @@ ON_EKS: ForeignKeys = {
             "write interfaces: aws or plain, or remove it",
         ),
         "threads-per-core": ("'threads-per-core' applies only to HyperPod and Slurm", "remove it"),
+        "partition": _PARTITION,
         "memory": _MEMORY,
     },
     "capacity": no_plan("a group on EKS supports"),
@@ -398,9 +414,10 @@ ON_EKS: ForeignKeys = {
 }
 
 ON_HYPERPOD: ForeignKeys = {
-    "cluster": _of_slurm("HyperPod"),
+    "cluster": {**_of_slurm("HyperPod"), **_HYPERPOD_SLURM},
     "group": {
-        **_OF_EKS_GROUPS,
+        **OF_KUBERNETES_GROUPS,
+        "partition": _PARTITION,
         "efa": (
             "'efa' is not a key here: its equivalent is 'hyperpod.interface'",
             "write hyperpod: {interface: efa}, or remove it",
@@ -411,11 +428,11 @@ ON_HYPERPOD: ForeignKeys = {
         ),
         "memory": _MEMORY,
     },
-    "capacity": _ON_HYPERPOD,
+    "capacity": NO_EC2_RESERVATIONS,
 }
 
 ON_PARALLELCLUSTER: ForeignKeys = {
-    "cluster": {**KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS},
+    "cluster": {**KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS, **_HYPERPOD_SLURM},
     "head": PCLUSTER_HEAD_KEYS,
     "login-nodes": PCLUSTER_LOGIN_KEYS,
     "queue": PCLUSTER_QUEUE_KEYS,

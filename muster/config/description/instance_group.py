@@ -324,8 +324,8 @@ class ImageUpdates(StrictModel):
     )
 
 
-class InstanceGroupSettings(StrictModel):
-    """Settings that only an instance group of HyperPod has."""
+class InstanceSettings(StrictModel):
+    """Settings that every instance group of HyperPod has, whichever orchestrator uses it."""
 
     threads_per_core: Annotated[Literal[1, 2], NO_BOOL_OR_FLOAT] = field(
         "Threads per CPU core. 1 turns hyper-threading off: a p5.48xlarge then has 96 vCPUs. 2 turns it on, if the "
@@ -347,11 +347,6 @@ class InstanceGroupSettings(StrictModel):
         Change.REFUSED,
         default=None,
     )
-    lifecycle: Lifecycle | None = field(
-        "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.",
-        Change.NEXT_LAUNCH,
-        default=None,
-    )
     image: HyperPodImage | None = field(
         "Image of new instances: {release: ...} or {id: ...}. To update running nodes, use `aws sagemaker "
         "update-cluster-software`. Default: the newest image of HyperPod.",
@@ -367,6 +362,16 @@ class InstanceGroupSettings(StrictModel):
     interface: Interface | None = field(
         "Type of the EFA interfaces: efa or efa-only, on instance types with EFA. Default: efa.",
         Change.REFUSED,
+        default=None,
+    )
+
+
+class InstanceGroupSettings(InstanceSettings):
+    """Settings that only an instance group of HyperPod has."""
+
+    lifecycle: Lifecycle | None = field(
+        "Lifecycle scripts that run on new instances of the group. Default: those of the cluster.",
+        Change.NEXT_LAUNCH,
         default=None,
     )
 

@@ -13,6 +13,7 @@ _PLACEMENT = f"{_TEMPLATE}.Placement.GroupName"
 _GROUP_TAG = "autoscaling.CreateAutoScalingGroup.Tags[].Key"
 _NODE_TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
 _INSTANCES = "sagemaker.CreateCluster.InstanceGroups[]"
+_DATABASE = "sagemaker.CreateCluster.Orchestrator.Slurm.AccountingDatabase"
 _QUOTA = "sagemaker.CreateComputeQuota"
 _MLFLOW = "sagemaker.CreateMlflowTrackingServer"
 _LINK = "fsx.CreateDataRepositoryAssociation"
@@ -194,6 +195,54 @@ ON_HYPERPOD: tuple[SentField, ...] = (
     ),
 )
 
+ON_HYPERPOD_SLURM: tuple[SentField, ...] = (
+    *_EVERYWHERE,
+    *_subnets("sagemaker.CreateCluster.VpcConfig.Subnets[]"),
+    *_tags(("sagemaker.CreateCluster.Tags[].Key", "sagemaker.CreateCluster.Tags[].Value")),
+    SentField("name", "a cluster's name", ("sagemaker.CreateCluster.ClusterName",)),
+    SentField("groups.{key}", "a group's name", (f"{_INSTANCES}.InstanceGroupName",)),
+    SentField("groups.*.partition", "a partition's name", (f"{_INSTANCES}.SlurmConfig.PartitionNames[]",)),
+    SentField("groups.*.capacity.training-plan.arn", "a training plan's ARN", (f"{_INSTANCES}.TrainingPlanArn",)),
+    *(
+        SentField(f"{at}.name", "a group's name", (f"{_INSTANCES}.InstanceGroupName",))
+        for at in ("controller", "login")
+    ),
+    *(
+        each
+        for at in ("controller", "login", "groups.*")
+        for each in (
+            SentField(f"{at}.instance", "an instance type", (f"{_INSTANCES}.InstanceType",)),
+            SentField(
+                f"{at}.security-groups.*",
+                "a security group's id",
+                (f"{_INSTANCES}.OverrideVpcConfig.SecurityGroupIds[]",),
+            ),
+            *(
+                SentField(
+                    f"{at}.hyperpod.{key}",
+                    "a key's ARN",
+                    (f"{_INSTANCES}.InstanceStorageConfigs[].EbsVolumeConfig.VolumeKmsKeyId",),
+                )
+                for key in ("volume.key", "root-volume-key")
+            ),
+            *_lifecycle(f"{at}.hyperpod"),
+            SentField(f"{at}.hyperpod.image.release", "a release", (f"{_INSTANCES}.ImageReleaseVersion",)),
+            SentField(f"{at}.hyperpod.image.id", "an image's id", (f"{_INSTANCES}.ImageId",)),
+            SentField(
+                f"{at}.hyperpod.updates.schedule",
+                "a schedule",
+                (f"{_INSTANCES}.ScheduledUpdateConfig.ScheduleExpression",),
+            ),
+        )
+    ),
+    *_lifecycle("hyperpod"),
+    SentField("hyperpod.execution-role", "a role's ARN", (f"{_INSTANCES}.ExecutionRole",)),
+    SentField("accounting.endpoint", "a server's name", (f"{_DATABASE}.Endpoint",)),
+    SentField("accounting.secret", "a secret's ARN", (f"{_DATABASE}.SecretArn",)),
+    SentField("accounting.database", "a database's name", (f"{_DATABASE}.Name",)),
+    SentField("home.id", "a file system's id", ("fsx.DescribeFileSystems.FileSystemIds[]",)),
+)
+
 ON_PARALLELCLUSTER: tuple[SentField, ...] = (
     *_EVERYWHERE,
     *_subnets("ec2.RunInstances.NetworkInterfaces[].SubnetId"),
@@ -269,8 +318,8 @@ NOT_SENT: Mapping[str, str] = {
     "queues.*.groups.*.capacity.reservation.zone": _PLACED,
     "queues.*.groups.*.capacity.reservation-group.zone": _PLACED,
     "queues.*.groups.*.capacity.capacity-block.zone": _PLACED,
-    "head.zone": _PLACED,
     "zone": _PLACED,
+    "head.zone": _PLACED,
     "queues.*.groups.*.zone": _PLACED,
     "login-nodes.*.zone": _PLACED,
     "storage.*.lustre.zone": _PLACED,
@@ -300,6 +349,7 @@ NOT_SENT: Mapping[str, str] = {
     "head.post-install": _READ_BY_NODES,
     "queues.*.post-install": _READ_BY_NODES,
     "login-nodes.*.post-install": _READ_BY_NODES,
+    "home.dns-name": _MOUNTED,
     "accounting.server": _READ_BY_NODES,
     "accounting.user": _READ_BY_NODES,
     "accounting.database": _READ_BY_NODES,
@@ -310,5 +360,5 @@ fields below it."""
 
 def members_sent() -> list[str]:
     """Every member of a request that a field of some backend becomes, without duplicates and in order."""
-    every = (*ON_EKS, *ON_HYPERPOD, *ON_PARALLELCLUSTER, *ON_PCS)
+    every = (*ON_EKS, *ON_HYPERPOD, *ON_HYPERPOD_SLURM, *ON_PARALLELCLUSTER, *ON_PCS)
     return sorted({member for each in every for member in each.members})

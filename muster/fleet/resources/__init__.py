@@ -28,13 +28,15 @@ from muster.fleet.resources.eks import (
     PodOwner,
     PodTemplate,
 )
-from muster.fleet.resources.fleet import Fleet, Output, Subnet
+from muster.fleet.resources.fleet import Fleet, Output, Subnet, WholeCluster
 from muster.fleet.resources.hyperpod import (
+    FileSystemMount,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
     LifecycleBundle,
     PossibleReferences,
+    SlurmHyperPodCluster,
     StorageVolume,
     TrackingServer,
 )
@@ -79,6 +81,7 @@ __all__ = [
     "Database",
     "DisruptionBudget",
     "EksAddon",
+    "FileSystemMount",
     "Fleet",
     "HeadNode",
     "HyperPodCluster",
@@ -112,6 +115,7 @@ __all__ = [
     "Script",
     "SecurityGroup",
     "SecurityGroupRule",
+    "SlurmHyperPodCluster",
     "Statement",
     "StorageVolume",
     "Subnet",
@@ -119,4 +123,5 @@ __all__ = [
     "TrackingServer",
     "ValidatorMessage",
     "Volume",
+    "WholeCluster",
 ]

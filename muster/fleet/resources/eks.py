@@ -45,6 +45,11 @@ class ControlPlane(Generic[U]):
     vpc: Reference | None = field(default=None, compare=False)
     """The VPC of the description that joins an existing one."""
 
+    @property
+    def root(self) -> Place:
+        """Where the whole cluster is described."""
+        return self.place
+
 
 @dataclass(frozen=True, slots=True)
 class EksAddon(Generic[U]):

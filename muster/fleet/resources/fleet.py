@@ -21,7 +21,13 @@ from muster.fleet.resources.ec2 import (
     SecurityGroup,
 )
 from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner
-from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle, TrackingServer
+from muster.fleet.resources.hyperpod import (
+    HyperPodCluster,
+    InstanceGroup,
+    LifecycleBundle,
+    SlurmHyperPodCluster,
+    TrackingServer,
+)
 from muster.fleet.resources.iam import AccessGrant, NodeRole
 from muster.fleet.resources.parallelcluster import (
     AuthorityReport,
@@ -100,6 +106,9 @@ PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup
 """A group of nodes, whichever service runs it."""
 
+WholeCluster = ControlPlane | ParallelCluster | PcsCluster | SlurmHyperPodCluster
+"""What stands for a cluster as a whole, whichever service runs it. Rules about its network and its account judge it."""
+
 KubernetesGroup = NodeGroup | InstanceGroup
 """A group of nodes of Kubernetes: pods land on no other."""
 
@@ -109,14 +118,15 @@ Ec2Group = NodeGroup | ComputeResource | ComputeNodeGroup
 TemplateGroup = NodeGroup | ComputeNodeGroup
 """A group whose instances EC2 launches from a launch template of the account."""
 
-EKS, HYPERPOD, PARALLELCLUSTER, PCS = "eks", "hyperpod", "parallelcluster", "pcs"
+EKS, HYPERPOD, HYPERPOD_SLURM = "eks", "hyperpod", "hyperpod-slurm"
+PARALLELCLUSTER, PCS = "parallelcluster", "pcs"
 """Backends, as descriptions name them."""
 
 _OF_STACKS = ("stacks", "facts")
 """The folder of what preflights write: facts that a configuration names are another team's."""
 
 _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
-    HYPERPOD: (HyperPodCluster, InstanceGroup, ComputeQuota),
+    HYPERPOD: (ComputeQuota,),  # quotas are for clusters with EKS
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
     PCS: (PcsCluster, ComputeNodeGroup),
 }
@@ -180,6 +190,10 @@ class Fleet:
         if self.backend is not None:
             return frozenset({self.backend})
         others = {name for name, kinds in _BACKEND_RESOURCES.items() if any(map(self.of, kinds))}
+        clusters = self.of(HyperPodCluster)
+        others |= {HYPERPOD_SLURM if isinstance(each, SlurmHyperPodCluster) else HYPERPOD for each in clusters}
+        if self.of(InstanceGroup) and not clusters:
+            others.add(HYPERPOD)
         # A template of which nothing is known may make a cluster, beside whatever else there is.
         surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}
         eks = {EKS} if not surely or self.of(NodeGroup) or self._templates_of_eks else set[str]()

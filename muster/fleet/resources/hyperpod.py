@@ -1,4 +1,4 @@
-"""SageMaker HyperPod on EKS: the cluster, its instance groups, the scripts of their instances."""
+"""SageMaker HyperPod: the cluster, its instance groups, the scripts of their instances."""
 
 from dataclasses import dataclass, field
 from typing import Generic
@@ -30,7 +30,11 @@ class HyperPodCluster(Generic[U]):
     """Sorted."""
     place: Place = field(compare=False)
     slurm: bool = False
-    """Whether Slurm is named as orchestrator."""
+    """Whether Slurm is the orchestrator."""
+    slurm_strategy: str | None | U = None
+    """`SlurmConfigStrategy`: ``Managed``, ``Overwrite``, ``Merge``; None where it is not set."""
+    accounting_database: bool | U = False
+    """Whether Slurm's accounting has a database outside the cluster (`AccountingDatabase`)."""
     node_recovery: str | None | U = None
     """``Automatic`` or ``None``, the API's values; None where it is not set."""
     provisioning: str | None | U = None
@@ -45,6 +49,16 @@ class HyperPodCluster(Generic[U]):
     """Whether all its instance groups are; else there may be others than those that are seen."""
     after: frozenset[Ref] = field(default=frozenset(), compare=False)
     """What the program makes before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlurmHyperPodCluster(HyperPodCluster[U]):
+    """One whose only orchestrator is Slurm: the whole cluster, as EKS's control plane is of Kubernetes."""
+
+    @property
+    def root(self) -> Place:
+        """Where the whole cluster is described."""
+        return Place("") if self.place.described else self.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +80,23 @@ class StorageVolume(Generic[U]):
     gib: int | None | U
     root: bool | U = False
     key: Reference | None | U = None
-    mounts: bool = False
-    """It is no volume but a file system that is mounted."""
+
+
+LUSTRE_MOUNT, OPENZFS_MOUNT = "FsxLustreConfig", "FsxOpenZfsConfig"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemMount(Generic[U]):
+    """A file system that each instance mounts."""
+
+    kind: str
+    """`LUSTRE_MOUNT` or `OPENZFS_MOUNT`."""
+    file_system: Reference | None | U
+    """The file system of this program, or the DNS name of an existing one."""
+    mount_name: str | None | U
+    """Lustre's, of an existing file system."""
+    directory: str | None | U
+    """Where it is mounted; None for HyperPod's default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +137,12 @@ class InstanceGroup(Generic[U]):
     """``InstanceStress``, ``InstanceConnectivity``."""
     volumes: tuple[StorageVolume[U], ...] | U = ()
     """In the order they are given in."""
+    mounts: tuple[FileSystemMount[U], ...] | U = ()
+    """The file systems that HyperPod mounts, in the order they are given in."""
+    node_type: str | None | U = None
+    """`SlurmConfig.NodeType`: ``Controller``, ``Login`` or ``Compute``; None without a SlurmConfig."""
+    partitions: tuple[str, ...] | U = ()
+    """`SlurmConfig.PartitionNames`."""
     training_plan: str | None | U = None
     """Its ARN."""
     spot: bool | U = False

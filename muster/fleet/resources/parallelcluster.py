@@ -132,6 +132,11 @@ class ParallelCluster(Generic[U]):
     stack_name: str | None | U = field(default=None, compare=False)
     """The CloudFormation stack's own name, where the program gives it one."""
 
+    @property
+    def root(self) -> Place:
+        """Where the whole cluster is described."""
+        return self.place
+
 
 @dataclass(frozen=True, slots=True)
 class HeadNode(Generic[U]):

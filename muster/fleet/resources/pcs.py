@@ -35,6 +35,11 @@ class PcsCluster(Generic[U]):
     settings: tuple[tuple[str, str], ...] | U = ()
     """Custom Slurm settings. Sorted."""
 
+    @property
+    def root(self) -> Place:
+        """Where findings about the whole cluster, its account or its network are."""
+        return self.place
+
 
 @dataclass(frozen=True, slots=True)
 class ComputeNodeGroup(Generic[U]):

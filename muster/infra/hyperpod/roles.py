@@ -7,10 +7,11 @@ from typing import Any
 
 import pulumi
 
+from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.iam import trust
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Ref, Reference
-from muster.hardware.zones import domain_of
+from muster.hardware.zones import domain_of, partition_of
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.lifecycle import LifecycleScripts
@@ -69,7 +70,8 @@ class Ground:
     """The resources that a cluster's nodes depend on, by the names that AWS gave."""
 
     orchestrator: str
-    """The EKS cluster's ARN. It also contains the partition, Region and account."""
+    """The EKS cluster's ARN, or with Slurm the ARN of any cluster of HyperPod in the Region. It also contains the
+    partition, Region and account; ``*`` for any account."""
     vpc: str = ""
     subnets: tuple[str, ...] = ()
     security_groups: tuple[str, ...] = ()
@@ -77,6 +79,8 @@ class Ground:
     """The names of the buckets with lifecycle scripts."""
     keys: tuple[str, ...] = ()
     """ARNs of the KMS keys of volumes."""
+    secrets: tuple[str, ...] = ()
+    """ARNs of secrets that the instances read."""
 
     def arn(self, service: str, resource: str, account: str | None = None) -> str:
         """The ARN of something in the cluster's Region, and its account if no other is given."""
@@ -116,8 +120,11 @@ def of_instances(ground: Ground) -> str:
         _allow("TagInterfaces", ["ec2:CreateTags"], attached[1:]),
         _allow("See", _SEEN, ["*"]),
         _allow("PullImages", _IMAGES, ["*"]),
-        _allow("PodIdentity", ["eks-auth:AssumeRoleForPodIdentity"], [ground.orchestrator]),
     ]
+    if ":eks:" in ground.orchestrator:
+        statements.append(_allow("PodIdentity", ["eks-auth:AssumeRoleForPodIdentity"], [ground.orchestrator]))
+    if ground.secrets:
+        statements.append(_allow("Secrets", ["secretsmanager:GetSecretValue"], sorted(ground.secrets)))
     if scripts:
         objects = [f"{each}/*" for each in scripts]
         statements.append(_allow("LifecycleScripts", ["s3:GetObject", "s3:ListBucket"], [*scripts, *objects]))
@@ -200,6 +207,36 @@ def instance_role(
     keys = _volume_keys(blueprint)
     permissions: pulumi.Output[str] = names.apply(
         lambda known: of_instances(Ground(known[0], known[1], tuple(known[2]), tuple(known[3]), tuple(known[4]), keys))
+    )
+    sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
+    return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)
+
+
+def slurm_instance_role(
+    blueprint: HyperPodSlurmBlueprint, around: Foundation, nodes: pulumi.Input[str], below: pulumi.ResourceOptions
+) -> Role:
+    """The execution role of all instance groups of a cluster with Slurm.
+
+    Args:
+        blueprint: of a cluster on HyperPod with Slurm.
+        around: the network.
+        nodes: the id of the security group that this program creates.
+        below: options of the role.
+    """
+    own = blueprint.hyperpod_groups
+    subnets = _distinct([blueprint.cluster.subnets, *(each.subnets for each in own)])
+    groups = [each for each in _distinct([each.security_groups for each in own]) if not isinstance(each, Ref)]
+    clusters = f"arn:{partition_of(blueprint.region)}:sagemaker:{blueprint.region}:*:cluster/*"
+    places = sorted({place.removeprefix("s3://").partition("/")[0] for place in blueprint.s3_addresses})
+    keys = tuple(sorted({str(volume.key) for each in own for volume in each.volumes if volume.key}))
+    accounting = blueprint.described.accounting
+    secrets = (accounting.secret,) if accounting else ()
+    permissions: pulumi.Output[str] = pulumi.Output.all(
+        around.vpc, around.ids(subnets), [nodes, *map(str, groups)]
+    ).apply(
+        lambda known: of_instances(
+            Ground(clusters, known[0], tuple(known[1]), tuple(known[2]), tuple(places), keys, secrets)
+        )
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
     return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)

@@ -60,16 +60,17 @@ def folder_mounts(*folders: str | None) -> str:
     return ",".join(f"{each}:{each}" for each in folders if each)
 
 
-_OWN = "~/.config/enroot"
-"""A user's settings of Enroot, as in AWS's post-install script; /home is shared by all nodes."""
-
 _ECR = ".dkr.ecr."
 
-MPI_HOOK = (
-    f"mkdir -p {_OWN}/hooks.d",
-    f"ln -sf /usr/share/enroot/hooks.d/50-slurm-pmi.sh {_OWN}/hooks.d/   # MPI in containers (PMIx)",
-)
-"""Commands that a user runs once for `srun --mpi=pmix`: Enroot's hook is not enabled by default."""
+
+def mpi_hook(blueprint: SlurmBlueprint) -> tuple[str, ...]:
+    """Commands that a user runs once for `srun --mpi=pmix`: Enroot's hook is not enabled by default."""
+    own = blueprint.environment.enroot
+    return (
+        f"mkdir -p {own}/hooks.d",
+        f"ln -sf /usr/share/enroot/hooks.d/50-slurm-pmi.sh {own}/hooks.d/   # MPI in containers (PMIx)",
+    )
+
 
 _PATH = ("/", "./")
 
@@ -139,7 +140,7 @@ def container_for(
         return Container(ask.image if ask.image.startswith(_PATH) else f"./{ask.image}", (), mounts, notes)
     file = f"{program_folder(blueprint, folder)}/images/{name}.sqsh"
     image = ask.image or reference
-    made = _import(file, image) if image else _built(blueprint, name, file)
+    made = _import(file, image, here.enroot) if image else _built(blueprint, name, file)
     if not image and not here.has_docker:
         notes += (f"no command of the script creates the image {file}: give {images.image_option(blueprint, name)}",)
     return Container(file, (f"mkdir -p {shlex.quote(file.rpartition('/')[0])}", *made), mounts, notes)
@@ -152,7 +153,7 @@ def enroot(reference: str) -> str:
     return f"{registry}#{rest}" if is_registry else reference.removeprefix("docker://")
 
 
-def _import(file: str, reference: str) -> tuple[str, ...]:
+def _import(file: str, reference: str, own: str) -> tuple[str, ...]:
     """Commands that import an image of a registry; for ECR, with the password, which Enroot requests at each import."""
     uri = enroot(reference)
     host = uri.partition("#")[0]
@@ -161,9 +162,9 @@ def _import(file: str, reference: str) -> tuple[str, ...]:
     region = host.partition(_ECR)[2].partition(".")[0]
     password = f"$(aws ecr get-login-password --region {region})"
     return (
-        f"mkdir -p {_OWN}",
-        f"grep -qs 'machine {host} ' {_OWN}/.credentials ||",
-        f"  echo 'machine {host} login AWS password {password}' >> {_OWN}/.credentials",
+        f"mkdir -p {own}",
+        f"grep -qs 'machine {host} ' {own}/.credentials ||",
+        f"  echo 'machine {host} login AWS password {password}' >> {own}/.credentials",
         f"enroot import --output {shlex.quote(file)} {shlex.quote(f'docker://AWS@{uri}')}",
     )
 

@@ -14,7 +14,7 @@ from muster.jobs.nccl_tests import ARGUMENTS, MPIRUN, NAME, NCCL, PROGRAM, witho
 from muster.jobs.slurm import job_environment
 from muster.jobs.slurm.allocation import CPUS, Allocation, allocation, worker_group
 from muster.jobs.slurm.batch_script import STRICT, Script, exit_unless, export_lines, shell_command, shell_words
-from muster.jobs.slurm.job_environment import INTERFACES, MPI_HOOK, NCCL_AND_MPI, Container, container_for, library_path
+from muster.jobs.slurm.job_environment import INTERFACES, NCCL_AND_MPI, Container, container_for, library_path, mpi_hook
 from muster.jobs.worker_set import require_both
 from muster.versions import NCCL_TESTS_IMAGE
 
@@ -29,7 +29,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     made, container = require_both(
         lambda: allocation(blueprint, group, ask, one_task=False), lambda: _container(blueprint, group, ask)
     )
-    before, body = _contained(container) if container else _plain(made)
+    before, body = _contained(blueprint, container) if container else _plain(made)
     known = not container or ask.image is not None
     return Script(
         name=NAME,
@@ -62,10 +62,10 @@ _EFA = (
 )
 
 
-def _contained(container: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _contained(blueprint: SlurmBlueprint, container: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The commands to run before, and the script."""
     return (
-        (*container.imports, *MPI_HOOK),
+        (*container.imports, *mpi_hook(blueprint)),
         (
             *container.found,
             "",

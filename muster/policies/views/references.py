@@ -16,6 +16,7 @@ from muster.fleet.resources.ref import (
     DEFAULT_GROUP,
     KEY_PAIR,
     LAUNCH_TEMPLATE,
+    LUSTRE,
     PCS_CLUSTER,
     PCS_NODE_GROUP,
     PLACEMENT_GROUP,
@@ -52,13 +53,7 @@ class References:
         for each in self._by_urn.values():
             if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
                 self._by_value[each.id] = self.ref(each)
-            # A component may also output its cluster's ARN, and the engine does not mark components.
-            arn = each.outputs.get("arn") if each.type.startswith(_AWS) else None
-            if isinstance(arn, str):
-                self._by_value[arn] = self.ref(each)
-            other = _other_id(each)
-            if isinstance(other, str):
-                self._by_value[other] = self.ref(each)
+            self._by_value |= dict.fromkeys(_output_names(each), self.ref(each))
             name = next(
                 (
                     each_name
@@ -164,14 +159,23 @@ class References:
         return PossibleReferences(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
 
 
-def _other_id(resource: Registration) -> Any:
-    """Another name by which other resources name it: a bucket's, and the ids of resources of PCS, whose id in Cloud
-    Control is their ARN."""
-    if resource.type in BUCKETS:
-        return resource.outputs.get("bucket")
-    if resource.type == CLOUD_CONTROL:
-        return block(resource.outputs, "outputs").get("Id")
-    return resource.outputs.get("awsId") if resource.type in (PCS_CLUSTER, PCS_NODE_GROUP) else None
+def _output_names(resource: Registration) -> Iterator[str]:
+    """The outputs by which other resources name a resource: its ARN, a bucket's name, the name by which clients mount
+    a file system, and the ids of resources of PCS, whose id in Cloud Control is their ARN. A component may also output
+    its cluster's ARN, and the engine does not mark components.
+    """
+    outputs = {
+        "arn": resource.type.startswith(_AWS),
+        "dnsName": resource.type == LUSTRE,
+        "bucket": resource.type in BUCKETS,
+        "awsId": resource.type in (PCS_CLUSTER, PCS_NODE_GROUP),
+    }
+    for name, names in outputs.items():
+        value = resource.outputs.get(name) if names else None
+        if isinstance(value, str):
+            yield value
+    if resource.type == CLOUD_CONTROL and isinstance(id_ := block(resource.outputs, "outputs").get("Id"), str):
+        yield id_
 
 
 def _in_full(resource: Registration) -> Ref:

@@ -6,6 +6,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
+    FileSystemMount,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
@@ -13,11 +14,12 @@ from muster.fleet.resources import (
     PossibleReferences,
     Ref,
     Reference,
+    SlurmHyperPodCluster,
     StorageVolume,
     TrackingServer,
 )
-from muster.fleet.resources.hyperpod import INSTANCE_GROUP
-from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, SUBNET
+from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZFS_MOUNT
+from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, LUSTRE, SUBNET
 from muster.policies.views.node_groups import labels_of, taints_of
 from muster.policies.views.references import (
     BUCKETS,
@@ -49,16 +51,21 @@ def hyperpod(
     inputs = resource.inputs
     orchestrator, network = block(inputs, "orchestrator"), block(inputs, "vpcConfig")
     scaling, tiers = block(inputs, "autoScaling"), block(inputs, "tieredStorageConfig")
-    eks, groups = block(orchestrator, "eks"), blocks(inputs.get(_GROUPS))
-    cluster = HyperPodCluster(
+    eks, slurm, groups = block(orchestrator, "eks"), block(orchestrator, "slurm"), blocks(inputs.get(_GROUPS))
+    reference = references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,))
+    # Slurm is the default orchestrator: the first HyperPod clusters all ran it. One that sets both is one on EKS.
+    has_slurm = inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping)
+    made = SlurmHyperPodCluster if has_slurm and reference is None else HyperPodCluster
+    cluster = made(
         ref=references.ref(resource),
         name=text_value(inputs.get("clusterName")),
-        orchestrator=references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,)),
+        orchestrator=reference,
         subnets=references.several(network.get("subnets"), resource, "vpcConfig", (SUBNET,)),
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", GROUPS),
         place=Place(resource.urn),
-        # Slurm is the default orchestrator: the first HyperPod clusters all ran it.
-        slurm=inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping),
+        slurm=has_slurm,
+        slurm_strategy=text_value(slurm.get("slurmConfigStrategy")),
+        accounting_database=_is_set(slurm.get("accountingDatabase")),
         node_recovery=text_value(inputs.get("nodeRecovery")),
         provisioning=text_value(inputs.get("nodeProvisioningMode")),
         autoscaler=_where_enabled(scaling, _or(text_value(scaling.get("autoScalerType")), "Karpenter")),
@@ -83,6 +90,10 @@ def hyperpod(
             for index, each in listed
         ),
     )
+
+
+def _is_set(value: Any) -> bool | UnknownType:
+    return UNKNOWN if value is UNKNOWN else value is not None
 
 
 def _where_enabled(settings: Mapping[str, Any], value: Any) -> Any:
@@ -126,6 +137,7 @@ def _group(
         """The groups of a cluster are one property: each unknown id may be any that one of them names."""
         return references.among(listed, resource, _GROUPS, kinds) if own and read is UNKNOWN else None
 
+    slurm = block(values, "slurmConfig")
     types, checks = values.get("instanceRequirements"), text_list(values.get("onStartDeepHealthChecks"))
     return InstanceGroup(
         ref=ref,
@@ -144,6 +156,9 @@ def _group(
         lifecycle=_lifecycle(values, resource, references),
         deep_checks=UNKNOWN if checks is UNKNOWN else frozenset(checks),
         volumes=_volumes(values, resource, references),
+        mounts=_mounts(values, resource, references),
+        node_type=text_value(slurm.get("nodeType")),
+        partitions=text_list(slurm.get("partitionNames")),
         training_plan=text_value(values.get("trainingPlanArn")),
         spot=_spot(values),
         interface=text_value(block(values, "networkInterface").get("interfaceType")),
@@ -187,13 +202,40 @@ def _volumes(
     values: Mapping[str, Any], resource: Registration, references: References
 ) -> tuple[StorageVolume, ...] | UnknownType:
     listed = blocks(values.get("instanceStorageConfigs"))
-    return UNKNOWN if listed is UNKNOWN else tuple(_volume(each, resource, references) for each in listed)
+    if listed is UNKNOWN:
+        return UNKNOWN
+    return tuple(_volume(each, resource, references) for each in listed if each.get("ebsVolumeConfig") is not None)
+
+
+def _mounts(
+    values: Mapping[str, Any], resource: Registration, references: References
+) -> tuple[FileSystemMount, ...] | UnknownType:
+    listed = blocks(values.get("instanceStorageConfigs"))
+    if listed is UNKNOWN:
+        return UNKNOWN
+    return tuple(
+        FileSystemMount(
+            kind,
+            references.one(mount.get("dnsName"), resource, _GROUPS, (LUSTRE,)),
+            _own_mount_name(mount.get("mountName"), references.of(mount.get("dnsName"))),
+            text_value(mount.get("mountPath")),
+        )
+        for each in listed
+        for kind, key in _MOUNTS.items()
+        if each.get(key) is not None
+        for mount in (block(each, key),)
+    )
+
+
+_MOUNTS = {LUSTRE_MOUNT: "fsxLustreConfig", OPENZFS_MOUNT: "fsxOpenZfsConfig"}
+
+
+def _own_mount_name(name: Any, system: object) -> str | None | UnknownType:
+    """The mount name of an existing file system. AWS chooses that of a file system of this program."""
+    return None if isinstance(system, Ref) or system is UNKNOWN else text_value(name)
 
 
 def _volume(config: Mapping[str, Any], resource: Registration, references: References) -> StorageVolume:
-    """One entry of the list. An entry that mounts a file system is a volume without a size."""
-    if config.get("ebsVolumeConfig") is None:
-        return StorageVolume(None, mounts=True)
     volume = block(config, "ebsVolumeConfig")
     return StorageVolume(
         gib=integer(first_set(volume, "volumeSizeInGb", "volumeSizeInGB")),

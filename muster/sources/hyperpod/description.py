@@ -29,8 +29,8 @@ _ON = "Enable"
 _REASONS: Mapping[str, str] = {
     "RestrictedInstanceGroups": "Muster has no restricted instance groups",
     "RestrictedInstanceGroupsConfig": "Muster has no restricted instance groups",
-    "Slurm": "Muster's HyperPod clusters are on EKS",
-    "SlurmConfig": "Muster's HyperPod clusters are on EKS",
+    "Slurm": "this reads clusters on EKS; write the stack by hand, with backend: hyperpod-slurm",
+    "SlurmConfig": "this reads clusters on EKS; write the stack by hand, with backend: hyperpod-slurm",
     "ClusterRole": "only an autoscaler uses it",
     "InstanceRequirements": "a group has one instance type",
     "FsxLustreConfig": "pods mount file systems through the FSx CSI driver (storage)",

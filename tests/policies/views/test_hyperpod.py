@@ -185,11 +185,10 @@ def test_groups_in_two_subnets() -> None:
         ({"ebsVolumeConfig": {"rootVolume": True, "volumeKmsKeyId": "key"}}, StorageVolume(None, True, "key")),
         ({"ebsVolumeConfig": {"rootVolume": UNKNOWN}}, StorageVolume(None, UNKNOWN)),
         ({"ebsVolumeConfig": {"volumeKmsKeyId": UNKNOWN}}, StorageVolume(None, False, Ref(KEY, "ours"))),
-        ({"fsxLustreConfig": {"dnsName": "fs"}}, StorageVolume(None, mounts=True)),
     ],
 )
 def test_a_volume(config: Any, expected: StorageVolume) -> None:
-    """A size in either spelling, the root volume, a key of the program; a mounted file system is none."""
+    """A size in either spelling, the root volume, a key of the program."""
     group = {"instanceGroupName": "workers", "instanceStorageConfigs": [config]}
     needs = {**NEEDS, "instanceGroups": [Ref(KEY, "ours")]}
     made = a_cluster(instanceGroups=[group], needs=needs)

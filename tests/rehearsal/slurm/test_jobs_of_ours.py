@@ -2,13 +2,13 @@
 
 import pytest
 
-from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, DoesNotFit, script_of
 from muster.rehearsal.outcome import Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
-from tests.stack_files import ROOT, WITH_SLURM
+from tests.stack_files import ON_HYPERPOD_SLURM, ROOT, WITH_SLURM
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 
@@ -16,9 +16,9 @@ pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 def scripts() -> list[tuple[str, str]]:
     """Stack and job, of each that fits."""
     found = []
-    for stack in WITH_SLURM:
+    for stack in (*WITH_SLURM, *ON_HYPERPOD_SLURM):
         blueprint = open_stack(ROOT, stack).derive()
-        assert isinstance(blueprint, ParallelClusterBlueprint)
+        assert isinstance(blueprint, SlurmBlueprint)
         for name, job in JOBS.items():
             try:
                 script_of(job, blueprint)
@@ -32,7 +32,7 @@ def scripts() -> list[tuple[str, str]]:
 def test_it_starts_on_all_nodes_that_it_is_for(stack: str, name: str):
     """As it is printed, and Slurm sees it end."""
     blueprint = open_stack(ROOT, stack).derive()
-    assert isinstance(blueprint, ParallelClusterBlueprint)
+    assert isinstance(blueprint, SlurmBlueprint)
     text = script_of(JOBS[name], blueprint).text
     script = parse_script(text)
     outcome = rehearse(RehearsalRequest(blueprint, script, name))

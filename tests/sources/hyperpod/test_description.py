@@ -26,9 +26,9 @@ from tests.sources.hyperpod.files import (
 )
 from tests.sources.parallelcluster.files import the_format
 from tests.sources.parallelcluster.test_description import contains, opened
-from tests.stack_files import ROOT
+from tests.stack_files import ON_KUBERNETES, ROOT, text_of
 
-SHIPPED = sorted(each.name.split(".")[1] for each in (ROOT / "stacks").glob("Pulumi.hyperpod*.yaml"))
+SHIPPED = sorted(each for each in ON_KUBERNETES if "backend: hyperpod" in text_of(each))
 
 
 def described(file: InputFile) -> ImportedDescription:

@@ -10,7 +10,7 @@ from pydantic import Field
 from muster.finding import Level
 from muster.fleet.facts_merge import FactPath, from_json_pointer
 from muster.fleet.resource_references import REFERENCED_SECTIONS
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
+from muster.fleet.resources import Fleet, WholeCluster
 from muster.message_text import list_names
 from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.options import Options
@@ -29,8 +29,8 @@ class Age(Options):
     level=Level.ADVISORY,
     severity=Severity.LOW,
     # Every description has exactly one of these: its facts are of one moment.
-    judges=ControlPlane | ParallelCluster | PcsCluster,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Reservations end, quotas fill up and subnets run out of addresses without notice, so facts from weeks ago may "
     "be wrong. The same is true of a fact that was kept because a later query got no answer. Facts that a person wrote "
     "have no date, and the rule ignores them.",
@@ -39,7 +39,7 @@ class Age(Options):
     facts=("pains.md#4", "pains.md#5"),
     options=Age,
 )
-def facts_fresh(cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def facts_fresh(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     observed = fleet.facts.observed if fleet.facts else None
     if observed is None:
         return
@@ -47,7 +47,7 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fle
     most = Age.of(rule.settings).days
     if (age := _age(observed, fleet)) > most:
         got = f"the facts are from {observed.date()}, {quantity_text(age, 'day')} ago"
-        yield rule.finding(cluster.place, got=got, remedy=how, at="facts.observed")
+        yield rule.finding(cluster.root, got=got, remedy=how, at="facts.observed")
         return
     old = {path: answered.date() for path, answered in _kept(fleet) if _age(answered, fleet) > most}
     if old:
@@ -57,7 +57,7 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fle
             f"{quantity_text((fleet.as_of - first).days, 'day')} ago: {list_names(_named(old))}"
         )
         yield rule.finding(
-            cluster.place,
+            cluster.root,
             got=got,
             remedy="query AWS with an identity that has these permissions (`muster preflight STACK --print-iam-policy` "
             f"prints them), or {how}",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import AccountFacts
-from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster, PcsCluster
+from muster.fleet.resources import Fleet, InstanceGroup, WholeCluster
 from muster.hardware.zones import partition_of
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -16,25 +16,23 @@ from muster.policies.lookups.reserved_capacity import existing_group
     "facts-of-this-account",
     title="The facts are about the account and the Region that the stack is deployed to",
     # Every description has exactly one of these: its facts are of one account.
-    judges=ControlPlane | ParallelCluster | PcsCluster,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Zone names, reservations and quotas differ between accounts and Regions. With facts about another account or "
     "Region, every rule that reads them gives wrong results.",
     source="EC2 user guide, Regions and Zones; AWS STS API, GetCallerIdentity",
     remedy="Query the right account again, with the profile that deploys.",
     facts=("hardware.md#e", "pains.md#4"),
 )
-def facts_of_this_account(
-    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def facts_of_this_account(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
     differs = tuple(_differences(fleet.facts.account, fleet)) if fleet.facts.account else ()
     for key, got, remedy in differs:
-        yield rule.finding(cluster.place, got=got, remedy=remedy, at=f"facts.account.{key}")
+        yield rule.finding(cluster.root, got=got, remedy=remedy, at=f"facts.account.{key}")
     expected = fleet.allowed_accounts or any(_named(fleet))
     if not differs and fleet.facts.account_id is None and expected and facts_observed(fleet):
-        yield rule.unjudged(cluster.place, fleet.missing("the account that the facts are about"))
+        yield rule.unjudged(cluster.root, fleet.missing("the account that the facts are about"))
 
 
 def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, str]]:

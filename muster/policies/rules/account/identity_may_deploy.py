@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
+from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
@@ -15,17 +15,15 @@ from muster.policies.lookups.account_facts import facts_observed
     level=Level.ADVISORY,  # the identity of the preflight may be read-only, and another one deploys
     severity=Severity.MEDIUM,
     # Every description has exactly one of these, so the identity is reported once.
-    judges=ControlPlane | ParallelCluster | PcsCluster,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="A deployment finds a missing permission only when it creates the resource that needs it, when earlier "
     "resources already cost money. IAM's simulation does not see denials by resource policies and conditions.",
     source="IAM API, SimulatePrincipalPolicy; CloudFormation's resource schemas, handlers.create.permissions",
     remedy="Give the identity these permissions, or deploy as another identity.",
     facts=("pains.md#8",),
 )
-def identity_may_deploy(
-    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def identity_may_deploy(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     allowed_actions = fleet.facts.permissions if fleet.facts else {}
     denied = [action for action, allowed in allowed_actions.items() if allowed is False]
     open_ = [action for action, allowed in allowed_actions.items() if allowed is None]
@@ -33,7 +31,7 @@ def identity_may_deploy(
         account = fleet.facts.account_id if fleet.facts else None
         where = f" in account {account}" if account else ""
         yield rule.finding(
-            cluster.place,
+            cluster.root,
             got=f"IAM denies {len(denied)} of {quantity_text(len(allowed_actions), 'action')} to the identity that "
             f"queried AWS{where}: {and_list(denied)}",
             remedy="give the identity a policy with these actions, or deploy with another profile "
@@ -41,6 +39,6 @@ def identity_may_deploy(
         )
     if open_:
         what = f"whether the identity may {and_list(open_)} (a policy has a condition, or IAM did not answer)"
-        yield rule.unjudged(cluster.place, fleet.missing(what))
+        yield rule.unjudged(cluster.root, fleet.missing(what))
     elif not allowed_actions and facts_observed(fleet):
-        yield rule.unjudged(cluster.place, fleet.missing("the permissions of the identity that deploys"))
+        yield rule.unjudged(cluster.root, fleet.missing("the permissions of the identity that deploys"))

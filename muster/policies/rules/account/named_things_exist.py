@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
+from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
@@ -14,8 +14,8 @@ from muster.policies.lookups.account_facts import facts_observed
     title="The AWS resources that a description names exist in this account and Region",
     severity=Severity.CRITICAL,
     # Every description has exactly one of these, so each resource is reported once.
-    judges=ControlPlane | ParallelCluster | PcsCluster,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="An id may be of another account or Region, a share of a reservation may not be accepted, or a key pair may be "
     "deleted. A deployment fails only when it creates the resource that needs it, after other resources.",
     source="EC2 API, DescribeCapacityReservations; EC2 API, DescribeSubnets; EC2 user guide, Shared Capacity "
@@ -23,18 +23,16 @@ from muster.policies.lookups.account_facts import facts_observed
     remedy="Use the id of an existing resource, or accept the share.",
     facts=("pains.md#4", "pains.md#8"),
 )
-def named_things_exist(
-    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def named_things_exist(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     existing = {each: resource_exists(each, fleet.facts) for each in fleet.named}
     for each, there in existing.items():
         if there is False:
             got = f"{each.kind} {each.id} does not exist in {_account(fleet)}"
-            yield rule.finding(cluster.place, got, _remedy(each, fleet), at=each.at)
+            yield rule.finding(cluster.root, got, _remedy(each, fleet), at=each.at)
     unknown = [f"{each.kind} {each.id}" for each, there in existing.items() if there is None and not each.blank]
     if unknown and facts_observed(fleet):
         yield rule.unjudged(
-            cluster.place,
+            cluster.root,
             fleet.missing(f"whether {and_list(unknown)} {singular_or_plural(unknown, 'exists', 'exist')}"),
         )
 

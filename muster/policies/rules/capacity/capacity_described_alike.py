@@ -31,8 +31,8 @@ class _Fact(NamedTuple):
 @rule(
     "capacity-described-alike",
     title="Groups on one reservation, Capacity Block or training plan describe it in the same way",
-    judges=NodeGroup | ComputeResource | ComputeNodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=NodeGroup | ComputeResource | InstanceGroup | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="It has one instance type, one zone, one number of instances and one end. If two groups differ, one of them is "
     "wrong: its nodes never start, or AWS takes them back while they work.",
     source="EC2 API, CapacityReservation; SageMaker API, DescribeTrainingPlan",

@@ -20,7 +20,7 @@ from muster.unknown import UNKNOWN
     title="Training groups do not use spot instances, unless the description accepts interruptions",
     severity=Severity.MEDIUM,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="EC2 takes spot instances back with two minutes' notice. A job over EFA ends with the first node that it "
     "loses, and the work of all its nodes since the last checkpoint is lost.",
     source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",

@@ -30,7 +30,7 @@ class Buckets(Options):
     "lifecycle-source-prefix",
     title="Lifecycle scripts are in a bucket that the instances' role may read",
     judges=InstanceGroup,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="The managed policy of HyperPod's instances lets them read buckets whose names begin with sagemaker-. For any "
     "other bucket, IAM denies the download and HyperPod rolls the cluster back, unless the role has a policy for it.",
     source="SageMaker API, ClusterLifeCycleConfig (SourceS3Uri); IAM policy AmazonSageMakerClusterInstanceRolePolicy",

@@ -18,7 +18,7 @@ _NODE_RECOVERY = ("Automatic", "None")
     "hyperpod-node-recovery-known",
     title="Node recovery is Automatic or None",
     judges=HyperPodCluster,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="The API refuses any other value. With None, failed instances only get a label and stay in the cluster. A "
     "description uses its own two values for the same setting.",
     source="SageMaker API, ClusterNodeRecovery",
@@ -47,7 +47,7 @@ _DEEP_CHECKS = [each.aws for each in DeepHealthCheck]
     "hyperpod-deep-checks-known",
     title="Deep health checks exist on HyperPod, and the instances have accelerators",
     judges=InstanceGroup,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="Deep health checks test GPUs, Neuron devices and EFA, so other types have nothing to test. CloudFormation "
     "accepts InstanceStress and InstanceConnectivity. Only the SDK accepts MultiNodeTrainingValidation.",
     source="SageMaker guide, sagemaker-hyperpod-eks-resiliency-deep-health-checks; CloudFormation schema of "

@@ -16,7 +16,7 @@ _CONTINUOUS = "Continuous"
     "hyperpod-provisioning-known",
     title="The node provisioning mode is Continuous or not set",
     judges=HyperPodCluster,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="The API has one mode besides its default, and refuses any other value. A description uses its own values. The "
     "API reference states that the mode is only for EKS, but AWS has since announced it for Slurm.",
     source="SageMaker API, ClusterNodeProvisioningMode; AWS, What's New of 2026-05-27",
@@ -85,7 +85,7 @@ def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: 
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=InstanceGroup,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="Only continuous provisioning starts with fewer instances than requested and adds the others later. In the "
     "default mode, HyperPod launches the whole group or rolls it back, and ignores the minimum.",
     source="SageMaker API, NodeProvisioningMode and MinInstanceCount; AWS, What's New of 2026-05-27 (MinCount)",

@@ -97,7 +97,7 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
     "hyperpod-orchestrator-single",
     title="A HyperPod cluster has one orchestrator",
     judges=HyperPodCluster,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="EKS and Slurm exclude each other, and the API refuses an orchestrator that is neither. A description with "
     "backend hyperpod always uses EKS.",
     source="SageMaker API, ClusterOrchestrator",

@@ -14,7 +14,7 @@ from muster.unknown import UNKNOWN
     "training-plan-covers-nodes",
     title="A training plan has enough free instances for all groups that use it",
     judges=InstanceGroup,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="If a plan has no instances left, HyperPod does not use on-demand instances instead. The group stays "
     "incomplete or HyperPod rolls it back.",
     source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount, AvailableInstanceCount)",

@@ -15,7 +15,7 @@ _MOST, _LARGEST = 4, 16384
     "hyperpod-volumes-legal",
     title="A HyperPod group has up to 4 storage configurations, with volumes of 1 to 16384 GB",
     judges=InstanceGroup,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="The API refuses other values. HyperPod decides the size of the root volume, so its configuration sets only "
     "the KMS key. The schema of a description refuses most of these faults.",
     source="SageMaker API, ClusterInstanceStorageConfigs and ClusterEbsVolumeConfig",
@@ -26,8 +26,9 @@ def hyperpod_volumes_legal(group: InstanceGroup, fleet: Fleet, rule: Rule) -> It
     if group.volumes is UNKNOWN:
         yield rule.unjudged(group.place, f"the volumes of {display_name(group)} (known only after `pulumi up`)")
         return
-    if len(group.volumes) > _MOST:
-        got = f"{display_name(group)} has {len(group.volumes)} storage configurations, but the API accepts {_MOST}"
+    number = len(group.volumes) + len(() if group.mounts is UNKNOWN else group.mounts)
+    if number > _MOST:
+        got = f"{display_name(group)} has {number} storage configurations, but the API accepts {_MOST}"
         yield rule.finding(
             group.place,
             at="hyperpod.volume",
@@ -38,7 +39,7 @@ def hyperpod_volumes_legal(group: InstanceGroup, fleet: Fleet, rule: Rule) -> It
     for volume in group.volumes:
         if UNKNOWN in (volume.gib, volume.root):
             yield rule.unjudged(group.place, f"a volume of {display_name(group)} (known only after `pulumi up`)")
-        elif not volume.mounts:
+        else:
             yield from _of(volume, group, rule)
 
 
@@ -74,7 +75,7 @@ _ARN = re.compile(r"arn:[^:]+:kms:([^:]+):")
     "hyperpod-key-usable",
     title="A customer KMS key is in the stack's Region, and the cluster uses continuous provisioning",
     judges=InstanceGroup,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="SageMaker encrypts volumes with a customer's KMS key only on clusters with continuous provisioning, and EBS "
     "cannot use a key of another Region. You cannot change the key of a group later.",
     source="SageMaker guide, smcluster-cmk; EBS user guide, How Amazon EBS encryption works",

@@ -118,7 +118,7 @@ _AGENT = "eks-pod-identity-agent"
     "mlflow-pods-have-a-role",
     title="An existing cluster whose pods log to MLflow has the EKS Pod Identity agent",
     judges=TrackingServer,
-    backends=("hyperpod",),
+    backends=("hyperpod", "hyperpod-slurm"),
     why="Pods get permission to log to the tracking server through EKS Pod Identity. Without its agent on the node, "
     "they get no credentials, and every run fails at its first call.",
     source="EKS user guide, pod-id-agent-setup",

@@ -22,7 +22,7 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
     "efa-single-zone",
     title="A group with EFA has subnets in only one zone",
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="EFA traffic does not leave a zone: nodes in different zones cannot run one job.",
     source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
     remedy="Give the group only subnets of one zone.",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, PcsCluster
+from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
@@ -13,17 +13,15 @@ from muster.policies.lookups.account_facts import facts_observed, subnet_facts_e
 @rule(
     "named-things-in-vpc",
     title="Subnets and security groups are in the VPC that the description names",
-    judges=ControlPlane | ParallelCluster | PcsCluster,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="An instance accepts only security groups of its subnet's VPC, and Muster creates its own in the VPC that is "
     "named. With a subnet or a group of another VPC, EC2 rejects every launch.",
     source="EC2 API, DescribeSubnets; EC2 API, DescribeSecurityGroups; EKS user guide, networking requirements",
     remedy="Set the VPC that they are in, or subnets and groups of the named VPC.",
     facts=("rules.md#55", "pains.md#4"),
 )
-def named_things_in_vpc(
-    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def named_things_in_vpc(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(ResourceKind.VPC, vpc.id):
         return
@@ -35,11 +33,11 @@ def named_things_in_vpc(
         (real,) = subnets
         kinds = and_list({f"{each.kind}s" for each in inside})
         got = f"the description names {vpc.id}, but its {kinds} are in {real} according to AWS"
-        yield rule.finding(cluster.place, got, f"set vpc: {real}, or use subnets of {vpc.id}", at=vpc.at)
+        yield rule.finding(cluster.root, got, f"set vpc: {real}, or use subnets of {vpc.id}", at=vpc.at)
         return
     for each, where in elsewhere.items():
         got = f"{each.id} is in {where} according to AWS, but the network is in {vpc.id}"
-        yield rule.finding(cluster.place, got, f"use a {each.kind} of {vpc.id}", at=each.at)
+        yield rule.finding(cluster.root, got, f"use a {each.kind} of {vpc.id}", at=each.at)
 
 
 def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
@@ -57,23 +55,21 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     "subnet-zone-as-declared",
     title="A subnet is in the zone that it is listed under",
     # Every description has exactly one of these, so each subnet is reported once.
-    judges=ControlPlane | ParallelCluster | PcsCluster,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Every group that uses a zone gets the subnet that is listed under it. A wrong line puts nodes into another "
     "zone, away from their reservation and their file system.",
     source="EC2 API, DescribeSubnets",
     remedy="List the subnet under its own zone.",
     facts=("hardware.md#e", "pains.md#4"),
 )
-def subnet_zone_as_declared(
-    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def subnet_zone_as_declared(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for subnet in fleet.subnets.values():
         if subnet.observed_zone is None and subnet.declared_zone and subnet_facts_expected(subnet, fleet):
-            yield rule.unjudged(cluster.place, fleet.missing(f"the zone of {subnet.id}"))
+            yield rule.unjudged(cluster.root, fleet.missing(f"the zone of {subnet.id}"))
         if subnet.declared_zone and subnet.observed_zone and subnet.declared_zone != subnet.observed_zone:
             yield rule.finding(
-                cluster.place,
+                cluster.root,
                 at=subnet.declared_at,
                 got=f"{subnet.id} is listed under {subnet.declared_zone}, but is in {subnet.observed_zone} according "
                 "to AWS",
@@ -87,8 +83,8 @@ _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns
 @rule(
     "vpc-resolves-names",
     title="An existing VPC has DNS support and DNS host names turned on",
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Nodes find the EKS API, their head node, file systems and endpoints by names that the VPC's DNS resolves. If "
     "it is off, EKS nodes never join, Slurm nodes never report, and nodes cannot mount Lustre.",
     source="EKS user guide, networking requirements; ParallelCluster guide, network configurations; "
@@ -96,9 +92,7 @@ _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns
     remedy="Turn both on.",
     facts=("rules.md#62",),
 )
-def vpc_resolves_names(
-    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
+def vpc_resolves_names(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(ResourceKind.VPC, vpc.id):
         return
@@ -111,6 +105,6 @@ def vpc_resolves_names(
         commands = (f"`aws ec2 modify-vpc-attribute --vpc-id {vpc.id} {_FLAGS[name]}{region}`" for name in off)
         got = f"{vpc.id} has {and_list(off)} turned off"
         remedy = f"have its owner run {' and '.join(commands)}"
-        yield rule.finding(cluster.place, got, remedy, at=vpc.at)
+        yield rule.finding(cluster.root, got, remedy, at=vpc.at)
     if unknown and facts_observed(fleet) and not vpc.blank:
-        yield rule.unjudged(cluster.place, fleet.missing(f"{and_list(unknown)} of {vpc.id}"))
+        yield rule.unjudged(cluster.root, fleet.missing(f"{and_list(unknown)} of {vpc.id}"))

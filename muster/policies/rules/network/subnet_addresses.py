@@ -164,7 +164,7 @@ def _control_plane(fleet: Fleet) -> set[str]:
     "subnet-holds-nodes",
     title="A group's subnets have enough addresses for the nodes that it starts with",
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="The VPC CNI takes addresses for whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods, "
     "81 on a p5.48xlarge of HyperPod. ParallelCluster's nodes have one, or without EFA one per network card. If there "
     "are too few, a node does not launch, or its pods never start.",

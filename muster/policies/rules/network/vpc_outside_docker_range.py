@@ -7,7 +7,7 @@ from pydantic import Field
 
 from muster.config.identifiers import AnyCidr
 from muster.finding import Level
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -28,8 +28,8 @@ class Taken(Options):
     title="A new network is outside 172.17.0.0/16",
     level=Level.ADVISORY,
     severity=Severity.LOW,
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=WholeCluster,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Docker's bridge and services such as Cloud9 and SageMaker AI use that range: what runs on them cannot reach "
     "nodes and endpoints in it.",
     source="VPC user guide, VPC CIDR blocks (considerations)",
@@ -37,7 +37,7 @@ class Taken(Options):
     facts=("rules.md#42",),
     options=Taken,
 )
-def vpc_outside_docker_range(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def vpc_outside_docker_range(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     made = {each.cidr for each in fleet.subnets.values() if each.created and each.cidr}
     for taken in Taken.of(rule.settings).networks:
         inside = {cidr for cidr in made if _overlaps(cidr, ip_network(taken))}
@@ -45,7 +45,7 @@ def vpc_outside_docker_range(cluster: ControlPlane | ParallelCluster, fleet: Fle
             continue
         other = "another range, for example 10.0.0.0/16" if taken.startswith("172.") else "another range"
         yield rule.finding(
-            cluster.place,
+            cluster.root,
             at="network.create.cidr",
             got=f"these subnets overlap the reserved network {taken}: {and_list(inside)}",
             remedy=f"use {other}",

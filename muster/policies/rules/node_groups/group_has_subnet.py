@@ -28,8 +28,8 @@ from muster.unknown import UNKNOWN
 @rule(
     "group-has-subnet",
     title="A group has at least one subnet",
-    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup | HeadNode | LoginPool | Queue,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Without a subnet in its zone, a group cannot launch nodes. EKS rejects it when the control plane already "
     "exists and costs money.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "

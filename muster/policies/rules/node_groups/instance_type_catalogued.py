@@ -19,7 +19,7 @@ from muster.unknown import UNKNOWN
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Rules judge interfaces, addresses, huge pages and the resources of pods by what EC2 states about the type. "
     "They cannot judge a type that Muster does not know, and EC2 rejects a type that does not exist.",
     source="EC2 DescribeInstanceTypes",

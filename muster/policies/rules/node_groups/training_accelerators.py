@@ -40,7 +40,7 @@ def training_group_has_devices(group: NodeGroup | InstanceGroup, fleet: Fleet, r
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Training on CPUs is possible, but slow. More often the type is a mistake: for system nodes of the same "
     "family, set the purpose `system`.",
     source="EC2 DescribeInstanceTypes (GpuInfo, NeuronInfo, EfaInfo)",

@@ -18,7 +18,7 @@ from muster.unknown import UNKNOWN
     "lustre-in-training-zone",
     title="A file system is in the zone of a training group",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="AWS bills traffic across zones in both directions. The traffic is slower, EFA does not work across zones, and "
     "GPUs wait for data. You cannot move a file system to another zone.",
     source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",

@@ -17,7 +17,7 @@ _FORM = re.compile(r"(\d+)\.(\d+)")
     "lustre-version-for-clients",
     title="A file system is Lustre 2.12 or newer",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Nodes with kernel 6 (EKS's and HyperPod's AL2023 images) have client 2.15, which cannot mount 2.10: pods stay "
     "in ContainerCreating with 'Invalid argument'. 2.10 is FSx's default for scratch and PERSISTENT_1.",
     source="FSx Lustre guide, Installing the Lustre client; FSx API, FileSystemTypeVersion; aws-fsx-csi-driver#437",

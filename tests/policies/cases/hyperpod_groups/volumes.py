@@ -1,6 +1,6 @@
 """Volumes of instance groups, and their keys."""
 
-from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, StorageVolume
+from muster.fleet.resources import FileSystemMount, Fleet, HyperPodCluster, InstanceGroup, StorageVolume
 from muster.unknown import UNKNOWN, UnknownType
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
@@ -23,7 +23,10 @@ cases(
     a_root_volume_without_a_key=lambda: a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(None, True),))),
     five_storage_configurations=lambda: a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(500),) * 5)),
     a_file_system_that_is_mounted=lambda: a_hyperpod_fleet(
-        an_instance_group(volumes=(StorageVolume(None, mounts=True), StorageVolume(500)))
+        an_instance_group(
+            volumes=(StorageVolume(500),),
+            mounts=(FileSystemMount("FsxLustreConfig", "fs-0123456789abcdef0.fsx", "abcd", None),),
+        )
     ),
     volumes_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(volumes=UNKNOWN)),
     a_volumes_size_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(UNKNOWN),))),

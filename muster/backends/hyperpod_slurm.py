@@ -1,0 +1,29 @@
+"""SageMaker HyperPod, orchestrated by Slurm."""
+
+from muster.backends.backend import Backend, Lazy, Scheduler
+
+BACKEND = Backend(
+    name="hyperpod-slurm",
+    title="HyperPod with Slurm",
+    scheduler=Scheduler.SLURM,
+    other_names=frozenset({"slurm-hyperpod", "hyperpod_slurm"}),
+    own_keys=frozenset({"controller", "login", "home"}),
+    own_group_keys=frozenset({"partition"}),
+    description=Lazy("muster.config.description.hyperpod_slurm_cluster:HyperPodSlurmCluster"),
+    foreign_keys=Lazy("muster.config.description.hyperpod_slurm_foreign_keys:FOREIGN_KEYS"),
+    cross_field_checks=Lazy("muster.config.description.hyperpod_slurm_cross_field:CHECKS"),
+    sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD_SLURM"),
+    change_costs=Lazy("muster.config.hyperpod_slurm_change_costs:COSTS"),
+    derive=Lazy("muster.blueprint.derive.hyperpod_slurm:hyperpod_slurm"),
+    register=Lazy("muster.deploy.hyperpod_slurm:hyperpod_slurm"),
+    deployment_actions=Lazy("muster.account.topics.permissions:hyperpod_slurm_actions"),
+    # HyperPod's own setup needs no internet access: all software is in the image (SageMaker guide,
+    # smcluster-getting-started-slurm-cli, Option A). No page lists endpoints that nodes need.
+    node_endpoints=(),
+    cost=Lazy("muster.extras.cost.hyperpod_slurm:COST"),
+    simulated_nodes=Lazy("muster.rehearsal.slurm.hyperpod:planned_configuration"),
+    make_job=Lazy("muster.jobs.catalogue:script_of"),
+    print_job=Lazy("muster.cli.commands.job:batch_script"),
+    rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
+    config_command="muster hyperpod config",
+)

@@ -1,0 +1,25 @@
+"""A cluster on HyperPod with Slurm: its resources, and their order."""
+
+from typing import Any
+
+from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
+from muster.exports.hyperpod_slurm import hyperpod_slurm_outputs
+from muster.infra.foundation import Foundation
+from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm, SlurmNodesSecurityGroup
+from muster.infra.lustre import Clients, file_systems
+from muster.infra.registry import Registry
+
+
+def hyperpod_slurm(blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
+    """A cluster on HyperPod with Slurm, and what it exports.
+
+    Order: the network; the security group of all nodes; file systems with their rules; the cluster, whose nodes mount
+    them when they start. Destroy goes the other way.
+    """
+    around = Foundation.of(blueprint)
+    nodes = SlurmNodesSecurityGroup(blueprint, around)
+    clients = [Clients("nodes", blueprint.nodes_security_group.ref, nodes.id)]
+    storage = file_systems(blueprint, around, clients)
+    cluster = HyperPodSlurm(blueprint, around, nodes, storage)
+    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
+    return hyperpod_slurm_outputs(blueprint, around, nodes, cluster, storage, registry)

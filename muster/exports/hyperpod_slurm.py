@@ -1,0 +1,89 @@
+"""What a stack with a HyperPod cluster with Slurm exports (`muster.contract.HyperPodSlurmCluster`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
+from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlurmGroup, ServiceNodes
+from muster.contract import CONTRACT
+from muster.exports.blocks import network_output, storage_output
+from muster.infra.foundation import Foundation
+from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm, SlurmNodesSecurityGroup
+from muster.infra.lustre import Lustre
+from muster.infra.registry import Registry
+
+
+def hyperpod_slurm_outputs(
+    blueprint: HyperPodSlurmBlueprint,
+    around: Foundation,
+    nodes: SlurmNodesSecurityGroup,
+    cluster: HyperPodSlurm,
+    storage: Mapping[str, Lustre],
+    registry: Registry | None,
+) -> dict[str, Any]:
+    """The stack's outputs by the contract."""
+    return {
+        "contract": CONTRACT,
+        "backend": blueprint.backend,
+        "region": blueprint.region,
+        "cluster": {
+            "name": blueprint.cluster_name,
+            "arn": cluster.arn,
+            "id": cluster.cluster_id,
+            "roleArn": cluster.role_arn,
+            "listNodes": list_nodes(blueprint.cluster_name, blueprint.region),
+        },
+        "controller": _service(blueprint.controller, blueprint, cluster),
+        "login": _service(blueprint.login, blueprint, cluster) if blueprint.login else None,
+        "nodeGroups": {group.name: _group(group, blueprint) for group in blueprint.groups},
+        "queues": {
+            each.name: {
+                "groups": [group.name for group in each.groups],
+                "zones": sorted({zone for group in each.groups for zone in blueprint.zones(group)}),
+                "exclusive": each.exclusive,
+                "default": each is blueprint.queues[0],
+            }
+            for each in blueprint.queues
+        },
+        "network": network_output(blueprint, around, {"nodes": nodes.id}),
+        "storage": {
+            each.name: storage_output(each, storage.get(each.name), mountDirectory=f"/{each.name}")
+            for each in blueprint.storage
+        },
+        "registry": registry.url if registry else None,
+        "logGroups": {"hyperpod": cluster.log_group},
+        "logStreams": dict(LOG_STREAMS),
+    }
+
+
+def _service(nodes: ServiceNodes, blueprint: HyperPodSlurmBlueprint, cluster: HyperPodSlurm) -> dict[str, Any]:
+    name = nodes.described.name
+    return {
+        "instanceGroup": name,
+        "instanceType": nodes.described.instance_type,
+        "count": nodes.instance_group.nodes_start,
+        "session": cluster.cluster_id.apply(lambda id_: session(id_, name, blueprint.region)),
+    }
+
+
+def _group(group: HyperPodSlurmGroup, blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
+    described, node, nodes = group.described, group.node, group.described.nodes
+    held = described.capacity.held
+    return {
+        "purpose": described.purpose.value,
+        "queue": group.queue,
+        "instanceType": described.instance_type,
+        "zones": list(blueprint.zones(group)),
+        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
+        "cpus": node.cpus,
+        "memoryMib": node.memory_mib,
+        "gpus": node.gpus,
+        "efa": node.efa,
+        "offers": node.offers,
+        "capacity": {
+            "kind": described.capacity.chosen,
+            "trainingPlan": held.arn if held else None,
+            "zone": held.zone if held else None,
+            "count": held.count if held else None,
+        },
+    }

@@ -1,0 +1,136 @@
+"""The HyperPod cluster with Slurm: SageMaker's instances, and the security group of all nodes."""
+
+from collections.abc import Mapping
+
+import pulumi
+import pulumi_aws as aws
+
+from muster.blueprint.hyperpod.commands import id_of, log_group
+from muster.blueprint.hyperpod.create_slurm_cluster import SlurmRuntimeValues, slurm_definition
+from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
+from muster.fleet.resources import Reference
+from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
+from muster.infra.component import Component, tags
+from muster.infra.foundation import Foundation
+from muster.infra.hyperpod.cluster import snake_case
+from muster.infra.hyperpod.roles import slurm_instance_role
+from muster.infra.lustre import Lustre
+from muster.infra.native_provider import native_provider
+
+
+class SlurmNodesSecurityGroup(Component):
+    """The security group of all nodes: everything from and to itself, and out to everywhere.
+
+    Slurm's daemons use many ports, and EFA traffic needs rules that name the group (SageMaker guide,
+    sagemaker-hyperpod-prerequisites). Instances download packages and images.
+    """
+
+    def __init__(
+        self, blueprint: HyperPodSlurmBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        name = blueprint.nodes_security_group.ref.name
+        super().__init__(name, opts)
+        group = aws.ec2.SecurityGroup(
+            name,
+            name_prefix=f"{blueprint.name_stem}-{name}-",
+            description="All traffic between the nodes of the Slurm cluster, and out of them",
+            vpc_id=around.vpc,
+            tags=tags(blueprint, name),
+            opts=self.below(),
+        )
+        self.id = group.id
+        self.rules: list[pulumi.Resource] = [
+            aws.vpc.SecurityGroupIngressRule(
+                f"{name}-from-itself",
+                description="All traffic from nodes with this group",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol=EVERY_PROTOCOL,
+                opts=self.below(),
+            ),
+            aws.vpc.SecurityGroupEgressRule(
+                f"{name}-to-itself",
+                description="All traffic to nodes with this group",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol=EVERY_PROTOCOL,
+                opts=self.below(),
+            ),
+            aws.vpc.SecurityGroupEgressRule(
+                f"{name}-to-everywhere",
+                description="All traffic out",
+                security_group_id=group.id,
+                cidr_ipv4=EVERYWHERE,
+                ip_protocol=EVERY_PROTOCOL,
+                opts=self.below(),
+            ),
+        ]
+        self.register_outputs({"id": self.id})
+
+
+class HyperPodSlurm(Component):
+    """One cluster with all of its instance groups and their role.
+
+    A change of its name or network replaces it. Groups change in place. SageMaker refuses to change a group's type,
+    network, threads or keys, and its role in Slurm; a group with a new name can have others.
+    """
+
+    def __init__(
+        self,
+        blueprint: HyperPodSlurmBlueprint,
+        around: Foundation,
+        nodes: SlurmNodesSecurityGroup,
+        storage: Mapping[str, Lustre],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Registers it.
+
+        Args:
+            blueprint: of a cluster on HyperPod with Slurm.
+            around: the network.
+            nodes: the security group of all nodes.
+            storage: the file systems that Muster creates, by name: nodes mount them when they start.
+            opts: resource options.
+        """
+        name = blueprint.cluster.ref.name
+        super().__init__(name, opts)
+        existing = blueprint.described.hyperpod.execution_role
+        role = None if existing else slurm_instance_role(blueprint, around, nodes.id, self.below())
+        made_by: Mapping[Reference, Lustre] = {
+            each.file_system.ref: storage[each.name] for each in blueprint.storage if each.name in storage
+        }
+        ids: Mapping[Reference, pulumi.Input[str]] = {blueprint.nodes_security_group.ref: nodes.id}
+        self.role_arn: pulumi.Output[str] = role.arn if role else pulumi.Output.from_input(str(existing))
+        given = SlurmRuntimeValues(
+            execution_role=self.role_arn,
+            id=lambda reference: ids.get(reference, around.id(reference)),
+            lustre=lambda reference: (made_by[reference].dns_name, made_by[reference].mount_name),
+        )
+        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
+
+        made = native.sagemaker.Cluster(
+            name,
+            **snake_case(slurm_definition(blueprint, given)),
+            opts=self.below(
+                provider=native_provider(blueprint, self.below()),
+                depends_on=[
+                    *around.ready,
+                    *nodes.rules,
+                    *storage.values(),
+                    *(role.attachments if role else ()),
+                ],
+            ),
+        )
+        self.name = str(blueprint.cluster.name)
+        self.arn: pulumi.Output[str] = made.cluster_arn
+        self.register_outputs({"arn": self.arn})
+
+    @property
+    def cluster_id(self) -> pulumi.Output[str]:
+        """The last part of its ARN."""
+        return self.arn.apply(id_of)
+
+    @property
+    def log_group(self) -> pulumi.Output[str]:
+        """The name of its CloudWatch log group, which HyperPod creates."""
+        return self.cluster_id.apply(lambda id_: log_group(self.name, id_))

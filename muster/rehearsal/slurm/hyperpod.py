@@ -1,0 +1,100 @@
+"""slurm.conf as HyperPod writes it, as far as AWS documents it.
+
+Sources: SageMaker guide, "What particular configurations HyperPod manages in Slurm configuration files" (TaskPlugin,
+SchedulerParameters) and sagemaker-hyperpod-ref (partition dev); ai-on-sagemaker-hyperpod b13e484, `08-gres.md` (lines
+of nodes and of partition dev); aws-samples/playground-persistent-cluster d3fbe18, `SIMULATE-UNHEALTHY-INSTANCE.md`
+(`scontrol show node`: no features, RealMemory is all memory of the type).
+"""
+
+from collections.abc import Iterator
+
+from muster.blueprint.hyperpod.slurm import AUTO_RESUME, SLURM, HyperPodSlurmBlueprint, HyperPodSlurmGroup
+from muster.rehearsal.outcome import SimulatedPart
+from muster.rehearsal.slurm.batch_script import Script
+from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition
+from muster.rehearsal.slurm.service import SlurmService
+
+_SETTINGS = (
+    ("SlurmctldParameters", "idle_on_node_suspend,power_save_min_interval=0"),
+    ("SchedulerType", "sched/backfill"),
+    ("SelectType", "select/cons_tres"),
+    ("SchedulerParameters", "permit_job_expansion"),
+    ("MpiDefault", "none"),
+    ("GresTypes", "gpu"),
+    ("ReturnToService", "1"),
+)
+"""What HyperPod's documents name, and what a rehearsal needs beside it. `GresTypes` is what AWS's scripts for
+accounting set (awsome-distributed-training, `setup_mariadb_accounting.sh`)."""
+
+_SIZE = 250
+"""Nodes of one line: addresses of one example network."""
+_FIRST = 4
+"""AWS reserves the first four addresses of a subnet."""
+
+
+def _notes(script: Script) -> tuple[str, ...]:
+    if AUTO_RESUME not in script.text:
+        return ()
+    again = "after HyperPod has replaced a node, it runs that step again in the same job"
+    return (f"the script has {AUTO_RESUME}: {again}; a rehearsal shows only Slurm's own requeue",)
+
+
+SERVICE = SlurmService(
+    title="HyperPod",
+    slurm=SLURM,
+    settings=_SETTINGS,
+    memory="all memory that EC2 states",
+    memory_off="leave out --mem: a job can use all memory of its nodes",
+    devices="HyperPod configures only NVIDIA GPUs, not EFA interfaces or Neuron devices",
+    replaces="HyperPod",
+    replaced="(HyperPod's automatic node recovery, if SageMaker has the capacity; a new instance has another address)",
+    silent="on a real cluster, when the node stops responding, or HyperPod's agent finds a fault",
+    again="on a real cluster, minutes later",
+    time_limit="HyperPod's partitions have no time limit",
+    simulated=(
+        SimulatedPart(
+            "the names of nodes",
+            "addresses of an example network: ip-10-0-0-4",
+            "AWS chooses the addresses of instances",
+        ),
+        SimulatedPart(
+            "HyperPod's agents",
+            "only the replacement of a lost node, in the drills",
+            "they run on HyperPod's nodes and call SageMaker",
+        ),
+    ),
+    notes=_notes,
+)
+
+
+def planned_configuration(blueprint: HyperPodSlurmBlueprint) -> Configuration:
+    """The configuration that HyperPod would write for Slurm."""
+    lines = {group.name: tuple(_lines(group, number, blueprint)) for number, group in enumerate(blueprint.groups)}
+    return Configuration(
+        cluster=blueprint.cluster_name,
+        service=SERVICE,
+        partitions=tuple(
+            Partition(queue.name, tuple(line for group in queue.groups for line in lines[group.name]), queue.exclusive)
+            for queue in blueprint.queues
+        ),
+        idle_minutes=-1,
+    )
+
+
+def _lines(group: HyperPodSlurmGroup, at: int, blueprint: HyperPodSlurmBlueprint) -> Iterator[NodeLine]:
+    """The nodes of a group, all of which run: in lines of consecutive addresses."""
+    node, zones, number = group.node, blueprint.zones(group), group.running
+    for part, begin in enumerate(range(0, number, _SIZE)):
+        yield NodeLine(
+            stem=f"ip-10-{at}-{part}",
+            group=group.name,
+            path=blueprint.path_of(group.name),
+            static=True,
+            number=min(_SIZE, number - begin),
+            instance=group.described.instance,
+            zone=zones[0] if len(zones) == 1 else "",
+            cpus=node.cpus,
+            memory_mib=node.memory_mib,
+            gpus=Gpus("", node.gpus) if node.gpus else None,
+            first=_FIRST,
+        )
