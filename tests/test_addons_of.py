@@ -88,7 +88,8 @@ def test_two_stacks_register_what_one_would(stack: str, shared: Shared) -> None:
     other and is judged with its add-ons, registers everything but them. No law is broken, and nothing is found."""
     whole, apart = plan_of(stack), split(stack, shared.folder)
     assert apart.broken_laws == ()
-    assert (apart.judgement.findings, apart.judgement.not_evaluated) == ((), ())
+    assert apart.judgement.findings == ()
+    assert set(apart.judgement.not_evaluated) <= set(whole.judgement.not_evaluated)
     theirs = {name: each for name, each in installed(whole).items() if each.name not in {*STAY, ACCOUNT}}
     assert inputs_of(apart) == {name: _anyones(each.inputs) for name, each in theirs.items()}
     assert {name: each.options for name, each in installed(apart).items()} == {
@@ -105,7 +106,8 @@ def test_two_stacks_register_what_one_would(stack: str, shared: Shared) -> None:
         ADDONS_STACK,
     } - {each.type for each in installed(apart).values()}
     left = plan_stack(open_stack(shared.folder, stack), DAY)
-    assert (left.broken_laws, left.judgement.findings, left.judgement.not_evaluated) == ((), (), ())
+    assert (left.broken_laws, left.judgement.findings) == ((), ())
+    assert set(left.judgement.not_evaluated) <= set(whole.judgement.not_evaluated)
     stay = STAY & set(whole.outputs["addons"])
     assert set(left.outputs["addons"]) == stay
     gone = {each.urn for each in installed(whole).values() if each.name not in {*stay, ACCOUNT}}

@@ -151,7 +151,7 @@ export interface NodeGroupOutput {
     /** Allocatable resources of a node: "cpu": "191450m", "memory": "1928154Mi" */
     readonly allocatable: Readonly<Record<string, string>>;
     /** Maximum number of pods on a node; none if no source states it for the instance type */
-    readonly pods: number | null;
+    readonly pods?: number | null;
     /** Labels of the nodes */
     readonly labels: Readonly<Record<string, string>>;
     /** Taints of the nodes */

@@ -52,7 +52,8 @@ class NodeGroupOutput(Output):
         description='Allocatable resources of a node: "cpu": "191450m", "memory": "1928154Mi"'
     )
     pods: int | None = Field(
-        description="Maximum number of pods on a node; none if no source states it for the instance type"
+        default=None,
+        description="Maximum number of pods on a node; none if no source states it for the instance type",
     )
     labels: dict[str, str] = Field(description="Labels of the nodes")
     taints: tuple[TaintOutput, ...] = Field(description="Taints of the nodes")

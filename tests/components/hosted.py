@@ -45,16 +45,17 @@ def construct(
     project: str = PROJECT,
     existing: Mapping[str, Any] | None = None,
     preview: bool = False,
+    region: str = REGION,
 ) -> Constructed:
     """Makes a component of arguments in the schema's spelling."""
-    monitor = OfflineMonitor(project, stack, REGION, preview=preview, existing_clusters=existing)
+    monitor = OfflineMonitor(project, stack, region, preview=preview, existing_clusters=existing)
     with serve(monitor, ProgramMessages()) as address:
         inputs = struct_pb2.Struct()
         inputs.update(arguments)
         request = provider_pb2.ConstructRequest(
             project=project,
             stack=stack,
-            config={"aws:region": REGION},
+            config={"aws:region": region},
             dryRun=preview,
             parallel=4,
             monitorEndpoint=address,

@@ -35,10 +35,15 @@ def described(stack: str) -> dict[str, Any]:
     return said
 
 
-def planned(said: Mapping[str, Any], folder: Path) -> tuple[StackFile, Plan]:
+def region_of(stack: str) -> str:
+    """The Region of a stack."""
+    return str(yaml.safe_load(text_of(stack))["config"]["aws:region"])
+
+
+def planned(said: Mapping[str, Any], folder: Path, region: str = "us-west-2") -> tuple[StackFile, Plan]:
     """What a stack's own program registers for a description."""
     file = folder / f"Pulumi.{STACK}.yaml"
-    file.write_text(yaml.safe_dump({"config": {"aws:region": "us-west-2", CLUSTER_KEY: dict(said)}}), encoding="utf-8")
+    file.write_text(yaml.safe_dump({"config": {"aws:region": region, CLUSTER_KEY: dict(said)}}), encoding="utf-8")
     opened = load(STACK, file, folder / "none.json")
     return opened, plan_stack(opened, date.fromisoformat(AS_OF))
 
@@ -104,10 +109,10 @@ def cluster_of(stack: str, folder: Path) -> tuple[Constructed, Plan]:
         if "existing" not in str(described(stack)["control-plane"])
         else described(stack)
     )
-    opened, plan = planned(said, folder)
-    made = construct(
-        "TrainingCluster", "training", spelled(said), project="muster", existing=existing_clusters(opened.derive())
-    )
+    region = region_of(stack)
+    opened, plan = planned(said, folder, region)
+    existing = existing_clusters(opened.derive())
+    made = construct("TrainingCluster", "training", spelled(said), project="muster", existing=existing, region=region)
     return made, plan
 
 
