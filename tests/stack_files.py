@@ -23,8 +23,9 @@ def text_of(stack: str) -> str:
 
 
 WITH_SLURM = [each for each in stacks(ROOT) if "backend: parallelcluster" in text_of(each)]
+ON_PCS = [each for each in stacks(ROOT) if "backend: pcs" in text_of(each)]
 ON_HYPERPOD_SLURM = [each for each in stacks(ROOT) if "backend: hyperpod-slurm" in text_of(each)]
-ON_KUBERNETES = [each for each in stacks(ROOT) if each not in (*WITH_SLURM, *ON_HYPERPOD_SLURM)]
+ON_KUBERNETES = [each for each in stacks(ROOT) if each not in (*WITH_SLURM, *ON_HYPERPOD_SLURM, *ON_PCS)]
 """The stacks of each form."""
 
 

@@ -39,6 +39,7 @@ def test_a_backend_loads_no_other(name):
         "hyperpod": ("hyperpod_cluster", "instance_group"),
         "hyperpod-slurm": ("hyperpod_slurm_cluster", "hyperpod_slurm_nodes", "instance_group"),
         "parallelcluster": ("slurm_cluster", "slurm_nodes"),
+        "pcs": ("pcs_cluster", "pcs_nodes"),
     }
     every = {module for modules in models.values() for module in modules}
     others = [f"muster.config.description.{each}" for each in sorted(every - {*models[name]})]
@@ -53,7 +54,7 @@ def test_a_backend_loads_no_other(name):
 
 ROOT = Path(__file__).parent.parent
 PRODUCT = ("muster", "__main__.py")
-OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|pcluster|slurm|blueprint/kubernetes\.py|muster/backends/")
+OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|pcluster|slurm|pcs|blueprint/kubernetes\.py|muster/backends/")
 """Paths of the modules that are a backend's own."""
 SHARED = {"Blueprint", "KubernetesGroup"}
 """Of every cluster with Kubernetes: a check for one of these is about the scheduler, and tells no backends apart."""

@@ -177,7 +177,8 @@ def test_names_are_unique() -> None:
 def test_every_backend_has_both() -> None:
     """No backend is left to the others' entries."""
     for kind in (BROKEN, SOUND):
-        assert {backend_of(one) for one in entries(kind)} == {"eks", "hyperpod", "hyperpod-slurm", "parallelcluster"}
+        backends = {"eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"}
+        assert {backend_of(one) for one in entries(kind)} == backends
 
 
 def test_entries_name_rules_and_their_facts() -> None:

@@ -12,6 +12,7 @@ from muster.fleet.resources import (
     CapacityBlockPurchase,
     CapacityReservation,
     ClosedTemplate,
+    ComputeNodeGroup,
     ComputeQuota,
     ComputeResource,
     ControlPlane,
@@ -27,6 +28,8 @@ from muster.fleet.resources import (
     NodeRole,
     Output,
     ParallelCluster,
+    PcsCluster,
+    PcsQueue,
     PlacementGroup,
     PodOwner,
     Queue,
@@ -53,6 +56,11 @@ HYPERPOD_SLURM = {
     SlurmHyperPodCluster,
 }
 SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
+
+PCS = {
+    *(ComputeNodeGroup, LaunchTemplate, LustreFileSystem, NodeRole, Output),
+    *(PcsCluster, PcsQueue, SecurityGroup),
+}
 
 NETWORK: set[type] = {CountedResource}
 """Of a network that the stack makes."""
@@ -83,6 +91,7 @@ JUDGED: dict[str, set[type]] = {
     "pcluster-p4de-custom-ami": SLURM,
     "pcluster-p4de-postinstall": SLURM | NETWORK,
     "pcluster-trn1": SLURM | NETWORK,
+    "pcs-p5": PCS,
     "trn2-ultraserver": OURS,
     "trn1": OURS | {PlacementGroup, LustreFileSystem} | NETWORK,
 }

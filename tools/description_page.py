@@ -15,6 +15,7 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.node_group import Group, Purpose
+from muster.config.description.pcs_cluster import PcsCluster
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.hardware.catalogue import hardware, instance_types
 
@@ -23,9 +24,10 @@ HEAD = """\
 
 Generated from the types of the description. `muster:cluster` in `stacks/Pulumi.STACK.yaml` contains one `EksCluster`,
 one `HyperPodCluster`, one `HyperPodSlurmCluster` ([HyperPod with Slurm](../how-to/hyperpod-slurm.md)), one
-`SlurmCluster` ([ParallelCluster](../how-to/slurm.md)) or, with `addons-of`, one `AddonsOf`: only add-ons, for the
-cluster of another stack ([an example](../../examples/addons-of/README.md)). Editors that read the first line of a stack
-file complete and check the description as you type.
+`SlurmCluster` ([ParallelCluster](../how-to/slurm.md)), one `PcsCluster` ([AWS PCS](../how-to/pcs.md)) or, with
+`addons-of`, one `AddonsOf`: only add-ons, for the cluster of another stack
+([an example](../../examples/addons-of/README.md)). Editors that read the first line of a stack file complete and check
+the description as you type.
 
 The last column states what changing a field costs on a live cluster:
 
@@ -38,8 +40,9 @@ The last column states what changing a field costs on a live cluster:
 - *with the next other change*: on ParallelCluster, nothing happens until another change updates the cluster.
 - *replaces*: the resource with the field is deleted and created again.
 - *AWS refuses it*: `up` fails. SageMaker does not change it in an existing group, or no document of AWS states that it
-  does: give the group another name, so that new nodes start and the old ones are deleted. ParallelCluster does not
-  change it in an existing cluster: another name creates a new cluster.
+  does: give the group another name, so that new nodes start and the old ones are deleted. The same
+  is true of the instance type of a group on AWS PCS. ParallelCluster does not change it in an existing cluster: another
+  name creates a new cluster.
 - *stays as it was*: `up` reports an update but sends no request to AWS.
 - *buys*: the purchase is immediate and cannot be undone.
 - *nothing*: the field only informs Muster.
@@ -57,7 +60,7 @@ def page() -> str:
     """The whole page."""
     lines = [HEAD]
     parts: list[type[StrictModel]] = []
-    for whole in (EksCluster, HyperPodCluster, HyperPodSlurmCluster, SlurmCluster, AddonsOf):
+    for whole in (EksCluster, HyperPodCluster, HyperPodSlurmCluster, SlurmCluster, PcsCluster, AddonsOf):
         _parts(whole, parts)
     for part in parts:
         lines += [f"## {part.__name__}", "", " ".join((part.__doc__ or "").split()), ""]

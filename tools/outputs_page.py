@@ -11,10 +11,11 @@ HEAD = """\
 Generated from `muster.contract`, which writes and reads the outputs of a stack (contract 1: fields may be added, never
 renamed; an added field may be absent if an older Muster deployed the stack). Keys are camelCase, so that every Pulumi
 language can read them as usual. A stack with Kubernetes (EKS, HyperPod) exports a [Cluster](#cluster)
-([JSON Schema](../schema/outputs.json): `muster schema outputs`). A stack with Slurm (ParallelCluster) exports a
-[SlurmCluster](#slurmcluster) ([JSON Schema](../schema/slurm-outputs.json): `muster schema slurm-outputs`), and one with
+([JSON Schema](../schema/outputs.json): `muster schema outputs`). A stack with ParallelCluster exports a
+[SlurmCluster](#slurmcluster) ([JSON Schema](../schema/slurm-outputs.json): `muster schema slurm-outputs`), one with
 Slurm on HyperPod a [HyperPodSlurmCluster](#hyperpodslurmcluster)
-([JSON Schema](../schema/hyperpod-slurm-outputs.json): `muster schema hyperpod-slurm-outputs`). The output `backend`
+([JSON Schema](../schema/hyperpod-slurm-outputs.json): `muster schema hyperpod-slurm-outputs`), and one with AWS PCS a
+[PcsCluster](#pcscluster) ([JSON Schema](../schema/pcs-outputs.json): `muster schema pcs-outputs`). The output `backend`
 shows which one it is.
 
 Programs that read a stack, which the tests run or compile: [Python](../../examples/consumer-python/README.md),
@@ -34,9 +35,9 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 everything derived from it: read outputs one by one, as `read_cluster` does. To get the kubeconfig yourself, run
 `muster kubeconfig STACK`. A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
 
-Read a stack with Slurm with `read_slurm_cluster` (in a script: `SlurmCluster.read`), or on HyperPod with
-`read_hyperpod_slurm_cluster` (`HyperPodSlurmCluster.read`). It has no secret. If you read it
-as Kubernetes, the error states that it has Slurm.
+Read a stack with ParallelCluster with `read_slurm_cluster` (in a script: `SlurmCluster.read`), one with Slurm on
+HyperPod with `read_hyperpod_slurm_cluster` (`HyperPodSlurmCluster.read`), and one with AWS PCS with `read_pcs_cluster`
+(`PcsCluster.read`). They have no secret. If you read them as Kubernetes, the error states that they have Slurm.
 
 A stack with only add-ons (`addons-of`) exports no cluster: it exports `contract`, `addonsOf` (the stack of the cluster,
 which you should read instead) and its own `addons`, in the format below.
@@ -46,14 +47,10 @@ which you should read instead) and its own `addons`, in the format below.
 
 def page() -> str:
     """The whole page."""
-    whole = {
-        "Cluster": json_schema.outputs(),
-        "SlurmCluster": json_schema.slurm_outputs(),
-        "HyperPodSlurmCluster": json_schema.hyperpod_slurm_outputs(),
-    }
-    blocks = {**whole, **{name: each for schema in whole.values() for name, each in schema["$defs"].items()}}
+    wholes = {name: schema() for name, schema in json_schema.OUTPUTS.items()}
+    blocks = {**wholes, **{name: block for whole in wholes.values() for name, block in whole["$defs"].items()}}
     lines: list[str] = []
-    for name in dict.fromkeys(met for each in whole for met in _met(each, blocks)):
+    for name in dict.fromkeys(each for whole in wholes for each in _met(whole, blocks)):
         lines += [f"## {name}", "", " ".join(blocks[name]["description"].split()), ""]
         lines += ["| key | type | meaning |", "|---|---|---|", *_rows(blocks[name]), ""]
     return HEAD + "\n".join(lines)

@@ -9,8 +9,8 @@ from muster.cli.writers import json_schema
 from muster.contract import CONTRACT
 
 HEAD = f"""\
-// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json and
-// hyperpod-slurm-outputs.json. Copy this file. Do not edit it.
+// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json,
+// hyperpod-slurm-outputs.json and pcs-outputs.json. Copy this file. Do not edit it.
 
 /** The version of the output contract. */
 export const CONTRACT = {CONTRACT};
@@ -20,14 +20,9 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def contract() -> str:
     """The whole file."""
-    whole = {
-        "Cluster": json_schema.outputs(),
-        "SlurmCluster": json_schema.slurm_outputs(),
-        "HyperPodSlurmCluster": json_schema.hyperpod_slurm_outputs(),
-    }
-    blocks = {}
-    for name, schema in whole.items():
-        blocks |= {**schema["$defs"], name: schema}
+    blocks: dict[str, Any] = {}
+    for name, schema in json_schema.OUTPUTS.items():
+        blocks |= {**schema()["$defs"], name: schema()}
     return HEAD + "".join(_interface(name, block) for name, block in blocks.items())
 
 

@@ -1,5 +1,5 @@
-// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json and
-// hyperpod-slurm-outputs.json. Copy this file. Do not edit it.
+// The outputs of a Muster stack. Generated from docs/schema/outputs.json, slurm-outputs.json,
+// hyperpod-slurm-outputs.json and pcs-outputs.json. Copy this file. Do not edit it.
 
 /** The version of the output contract. */
 export const CONTRACT = 1;
@@ -450,4 +450,140 @@ export interface HyperPodSlurmCluster {
     readonly logGroups?: Readonly<Record<string, string>>;
     /** Source of logs -> the names of its streams in the log group `hyperpod` */
     readonly logStreams?: Readonly<Record<string, string>>;
+}
+
+/** An address of the controller in the VPC. */
+export interface PcsEndpoint {
+    /** Daemon: SLURMCTLD, SLURMDBD or SLURMRESTD */
+    readonly type: string;
+    /** Private address */
+    readonly privateIpAddress: string;
+    /** Port */
+    readonly port: string;
+}
+
+/** The cluster of PCS. */
+export interface PcsIdentity {
+    /** Name of the cluster */
+    readonly name: string;
+    /** Id of the cluster in PCS, as in "pcs_a1b2c3d4e5" */
+    readonly id: string;
+    /** ARN of the cluster */
+    readonly arn: string;
+    /** Size of the controller: SMALL, MEDIUM or LARGE */
+    readonly size: string;
+    /** Version of Slurm, as in "25.11" */
+    readonly slurmVersion: string;
+    /** Id of the AMI of all nodes */
+    readonly image: string;
+    /** Whether Slurm has accounting */
+    readonly accounting: boolean;
+}
+
+/** A compute node group on which users log in. */
+export interface PcsLoginOutput {
+    /** Id of the compute node group in PCS, as in "pcs_a1b2c3d4e5" */
+    readonly id: string;
+    /** Instance type */
+    readonly instanceType: string;
+    /** Number of nodes */
+    readonly count: CountOutput;
+    /** Names of the zones in which its nodes may run */
+    readonly zones: ReadonlyArray<string>;
+    /** Command that lists the ids of its instances */
+    readonly instances: string;
+}
+
+/** Where the cluster is. */
+export interface PcsNetwork {
+    /** Id of the VPC */
+    readonly vpc: string;
+    /** Private subnets, with the nodes: zone name -> subnet id */
+    readonly privateSubnets: Readonly<Record<string, string>>;
+    /** Public subnets: zone name -> subnet id */
+    readonly publicSubnets: Readonly<Record<string, string>>;
+    /** CIDR block of the VPC, if Muster created it */
+    readonly cidr?: string | null;
+    /** Zone name -> zone id, as far as known. Names differ between accounts, ids do not */
+    readonly zoneIds?: Readonly<Record<string, string>>;
+    /** Zone name -> route table id, if Muster created them; for peerings and endpoints */
+    readonly privateRouteTables?: Readonly<Record<string, string>>;
+    /** Zone name -> public address of the NAT gateway, if Muster created it; for allow lists */
+    readonly natAddresses?: Readonly<Record<string, string>>;
+    /** Ids of security groups */
+    readonly securityGroups: PcsSecurityGroups;
+}
+
+/** A compute node group of a queue, and what each node has. */
+export interface PcsNodeGroupOutput {
+    /** Purpose: system, training or inference */
+    readonly purpose: string;
+    /** Queue of the group */
+    readonly queue: string;
+    /** Instance type, as in "p4de.24xlarge" */
+    readonly instanceType: string;
+    /** Names of the zones in which its nodes may run */
+    readonly zones: ReadonlyArray<string>;
+    /** Number of nodes. Those beyond `min` start for jobs, and stop when idle */
+    readonly count: CountOutput;
+    /** CPUs of a node in Slurm: threads, or cores if hyper-threading is off */
+    readonly cpus: number;
+    /** Memory of a node that jobs may use, as Slurm counts it (RealMemory) */
+    readonly memoryMib: number;
+    /** GPUs of a node that Slurm allocates to jobs; Slurm does not count Neuron devices */
+    readonly gpus: number;
+    /** EFA interfaces of a node */
+    readonly efa: number;
+    /** All devices of a node: "gres/gpu": 8, "efa": 4, "neuron": 16 */
+    readonly offers: Readonly<Record<string, number | string>>;
+    /** Source of its instances */
+    readonly capacity: CapacityOutput;
+    /** Id of the compute node group in PCS, as in "pcs_a1b2c3d4e5" */
+    readonly id: string;
+}
+
+/** A queue, which is a partition of the same name in Slurm. */
+export interface PcsQueueOutput {
+    /** Names of its groups of nodes (`nodeGroups`) */
+    readonly groups: ReadonlyArray<string>;
+    /** Names of the zones in which its nodes may run */
+    readonly zones: ReadonlyArray<string>;
+    /** Whether a job has exclusive use of its nodes */
+    readonly exclusive: boolean;
+    /** Whether it runs jobs that do not select a partition */
+    readonly default: boolean;
+    /** Id of the queue in PCS, as in "pcs_a1b2c3d4e5" */
+    readonly id: string;
+}
+
+/** Security groups to allow as a source, or to attach to other resources. */
+export interface PcsSecurityGroups {
+    /** Id of the security group of the controller and of all nodes */
+    readonly cluster: string;
+}
+
+/** Everything a stack with a Slurm cluster on AWS PCS exports. Nothing of it is a secret. */
+export interface PcsCluster {
+    /** Version of the contract; another version has another format */
+    readonly contract: 1;
+    /** Backend of the cluster */
+    readonly backend: "pcs";
+    /** AWS Region */
+    readonly region: string;
+    /** The cluster */
+    readonly cluster: PcsIdentity;
+    /** Addresses of the controller in the VPC */
+    readonly endpoints?: ReadonlyArray<PcsEndpoint>;
+    /** Compute node groups of queues, by name */
+    readonly nodeGroups: Readonly<Record<string, PcsNodeGroupOutput>>;
+    /** Groups of login nodes, by name */
+    readonly loginGroups?: Readonly<Record<string, PcsLoginOutput>>;
+    /** Queues, by name */
+    readonly queues: Readonly<Record<string, PcsQueueOutput>>;
+    /** Network of the cluster */
+    readonly network: PcsNetwork;
+    /** Shared file systems, by name */
+    readonly storage?: Readonly<Record<string, StorageOutput>>;
+    /** Address of the registry of training images */
+    readonly registry?: string | null;
 }

@@ -11,6 +11,7 @@ MODULES: Mapping[str, str] = {
     "hyperpod": "muster.backends.hyperpod",
     "hyperpod-slurm": "muster.backends.hyperpod_slurm",
     "parallelcluster": "muster.backends.parallelcluster",
+    "pcs": "muster.backends.pcs",
 }
 """The value of `backend` -> the module whose `BACKEND` is its record, imported when it is needed."""
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from muster.config.description.hyperpod_slurm_nodes import ComputeGroup as ComputeGroupDescription
     from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
     from muster.config.description.node_group import Group as GroupDescription
+    from muster.config.description.pcs_nodes import PcsGroup as PcsGroupDescription
     from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
     from muster.config.description.storage import ExistingLustre, Lustre
 
@@ -111,7 +112,10 @@ class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
     name: str
-    described: "GroupDescription | InstanceGroupDescription | ComputeResourceDescription | ComputeGroupDescription"
+    described: (
+        "GroupDescription | InstanceGroupDescription | ComputeResourceDescription | ComputeGroupDescription "
+        "| PcsGroupDescription"
+    )
     node: Node | SlurmNode
 
     @property

@@ -131,3 +131,17 @@ bucket is listed."""
 def parallelcluster_policies(region: str) -> tuple[str, ...]:
     """The ARNs of the policies on every node's role."""
     return tuple(managed_policy(region, name) for name in _PARALLELCLUSTER_POLICIES)
+
+
+PCS_PATH = "/aws-pcs/"
+"""The path of the role of nodes of PCS: without it, the role's name must start with AWSPCS (PCS API reference,
+ComputeNodeGroup, iamInstanceProfileArn)."""
+PCS_POLICIES = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryPullOnly")
+"""AWS's managed policies of nodes of PCS: sessions, and images from ECR."""
+PCS_STATEMENT = json.dumps(
+    {
+        "Version": "2012-10-17",
+        "Statement": [{"Effect": "Allow", "Action": ["pcs:RegisterComputeNodeGroupInstance"], "Resource": "*"}],
+    }
+)
+"""The permission with which nodes of PCS register (PCS user guide, "Create an instance profile")."""

@@ -26,3 +26,8 @@ PARALLELCLUSTER_REF = Ref(types.CLOUDFORMATION_STACK, "slurm")
 NODES_GROUP_REF = Ref(types.SECURITY_GROUP, "nodes")
 """The security group of all nodes of a cluster on ParallelCluster, including the head node."""
 KEY_PAIR_REF = Ref(types.KEY_PAIR, "head")
+
+PCS_REF = Ref(types.CLOUD_CONTROL, "pcs")
+"""The cluster of PCS."""
+PCS_GROUP_REF = Ref(types.SECURITY_GROUP, "pcs")
+"""The security group of its controller and of all nodes."""

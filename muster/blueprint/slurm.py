@@ -12,6 +12,7 @@ from muster.blueprint.node import SlurmNode
 
 if TYPE_CHECKING:
     from muster.config.description.hyperpod_slurm_nodes import ComputeGroup
+    from muster.config.description.pcs_nodes import PcsGroup
     from muster.config.description.slurm_nodes import ComputeResource
 
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class SlurmGroup(Group):
     """One group of equal nodes."""
 
-    described: "ComputeResource | ComputeGroup"
+    described: "ComputeResource | ComputeGroup | PcsGroup"
     node: SlurmNode
     queue: str
     """The name of its queue, which is a partition of Slurm."""

@@ -28,6 +28,7 @@ _SERVICES = {
     "resource-groups": "AWS Resource Groups",
     "sagemaker": "SageMaker",
     "secretsmanager": "Secrets Manager",
+    "pcs": "PCS",
 }
 _MANAGED_GROUP, _SELF_MANAGED_GROUP = "eks.CreateNodegroup.", "autoscaling.CreateAutoScalingGroup."
 """The labels and taints of a managed group go to EKS. Those of a self-managed group go to the kubelet, which accepts
@@ -150,6 +151,9 @@ EXAMPLES: Mapping[str, str] = {
     "ClusterRole": "arn:aws:iam::111122223333:role/hyperpod-karpenter",
     "ExecutionRole": "arn:aws:iam::111122223333:role/hyperpod-instances",
     "ImageId": "ami-0123456789abcdef0",
+    "amiId": "ami-0123456789abcdef0",
+    "computeNodeGroupName": "p5-nodes",
+    "queueName": "train",
     "ImageReleaseVersion": "1.2.3",
     "InstanceGroupName": "workers",
     "Key": "example.com/team",

@@ -8,7 +8,7 @@ One model is both writer and reader. Other projects import this module and nothi
     kubeconfig = read_kubeconfig(stack)    # pulumi.Output[str], a secret
 
 A stack with a Slurm cluster has another contract: on ParallelCluster `read_slurm_cluster`, on HyperPod
-`read_hyperpod_slurm_cluster`.
+`read_hyperpod_slurm_cluster`, on AWS PCS `read_pcs_cluster`.
 
 Keys are camelCase, so that TypeScript, Go and YAML programs read them as their own. Fields may be added, never renamed;
 what is added has a default, so that a newer reader reads what an older Muster exported.
@@ -28,11 +28,22 @@ from muster.contract.kubernetes import (
     SecurityGroups,
     TaintOutput,
 )
+from muster.contract.pcs import (
+    PcsCluster,
+    PcsEndpoint,
+    PcsIdentity,
+    PcsLoginOutput,
+    PcsNetwork,
+    PcsNodeGroupOutput,
+    PcsQueueOutput,
+    PcsSecurityGroups,
+)
 from muster.contract.reading import (
     Readable,
     read_cluster,
     read_hyperpod_slurm_cluster,
     read_kubeconfig,
+    read_pcs_cluster,
     read_slurm_cluster,
 )
 from muster.contract.slurm import (
@@ -63,6 +74,14 @@ __all__ = [
     "NetworkOutput",
     "NodeGroupOutput",
     "NotTheContract",
+    "PcsCluster",
+    "PcsEndpoint",
+    "PcsIdentity",
+    "PcsLoginOutput",
+    "PcsNetwork",
+    "PcsNodeGroupOutput",
+    "PcsQueueOutput",
+    "PcsSecurityGroups",
     "QueueOutput",
     "Readable",
     "SecurityGroups",
@@ -76,5 +95,6 @@ __all__ = [
     "read_cluster",
     "read_hyperpod_slurm_cluster",
     "read_kubeconfig",
+    "read_pcs_cluster",
     "read_slurm_cluster",
 ]

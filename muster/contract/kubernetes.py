@@ -145,6 +145,8 @@ class Cluster(Stack):
             "has a Slurm cluster on ParallelCluster, without Kubernetes: read it with `read_slurm_cluster`, or "
             "`SlurmCluster.read`"
         ),
+        "pcs": "has a Slurm cluster on AWS PCS, without Kubernetes: read it with `read_pcs_cluster`, or "
+        "`PcsCluster.read`",
         "hyperpod-slurm": (
             "has a HyperPod cluster with Slurm, without Kubernetes: read it with `read_hyperpod_slurm_cluster`, or "
             "`HyperPodSlurmCluster.read`"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from muster.contract.blocks import SECRETS, NotTheContract, Stack
 from muster.contract.hyperpod_slurm import HyperPodSlurmCluster
 from muster.contract.kubernetes import Cluster
+from muster.contract.pcs import PcsCluster
 from muster.contract.slurm import SlurmCluster
 
 if TYPE_CHECKING:
@@ -48,6 +49,18 @@ def read_slurm_cluster(stack: Readable) -> "Output[SlurmCluster]":
         pulumi.RunError: when the program runs, where the outputs are not of this contract.
     """
     return _read(SlurmCluster, stack)
+
+
+def read_pcs_cluster(stack: Readable) -> "Output[PcsCluster]":
+    """Reads a stack with a Slurm cluster on AWS PCS by reference, as `read_cluster` reads one with Kubernetes.
+
+    Args:
+        stack: a `pulumi.StackReference`.
+
+    Raises:
+        pulumi.RunError: when the program runs, where the outputs are not of this contract.
+    """
+    return _read(PcsCluster, stack)
 
 
 def read_hyperpod_slurm_cluster(stack: Readable) -> "Output[HyperPodSlurmCluster]":

@@ -90,6 +90,7 @@ class SlurmCluster(Stack):
         "eks": KUBERNETES,
         "hyperpod": KUBERNETES,
         "hyperpod-slurm": HYPERPOD_SLURM,
+        "pcs": "has a Slurm cluster on AWS PCS: read it with `read_pcs_cluster`, or `PcsCluster.read`",
     }
 
     contract: Literal[1] = Field(description="Version of the contract; another version has another format")

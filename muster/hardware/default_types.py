@@ -12,6 +12,10 @@ HYPERPOD_CONTROLLER = "m5.4xlarge"
 HEAD_NODE = "m5.8xlarge"
 """The head node of a ParallelCluster."""
 
+PCS_LOGIN_NODES = "m5.2xlarge"
+PCS_LOGIN_NODES_ARM = "m7g.2xlarge"
+"""Login nodes of a cluster on AWS PCS, by the architecture of its image."""
+
 EKS_MANAGED_NODES = "t3.medium"
 """What EKS takes for a managed node group that names no type."""
 

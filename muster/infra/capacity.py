@@ -7,7 +7,8 @@ import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
-from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.kubernetes import EksGroup
+from muster.blueprint.pcs.cluster import PcsGroup
 from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.infra.component import tags
@@ -30,7 +31,7 @@ class GroupCapacity:
 
 
 def group_capacity(
-    group: EksGroup, blueprint: Blueprint, around: Foundation, below: pulumi.ResourceOptions
+    group: EksGroup | PcsGroup, blueprint: ClusterBlueprint, around: Foundation, below: pulumi.ResourceOptions
 ) -> GroupCapacity:
     """Creates the resources that the description requests, and refers to those that exist."""
     target = group.template.target
@@ -48,7 +49,9 @@ def _id(reference: Any) -> str | None:
     return reference if isinstance(reference, str) else None
 
 
-def _placement_group(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
+def _placement_group(
+    group: EksGroup | PcsGroup, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
+) -> pulumi.Input[str] | None:
     placement = group.placement_group
     if placement is None or not placement.create:
         return placement.name if placement else None

@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.blueprint.user_data import user_data
 from muster.config.description.node_settings import Family
-from muster.fleet.resources import NetworkInterface, Reference
+from muster.fleet.resources import LaunchTemplate, NetworkInterface, Reference
 from muster.infra.capacity import GroupCapacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import tags
@@ -20,7 +20,8 @@ _ROOT_DEVICE = "/dev/xvda"
 """The root device of EKS's AL2023 images, and Bottlerocket's small one with the operating system."""
 _BOTTLEROCKET_DATA = "/dev/xvdb"
 """The device on which Bottlerocket stores images, logs and temporary data: the volume whose size matters."""
-_TAGGED = ("instance", "volume", "network-interface")
+TAGGED = ("instance", "volume", "network-interface")
+"""The resources of an instance that the template tags."""
 
 
 def node_template(
@@ -60,15 +61,11 @@ def node_template(
         instance_type=derived.instance,
         iam_instance_profile=profile,
         key_name=derived.key_pair,
-        network_interfaces=_interfaces(group, ids),
-        vpc_security_group_ids=_ids(derived.security_groups, ids) or None,
-        capacity_reservation_specification=_reservation(group, capacity),
-        instance_market_options=aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type=derived.market_type)
-        if derived.market_type is not None
-        else None,
-        placement=aws.ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
-        if capacity.placement_group is not None
-        else None,
+        network_interfaces=interface_args(derived, ids),
+        vpc_security_group_ids=ids_of(derived.security_groups, ids) or None,
+        capacity_reservation_specification=reservation_args(derived, capacity),
+        instance_market_options=market_args(derived),
+        placement=placement_args(capacity),
         block_device_mappings=_disks(group),
         metadata_options=aws.ec2.LaunchTemplateMetadataOptionsArgs(
             http_endpoint="enabled",
@@ -78,7 +75,7 @@ def node_template(
             http_put_response_hop_limit=derived.hop_limit,
         ),
         tag_specifications=[
-            aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named) for kind in _TAGGED
+            aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named) for kind in TAGGED
         ],
         user_data=_user_data(group, cluster),
         tags=named,
@@ -103,10 +100,25 @@ def _user_data(group: EksGroup, cluster: ControlPlaneConnection) -> pulumi.Input
     return encoded
 
 
-def _reservation(
-    group: EksGroup, capacity: GroupCapacity
+def market_args(derived: LaunchTemplate[Derived]) -> aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
+    """The market of the instances, if it is not on-demand."""
+    if derived.market_type is None:
+        return None
+    return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type=derived.market_type)
+
+
+def placement_args(capacity: GroupCapacity) -> aws.ec2.LaunchTemplatePlacementArgs | None:
+    """The placement group, if there is one."""
+    if capacity.placement_group is None:
+        return None
+    return aws.ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
+
+
+def reservation_args(
+    derived: LaunchTemplate[Derived], capacity: GroupCapacity
 ) -> aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
-    target = group.template.target
+    """The reservation, or the group of reservations, that the template targets."""
+    target = derived.target
     if not target.has_target:
         return None
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
@@ -141,10 +153,11 @@ def _disks(group: EksGroup) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs
     ]
 
 
-def _interfaces(
-    group: EksGroup, ids: Mapping[Reference, pulumi.Input[str]]
+def interface_args(
+    derived: LaunchTemplate[Derived], ids: Mapping[Reference, pulumi.Input[str]]
 ) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs] | None:
-    return [_interface(nic, ids) for nic in group.template.interfaces] or None
+    """The template's interfaces; None if it has none."""
+    return [_interface(nic, ids) for nic in derived.interfaces] or None
 
 
 def _interface(
@@ -154,11 +167,13 @@ def _interface(
         network_card_index=nic.card,
         device_index=nic.device,
         interface_type=nic.type,
-        security_groups=_ids(nic.security_groups, ids),
+        security_groups=ids_of(nic.security_groups, ids),
+        subnet_id=None if nic.subnet is None else ids_of((nic.subnet,), ids)[0],
         associate_public_ip_address=None if nic.public_ip is None else str(nic.public_ip).lower(),
         delete_on_termination="true",
     )
 
 
-def _ids(references: tuple[Reference, ...], ids: Mapping[Reference, pulumi.Input[str]]) -> list[pulumi.Input[str]]:
+def ids_of(references: tuple[Reference, ...], ids: Mapping[Reference, pulumi.Input[str]]) -> list[pulumi.Input[str]]:
+    """The ids of the resources that references name."""
     return [ids.get(each, str(each)) for each in references]

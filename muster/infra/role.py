@@ -22,6 +22,7 @@ class Role(Component):
         opts: pulumi.ResourceOptions | None = None,
         *,
         inline: pulumi.Input[str] | None = None,
+        path: str | None = None,
     ) -> None:
         """
         Args:
@@ -31,11 +32,13 @@ class Role(Component):
             policies: names of AWS managed policies.
             opts: options of the component.
             inline: an inline policy, as JSON.
+            path: its path in IAM.
         """
         super().__init__(name, opts)
         self.role = aws.iam.Role(
             name,
             name_prefix=name_prefix(blueprint.name_stem, name),
+            path=path,
             assume_role_policy=trust_policy,
             tags=tags(blueprint, name),
             opts=self.below(),

@@ -75,6 +75,14 @@ _ID_PREFIX = {
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "dra",
 }
 _HYPERPOD = "aws-native:sagemaker:Cluster"
+_CLOUD_CONTROL = "aws-native:index:ExtensionResource"
+_PCS_CLUSTER = "AWS::PCS::Cluster"
+_PCS = {
+    "aws-native:pcs:Cluster": "",
+    "aws-native:pcs:ComputeNodeGroup": "/computenodegroup/",
+    "aws-native:pcs:Queue": "/queue/",
+}
+"""Resources of PCS, and how their ARN goes on after that of the cluster."""
 _NAMED_BY = {
     "aws:iam/role:Role": "name",
     "aws:ec2/placementGroup:PlacementGroup": "name",
@@ -128,6 +136,35 @@ def _hyperpod_id(urn: str, _name: str, _inputs: Mapping[str, Any], _region: str)
     return id_digits(urn)[:12]
 
 
+def _pcs_token(urn: str) -> str:
+    return f"pcs_{id_digits(urn)[:10]}"
+
+
+def _cloud_control_id(urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    """The id of a resource in Cloud Control: for a cluster of PCS, its ARN."""
+    of_pcs = inputs.get("type") == _PCS_CLUSTER
+    return f"arn:aws:pcs:{region}:{ACCOUNT}:cluster/{_pcs_token(urn)}" if of_pcs else f"{name}-{id_digits(urn)[:7]}"
+
+
+def _cloud_control(urn: str, id_: str, inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    """The outputs of a resource in Cloud Control, with the names of CloudFormation."""
+    if inputs.get("type") != _PCS_CLUSTER:
+        return {"outputs": {}}
+    address = f"10.0.0.{int(id_digits(urn)[:2], 16)}"
+    endpoint = {"Type": "SLURMCTLD", "PrivateIpAddress": address, "Port": "6817"}
+    return {"outputs": {"Id": _pcs_token(urn), "Arn": id_, "Status": "ACTIVE", "Endpoints": [endpoint]}}
+
+
+def _pcs_id(urn: str, _name: str, inputs: Mapping[str, Any], region: str) -> str:
+    below = _PCS[urn.split("::")[2].rpartition("$")[2]]
+    of = f"{inputs.get('clusterId')}{below}{_pcs_token(urn)}" if below else _pcs_token(urn)
+    return f"arn:aws:pcs:{region}:{ACCOUNT}:cluster/{of}"
+
+
+def _pcs_part(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"arn": id_, "awsId": _pcs_token(urn), "status": "ACTIVE"}
+
+
 def _queue_url(_urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
     """The id of an SQS queue, which is its address."""
     return f"https://sqs.{region}.{domain_of(region)}/{ACCOUNT}/{inputs.get('name', name)}"
@@ -136,6 +173,8 @@ def _queue_url(_urn: str, name: str, inputs: Mapping[str, Any], region: str) -> 
 _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
     "aws:eks/nodeGroup:NodeGroup": _node_group_id,
     _HYPERPOD: _hyperpod_id,
+    _CLOUD_CONTROL: _cloud_control_id,
+    **dict.fromkeys(_PCS, _pcs_id),
     _KEY_PAIR: _key_name,
     _STACK: _stack_arn,
     _QUEUE: _queue_url,
@@ -316,6 +355,8 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
     _HYPERPOD: _hyperpod,
+    _CLOUD_CONTROL: _cloud_control,
+    **dict.fromkeys(_PCS, _pcs_part),
     "aws-native:sagemaker:ComputeQuota": _compute_quota,
     "aws:s3/bucket:Bucket": _bucket,
     _KEY_PAIR: _key_pair,

@@ -203,8 +203,10 @@ def answers(wanted: PreflightRequest) -> dict[str, Answers]:
 
 def _types(wanted: PreflightRequest) -> set[str]:
     described = wanted.blueprint.described
-    head = {described.head.instance} if described.backend == "parallelcluster" else set[str]()
-    return {group.instance for group in described.groups.values()} | head
+    beside = {described.head.instance} if described.backend == "parallelcluster" else set[str]()
+    if described.backend == "pcs":
+        beside = {each.instance for each in described.login_nodes.values()}
+    return {group.instance for group in described.groups.values()} | beside
 
 
 def _subnets(made: Ec2, vpc: str, tier: Mapping[str, str], gateway: str) -> None:

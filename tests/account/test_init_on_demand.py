@@ -20,14 +20,14 @@ def new_stack(muster: Muster, *options: str) -> tuple[dict[str, Any], dict[str, 
     return written["config"]["muster:cluster"], ran.json
 
 
-@pytest.mark.parametrize("backend", ["eks", "hyperpod", "parallelcluster"])
+@pytest.mark.parametrize("backend", ["eks", "hyperpod", "parallelcluster", "pcs"])
 @pytest.mark.parametrize("instance", ["p5.48xlarge", "trn1.32xlarge", "g5.12xlarge"])
 @pytest.mark.parametrize("nodes", [1, 4])
 def test_an_on_demand_stack_is_clean(muster: Muster, backend: str, instance: str, nodes: int) -> None:
     options = ("--on-demand", "--instance", instance, "--nodes", str(nodes), "--backend", backend)
     described, report = new_stack(muster, *options)
     assert report["findings"] == []
-    groups = described["queues"]["compute"]["groups"] if backend == "parallelcluster" else described["groups"]
+    groups = described["queues"]["compute"]["groups"] if "queues" in described else described["groups"]
     workers = groups["workers"]
     assert (workers["instance"], workers["nodes"], workers["capacity"]) == (instance, nodes, "on-demand")
 
@@ -56,8 +56,9 @@ def test_with_adds_add_ons_once(muster: Muster) -> None:
     assert report["findings"] == []
 
 
-def test_a_second_queue(muster: Muster) -> None:
-    options = ("--on-demand", "--instance", "p5.48xlarge", "--backend", "parallelcluster")
+@pytest.mark.parametrize("backend", ["parallelcluster", "pcs"])
+def test_a_second_queue(muster: Muster, backend: str) -> None:
+    options = ("--on-demand", "--instance", "p5.48xlarge", "--backend", backend)
     described, report = new_stack(muster, *options, "--second-queue", "g5.12xlarge")
     assert {name: list(queue["groups"]) for name, queue in described["queues"].items()} == {
         "compute": ["workers"],

@@ -198,7 +198,7 @@ def test_what_no_stack_can_be_made_for_is_refused_and_nothing_is_left(muster: Mu
         ),
         (
             ("--reservation", ODCR, "--backend", "parallelcluster", *API, "--offline", "--instance", "p5.48xlarge"),
-            "--api-from is for a Kubernetes API, but ParallelCluster has none; leave it out",
+            "--api-from is for a Kubernetes API, but a Slurm cluster has none; leave it out",
         ),
     ],
 )

@@ -134,7 +134,7 @@ def test_a_capacity_block_has_its_dates_and_waits(muster: Muster, run: Run) -> N
 
 def test_slurm_has_a_head_node_for_public_subnets_and_no_load_balancers(muster: Muster, run: Run) -> None:
     """So it is told, in a stack that is new and in a copy of one."""
-    why = " # for a head node with `subnets: public`\n"
+    why = " # for a head node or login nodes with `subnets: public`\n"
     assert run(*_of("slurm")).code == 0
     muster.take("pcluster-gpu")
     held = Account([reservation(InstanceType="p4de.24xlarge")])

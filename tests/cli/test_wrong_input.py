@@ -104,7 +104,8 @@ def test_a_file_without_the_form_exits_2_with_its_place(
             ("schema", "outptus"),
             (
                 "Invalid value for 'KIND': there is no schema 'outptus'; did you mean 'outputs'? "
-                "(schemas: description, facts, stack, policies, outputs, slurm-outputs, hyperpod-slurm-outputs)"
+                "(schemas: description, facts, stack, policies, outputs, slurm-outputs, pcs-outputs, "
+                "hyperpod-slurm-outputs)"
             ),
         ),
         (("job",), "give a job; the jobs are: nccl-tests: "),

@@ -149,6 +149,9 @@ ID_PATTERNS: Mapping[str, str] = {
 
 ID_IS_ARN = frozenset(
     {
+        "aws-native:index:ExtensionResource",
+        "aws-native:pcs:ComputeNodeGroup",
+        "aws-native:pcs:Queue",
         "aws-native:sagemaker:Cluster",
         "aws:cloudformation/stack:Stack",
         "aws:iam/openIdConnectProvider:OpenIdConnectProvider",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.wire import SIGNATURE
+from tests.engine.cloud_control import CLOUD_CONTROL, attributes
 from tests.engine.cloudformation import STACK, are_to_come, outputs_of
 from tests.engine.facts import (
     KUBERNETES_REPLACES,
@@ -153,6 +154,8 @@ def create(subject: Subject, inputs: Properties, *, salt: str, preview: bool) ->
         outputs[name] = UNKNOWN if preview else maker.value(name, hint)
     if subject.token == STACK and not preview:
         outputs["outputs"] = outputs_of(plain(inputs), salt)
+    if subject.token == CLOUD_CONTROL and not preview:
+        outputs["outputs"] = attributes(identity)
     return identity, _complete(subject, outputs, maker, preview=preview)
 
 

@@ -38,6 +38,7 @@ KEPT = {
         *_KEPT_FILES,
     ),
     "pcluster-trn1": _KEPT_FILES,
+    "pcs-p5": (("zone: us-west-2a}\n", "zone: us-west-2a, on-destroy: delete}\n"),),
     "trn1": (
         ("    registry: {}\n", "    registry: {on-destroy: delete}\n"),
         ("backup-days: 1}", "backup-days: 1, on-destroy: delete}"),
@@ -47,7 +48,8 @@ KEPT = {
 
 _RELEASE, _CLUSTER = "kubernetes:helm.sh/v3:Release", "aws:eks/cluster:Cluster"
 _HYPERPOD, _SLURM = "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
-_GROUPS = ("aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group", _HYPERPOD, _SLURM)
+_PCS_CLUSTER, _PCS_GROUP = "aws-native:index:ExtensionResource", "aws-native:pcs:ComputeNodeGroup"
+_GROUPS = ("aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group", _HYPERPOD, _SLURM, _PCS_GROUP)
 _BEFORE_NODES = f"{_RELEASE} hyperpod"
 """The release that HyperPod wants to find when it makes a node, and to have until it has none left."""
 _POLICY, _GATEWAY = "aws:iam/rolePolicyAttachment:RolePolicyAttachment", "aws:ec2/internetGateway:InternetGateway"
@@ -68,6 +70,11 @@ GOES_FIRST = (
     *((group, f"aws:ec2/{way}") for group in _GROUPS for way in ("route:Route", "natGateway:NatGateway")),
     (_CLUSTER, "aws:cloudwatch/logGroup:LogGroup"),
     (_CLUSTER, _SUBNET),
+    ("aws-native:pcs:Queue", _PCS_GROUP),
+    (_PCS_GROUP, _PCS_CLUSTER),
+    (_PCS_GROUP, "aws:iam/instanceProfile:InstanceProfile"),
+    (_PCS_CLUSTER, _SECURITY_GROUP),
+    (_PCS_CLUSTER, _SUBNET),
     (_FILES, _SECURITY_GROUP),
     (_FILES, _SUBNET),
     (_SECURITY_GROUP, _VPC),

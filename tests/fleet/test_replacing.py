@@ -24,6 +24,8 @@ CLOUDFORMATION: Mapping[str, str] = {
     "aws:autoscaling/group:Group": "AWS::AutoScaling::AutoScalingGroup",
     "aws:autoscaling/schedule:Schedule": "AWS::AutoScaling::ScheduledAction",
     "aws:cloudwatch/logGroup:LogGroup": "AWS::Logs::LogGroup",
+    "aws-native:pcs:ComputeNodeGroup": "AWS::PCS::ComputeNodeGroup",
+    "aws-native:pcs:Queue": "AWS::PCS::Queue",
     "aws:ec2/eip:Eip": "AWS::EC2::EIP",
     "aws:ec2/internetGateway:InternetGateway": "AWS::EC2::InternetGateway",
     "aws:ec2/keyPair:KeyPair": "AWS::EC2::KeyPair",
@@ -109,6 +111,10 @@ NOT_OURS: Mapping[str, str] = {
 """What is create-only there and no program of ours says: a test holds it."""
 
 OTHERWISE: Mapping[str, tuple[str, str]] = {
+    "aws-native:pcs:ComputeNodeGroup": (
+        "Name InstanceConfigs",
+        "the provider asks for an update, which Cloud Control refuses: its schema is older",
+    ),
     "aws:ec2/keyPair:KeyPair": ("Tags", "the provider tags what exists (CreateTags)"),
     "aws:ec2/placementGroup:PlacementGroup": ("Tags", "the provider tags what exists (CreateTags)"),
     "aws:ec2/routeTableAssociation:RouteTableAssociation": (
@@ -188,8 +194,8 @@ def test_nothing_that_a_program_of_ours_says_is_left_out_as_not_ours() -> None:
 def test_the_native_provider_says_the_same() -> None:
     """Its SDK has what its own schema replaces."""
     native = pytest.importorskip("pulumi_aws_native")
-    known = {each.input for each in replacing_inputs("aws-native:sagemaker:Cluster")}
-    assert of_native(native.sagemaker.Cluster) == known
+    for type_ in (native.sagemaker.Cluster, native.pcs.ComputeNodeGroup, native.pcs.Queue):
+        assert of_native(type_) == {each.input for each in replacing_inputs(type_.pulumi_type)}
 
 
 def test_objects_of_kubernetes_have_what_every_object_has() -> None:

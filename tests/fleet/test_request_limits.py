@@ -18,6 +18,7 @@ from muster.config.request_limits import SEPARATORS, limits
 from tests.description_faults import findings
 from tests.factories import a_document
 from tests.hyperpod_factories import a_hyperpod_document
+from tests.pcs_factories import a_pcs_document
 from tests.slurm_factories import a_slurm_document
 from tools.request_limits import TABLE, as_csv
 
@@ -71,8 +72,17 @@ def sent(name: str) -> set[str]:
 def test_every_text_is_sent_or_listed_with_a_reason(name: str) -> None:
     """A new text of the description is mapped to the member of a request, or listed; and no path is one of none."""
     paths = set(text_paths(backends.named(name).description.load()))
-    assert {path for path in paths if is_listed(path)} == paths - sent(name)
+    assert {path for path in paths - sent(name) if not is_listed(path)} == set()
     assert sent(name) <= paths
+
+
+def test_nothing_is_listed_that_every_backend_sends() -> None:
+    of_backends = {name: set(text_paths(backends.named(name).description.load())) for name in backends.MODULES}
+    for listed in NOT_SENT:
+        below = {
+            name: {path for path in paths if f"{path}.".startswith(f"{listed}.")} for name, paths in of_backends.items()
+        }
+        assert not any(below.values()) or any(paths - sent(name) for name, paths in below.items()), listed
 
 
 def test_nothing_is_listed_that_is_not_there() -> None:
@@ -111,9 +121,15 @@ TAKEN: Mapping[str, tuple[Any, ...]] = {
         {f"{W}.hyperpod.image": {"id": "ami-fill-me-in"}},
     ),
     "parallelcluster": ({"tags": {"équipe": "研究"}},),
+    "pcs": ({"tags": {"équipe": "研究"}}, {"name": f"M{'-' * 39}"}, {"image": "ami-fill-me-in"}),
 }
 """At the limits, and beyond those of a service that does not get the text."""
-DOCUMENTS = {"eks": a_document, "hyperpod": a_hyperpod_document, "parallelcluster": a_slurm_document}
+DOCUMENTS = {
+    "eks": a_document,
+    "hyperpod": a_hyperpod_document,
+    "parallelcluster": a_slurm_document,
+    "pcs": a_pcs_document,
+}
 
 
 @pytest.mark.parametrize(("name", "edits"), [(name, edits) for name, every in TAKEN.items() for edits in every])

@@ -17,11 +17,12 @@ from muster.fleet.resources import (
     LaunchTemplate,
     NodeGroup,
     ParallelCluster,
+    PcsCluster,
     Place,
     Queue,
     Ref,
 )
-from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER
+from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, PCS
 from muster.fleet.resources.parallelcluster import TEMPLATE
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import RuleCrashed, judge
@@ -29,6 +30,7 @@ from tests.factories import a_fleet
 from tests.factories import described as a_described_fleet
 from tests.hyperpod_factories import a_hyperpod_fleet as a_described_hyperpod
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.pcs import a_pcs_fleet
 from tests.policies.case import all_cases, judged
 from tests.slurms import a_slurm_fleet
 
@@ -39,6 +41,17 @@ NOT_ASKED = {
         "gpu-operator-leaves-the-image": "what it is about are the drivers of EKS's images",
     },
     PARALLELCLUSTER: {"lustre-has-its-driver": "ParallelCluster mounts file systems on its nodes"},
+    PCS: {
+        "imds-out-of-pods": "PCS has no pods",
+        "lustre-has-its-driver": "nodes mount file systems by their user data",
+        "lustre-version-for-clients": "the client is the image's, which Muster does not know",
+        "managed-template-settings": "EKS's node groups forbid these settings, and PCS needs some of them",
+        "volumes-encrypted": "the image names its root device, and Muster does not know the image",
+        "node-pool-reserved-capacity": "PCS has no node pools",
+        "vpc-outside-docker-range": "nodes have Docker only if their image has it",
+        "vpc-resolves-names": "no document of PCS requires host names in the VPC",
+        "vpc-cni-supports-efa": "PCS has no CNI",
+    },
 }
 """Backend -> rules of others that judge what it has, too -> why they are not asked there."""
 
@@ -59,6 +72,9 @@ CLOSED = ClosedTemplate(Ref(TEMPLATE, "theirs"), Place("urn:theirs"), missing="i
         (lambda: a_slurm_fleet(backend=None), {PARALLELCLUSTER}),
         (lambda: a_slurm_fleet(*a_fleet().objects, backend=None), {EKS, PARALLELCLUSTER}),
         (lambda: a_hyperpod_fleet(*a_slurm_fleet().objects), {HYPERPOD, PARALLELCLUSTER}),
+        (a_pcs_fleet, {PCS}),
+        (lambda: a_pcs_fleet(backend=None), {PCS}),
+        (lambda: a_fleet(*a_pcs_fleet().objects), {EKS, PCS}),
         (lambda: a_fleet(CLOSED), {EKS, PARALLELCLUSTER}),
         (lambda: Fleet((CLOSED,), {}), {EKS, PARALLELCLUSTER}),
         (lambda: Fleet((), {}), {EKS}),
@@ -75,6 +91,9 @@ CLOSED = ClosedTemplate(Ref(TEMPLATE, "theirs"), Place("urn:theirs"), missing="i
         "parallelcluster",
         "eks and parallelcluster",
         "hyperpod and parallelcluster",
+        "pcs, described",
+        "pcs",
+        "eks and pcs",
         "a template that is not known",
         "nothing but that",
         "nothing",
@@ -107,7 +126,7 @@ def seen_on(backend: str) -> tuple[frozenset[str], frozenset[type]]:
     return frozenset(name for name, count in asked.items() if count), frozenset(kinds)
 
 
-each_other = pytest.mark.parametrize("backend", [HYPERPOD, PARALLELCLUSTER])
+each_other = pytest.mark.parametrize("backend", [HYPERPOD, PARALLELCLUSTER, PCS])
 
 
 @each_other
@@ -125,7 +144,7 @@ def test_every_rule_that_is_not_for_a_backend_is_about_what_it_has_none_of(backe
     assert alone == set(NOT_ASKED[backend])
 
 
-@pytest.mark.parametrize("kind", [ControlPlane, HyperPodCluster, ParallelCluster, HeadNode, Queue])
+@pytest.mark.parametrize("kind", [ControlPlane, HyperPodCluster, ParallelCluster, HeadNode, Queue, PcsCluster])
 def test_what_others_are_of_may_be_another_programs(kind: type) -> None:
     """Whatever is here without its cluster or its queue is judged, in every case."""
     tried, crashes = 0, list[RuleCrashed]()

@@ -61,6 +61,7 @@ _SERVICES = {
     "docs.aws.amazon.com/autoscaling/ec2": "autoscaling",
     "docs.aws.amazon.com/eks/latest": "eks",
     "docs.aws.amazon.com/fsx/latest": "fsx",
+    "docs.aws.amazon.com/pcs/latest": "pcs",
     "docs.aws.amazon.com/sagemaker/latest": "sagemaker",
 }
 

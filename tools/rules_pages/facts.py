@@ -1,6 +1,6 @@
 """Links to documented facts: `docs/facts/DOCUMENT.md` has an anchor for each."""
 
-DOCUMENTS = ("rules.md", "hardware.md", "pains.md", "addons.md")
+DOCUMENTS = ("rules.md", "hardware.md", "pains.md", "addons.md", "pcs.md")
 
 
 def fact_link(fact: str, folder: str) -> str:

@@ -23,6 +23,7 @@ TOPICS = {
     "hyperpod": "HyperPod",
     "mlflow": "MLflow",
     "parallelcluster": "ParallelCluster",
+    "pcs": "AWS PCS",
 }
 """The folders of rules, in the order of the page, and their titles."""
 

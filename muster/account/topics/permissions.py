@@ -11,17 +11,20 @@ from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPod
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.blueprint.pcs.cluster import PcsBlueprint, PcsGroup
 from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Ref
 
 ROLE, STACKS_ROLE, CLUSTER, BUCKET, STACK, ANY = "role", "stack's role", "cluster", "bucket", "stack", "*"
+PCS_ROLE = "role of PCS"
 LOG_GROUP, REPOSITORY = "log group", "repository"
 """The resources of actions: those that a deployment names, or any."""
 
 _ON: Mapping[str, str] = {
     ROLE: "arn:{partition}:iam::{account}:role/{name}-nodes",
     STACKS_ROLE: "arn:{partition}:iam::{account}:role/muster-{name}-nodes",
+    PCS_ROLE: "arn:{partition}:iam::{account}:role/aws-pcs/{name}-nodes",
     LOG_GROUP: "arn:{partition}:logs:{region}:{account}:log-group:/aws/eks/{cluster}/cluster",
     REPOSITORY: "arn:{partition}:ecr:{region}:{account}:repository/{name}",
     CLUSTER: "arn:{partition}:eks:{region}:{account}:cluster/{cluster}",
@@ -79,6 +82,31 @@ def slurm_actions(blueprint: ParallelClusterBlueprint) -> Iterator[tuple[str, st
         yield from _any(("ec2:ImportKeyPair",))
     if any(each.reservation_group for each in blueprint.groups):
         yield from _any(_RESERVATION_GROUP)
+
+
+def pcs_actions(blueprint: PcsBlueprint) -> Iterator[tuple[str, str]]:
+    """Action -> its simulated resource, for a cluster on PCS. Cloud Control and PCS act with the deployer's permissions
+    (PCS user guide, "Minimum permissions for AWS PCS")."""
+    yield from _any(
+        (
+            "cloudformation:CreateResource",
+            "pcs:CreateCluster",
+            "pcs:CreateComputeNodeGroup",
+            "pcs:CreateQueue",
+            "ec2:CreateNetworkInterface",
+            "ec2:GetSecurityGroupsForVpc",
+            "ec2:CreateFleet",
+            "iam:GetInstanceProfile",
+            "secretsmanager:CreateSecret",
+            *_TEMPLATE,
+            *_SECURITY_GROUP,
+        )
+    )
+    # Its role has a path, by which PCS recognizes it.
+    yield from ((action, PCS_ROLE) for action in _ROLE)
+    yield from _any(("iam:CreateInstanceProfile",))
+    for group in blueprint.groups:
+        yield from _of_capacity(group)
 
 
 def hyperpod_slurm_actions(blueprint: HyperPodSlurmBlueprint) -> Iterator[tuple[str, str]]:
@@ -141,6 +169,10 @@ def _of_group(group: EksGroup) -> Iterator[tuple[str, str]]:
         scaled = () if group.by_karpenter else ("autoscaling:CreateAutoScalingGroup",)
         yield from _any((*scaled, "iam:CreateInstanceProfile"))
         yield "eks:CreateAccessEntry", CLUSTER
+    yield from _of_capacity(group)
+
+
+def _of_capacity(group: EksGroup | PcsGroup) -> Iterator[tuple[str, str]]:
     if group.placement_group and group.placement_group.create:
         yield from _any(("ec2:CreatePlacementGroup",))
     if isinstance(group.reservation_group and group.reservation_group.ref, Ref):

@@ -13,6 +13,7 @@ from muster.hardware.ami import LINUX
 from muster.unknown import Derived
 
 if TYPE_CHECKING:
+    from muster.config.description.pcs_nodes import PcsGroup
     from muster.config.description.slurm_nodes import ComputeResource
 
 
@@ -29,7 +30,9 @@ class CapacitySource:
     purchase: CapacityBlockPurchase[Derived] | None = None
 
 
-def capacity_source(name: str, described: "Group | ComputeResource", at: str, platform: str = LINUX) -> CapacitySource:
+def capacity_source(
+    name: str, described: "Group | ComputeResource | PcsGroup", at: str, platform: str = LINUX
+) -> CapacitySource:
     """The capacity of a group.
 
     A self-managed group has spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
@@ -60,7 +63,9 @@ def capacity_source(name: str, described: "Group | ComputeResource", at: str, pl
     return CapacitySource(CapacityTarget(), None, "ON_DEMAND")
 
 
-def _reservation_group(name: str, described: "Group | ComputeResource", at: str) -> ReservationGroup[Derived] | None:
+def _reservation_group(
+    name: str, described: "Group | ComputeResource | PcsGroup", at: str
+) -> ReservationGroup[Derived] | None:
     wanted = described.capacity.reservation_group
     if wanted is None or wanted.create is None:
         return None
@@ -73,7 +78,9 @@ def _reservation_group(name: str, described: "Group | ComputeResource", at: str)
     )
 
 
-def _purchase(described: "Group | ComputeResource", at: str, platform: str) -> CapacityBlockPurchase[Derived] | None:
+def _purchase(
+    described: "Group | ComputeResource | PcsGroup", at: str, platform: str
+) -> CapacityBlockPurchase[Derived] | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None
@@ -90,7 +97,7 @@ def _purchase(described: "Group | ComputeResource", at: str, platform: str) -> C
 
 
 def placement_group(
-    name: str, described: "Group | ComputeResource", name_stem: str, *, efa: bool
+    name: str, described: "Group | ComputeResource | PcsGroup", name_stem: str, *, efa: bool
 ) -> PlacementGroup | None:
     """The placement group of a group. It follows from the reservation's provider (`Provider`), never from EFA alone.
 

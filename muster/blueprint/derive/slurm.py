@@ -1,11 +1,9 @@
 """A Slurm cluster on ParallelCluster: its head node, its login nodes, its queues, their compute resources."""
 
-from dataclasses import replace
-
 from muster.blueprint.cluster import Network, PlacementGroup
 from muster.blueprint.derive.capacity import capacity_source, placement_group
 from muster.blueprint.derive.network import network
-from muster.blueprint.derive.storage import storage
+from muster.blueprint.derive.storage import rules_of_clients, storage
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.blueprint.node import SlurmNode
@@ -280,12 +278,6 @@ def _buckets(found: tuple[Script[Derived], ...], cluster: SlurmCluster) -> froze
 
 def _nodes_group(file_systems: tuple[SecurityGroup[Derived] | None, ...]) -> SecurityGroup[Derived]:
     """The security group that may exchange traffic with file systems."""
-    rules = frozenset(
-        replace(rule, peer=each.ref)
-        for each in file_systems
-        if each
-        for rule in each.allows
-        if rule.peer == NODES_GROUP_REF
-    )
     peers = frozenset(each.ref for each in file_systems if each)
+    rules = frozenset(rules_of_clients(file_systems, NODES_GROUP_REF))
     return SecurityGroup(NODES_GROUP_REF, False, False, Place("head"), peers, rules)

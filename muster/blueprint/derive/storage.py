@@ -1,6 +1,7 @@
 """Shared file systems: their zone, their security group, and the values that a client mounts."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from muster.blueprint.cluster import Group, Network, Storage
 from muster.blueprint.logical_names import EFA_GROUP_REF
@@ -136,6 +137,15 @@ def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule[Derived
         group = each.security_group
         if group and EFA_GROUP_REF in group.peers:
             yield from (all_traffic(direction, group.ref) for direction in (INGRESS, EGRESS))
+
+
+def rules_of_clients(
+    file_systems: Iterable[SecurityGroup[Derived] | None], clients: Reference
+) -> Iterator[SecurityGroupRule[Derived]]:
+    """The rules that the group of clients needs: those that the groups of file systems have for it."""
+    for each in file_systems:
+        if each:
+            yield from (replace(rule, peer=each.ref) for rule in each.allows if rule.peer == clients)
 
 
 def _existing(name: str, described: ExistingLustre | None, around: Network, region: str) -> Storage:

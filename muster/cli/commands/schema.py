@@ -17,6 +17,7 @@ class Form(StrEnum):
     POLICIES = "policies"
     OUTPUTS = "outputs"
     SLURM_OUTPUTS = "slurm-outputs"
+    PCS_OUTPUTS = "pcs-outputs"
     HYPERPOD_SLURM_OUTPUTS = "hyperpod-slurm-outputs"
 
 
@@ -43,7 +44,8 @@ def schema(
             autocompletion=_forms,
             help="Kind of schema. description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a "
             "whole stack file; policies: the levels and options of rules (--config); outputs: the outputs of a stack "
-            "that other projects may read; slurm-outputs, hyperpod-slurm-outputs: the same for a stack with Slurm.",
+            "that other projects may read; slurm-outputs: the same for a stack with ParallelCluster; "
+            "hyperpod-slurm-outputs: for one with Slurm on HyperPod; pcs-outputs: for one with AWS PCS.",
         ),
     ] = Form.DESCRIPTION,
     *,
@@ -64,6 +66,7 @@ def schema(
         Form.POLICIES: json_schema.policies,
         Form.OUTPUTS: json_schema.outputs,
         Form.SLURM_OUTPUTS: json_schema.slurm_outputs,
+        Form.PCS_OUTPUTS: json_schema.pcs_outputs,
         Form.HYPERPOD_SLURM_OUTPUTS: json_schema.hyperpod_slurm_outputs,
     }
     terminal.write(dump(made[form]()))

@@ -8,6 +8,7 @@ from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import did_you_mean
 
 _DRIVER = "fsx-csi-driver"
+_SLURM = frozenset(each.value for each in Backend if not each.has_kubernetes)
 _NEEDS: Mapping[str, Mapping[str, object]] = {
     "kueue": {"queues": {"main": {}}},
     "volcano": {"queues": {"main": {}}},
@@ -28,15 +29,15 @@ def unknown_addition(name: str) -> str:
 def backend_problem(names: Collection[str], backend: str | None) -> str:
     """Why a backend has none of the additions of `--with`; empty if it has them."""
     others = [each for each in names if each != FILE_SYSTEM]
-    if backend != Backend.PARALLELCLUSTER.value or not others:
+    if backend not in _SLURM or not others:
         return ""
     return f"--with: Slurm has no Kubernetes add-ons; leave out {', '.join(others)}"
 
 
 def second_queue_problem(instance: str, backend: str | None) -> str:
     """Why a second queue of an instance type is not possible; empty if it is."""
-    if backend != Backend.PARALLELCLUSTER.value:
-        return "--second-queue is only for Slurm; add --backend parallelcluster, or leave it out"
+    if backend not in _SLURM:
+        return "--second-queue is only for Slurm; add --backend parallelcluster or --backend pcs, or leave it out"
     try:
         hardware(instance)
     except UnknownInstance as fault:
@@ -87,24 +88,31 @@ def _settings(name: str, backend: Backend) -> dict[str, object]:
     return dict(_NEEDS.get(name, {}))
 
 
+SECOND_NODES = 10
+"""The maximum number of nodes of a second queue."""
+
+
 def second_queue_entries(choices: Choices) -> Entries:
     """A second queue of a Slurm cluster: on-demand nodes that start for jobs."""
     if not choices.additions.second:
         return ()
+    of_pcs = choices.backend is Backend.PCS
     group = (
         Entry("for", "inference", "each job runs on one node, without EFA and placement groups"),
         Entry("instance", choices.additions.second, "given with --second-queue"),
-        Entry("nodes", Flow({"min": 0, "max": 10}), "nodes start when jobs need them"),
+        Entry("nodes", Flow({"min": 0, "max": SECOND_NODES}), "nodes start when jobs need them"),
+        *((Entry("zone", choices.reserved.zone),) if of_pcs else ()),
     )
-    zones = Entry("zones", Flow([choices.reserved.zone]))
-    return (Entry("batch", (zones, Entry("exclusive", value=False, why="jobs share a node"), _group("nodes", group))),)
+    zones = () if of_pcs else (Entry("zones", Flow([choices.reserved.zone])),)
+    shared = Entry("exclusive", value=False, why="jobs share a node")
+    return (Entry("batch", (*zones, shared, _group("nodes", group))),)
 
 
 def default_queue_entries(choices: Choices, queue: str) -> Entries:
     """The default queue, if there are two queues."""
     if not choices.additions.second:
         return ()
-    return (Entry("slurm", (Entry("default-queue", queue, "the queue of jobs that do not select one"),)),)
+    return (Entry("default-queue", queue, "the queue of jobs that do not select one"),)
 
 
 def _group(name: str, entries: Entries) -> Entry:

@@ -119,6 +119,7 @@ class Backend(StrEnum):
     EKS = "eks"
     HYPERPOD = "hyperpod"
     PARALLELCLUSTER = "parallelcluster"
+    PCS = "pcs"
 
     @property
     def has_kubernetes(self) -> bool:

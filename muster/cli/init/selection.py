@@ -128,7 +128,7 @@ def choose_backend(given: InitOptions, kind: CapacityKind) -> Backend:
     if misfit := backend_mismatch(backend, kind):
         raise WrongInput(f"--backend {backend.value}: {misfit}; leave out --backend to use {usual.value}{_other(kind)}")
     if not backend.has_kubernetes and given.api_from:
-        raise WrongInput("--api-from is for a Kubernetes API, but ParallelCluster has none; leave it out")
+        raise WrongInput("--api-from is for a Kubernetes API, but a Slurm cluster has none; leave it out")
     return backend
 
 

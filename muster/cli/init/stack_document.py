@@ -1,11 +1,17 @@
-"""The text of a new stack's file, for EKS, HyperPod and ParallelCluster, and the number of addresses that it needs."""
+"""The text of a new stack's file, for each backend, and the number of addresses that it needs."""
 
 from datetime import date
 
 from muster.addresses import schema_address
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.node import Node, SlurmNode
-from muster.cli.init.additions import addon_entries, default_queue_entries, second_queue_entries, storage_entries
+from muster.cli.init.additions import (
+    SECOND_NODES,
+    addon_entries,
+    default_queue_entries,
+    second_queue_entries,
+    storage_entries,
+)
 from muster.cli.init.choices import (
     DOCUMENTATION_NETWORK,
     AnyNetwork,
@@ -20,16 +26,17 @@ from muster.cli.init.choices import (
 from muster.cli.init.yaml_entries import Entries, Entry, Flow, comment_lines, plain_values, yaml_lines
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.pcs_nodes import ClusterSize
 from muster.config.description.root import Description, model_of
 from muster.config.identifiers import PLACEHOLDER
 from muster.config.validation import validate
 from muster.finding import Finding
 from muster.hardware.catalogue import Accelerator, Incomplete, hardware
-from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
+from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES, PCS_LOGIN_NODES, PCS_LOGIN_NODES_ARM
 from muster.hardware.interfaces import InterfaceType
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
 from muster.message_text import count_noun
-from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
+from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER, PCS_SLURM
 
 
 def kubernetes_version(as_of: date) -> tuple[str, str]:
@@ -65,7 +72,8 @@ def worker_entries(choices: Choices) -> Entries:
     if reserved.kind is not CapacityKind.ON_DEMAND:
         return (*first, Entry("capacity", (Entry(reserved.kind.value, capacity_entries(reserved)),)))
     zone = Entry("zone", reserved.zone, _why_zone(reserved))
-    return (*first, *((zone,) if choices.backend.has_kubernetes else ()), Entry("capacity", "on-demand"))
+    of_queue = choices.backend is Backend.PARALLELCLUSTER
+    return (*first, *(() if of_queue else (zone,)), Entry("capacity", "on-demand"))
 
 
 def _why_zone(reserved: ReservedCapacity) -> str:
@@ -130,7 +138,7 @@ _OF_KIND = {CapacityKind.RESERVATION: _reservation, CapacityKind.CAPACITY_BLOCK:
 """A training plan has no more keys."""
 
 
-FOR_SLURM = "for a head node with `subnets: public`"
+FOR_SLURM = "for a head node or login nodes with `subnets: public`"
 _FOR_PODS = "for internet-facing load balancers"
 
 
@@ -260,9 +268,38 @@ def slurm_entries(choices: Choices) -> Entries:
         network_entry(choices.network, choices.region, FOR_SLURM),
         Entry("head", (Entry("login", "ssm", "sessions of AWS Systems Manager, without an open port or a key"),)),
         Entry("queues", (Entry("compute", _queue(choices)), *second_queue_entries(choices))),
-        *default_queue_entries(choices, "compute"),
+        *((Entry("slurm", default),) if (default := default_queue_entries(choices, "compute")) else ()),
         *storage_entries(choices),
     )
+
+
+def pcs_entries(choices: Choices) -> Entries:
+    """The keys of `muster:cluster`."""
+    of_arm = hardware(choices.reserved.instance).architecture == "arm64"
+    login = PCS_LOGIN_NODES_ARM if of_arm else PCS_LOGIN_NODES
+    return (
+        Entry("backend", choices.backend.value),
+        _size(choices),
+        Entry("slurm", (Entry("version", PCS_SLURM[-1]), *default_queue_entries(choices, "compute"))),
+        Entry("image", f"ami-{PLACEHOLDER}", f"set your image, with the PCS agent and Slurm {PCS_SLURM[-1]}"),
+        network_entry(choices.network, choices.region, FOR_SLURM),
+        Entry("login-nodes", (Entry("login", (Entry("instance", login),)),), "sessions of Systems Manager"),
+        Entry(
+            "queues",
+            (
+                Entry("compute", (Entry("groups", (Entry("workers", _workers(choices)),)),)),
+                *second_queue_entries(choices),
+            ),
+        ),
+        *storage_entries(choices),
+    )
+
+
+def _size(choices: Choices) -> Entry:
+    """The smallest size for all nodes; the largest for more, which the description refuses."""
+    nodes = choices.nodes + 1 + (SECOND_NODES if choices.additions.second else 0)
+    size = next((each for each in ClusterSize if each.nodes >= nodes), ClusterSize.LARGE)
+    return Entry("size", size.value, f"permanent: at most {size.nodes} nodes and {size.jobs} jobs")
 
 
 def _queue(choices: Choices) -> Entries:
@@ -274,7 +311,7 @@ def _queue(choices: Choices) -> Entries:
 
 
 def _workers(choices: Choices) -> Entries:
-    """The entries of the workers without `active`: ParallelCluster starts no nodes before a block begins."""
+    """The entries of the workers without `active`: Slurm starts no nodes before a block begins."""
     return tuple(_without_active(each) for each in worker_entries(choices))
 
 
@@ -294,12 +331,18 @@ def _software(choices: Choices) -> Entries:
 
 _SCHEMA = f"# yaml-language-server: $schema={schema_address('stack')}"
 
-_ON = {Backend.EKS: "on EKS", Backend.HYPERPOD: "on HyperPod", Backend.PARALLELCLUSTER: "with Slurm on ParallelCluster"}
+_ON = {
+    Backend.EKS: "on EKS",
+    Backend.HYPERPOD: "on HyperPod",
+    Backend.PARALLELCLUSTER: "with Slurm on ParallelCluster",
+    Backend.PCS: "with Slurm on AWS PCS",
+}
 
 
 def stack_entries(choices: Choices) -> Entries:
     """The whole file."""
-    cluster = kubernetes_entries(choices) if choices.backend.has_kubernetes else slurm_entries(choices)
+    of_slurm = {Backend.PARALLELCLUSTER: slurm_entries, Backend.PCS: pcs_entries}
+    cluster = of_slurm.get(choices.backend, kubernetes_entries)(choices)
     return (
         Entry("config", (Entry("aws:region", choices.region, choices.why_region), Entry("muster:cluster", cluster))),
     )

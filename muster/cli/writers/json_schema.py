@@ -16,7 +16,7 @@ from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import ADDONS_OF, DEFAULT_BACKEND
 from muster.config.document import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
-from muster.contract import CONTRACT, Cluster, HyperPodSlurmCluster, SlurmCluster
+from muster.contract import CONTRACT, Cluster, HyperPodSlurmCluster, PcsCluster, SlurmCluster
 from muster.fleet.facts import Facts
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.hyperpod_types import hyperpod_types, machine_of
@@ -122,6 +122,11 @@ def slurm_outputs() -> dict[str, Any]:
     )
 
 
+def pcs_outputs() -> dict[str, Any]:
+    """What a stack with Slurm exports, on AWS PCS. It also allows additional keys."""
+    return _of("pcs-outputs", PcsCluster, f"The outputs of a stack of Muster on AWS PCS (contract {CONTRACT})")
+
+
 def hyperpod_slurm_outputs() -> dict[str, Any]:
     """What a stack with Slurm exports, on HyperPod. It also allows additional keys."""
     return _of(
@@ -182,6 +187,15 @@ COMMITTED = {
     "facts.json": facts,
     "outputs.json": outputs,
     "slurm-outputs.json": slurm_outputs,
+    "pcs-outputs.json": pcs_outputs,
     "hyperpod-slurm-outputs.json": hyperpod_slurm_outputs,
 }
 """File below `docs/schema/` -> what makes it."""
+
+OUTPUTS = {
+    "Cluster": outputs,
+    "SlurmCluster": slurm_outputs,
+    "HyperPodSlurmCluster": hyperpod_slurm_outputs,
+    "PcsCluster": pcs_outputs,
+}
+"""Name of the outputs of a kind of stack -> what makes their schema."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from muster.config.description.instance_group import InstanceGroup
     from muster.config.description.network import Network
     from muster.config.description.node_group import Group
+    from muster.config.description.pcs_nodes import PcsGroup
     from muster.config.description.slurm_nodes import ComputeResource
     from muster.config.description.storage import Registry, Storage
 
@@ -50,7 +51,7 @@ class AnyCluster(StrictModel):
             """The network."""
 
         @property
-        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource | ComputeGroup]:
+        def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource | ComputeGroup | PcsGroup]:
             """Groups of nodes by name."""
 
         @property

@@ -11,160 +11,170 @@ KeyMessage = tuple[str, str]
 """What is wrong, and what to do."""
 
 
-def _is(own: str, here: str, write: str) -> KeyMessage:
+def is_key(own: str, here: str, write: str) -> KeyMessage:
+    """The message for a key with an equivalent."""
     return f"'{own}' is not a key here: its equivalent is {here}", write
 
 
-def _not(own: str, why: str, remedy: str = "remove it") -> KeyMessage:
+def not_key(own: str, why: str, remedy: str = "remove it") -> KeyMessage:
+    """The message for a key without an equivalent."""
     return f"'{own}' is not a key here: {why}", remedy
 
 
-_POST_INSTALL = _is("CustomActions", "'post-install'", "write post-install: {install: [docker, pyxis], scripts: [...]}")
-_RIGHTS = _not(
+_POST_INSTALL = is_key(
+    "CustomActions", "'post-install'", "write post-install: {install: [docker, pyxis], scripts: [...]}"
+)
+_RIGHTS = not_key(
     "Iam",
     "nodes already have permission to read the scripts of post-install, pull images and use sessions",
     "remove it",
 )
-_HEALTH = _not("HealthChecks", "Muster does not configure GPU health checks")
-_OWN_SETTINGS = _not(
+_HEALTH = not_key("HealthChecks", "Muster does not configure GPU health checks")
+_OWN_SETTINGS = not_key(
     "CustomSlurmSettings", "settings apply to the whole cluster", "write slurm: {settings: {KEY: VALUE}}"
 )
-_OWN_IMAGE = _not("Image", "all nodes have the same image", "write image: ami-... for the cluster")
-_RESERVED = _is(
+_OWN_IMAGE = not_key("Image", "all nodes have the same image", "write image: ami-... for the cluster")
+_RESERVED = is_key(
     "CapacityReservationTarget", "'capacity' of a group", "write capacity: {reservation: {id: cr-..., ...}}"
 )
-_OWN_TAGS = _not(
+_OWN_TAGS = not_key(
     "Tags", "every resource of the cluster has the tags of the cluster", "write tags: {KEY: VALUE} for the cluster"
 )
 
 PCLUSTER_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
-    "Region": _is("Region", "'aws:region'", "write aws:region: REGION beside muster:cluster"),
-    "Image": _is("Image", "'os' and 'image'", "write os: alinux2023, and image: ami-... for a custom AMI"),
-    "HeadNode": _is("HeadNode", "'head'", "write head: {instance: ..., login: ...}"),
-    "Scheduling": _is("Scheduling", "'queues' and 'slurm'", "write queues: {NAME: {groups: ...}}"),
-    "SlurmQueues": _is("SlurmQueues", "'queues'", "write queues: {NAME: {groups: ...}}, a map by name"),
-    "SlurmSettings": _is("SlurmSettings", "'slurm'", "write slurm: {idle-minutes: ..., settings: {...}}"),
-    "SharedStorage": _is("SharedStorage", "'storage'", "write storage: {fsx: {lustre: {size: ..., throughput: ...}}}"),
-    "Monitoring": _is("Monitoring", "'monitoring' and 'logs'", "write monitoring: {detailed: true}"),
-    "Tags": _is("Tags", "'tags'", "write tags: {KEY: VALUE}"),
-    "Imds": _not("Imds", "instances always require IMDSv2"),
-    "DevSettings": _is("DevSettings", "'post-install'", "write post-install: {timeout-minutes: ...} for timeouts"),
+    "Region": is_key("Region", "'aws:region'", "write aws:region: REGION beside muster:cluster"),
+    "Image": is_key("Image", "'os' and 'image'", "write os: alinux2023, and image: ami-... for a custom AMI"),
+    "HeadNode": is_key("HeadNode", "'head'", "write head: {instance: ..., login: ...}"),
+    "Scheduling": is_key("Scheduling", "'queues' and 'slurm'", "write queues: {NAME: {groups: ...}}"),
+    "SlurmQueues": is_key("SlurmQueues", "'queues'", "write queues: {NAME: {groups: ...}}, a map by name"),
+    "SlurmSettings": is_key("SlurmSettings", "'slurm'", "write slurm: {idle-minutes: ..., settings: {...}}"),
+    "SharedStorage": is_key(
+        "SharedStorage", "'storage'", "write storage: {fsx: {lustre: {size: ..., throughput: ...}}}"
+    ),
+    "Monitoring": is_key("Monitoring", "'monitoring' and 'logs'", "write monitoring: {detailed: true}"),
+    "Tags": is_key("Tags", "'tags'", "write tags: {KEY: VALUE}"),
+    "Imds": not_key("Imds", "instances always require IMDSv2"),
+    "DevSettings": is_key("DevSettings", "'post-install'", "write post-install: {timeout-minutes: ...} for timeouts"),
     "Iam": _RIGHTS,
-    "LoginNodes": _is("LoginNodes", "'login-nodes'", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
-    "DirectoryService": _not("DirectoryService", "create users on the head node, or with a script of post-install"),
-    "AdditionalPackages": _not(
+    "LoginNodes": is_key("LoginNodes", "'login-nodes'", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
+    "DirectoryService": not_key("DirectoryService", "create users on the head node, or with a script of post-install"),
+    "AdditionalPackages": not_key(
         "AdditionalPackages", "scripts of post-install install packages", "write post-install: {scripts: ...}"
     ),
-    "AdditionalResources": _not("AdditionalResources", "other resources belong in other stacks"),
-    "CustomS3Bucket": _not("CustomS3Bucket", "ParallelCluster creates its own bucket"),
-    "DeploymentSettings": _not("DeploymentSettings", "AWS's custom resource uses its own roles to deploy"),
+    "AdditionalResources": not_key("AdditionalResources", "other resources belong in other stacks"),
+    "CustomS3Bucket": not_key("CustomS3Bucket", "ParallelCluster creates its own bucket"),
+    "DeploymentSettings": not_key("DeploymentSettings", "AWS's custom resource uses its own roles to deploy"),
     "CustomActions": _POST_INSTALL,
 }
 """Keys of the whole configuration."""
 
 PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
-    "InstanceType": _is("InstanceType", "'instance'", "write instance: m5.8xlarge"),
-    "Networking": _is("Networking", "'subnets', 'zone' and 'security-groups'", "write subnets: private, or public"),
-    "Ssh": _is("Ssh", "'login' and 'ssh-from'", "write login: {key-pair: NAME} and ssh-from: NETWORK, or login: ssm"),
-    "LocalStorage": _is("LocalStorage", "'root'", "write root: 200GiB"),
+    "InstanceType": is_key("InstanceType", "'instance'", "write instance: m5.8xlarge"),
+    "Networking": is_key("Networking", "'subnets', 'zone' and 'security-groups'", "write subnets: private, or public"),
+    "Ssh": is_key(
+        "Ssh", "'login' and 'ssh-from'", "write login: {key-pair: NAME} and ssh-from: NETWORK, or login: ssm"
+    ),
+    "LocalStorage": is_key("LocalStorage", "'root'", "write root: 200GiB"),
     "CustomActions": _POST_INSTALL,
     "Iam": _RIGHTS,
-    "Imds": _not("Imds", "ParallelCluster already blocks users from the permissions of the head node"),
+    "Imds": not_key("Imds", "ParallelCluster already blocks users from the permissions of the head node"),
     "Image": _OWN_IMAGE,
-    "Dcv": _not("Dcv", "Muster does not configure a remote desktop"),
-    "SharedStorageType": _not("SharedStorageType", "the head node shares /home from its root volume"),
-    "SharedStorageEfsSettings": _not("SharedStorageEfsSettings", "the head node shares /home from its root volume"),
-    "DisableSimultaneousMultithreading": _not("DisableSimultaneousMultithreading", "no jobs run on the head node"),
-    "key-pair": _is("key-pair", "'login.key-pair'", "write login: {key-pair: NAME}"),
-    "session": _is("session", "'login'", "write login: ssm, or remove it: sessions always work"),
-    "volume": _is("volume", "'root'", "write root: 200GiB"),
-    "image": _not("image", "all nodes have the same image", "write image: ami-... for the cluster"),
+    "Dcv": not_key("Dcv", "Muster does not configure a remote desktop"),
+    "SharedStorageType": not_key("SharedStorageType", "the head node shares /home from its root volume"),
+    "SharedStorageEfsSettings": not_key("SharedStorageEfsSettings", "the head node shares /home from its root volume"),
+    "DisableSimultaneousMultithreading": not_key("DisableSimultaneousMultithreading", "no jobs run on the head node"),
+    "key-pair": is_key("key-pair", "'login.key-pair'", "write login: {key-pair: NAME}"),
+    "session": is_key("session", "'login'", "write login: ssm, or remove it: sessions always work"),
+    "volume": is_key("volume", "'root'", "write root: 200GiB"),
+    "image": not_key("image", "all nodes have the same image", "write image: ami-... for the cluster"),
 }
 """Keys of `head`."""
 
 PCLUSTER_LOGIN_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key of the pool", "write login-nodes: {NAME: ...}, and remove it"),
-    "InstanceType": _is("InstanceType", "'instance'", "write instance: m5.large"),
-    "Count": _is("Count", "'nodes'", "write nodes: 1"),
-    "Networking": _is("Networking", "'subnets', 'zone' and 'security-groups'", "write subnets: private, or public"),
-    "Ssh": _is("Ssh", "'ssh-from'", "write ssh-from: NETWORK; login nodes have the key pair of the head node"),
-    "GracetimePeriod": _is("GracetimePeriod", "'grace-minutes'", "write grace-minutes: 10"),
+    "Name": is_key("Name", "the key of the pool", "write login-nodes: {NAME: ...}, and remove it"),
+    "InstanceType": is_key("InstanceType", "'instance'", "write instance: m5.large"),
+    "Count": is_key("Count", "'nodes'", "write nodes: 1"),
+    "Networking": is_key("Networking", "'subnets', 'zone' and 'security-groups'", "write subnets: private, or public"),
+    "Ssh": is_key("Ssh", "'ssh-from'", "write ssh-from: NETWORK; login nodes have the key pair of the head node"),
+    "GracetimePeriod": is_key("GracetimePeriod", "'grace-minutes'", "write grace-minutes: 10"),
     "CustomActions": _POST_INSTALL,
-    "Iam": _not("Iam", "ParallelCluster gives login nodes no S3 permissions"),
+    "Iam": not_key("Iam", "ParallelCluster gives login nodes no S3 permissions"),
     "Image": _OWN_IMAGE,
-    "Dcv": _not("Dcv", "Muster does not configure a remote desktop"),
-    "login": _not("login", "login nodes have the key pair of the head node", "write head: {login: ...}"),
-    "root": _not("root", "ParallelCluster chooses the root volumes of login nodes"),
-    "image": _not("image", "all nodes have the same image", "write image: ami-... for the cluster"),
+    "Dcv": not_key("Dcv", "Muster does not configure a remote desktop"),
+    "login": not_key("login", "login nodes have the key pair of the head node", "write head: {login: ...}"),
+    "root": not_key("root", "ParallelCluster chooses the root volumes of login nodes"),
+    "image": not_key("image", "all nodes have the same image", "write image: ami-... for the cluster"),
 }
 """Keys of a pool of login nodes."""
 
 PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key of the queue", "write queues: {NAME: ...}, and remove it"),
-    "CapacityType": _is(
+    "Name": is_key("Name", "the key of the queue", "write queues: {NAME: ...}, and remove it"),
+    "CapacityType": is_key(
         "CapacityType", "'capacity' of its groups", "write capacity: on-demand, spot or capacity-block"
     ),
-    "ComputeResources": _is("ComputeResources", "'groups'", "write groups: {NAME: ...}, a map by name"),
-    "Networking": _is(
+    "ComputeResources": is_key("ComputeResources", "'groups'", "write groups: {NAME: ...}, a map by name"),
+    "Networking": is_key(
         "Networking", "'zones' and 'security-groups'", "write zones: [ZONE]: the network has the subnet of that zone"
     ),
-    "ComputeSettings": _is("ComputeSettings", "'root'", "write root: 200GiB: NVMe disks are at /local_scratch"),
+    "ComputeSettings": is_key("ComputeSettings", "'root'", "write root: 200GiB: NVMe disks are at /local_scratch"),
     "CapacityReservationTarget": _RESERVED,
-    "JobExclusiveAllocation": _is("JobExclusiveAllocation", "'exclusive'", "write exclusive: true, or false"),
+    "JobExclusiveAllocation": is_key("JobExclusiveAllocation", "'exclusive'", "write exclusive: true, or false"),
     "CustomActions": _POST_INSTALL,
     "CustomSlurmSettings": _OWN_SETTINGS,
     "HealthChecks": _HEALTH,
     "Iam": _RIGHTS,
     "Image": _OWN_IMAGE,
     "Tags": _OWN_TAGS,
-    "AllocationStrategy": _not("AllocationStrategy", "each group has one instance type"),
-    "zone": _is("zone", "'zones'", "write zones: [ZONE]"),
-    "instance": _is("instance", "'instance' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
-    "nodes": _is("nodes", "'nodes' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
-    "for": _is("for", "'for' of a group", "write groups: {NAME: {for: training, ...}}"),
-    "capacity": _is("capacity", "'capacity' of a group", "write groups: {NAME: {capacity: ...}}"),
-    "volume": _is("volume", "'root'", "write root: 200GiB"),
+    "AllocationStrategy": not_key("AllocationStrategy", "each group has one instance type"),
+    "zone": is_key("zone", "'zones'", "write zones: [ZONE]"),
+    "instance": is_key("instance", "'instance' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
+    "nodes": is_key("nodes", "'nodes' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
+    "for": is_key("for", "'for' of a group", "write groups: {NAME: {for: training, ...}}"),
+    "capacity": is_key("capacity", "'capacity' of a group", "write groups: {NAME: {capacity: ...}}"),
+    "volume": is_key("volume", "'root'", "write root: 200GiB"),
 }
 """Keys of a queue."""
 
 PCLUSTER_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key of the group", "write groups: {NAME: ...}, and remove it"),
-    "InstanceType": _is("InstanceType", "'instance'", "write instance: p4de.24xlarge"),
-    "Instances": _is("Instances", "'instance'", "write instance: TYPE; use one group for each type"),
-    "MinCount": _is("MinCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
-    "MaxCount": _is("MaxCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
-    "Efa": _is(
+    "Name": is_key("Name", "the key of the group", "write groups: {NAME: ...}, and remove it"),
+    "InstanceType": is_key("InstanceType", "'instance'", "write instance: p4de.24xlarge"),
+    "Instances": is_key("Instances", "'instance'", "write instance: TYPE; use one group for each type"),
+    "MinCount": is_key("MinCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
+    "MaxCount": is_key("MaxCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
+    "Efa": is_key(
         "Efa", "'efa'", "write efa: true, or remove it: training groups have EFA if the instance type supports it"
     ),
     "CapacityReservationTarget": _RESERVED,
-    "Networking": _not(
+    "Networking": not_key(
         "Networking",
         "Muster derives the placement group from 'for' and from the provider of the reservation",
         "write provided-by and placement-group in capacity, or remove it",
     ),
-    "DisableSimultaneousMultithreading": _is(
+    "DisableSimultaneousMultithreading": is_key(
         "DisableSimultaneousMultithreading", "'threads-per-core'", "write threads-per-core: 1"
     ),
-    "SchedulableMemory": _is("SchedulableMemory", "'memory'", "write memory: 1000GiB"),
-    "SpotPrice": _not("SpotPrice", "spot instances cost at most the on-demand price", "write capacity: spot"),
+    "SchedulableMemory": is_key("SchedulableMemory", "'memory'", "write memory: 1000GiB"),
+    "SpotPrice": not_key("SpotPrice", "spot instances cost at most the on-demand price", "write capacity: spot"),
     "HealthChecks": _HEALTH,
     "CustomSlurmSettings": _OWN_SETTINGS,
     "Tags": _OWN_TAGS,
-    "LaunchTemplateOverrides": _not("LaunchTemplateOverrides", "ParallelCluster creates the launch templates itself"),
-    "StaticNodePriority": _not("StaticNodePriority", "Slurm uses static nodes first"),
-    "DynamicNodePriority": _not("DynamicNodePriority", "Slurm uses static nodes first"),
+    "LaunchTemplateOverrides": not_key(
+        "LaunchTemplateOverrides", "ParallelCluster creates the launch templates itself"
+    ),
+    "StaticNodePriority": not_key("StaticNodePriority", "Slurm uses static nodes first"),
+    "DynamicNodePriority": not_key("DynamicNodePriority", "Slurm uses static nodes first"),
 }
 """Keys of a compute resource."""
 
 _GROUP_OF_RESERVATIONS = "write capacity: {reservation-group: {arn: ..., zone: ..., count: ..., provided-by: ...}}"
 
 PCLUSTER_RESERVATION_KEYS: Mapping[str, KeyMessage] = {
-    "CapacityReservationId": _is("CapacityReservationId", "'id'", "write id: cr-..."),
-    "CapacityReservationResourceGroupArn": _is(
+    "CapacityReservationId": is_key("CapacityReservationId", "'id'", "write id: cr-..."),
+    "CapacityReservationResourceGroupArn": is_key(
         "CapacityReservationResourceGroupArn", "'reservation-group'", _GROUP_OF_RESERVATIONS
     ),
-    "group": _is("group", "'reservation-group'", _GROUP_OF_RESERVATIONS),
-    "arn": _is("arn", "in a 'reservation-group'", _GROUP_OF_RESERVATIONS),
+    "group": is_key("group", "'reservation-group'", _GROUP_OF_RESERVATIONS),
+    "arn": is_key("arn", "in a 'reservation-group'", _GROUP_OF_RESERVATIONS),
 }
 """Keys of a reservation. One reservation is set by its id; a group of reservations has another block."""
 
@@ -179,7 +189,7 @@ _BLOCK_KEYS: Mapping[str, KeyMessage] = {
 
 PCLUSTER_CAPACITY_BLOCK_KEYS: Mapping[str, KeyMessage] = {
     **_BLOCK_KEYS,
-    "active": _not("active", "ParallelCluster itself holds the nodes back until the block begins"),
+    "active": not_key("active", "ParallelCluster itself holds the nodes back until the block begins"),
 }
 """Keys of a Capacity Block."""
 
@@ -264,7 +274,7 @@ def _of_slurm(here: str) -> Mapping[str, KeyMessage]:
     }
 
 
-_KUBERNETES_AT_SLURM: Mapping[str, KeyMessage] = {
+KUBERNETES_AT_SLURM: Mapping[str, KeyMessage] = {
     "kubernetes": (
         "'kubernetes' sets the Kubernetes version, but a Slurm cluster has no Kubernetes",
         "remove it, or write backend: eks",
@@ -331,7 +341,8 @@ _NODES = "nodes"
 NO_EC2_RESERVATIONS = dict.fromkeys(("reservation", "reservation-group", "capacity-block"), _NO_EC2_RESERVATION)
 
 
-def _no_plan(whose: str) -> Mapping[str, KeyMessage]:
+def no_plan(whose: str) -> Mapping[str, KeyMessage]:
+    """The message about training plans."""
     got, remedy = _NO_TRAINING_PLAN
     return {"training-plan": (got.format(whose), remedy)}
 
@@ -348,23 +359,25 @@ _NODE_NUMBERS = "write nodes: 4, or nodes: {min: 1, start: 1, max: 4}"
 _VOLUME = "write volume: {size: 300GiB}"
 
 EKSCTL_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "name": _is("name", "the name of the group", "write groups: {NAME: ...}, and remove it"),
-    "instanceType": _is("instanceType", "'instance'", "write instance: p5.48xlarge"),
-    "instanceTypes": _is("instanceTypes", "'instance'", "write instance: p5.48xlarge, one type in each group"),
-    "desiredCapacity": _is("desiredCapacity", "'nodes'", _NODE_NUMBERS),
-    "minSize": _is("minSize", "'nodes'", _NODE_NUMBERS),
-    "maxSize": _is("maxSize", "'nodes'", _NODE_NUMBERS),
-    "volumeSize": _is("volumeSize", "'volume'", _VOLUME),
-    "root-volume": _is("root-volume", "'volume'", _VOLUME),
-    "rootVolume": _is("rootVolume", "'volume'", _VOLUME),
-    "availabilityZones": _is("availabilityZones", "'zone'", "write zone: us-west-2a"),
-    "capacityReservation": _is("capacityReservation", "'capacity'", "write capacity: {reservation: {id: cr-..., ...}}"),
-    "efaEnabled": _is("efaEnabled", "'interfaces'", "write interfaces: aws, or remove it: training groups have EFA"),
-    "amiFamily": _is("amiFamily", "'image'", "write image: {family: ...}, or remove it: Muster chooses the image"),
-    "privateNetworking": _not("privateNetworking", "nodes are in private subnets by default"),
-    "placement": _not("placement", "the placement group follows from the capacity"),
-    "iam": _not("iam", "Muster creates the role of the nodes; pods get roles by EKS Pod Identity"),
-    "ssh": _not("ssh", "nodes allow sessions of AWS Systems Manager", "write session: ssm, or remove it"),
+    "name": is_key("name", "the name of the group", "write groups: {NAME: ...}, and remove it"),
+    "instanceType": is_key("instanceType", "'instance'", "write instance: p5.48xlarge"),
+    "instanceTypes": is_key("instanceTypes", "'instance'", "write instance: p5.48xlarge, one type in each group"),
+    "desiredCapacity": is_key("desiredCapacity", "'nodes'", _NODE_NUMBERS),
+    "minSize": is_key("minSize", "'nodes'", _NODE_NUMBERS),
+    "maxSize": is_key("maxSize", "'nodes'", _NODE_NUMBERS),
+    "volumeSize": is_key("volumeSize", "'volume'", _VOLUME),
+    "root-volume": is_key("root-volume", "'volume'", _VOLUME),
+    "rootVolume": is_key("rootVolume", "'volume'", _VOLUME),
+    "availabilityZones": is_key("availabilityZones", "'zone'", "write zone: us-west-2a"),
+    "capacityReservation": is_key(
+        "capacityReservation", "'capacity'", "write capacity: {reservation: {id: cr-..., ...}}"
+    ),
+    "efaEnabled": is_key("efaEnabled", "'interfaces'", "write interfaces: aws, or remove it: training groups have EFA"),
+    "amiFamily": is_key("amiFamily", "'image'", "write image: {family: ...}, or remove it: Muster chooses the image"),
+    "privateNetworking": not_key("privateNetworking", "nodes are in private subnets by default"),
+    "placement": not_key("placement", "the placement group follows from the capacity"),
+    "iam": not_key("iam", "Muster creates the role of the nodes; pods get roles by EKS Pod Identity"),
+    "ssh": not_key("ssh", "nodes allow sessions of AWS Systems Manager", "write session: ssm, or remove it"),
 }
 """Of a node group in eksctl's ClusterConfig (and words that are near to its)."""
 
@@ -396,7 +409,7 @@ ON_EKS: ForeignKeys = {
         "partition": _PARTITION,
         "memory": _MEMORY,
     },
-    "capacity": _no_plan("a group on EKS supports"),
+    "capacity": no_plan("a group on EKS supports"),
     "capacity-block": _BLOCK_KEYS,
 }
 
@@ -419,12 +432,12 @@ ON_HYPERPOD: ForeignKeys = {
 }
 
 ON_PARALLELCLUSTER: ForeignKeys = {
-    "cluster": {**_KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS, **_HYPERPOD_SLURM},
+    "cluster": {**KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS, **_HYPERPOD_SLURM},
     "head": PCLUSTER_HEAD_KEYS,
     "login-nodes": PCLUSTER_LOGIN_KEYS,
     "queue": PCLUSTER_QUEUE_KEYS,
     "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS},
-    "capacity": _no_plan("a group on ParallelCluster supports"),
+    "capacity": no_plan("a group on ParallelCluster supports"),
     "reservation": PCLUSTER_RESERVATION_KEYS,
     "capacity-block": PCLUSTER_CAPACITY_BLOCK_KEYS,
     _NODES: _NODES_AT_SLURM,

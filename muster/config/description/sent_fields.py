@@ -266,6 +266,35 @@ ON_PARALLELCLUSTER: tuple[SentField, ...] = (
     SentField("accounting.password-secret", "a secret's ARN", ("secretsmanager.GetSecretValue.SecretId",)),
 )
 
+ON_PCS: tuple[SentField, ...] = (
+    *_EVERYWHERE,
+    *_subnets("pcs.CreateComputeNodeGroup.subnetIds[]"),
+    *_tags(("pcs.CreateCluster.tags.key", "pcs.CreateCluster.tags.value")),
+    *_groups("queues.*.groups.*"),
+    SentField("name", "a cluster's name", ("pcs.CreateCluster.clusterName",)),
+    SentField("image", "an image's id", ("pcs.CreateComputeNodeGroup.amiId",)),
+    SentField("slurm.version", "a version", ("pcs.CreateCluster.scheduler.version",)),
+    SentField(
+        "slurm.settings.{key}",
+        "a setting's name",
+        ("pcs.CreateCluster.slurmConfiguration.slurmCustomSettings[].parameterName",),
+    ),
+    SentField(
+        "slurm.settings.*",
+        "a setting's value",
+        ("pcs.CreateCluster.slurmConfiguration.slurmCustomSettings[].parameterValue",),
+    ),
+    SentField("queues.{key}", "a queue's name", ("pcs.CreateQueue.queueName",)),
+    SentField("queues.*.groups.{key}", "a group's name", ("pcs.CreateComputeNodeGroup.computeNodeGroupName",)),
+    SentField("login-nodes.{key}", "a group's name", ("pcs.CreateComputeNodeGroup.computeNodeGroupName",)),
+    SentField("login-nodes.*.instance", "an instance type", (f"{_TEMPLATE}.InstanceType",)),
+    SentField("login-nodes.*.key-pair", "a key pair's name", (f"{_TEMPLATE}.KeyName",)),
+    *(
+        SentField(f"{at}.security-groups.*", "a security group's id", (f"{_TEMPLATE}.NetworkInterfaces[].Groups[]",))
+        for at in ("queues.*.groups.*", "login-nodes.*")
+    ),
+)
+
 _SUPPRESSED = "only Muster reads it"
 _PLACED = "it selects subnets, whose ids are sent"
 _MOUNTED = "nodes mount the file system with it"
@@ -291,6 +320,7 @@ NOT_SENT: Mapping[str, str] = {
     "queues.*.groups.*.capacity.capacity-block.zone": _PLACED,
     "zone": _PLACED,
     "head.zone": _PLACED,
+    "queues.*.groups.*.zone": _PLACED,
     "login-nodes.*.zone": _PLACED,
     "storage.*.lustre.zone": _PLACED,
     "storage.*.existing-lustre.zone": _PLACED,
@@ -313,6 +343,7 @@ NOT_SENT: Mapping[str, str] = {
     "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
     "login-nodes.{key}": _BY_PARALLELCLUSTER,
     "slurm": "ParallelCluster writes it to slurm.conf",
+    "slurm.default-queue": "it is the name of a queue",
     "s3": "it is a part of a policy",
     "post-install": _READ_BY_NODES,
     "head.post-install": _READ_BY_NODES,
@@ -329,5 +360,5 @@ fields below it."""
 
 def members_sent() -> list[str]:
     """Every member of a request that a field of some backend becomes, without duplicates and in order."""
-    every = (*ON_EKS, *ON_HYPERPOD, *ON_HYPERPOD_SLURM, *ON_PARALLELCLUSTER)
+    every = (*ON_EKS, *ON_HYPERPOD, *ON_HYPERPOD_SLURM, *ON_PARALLELCLUSTER, *ON_PCS)
     return sorted({member for each in every for member in each.members})

@@ -17,32 +17,36 @@ def slurm_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     if "version" not in raw:
         yield ("version",), *MISSING
     queues = {name: queue for name, queue in _block(raw, "queues").items() if isinstance(queue, Mapping)}
-    yield from _groups(queues)
-    yield from _default(raw, queues)
+    yield from group_name_faults(queues)
+    yield from _number_of_groups(queues)
+    yield from default_queue_faults(raw, queues)
     yield from _name(raw)
     yield from _ssh(_block(raw, "head"))
     yield from _ssh_of_login_nodes(_block(raw, "head"), _block(raw, "login-nodes"))
     yield from _storage(_block(raw, "storage"))
 
 
-def _groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
+def group_name_faults(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
     """Each group name must be unique in the cluster: jobs and rules identify a group by its name alone."""
     seen: dict[Any, Any] = {}
-    number = 0
     for queue, block in queues.items():
         for group in _block(block, "groups"):
-            number += 1
             if group in seen:
                 got = f"queue '{seen[group]}' also has a group '{group}', but group names must be unique in the cluster"
                 yield ("queues", queue, "groups", group), got, "give one of them another name"
             seen.setdefault(group, queue)
+
+
+def _number_of_groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
+    number = sum(len(_block(block, "groups")) for block in queues.values())
     alone = any(len(_block(block, "groups")) > MOST_RESOURCES for block in queues.values()) or len(queues) > MOST_QUEUES
     if number > MOST_RESOURCES and not alone:
         got = f"there are {number} groups, but ParallelCluster allows {MOST_RESOURCES} in a cluster"
         yield ("queues",), got, "remove groups, or create two clusters"
 
 
-def _default(raw: Mapping[Any, Any], queues: Mapping[Any, Any]) -> Iterator[_Fault]:
+def default_queue_faults(raw: Mapping[Any, Any], queues: Mapping[Any, Any]) -> Iterator[_Fault]:
+    """A default queue that does not exist, or that several queues need."""
     default_queue = _block(raw, "slurm").get("default-queue")
     if queues and isinstance(default_queue, str) and default_queue not in queues:
         known = [str(name) for name in queues]

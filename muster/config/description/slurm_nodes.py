@@ -2,14 +2,14 @@
 
 import re
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Nothing, StrictModel, field, unique_items
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier, linux_type
+from muster.config.description.slurm_parts import MOST_NODES, NodeRange, node_range
 from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
 from muster.config.script_address import address_fault
 from muster.hardware.catalogue import hardware, instance_types, sizes_of
@@ -19,62 +19,6 @@ from muster.hardware.other_types import types_without_hardware
 from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
-
-MOST_NODES = 5000
-
-
-class NodeRange(StrictModel):
-    """Number of nodes: always running, and the maximum. With a single number, that number of nodes always runs."""
-
-    min: StrictInt = field(
-        "Number of nodes that always run (static). You can raise it in place. To lower it, stop the compute fleet, "
-        "or set `on-update: terminate`.",
-        Change.FLEET_STOP,
-        ge=0,
-        le=MOST_NODES,
-    )
-    max: StrictInt = field(
-        "Maximum number of nodes. Those beyond `min` start for jobs and stop when idle (dynamic). To lower it, stop "
-        "the compute fleet, or set `on-update: terminate`.",
-        Change.FLEET_STOP,
-        ge=1,
-        le=MOST_NODES,
-    )
-
-    @model_validator(mode="after")
-    def _ordered(self) -> "NodeRange":
-        if self.min > self.max:
-            raise ValueError(
-                f"min is {self.min}, but max is {self.max}; raise max to {self.min}, or lower min to {self.max}"
-            )
-        return self
-
-    @property
-    def start(self) -> int:
-        """How many run at first."""
-        return self.min
-
-    @property
-    def fixed(self) -> bool:
-        """Whether the number is fixed."""
-        return self.min == self.max
-
-
-def node_range(value: Any) -> Any:
-    """The block that a single number means."""
-    if isinstance(value, dict | NodeRange):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
-        raise PydanticCustomError(
-            "choice",
-            "'{found}' is not a number of nodes; write a number from 1 to {most}, as in 4, or {form}",
-            {
-                "found": value if not isinstance(value, bool) else str(value).lower(),
-                "most": MOST_NODES,
-                "form": "{min, max}",
-            },
-        )
-    return {"min": value, "max": value}
 
 
 class ComputeResource(BaseGroup):

@@ -14,6 +14,7 @@ from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_POOL
 
 NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
 CLUSTER, HYPERPOD, SLURM = "aws:eks/cluster:Cluster", "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
+PCS, PCS_GROUP = "aws-native:index:ExtensionResource", "aws-native:pcs:ComputeNodeGroup"
 BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
 KEY = "aws:kms/key:Key"
 
@@ -170,6 +171,18 @@ def _slurm(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]
         yield Consequence(_ENDS[change.operation], text)
 
 
+def _pcs(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        text = f"{change.operation}s the cluster, with its accounting records and {_all_nodes(pair.before)}"
+        yield Consequence(_ENDS[change.operation], text)
+
+
+def _pcs_group(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
+    """A group of login nodes is in no queue, and its nodes are no workers."""
+    login = not (_group(pair.before, change.name) or _group(pair.after, change.name))
+    yield from _whole_group(change, "login nodes" if login else pair.nodes(change.name), pair)
+
+
 def _block(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence]:
     if change.operation is Operation.CREATE:
         text = (
@@ -191,6 +204,8 @@ _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Conseq
     CLUSTER: _cluster,
     HYPERPOD: _hyperpod,
     SLURM: _slurm,
+    PCS: _pcs,
+    PCS_GROUP: _pcs_group,
     BLOCK: _block,
 }
 

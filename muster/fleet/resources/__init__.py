@@ -56,6 +56,7 @@ from muster.fleet.resources.parallelcluster import (
     ValidatorMessage,
     Volume,
 )
+from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota, QuotaAmount
@@ -71,6 +72,7 @@ __all__ = [
     "CapacityReservation",
     "CapacityTarget",
     "ClosedTemplate",
+    "ComputeNodeGroup",
     "ComputeQuota",
     "ComputeResource",
     "ControlPlane",
@@ -97,6 +99,8 @@ __all__ = [
     "NodeRole",
     "Output",
     "ParallelCluster",
+    "PcsCluster",
+    "PcsQueue",
     "Place",
     "Placement",
     "PlacementGroup",

@@ -38,6 +38,7 @@ from muster.fleet.resources.parallelcluster import (
     ParallelCluster,
     Queue,
 )
+from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, LustreFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota
@@ -70,6 +71,7 @@ Judged = (
     | CapacityBlockPurchase
     | CapacityReservation
     | ClosedTemplate
+    | ComputeNodeGroup
     | ComputeQuota
     | ComputeResource
     | ControlPlane
@@ -87,6 +89,8 @@ Judged = (
     | NodeRole
     | Output
     | ParallelCluster
+    | PcsCluster
+    | PcsQueue
     | PlacementGroup
     | PodOwner
     | Queue
@@ -99,19 +103,23 @@ T = TypeVar("T", bound=Judged)
 PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
 """Resources that no blueprint contains, but that rules judge: read only from what a program registers."""
 
-AnyGroup = NodeGroup | InstanceGroup | ComputeResource
+AnyGroup = NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup
 """A group of nodes, whichever service runs it."""
 
-WholeCluster = ControlPlane | ParallelCluster | SlurmHyperPodCluster
+WholeCluster = ControlPlane | ParallelCluster | PcsCluster | SlurmHyperPodCluster
 """What stands for a cluster as a whole, whichever service runs it. Rules about its network and its account judge it."""
 
 KubernetesGroup = NodeGroup | InstanceGroup
 """A group of nodes of Kubernetes: pods land on no other."""
 
-Ec2Group = NodeGroup | ComputeResource
+Ec2Group = NodeGroup | ComputeResource | ComputeNodeGroup
 """A group whose instances the account launches itself: from reservations and Capacity Blocks of EC2."""
 
-EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER = "eks", "hyperpod", "hyperpod-slurm", "parallelcluster"
+TemplateGroup = NodeGroup | ComputeNodeGroup
+"""A group whose instances EC2 launches from a launch template of the account."""
+
+EKS, HYPERPOD, HYPERPOD_SLURM = "eks", "hyperpod", "hyperpod-slurm"
+PARALLELCLUSTER, PCS = "parallelcluster", "pcs"
 """Backends, as descriptions name them."""
 
 _OF_STACKS = ("stacks", "facts")
@@ -120,6 +128,7 @@ _OF_STACKS = ("stacks", "facts")
 _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
     HYPERPOD: (ComputeQuota,),  # quotas are for clusters with EKS
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
+    PCS: (PcsCluster, ComputeNodeGroup),
 }
 """Backend -> things that are only there."""
 
@@ -187,13 +196,22 @@ class Fleet:
             others.add(HYPERPOD)
         # A template of which nothing is known may make a cluster, beside whatever else there is.
         surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}
-        eks = {EKS} if not surely or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()
+        eks = {EKS} if not surely or self.of(NodeGroup) or self._templates_of_eks else set[str]()
         return frozenset(others | eks)
+
+    @property
+    def _templates_of_eks(self) -> bool:
+        """Whether a launch template may be of nodes of EKS: one that no compute node group of PCS has. A program with
+        such groups and without a cluster of EKS has no template for EKS."""
+        of_pcs = {group.template for group in self.of(ComputeNodeGroup)}
+        if of_pcs and not self.of(ControlPlane):
+            return False
+        return any(template.ref not in of_pcs for template in self.of(LaunchTemplate))
 
     @cached_property
     def groups(self) -> tuple[AnyGroup, ...]:
         """All groups of nodes."""
-        return (*self.of(NodeGroup), *self.of(InstanceGroup), *self.of(ComputeResource))
+        return (*self.kubernetes_groups, *self.of(ComputeResource), *self.of(ComputeNodeGroup))
 
     @cached_property
     def _by_first_subnet(self) -> Mapping[str, list[tuple[int, AnyGroup]]]:
@@ -214,7 +232,7 @@ class Fleet:
         """Whether a program has a training cluster: HyperPod, ParallelCluster, reserved capacity, nodes with
         accelerators or EFA, or nodes of a type that is not known. A cluster without node groups may have them
         elsewhere."""
-        kinds = (HyperPodCluster, ParallelCluster, CapacityReservation, CapacityBlockPurchase)
+        kinds = (HyperPodCluster, ParallelCluster, PcsCluster, CapacityReservation, CapacityBlockPurchase)
         if any(map(self.of, kinds)) or (self.of(ControlPlane) and not self.groups):
             return True
         templates = self.of(LaunchTemplate)
@@ -229,7 +247,7 @@ class Fleet:
     @cached_property
     def ec2_groups(self) -> tuple[Ec2Group, ...]:
         """All groups whose instances the account launches itself."""
-        return (*self.of(NodeGroup), *self.of(ComputeResource))
+        return (*self.of(NodeGroup), *self.of(ComputeResource), *self.of(ComputeNodeGroup))
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All resources of one type. Rules call this for each resource: without the cache, a thousand resources need a
@@ -261,19 +279,20 @@ class Fleet:
         thing = self._by_ref.get(ref) if isinstance(ref, Reference) else None
         return thing if isinstance(thing, kind) else None
 
-    def template_of(self, group: NodeGroup) -> LaunchTemplate | None:
+    def template_of(self, group: TemplateGroup) -> LaunchTemplate | None:
         """The launch template of a node group, None where it has none or one from elsewhere."""
         return self.find(LaunchTemplate, group.template)
 
-    def groups_of(self, template: LaunchTemplate) -> Iterator[NodeGroup]:
+    def groups_of(self, template: LaunchTemplate) -> Iterator[TemplateGroup]:
         """The node groups launched from a template."""
         return iter(self._by_template.get(template.ref, ()))
 
     @cached_property
-    def _by_template(self) -> Mapping[Ref, list[NodeGroup]]:
+    def _by_template(self) -> Mapping[Ref, list[TemplateGroup]]:
         """A dozen rules look up the groups of every template."""
-        found: dict[Ref, list[NodeGroup]] = {}
-        for group in self.of(NodeGroup):
+        found: dict[Ref, list[TemplateGroup]] = {}
+        groups: tuple[TemplateGroup, ...] = (*self.of(NodeGroup), *self.of(ComputeNodeGroup))
+        for group in groups:
             if isinstance(group.template, Ref):
                 found.setdefault(group.template, []).append(group)
         return found
@@ -284,7 +303,7 @@ class Fleet:
             return UNKNOWN
         if group.instance_types:
             return group.instance_types[0].removeprefix(ML)
-        if not isinstance(group, NodeGroup):
+        if not isinstance(group, TemplateGroup):
             return None
         template = self.template_of(group)
         return template.instance if template else None
@@ -308,7 +327,7 @@ class Fleet:
         return min(machines, key=lambda machine: (machine.network_cards, machine.max_efa), default=None)
 
     @staticmethod
-    def _types_of(group: NodeGroup) -> tuple[str, ...]:
+    def _types_of(group: TemplateGroup) -> tuple[str, ...]:
         return () if group.instance_types is UNKNOWN else group.instance_types
 
     def zones_of(self, subnets: tuple[Reference, ...]) -> frozenset[str] | None:

@@ -12,9 +12,10 @@ from muster.fleet.resources import Reference
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
-from muster.infra.hyperpod.cluster import native_provider, snake_case
+from muster.infra.hyperpod.cluster import snake_case
 from muster.infra.hyperpod.roles import slurm_instance_role
 from muster.infra.lustre import Lustre
+from muster.infra.native_provider import native_provider
 
 
 class SlurmNodesSecurityGroup(Component):

@@ -4,13 +4,13 @@ rule."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER
+from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, PCS
 
-_TAGS = {"E": EKS, "H": HYPERPOD, "P": PARALLELCLUSTER}
+_TAGS = {"E": EKS, "H": HYPERPOD, "P": PARALLELCLUSTER, "S": PCS}
 
 _ALL = (*range(1, 3), 4, 5, *range(7, 10), 11, 13, *range(19, 22), *range(23, 28), *range(31, 34), 35, 37)
 _TAGGED: Mapping[str, tuple[int, ...]] = {
-    "EHP": (*_ALL, 50, *range(51, 56)),
+    "EHPS": (*_ALL, 50, *range(51, 56)),
     "E": (3, 14, *range(16, 19), 22, 36, *range(38, 43), 45),
     "EH": (10, 15, 43, 44, 46, 47, 48),
     "EP": (6,),
@@ -107,6 +107,7 @@ NOT_ON: Mapping[str, Mapping[str, str]] = {
         **_TRAINING_PLANS,
         PARALLELCLUSTER: "ParallelCluster monitors the state of a block, holds back the nodes of a block that is not "
         "active, and has no setting for dates",
+        PCS: "a group on PCS has no `active`, and no schedule that scales it to 0 before the block ends",
     },
     "rules.md#23": _TRAINING_PLANS,
     "rules.md#27": _TRAINING_PLANS,
@@ -114,7 +115,9 @@ NOT_ON: Mapping[str, Mapping[str, str]] = {
     "rules.md#32": _NO_PLACEMENT,
     "rules.md#33": _NO_PLACEMENT,
     "rules.md#35": _TRAINING_PLANS,
-    "rules.md#50": {PARALLELCLUSTER: "images of Slurm jobs are in batch scripts, which no plan registers"},
+    "rules.md#50": dict.fromkeys(
+        (PARALLELCLUSTER, PCS), "images of Slurm jobs are in batch scripts, which no plan registers"
+    ),
 }
 """Fact -> backend for which it is true, but on which no rule judges it -> why."""
 

@@ -2,7 +2,8 @@
 
 from dataclasses import fields
 
-from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface, NodeGroup
+from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface
+from muster.fleet.resources.fleet import TemplateGroup
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.unknown import UNKNOWN, UnknownType
@@ -28,7 +29,7 @@ def _hidden(template: LaunchTemplate) -> frozenset[str]:
 _ATTRIBUTES = tuple(each.name for each in fields(NetworkInterface))
 
 
-def template_of(group: NodeGroup, fleet: Fleet) -> tuple[LaunchTemplate | None, str]:
+def template_of(group: TemplateGroup, fleet: Fleet) -> tuple[LaunchTemplate | None, str]:
     """A group's launch template; none and nothing missing if EKS creates one itself."""
     template = fleet.template_of(group)
     if template or group.template is None:

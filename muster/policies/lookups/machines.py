@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 
 from muster.config.description.node_settings import Family
-from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
+from muster.fleet.resources import (
+    ComputeNodeGroup,
+    ComputeResource,
+    ControlPlane,
+    Fleet,
+    InstanceGroup,
+    LaunchTemplate,
+    NodeGroup,
+)
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.allocatable import managed_group_pod_cap
 from muster.hardware.ami import AMI_TYPES, RESOLVED_BY_EC2, ImageKind, ami_type_of_parameter
@@ -132,6 +140,10 @@ def least_addresses(group: AnyGroup, fleet: Fleet) -> tuple[Addresses | None, st
     missing = missing or unknown or unseen
     if not machines or missing:
         return None, missing
+    if isinstance(group, ComputeNodeGroup):
+        # One address for each interface of the template except efa-only ones; without interfaces, EC2's first one.
+        least = max(1, sum(slot.type is not InterfaceType.EFA_ONLY for slot in slots))
+        return Addresses(idle=least, working=least, most=least), ""
     limit = template.max_pods if template and isinstance(template.max_pods, int) else None
     try:
         # The user data may not be known yet: then only EKS's own limit is certain.

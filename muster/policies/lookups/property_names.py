@@ -1,6 +1,6 @@
 """The names of properties in remedies for a program."""
 
-from muster.fleet.resources import ComputeResource, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 
 
@@ -18,6 +18,8 @@ def subnets_property(group: AnyGroup) -> str:
         return "Networking.SubnetIds"
     if isinstance(group, InstanceGroup):
         return "overrideVpcConfig.subnets"
+    if isinstance(group, ComputeNodeGroup):
+        return "subnetIds"
     assert isinstance(group, NodeGroup)
     return "subnetIds" if group.managed else "vpcZoneIdentifiers"
 
@@ -28,6 +30,9 @@ def count_properties(group: AnyGroup) -> tuple[str, str, str]:
         return "MinCount", "MinCount", "MaxCount"
     if isinstance(group, InstanceGroup):
         return "minInstanceCount", "instanceCount", "instanceCount"
+    if isinstance(group, ComputeNodeGroup):
+        least, most = ("scalingConfiguration.minInstanceCount", "scalingConfiguration.maxInstanceCount")
+        return least, least, most
     if group.managed:
         return "scalingConfig.minSize", "scalingConfig.desiredSize", "scalingConfig.maxSize"
     return "minSize", "desiredCapacity", "maxSize"

@@ -12,13 +12,12 @@ from muster.fleet.resources import (
     InstanceGroup,
     LaunchTemplate,
     LoginPool,
-    NodeGroup,
     Ref,
     Reference,
     SecurityGroup,
 )
 from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, EVERYWHERE
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
 from muster.hardware.interfaces import InterfaceType
@@ -43,7 +42,7 @@ def carried_groups(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, *, efa:
     """The security groups of a node's IP interfaces, or of its EFA interfaces."""
     if isinstance(group, InstanceGroup):
         return _of_hyperpod(group, fleet, efa=efa)
-    if not isinstance(group, NodeGroup):
+    if not isinstance(group, TemplateGroup):
         return _of_slurm(group, efa=efa)
     template, missing = template_of(group, fleet)
     if template is None:

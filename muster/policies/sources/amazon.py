@@ -50,6 +50,7 @@ AMAZON = (
             "ReservedCapacityInstanceType": "ReservedCapacitySummary",
         },
     ),
+    _api("AWS PCS API", at="pcs/latest"),
     _api("IAM API", at="IAM/latest"),
     _api("AWS STS API", at="STS/latest"),
     Document(("EC2 DescribeInstanceTypes",), f"{_DOCS}/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html"),
@@ -179,6 +180,18 @@ AMAZON = (
             "Use a custom resource": "cloudformation-v3",
             "network configurations": "network-configuration-v3",
             "no internet access": "aws-parallelcluster-in-a-single-public-subnet-no-internet-v3",
+        },
+    ),
+    _guide(
+        "AWS PCS user guide",
+        at="pcs/latest/userguide",
+        start="what-is-service",
+        pages={
+            "Configure an AWS PCS compute node group to use a Capacity Block": "capacity-blocks-configure-cng",
+            "Create or update an EC2 launch template": "working-with_networking_efa_create-lt",
+            "Create or update compute node groups for EFA": "working-with_networking_efa_create-cng",
+            "Custom Slurm settings for AWS PCS queues": "slurm-custom-settings-queue",
+            "Slurm accounting": "slurm-accounting",
         },
     ),
     _guide(

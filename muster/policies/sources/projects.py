@@ -164,6 +164,7 @@ REPOSITORIES = (
         ("prometheus-operator",),
         "https://github.com/prometheus-operator/prometheus-operator/tree/main/example/prometheus-operator-crd",
     ),
+    Document(("slurm.conf",), "https://slurm.schedmd.com/slurm.conf.html"),
     Document(("SchedMD/slurm",), "https://github.com/SchedMD/slurm/blob/slurm-25.11/src/common/read_config.c"),
     repository("NVIDIA/aicr"),
     Document(

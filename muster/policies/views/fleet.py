@@ -27,6 +27,7 @@ from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
+    CLOUD_CONTROL,
     CLUSTER,
     COMPUTE_QUOTA,
     DATA_ASSOCIATION,
@@ -41,6 +42,9 @@ from muster.fleet.resources.ref import (
     NETWORK_INTERFACE,
     NODE_GROUP,
     NODE_POOL,
+    PCS_CLUSTER,
+    PCS_NODE_GROUP,
+    PCS_QUEUE,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
     SECURITY_GROUP,
@@ -66,6 +70,7 @@ from muster.policies.views.lustre import ASSOCIATIONS, lustre
 from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
 from muster.policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from muster.policies.views.parallelcluster import parallelcluster
+from muster.policies.views.pcs import compute_node_group, of_cloud_control, pcs_cluster, pcs_queue
 from muster.policies.views.pods import KUBERNETES, pod_owner
 from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
 from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
@@ -166,6 +171,10 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     ADDON: lambda resource, references: (addons if is_ours(resource) else eks_addon)(resource, references),
     LAUNCH_TEMPLATE: launch_template,
     NODE_GROUP: node_group,
+    CLOUD_CONTROL: of_cloud_control,
+    PCS_CLUSTER: pcs_cluster,
+    PCS_NODE_GROUP: compute_node_group,
+    PCS_QUEUE: pcs_queue,
     RELEASE: addons,
     **dict.fromkeys((*CHARTS, *MANIFESTS), addons),
     PLACEMENT_GROUP: placement_group,
@@ -330,6 +339,7 @@ _ONLY_DESCRIBED = (
     "ignored",
     "pods",
     "timed_at",
+    "login",
 )
 """Fields that no resource has, and only the description states."""
 

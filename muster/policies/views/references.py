@@ -11,11 +11,14 @@ from muster.fleet.resources import PossibleReferences, Ref, Reference
 from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     BUCKET,
+    CLOUD_CONTROL,
     CLUSTER,
     DEFAULT_GROUP,
     KEY_PAIR,
     LAUNCH_TEMPLATE,
     LUSTRE,
+    PCS_CLUSTER,
+    PCS_NODE_GROUP,
     PLACEMENT_GROUP,
     SECURITY_GROUP,
 )
@@ -158,16 +161,21 @@ class References:
 
 def _output_names(resource: Registration) -> Iterator[str]:
     """The outputs by which other resources name a resource: its ARN, a bucket's name, the name by which clients mount
-    a file system. A component may also output its cluster's ARN, and the engine does not mark components."""
+    a file system, and the ids of resources of PCS, whose id in Cloud Control is their ARN. A component may also output
+    its cluster's ARN, and the engine does not mark components.
+    """
     outputs = {
         "arn": resource.type.startswith(_AWS),
         "dnsName": resource.type == LUSTRE,
         "bucket": resource.type in BUCKETS,
+        "awsId": resource.type in (PCS_CLUSTER, PCS_NODE_GROUP),
     }
     for name, names in outputs.items():
         value = resource.outputs.get(name) if names else None
         if isinstance(value, str):
             yield value
+    if resource.type == CLOUD_CONTROL and isinstance(id_ := block(resource.outputs, "outputs").get("Id"), str):
+        yield id_
 
 
 def _in_full(resource: Registration) -> Ref:

@@ -11,13 +11,11 @@ _FROM = {
     "AWS::EC2::Instance": ("LaunchTemplate",),
     "AWS::EC2::EC2Fleet": ("LaunchTemplateConfigs",),
     "AWS::EC2::SpotFleet": ("SpotFleetRequestConfigData", "LaunchTemplateConfigs"),
-    "AWS::PCS::ComputeNodeGroup": ("CustomLaunchTemplate",),
 }
 """Type -> the property that names launch templates."""
 _TYPES = {
     "AWS::Batch::ComputeEnvironment": ("ComputeResources", "InstanceTypes"),
     "AWS::EC2::Instance": ("InstanceType",),
-    "AWS::PCS::ComputeNodeGroup": ("InstanceConfigs",),
 }
 """Type -> the property with the instance types."""
 
@@ -37,7 +35,7 @@ def launched_types(type_: str, properties: Mapping[str, Any]) -> Iterator[tuple[
     only = types[0] if len(types) == 1 and isinstance(types[0], str) and "." in types[0] else UNKNOWN
     for each in _at(properties, _FROM[type_]):
         block = each.get("LaunchTemplateSpecification", each) if isinstance(each, Mapping) else {}
-        named = block.get("LaunchTemplateId", block.get("LaunchTemplateName", block.get("TemplateId")))
+        named = block.get("LaunchTemplateId", block.get("LaunchTemplateName"))
         if isinstance(named, str):
             yield str(named), only
 

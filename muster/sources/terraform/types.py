@@ -57,6 +57,9 @@ NAMES: Mapping[str, str] = {
     "aws_vpc_security_group_egress_rule": "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
     "aws_vpc_security_group_ingress_rule": "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
     "awscc_cloudformation_stack": "aws-native:cloudformation:Stack",
+    "awscc_pcs_cluster": ref.PCS_CLUSTER,
+    "awscc_pcs_compute_node_group": ref.PCS_NODE_GROUP,
+    "awscc_pcs_queue": ref.PCS_QUEUE,
     "awscc_sagemaker_cluster": ref.HYPERPOD,
 }
 """Terraform's type -> Pulumi's. The names of pulumi-aws follow its list of Terraform's resources."""

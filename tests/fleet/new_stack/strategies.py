@@ -31,7 +31,7 @@ def choices(draw: st.DrawFn) -> Choices:
     backend = draw(st.sampled_from(Backend))
     region = draw(st.sampled_from(sorted(REGIONS)))
     zones = draw(st.permutations([f"{region}{letter}" for letter in "abcd"]))[: draw(st.integers(2, 3))]
-    zones = zones[:1] if backend is Backend.PARALLELCLUSTER else zones
+    zones = zones if backend.has_kubernetes else zones[:1]
     held = draw(_held(backend, zones[0]))
     return Choices(
         stack=draw(names),
@@ -43,7 +43,7 @@ def choices(draw: st.DrawFn) -> Choices:
         as_of=AS_OF,
         why_region=draw(ANYTHING),
         why_nodes=draw(ANYTHING),
-        api_from=() if backend is Backend.PARALLELCLUSTER else draw(st.sampled_from([(), ("8.8.8.0/24",)])),
+        api_from=draw(st.sampled_from([(), ("8.8.8.0/24",)])) if backend.has_kubernetes else (),
         system_zone=draw(st.sampled_from(["", zones[-1]])),
         account=draw(st.sampled_from(["", "210987654321"])),
     )

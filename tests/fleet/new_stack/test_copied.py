@@ -333,7 +333,7 @@ def test_an_id_beside_the_configuration_is_no_subnets_of_a_zone() -> None:
     ("stack", "group", "why"),
     [
         ("p5-join-existing", ("groups", "workers"), "for internet-facing load balancers"),
-        ("pcluster-gpu", ("queues",), "for a head node with `subnets: public`"),
+        ("pcluster-gpu", ("queues",), "for a head node or login nodes with `subnets: public`"),
     ],
 )
 def test_public_subnets_are_for_what_the_backend_puts_there(stack: str, group: tuple[str, ...], why: str) -> None:

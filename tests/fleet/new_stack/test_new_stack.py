@@ -26,7 +26,6 @@ from muster.cli.init.stack_document import (
     stack_text,
 )
 from muster.cli.init.yaml_entries import WIDTH, Entry, Flow, comment_lines, plain_values, reasons, yaml_lines
-from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.document import parse
 from muster.config.stack_file import load_text
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
@@ -58,12 +57,12 @@ def test_the_file_reads_back_to_exactly_what_was_chosen(made: Choices) -> None:
         held.count,
     )
     if held.kind is CapacityKind.CAPACITY_BLOCK:
-        slurm = isinstance(described, SlurmCluster)
-        assert (said.starts, said.ends, said.active) == (held.starts, held.ends, held.begun and not slurm)
+        active = held.begun and made.backend.has_kubernetes
+        assert (said.starts, said.ends, said.active) == (held.starts, held.ends, active)
     if held.kind is CapacityKind.RESERVATION:
         known = ("you", held.placement_group or "none") if held.source is CapacitySource.AWS else ("aws", None)
         assert (said.provided_by.value, said.placement_group) == known
-    if not isinstance(described, SlurmCluster):
+    if made.backend.has_kubernetes:
         assert described.api.public == (made.api_from or (DOCUMENTATION_NETWORK,))
         system = described.groups["system"]
         assert (system.zone or "") == made.system_zone

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi_aws
 import pytest
 
-from muster.infra.hyperpod.cluster import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
+from muster.infra.native_provider import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
 from tests.infra.hyperpod.described import PROVIDER, registered
 
 ROLE = "arn:aws:iam::111122223333:role/deployer"
@@ -150,7 +150,7 @@ def test_a_role_is_passed_whole(said: str, seconds: int) -> None:
     ],
 )
 def test_who_it_cannot_be_is_refused_with_words(key: str, value: Any, why: str, remedy: str) -> None:
-    said = f"aws:{key}: AWS's native provider creates the HyperPod cluster, {why}\n  fix: {remedy}"
+    said = f"aws:{key}: AWS's native provider creates the cluster, {why}\n  fix: {remedy}"
     assert refusal({f"aws:{key}": value}) == said
 
 
@@ -181,5 +181,5 @@ def test_a_role_that_it_cannot_take_is_refused_with_words(
     role: Mapping[str, Any], key: str, why: str, remedy: str
 ) -> None:
     """A session without its source identity may be refused, or is not found in the trail."""
-    said = f"aws:assumeRoles[0].{key}: AWS's native provider creates the HyperPod cluster, {why}\n  fix: {remedy}"
+    said = f"aws:assumeRoles[0].{key}: AWS's native provider creates the cluster, {why}\n  fix: {remedy}"
     assert refusal({"aws:assumeRoles": [{"roleArn": ROLE, **role}]}) == said

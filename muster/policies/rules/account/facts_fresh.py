@@ -30,7 +30,7 @@ class Age(Options):
     severity=Severity.LOW,
     # Every description has exactly one of these: its facts are of one moment.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Reservations end, quotas fill up and subnets run out of addresses without notice, so facts from weeks ago may "
     "be wrong. The same is true of a fact that was kept because a later query got no answer. Facts that a person wrote "
     "have no date, and the rule ignores them.",

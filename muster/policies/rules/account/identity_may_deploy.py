@@ -16,7 +16,7 @@ from muster.policies.lookups.account_facts import facts_observed
     severity=Severity.MEDIUM,
     # Every description has exactly one of these, so the identity is reported once.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="A deployment finds a missing permission only when it creates the resource that needs it, when earlier "
     "resources already cost money. IAM's simulation does not see denials by resource policies and conditions.",
     source="IAM API, SimulatePrincipalPolicy; CloudFormation's resource schemas, handlers.create.permissions",

@@ -15,7 +15,7 @@ from muster.policies.lookups.account_facts import facts_observed
     severity=Severity.CRITICAL,
     # Every description has exactly one of these, so each resource is reported once.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="An id may be of another account or Region, a share of a reservation may not be accepted, or a key pair may be "
     "deleted. A deployment fails only when it creates the resource that needs it, after other resources.",
     source="EC2 API, DescribeCapacityReservations; EC2 API, DescribeSubnets; EC2 user guide, Shared Capacity "

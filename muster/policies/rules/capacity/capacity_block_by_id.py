@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.policies.engine.finding_text import and_list
@@ -27,8 +27,8 @@ from muster.policies.lookups.property_names import property_of
     # requires the id: so the rule is advisory.
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="EKS documents only targets by id, and EC2 has allowed blocks in resource groups only recently. Only an active "
     "block can be added to a group: until the block begins, the group is empty.",
     source="EC2 user guide, Capacity Blocks (considerations) and Capacity Reservation groups; EKS user guide, Capacity "
@@ -54,7 +54,11 @@ def capacity_block_by_id(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
         )
 
 
-_GROUPS: dict[type, str] = {NodeGroup: "node group", ComputeResource: "compute resource"}
+_GROUPS: dict[type, str] = {
+    NodeGroup: "node group",
+    ComputeResource: "compute resource",
+    ComputeNodeGroup: "compute node group",
+}
 
 
 def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:
@@ -71,8 +75,8 @@ def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:
     title="The description names a Capacity Block that was bought and has begun by its id",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="With `id` instead of `buy`, no deployment can buy the block again, and the rules can check AWS's facts about "
     "it: zone, size, an extended end.",
     source="EC2 API, PurchaseCapacityBlock and DescribeCapacityReservations",

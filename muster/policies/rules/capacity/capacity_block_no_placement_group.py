@@ -18,7 +18,7 @@ from muster.unknown import UNKNOWN
     # pulumi-eks add one. So the rule is advisory.
     level=Level.ADVISORY,
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="EC2 places the instances of a Capacity Block close together in an UltraCluster. A placement group adds "
     "nothing, and ParallelCluster warns that it may make launches fail with insufficient capacity.",
     source="EC2 user guide, Capacity Blocks (considerations); ParallelCluster validators",

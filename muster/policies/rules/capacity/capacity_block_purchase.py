@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from muster.fleet.resources import CapacityBlockPurchase, ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import CapacityBlockPurchase, ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardware
@@ -22,8 +22,8 @@ _AHEAD = timedelta(weeks=8)
 @rule(
     "capacity-block-length",
     title="A Capacity Block is bought for 1 to 14 days or whole weeks, at most 8 weeks ahead, and lasts up to 182 days",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="AWS sells no other lengths, and extends a block by days or weeks to at most 182 days. With a wrong date, "
     "nodes start before the block begins, or end in the middle of a job.",
     source="EC2 user guide, Find and purchase Capacity Blocks; Extend Capacity Blocks",
@@ -71,8 +71,8 @@ MOST = 64
 @rule(
     "capacity-block-size",
     title="A Capacity Block holds at most 64 instances",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="AWS does not sell larger blocks. A larger group needs several blocks, each with its own node group.",
     source="EC2 user guide, Capacity Blocks (considerations)",
     remedy="Split the group into one group per block.",
@@ -103,8 +103,8 @@ def _split(count: int) -> str:
 @rule(
     "capacity-block-instance-type",
     title="A Capacity Block has an instance type that AWS sells in blocks",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="AWS sells blocks only of P4, P5, P6 and Trainium types, not of G5 or trn1n. For other types there is no block "
     "to use or to buy.",
     source="EC2 user guide, Capacity Blocks (supported instance types); the catalogue's capacity_block column",
@@ -142,8 +142,8 @@ def _sold() -> list[str]:
 @rule(
     "capacity-block-region",
     title="AWS sells Capacity Blocks of the group's instance type in the stack's Region",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="A block and its nodes are in one Region. If AWS sells no block of the type there, there is no block to use, "
     "and the group never gets a node.",
     source="EC2 user guide, Capacity Blocks (supported Regions); EC2 Capacity Blocks pricing; EC2 API, "
@@ -175,7 +175,7 @@ def _is_there(group: Ec2Group, fleet: Fleet) -> bool:
     title="A named person approves the purchase of a Capacity Block, for exactly its offering",
     severity=Severity.CRITICAL,
     judges=CapacityBlockPurchase,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="The deployment pays the whole block at once, and the purchase cannot be undone: `destroy` only removes the "
     "block from the state, and AWS does not cancel it. If the offering changes, an older approval was for another one.",
     source="Pulumi Registry, aws.ec2.CapacityBlockReservation; EC2 API, CancelCapacityReservation",

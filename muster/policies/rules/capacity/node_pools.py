@@ -42,11 +42,12 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     """An EC2NodeClass with reservations. Another program may have a NodePool that uses them: this is advice."""
     if not template.of_karpenter or not template.target.has_target:
         return
-    allowed = [group.pool.capacity_types for group in fleet.groups_of(template) if group.pool]
+    groups = [each for each in fleet.groups_of(template) if isinstance(each, NodeGroup)]
+    allowed = [group.pool.capacity_types for group in groups if group.pool]
     if not allowed or any(types is UNKNOWN or types == () or RESERVED in types for types in allowed):
         return
     given = sorted({each for types in allowed if types is not UNKNOWN for each in types})
-    pools = and_list(sorted(name_of(group.ref) for group in fleet.groups_of(template)))
+    pools = and_list(sorted(name_of(group.ref) for group in groups))
     yield rule.configured(Level.ADVISORY).finding(
         template.place,
         got=f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {pools} allows only {and_list(given)}",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.fleet.resources import (
     CapacityReservation,
+    ComputeNodeGroup,
     ComputeResource,
     Fleet,
     LaunchTemplate,
@@ -13,7 +14,7 @@ from muster.fleet.resources import (
     Ref,
     Reference,
 )
-from muster.fleet.resources.fleet import Ec2Group
+from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block
@@ -28,8 +29,8 @@ from muster.unknown import UNKNOWN, UnknownType
     "placement-group-by-provenance",
     title="A group on a reservation uses the placement group in which the reservation was created, and no other",
     # ParallelCluster only warns, but the launches fail with insufficient capacity (docs/facts/hardware.md#R15).
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers already "
     "has its placement: another placement group makes launches fail with insufficient capacity.",
     source="EC2 user guide, Capacity Reservations in cluster placement groups; awsome-distributed-training "
@@ -95,7 +96,7 @@ _STRATEGY = "cluster"
     "placement-group-holds-reservations",
     title="Reservations are only in placement groups with the strategy cluster",
     judges=CapacityReservation | LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="EC2 creates no reservation in a spread or partition placement group, and instances in such a group match no "
     "reservation.",
     source="EC2 user guide, Capacity Reservations in cluster placement groups",
@@ -137,8 +138,8 @@ def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
 @rule(
     "placement-group-one-zone",
     title="A group in a cluster placement group has subnets in only one zone",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="A cluster placement group is in the zone of its first instance. Launches in another zone fail.",
     source="EC2 user guide, Placement strategies",
     remedy="Give the group only subnets of one zone, or remove the placement group.",
@@ -153,7 +154,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         yield rule.unjudged(group.place, missing)
     elif zones:
         place, at = zones_path(group, fleet)
-        removal = "remove the placement group" + (" from its template" if isinstance(group, NodeGroup) else "")
+        removal = "remove the placement group" + (" from its template" if isinstance(group, TemplateGroup) else "")
         yield rule.finding(
             place,
             at=at,
@@ -166,7 +167,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
 # With EFA, efa-single-zone reports it. On a reservation, reservation-zone-matches-subnet does.
 
 
-def _of_template(group: NodeGroup, fleet: Fleet) -> str | None:
+def _of_template(group: TemplateGroup, fleet: Fleet) -> str | None:
     """Its cluster placement group, as text; None if it has none, or another rule reports it."""
     template, _ = template_of(group, fleet)
     placement = fleet.find(PlacementGroup, template.placement_group) if template else None

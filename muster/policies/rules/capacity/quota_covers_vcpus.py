@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Reference
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Reference
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -162,8 +162,8 @@ class Others(Options):
 @rule(
     "quota-covers-vcpus",
     title="The account's vCPU quotas cover all nodes that the description may grow to",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="Instances, and also On-Demand Capacity Reservations, count against the vCPU quota of their family. Capacity "
     "Blocks do not count, and spot instances have other quotas. Beyond the quota launches fail, and a new account's "
     "quota is 0.",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -25,8 +25,8 @@ from muster.unknown import UNKNOWN
     title="A description states the same about a reservation or Capacity Block as AWS",
     level=Level.ADVISORY,
     severity=Severity.LOW,
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="People plan with the values in the description. The other rules use the values that AWS returns.",
     source="EC2 API, DescribeCapacityReservations",
     remedy="Set the values that AWS returns.",

@@ -20,7 +20,7 @@ _LEAST_VCPUS = 32
     "reservation-created-legal",
     title="A program creates only reservations that EC2 accepts",
     judges=CapacityReservation,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="EC2 creates reservations of 1 to 1,000 instances. It accepts future dates only for C, M, R, I, T and G types "
     "(never for P and Trainium types), 5 to 120 days ahead, for at least 32 vCPUs and outside placement groups.",
     source="EC2 API, CreateCapacityReservation; EC2 user guide, Future-dated Capacity Reservations",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -13,8 +13,8 @@ from muster.policies.lookups.property_names import type_property
 @rule(
     "reservation-instance-type-matches",
     title="A group on a reservation or Capacity Block uses its instance type",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="A reservation holds one instance type. Nodes of another type never launch into it, while AWS bills the "
     "reservation.",
     source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",

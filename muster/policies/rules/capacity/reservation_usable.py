@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -25,8 +25,8 @@ from muster.policies.lookups.property_names import property_of
     "reservation-usable",
     title="A reservation is active, has the nodes' platform and default tenancy, and is of the stated kind",
     severity=Severity.CRITICAL,
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="No instance launches into a reservation that is over, or has another platform or tenancy. A Capacity Block "
     "needs its own market type and capacity type, with which EC2 rejects other reservations.",
     source="EC2 API, CapacityReservation; ParallelCluster ec2_validators.py (type)",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -16,8 +16,8 @@ from muster.unknown import UNKNOWN
 @rule(
     "reservation-zone-matches-subnet",
     title="A group on a reservation or Capacity Block has subnets only in its zone",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="A reservation or Capacity Block holds capacity in one zone. A group in another zone never receives it: "
     "launches fail with insufficient capacity, while AWS bills the reservation.",
     source="EC2 user guide, On-Demand Capacity Reservations; EKS user guide, Capacity Blocks; ParallelCluster "

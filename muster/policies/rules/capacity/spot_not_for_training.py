@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup, Ec2Group
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import on_block, target_of
@@ -19,8 +19,8 @@ from muster.unknown import UNKNOWN
     "spot-not-for-training",
     title="Training groups do not use spot instances, unless the description accepts interruptions",
     severity=Severity.MEDIUM,
-    judges=NodeGroup | InstanceGroup | ComputeResource,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="EC2 takes spot instances back with two minutes' notice. A job over EFA ends with the first node that it "
     "loses, and the work of all its nodes since the last checkpoint is lost.",
     source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",
@@ -56,11 +56,14 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
         yield rule.unjudged(group.place, "whether its instances are spot (known only after `pulumi up`)")
     elif any(nic.is_efa for nic in efa):
         got = "the group has EFA interfaces and uses spot instances"
-        key = "capacityType" if group.capacity_type == "SPOT" else "instanceMarketOptions.marketType"
-        on_demand = "set capacityType to ON_DEMAND" if key == "capacityType" else f"remove {key}"
+        of_group = "set purchaseOption to ONDEMAND" if isinstance(group, ComputeNodeGroup) else _ON_DEMAND
+        on_demand = of_group if group.capacity_type == "SPOT" else "remove instanceMarketOptions.marketType"
         yield rule.finding(group.place, got, f"{on_demand}, or use reserved capacity, or remove the EFA interfaces")
     elif unread:
         yield rule.unjudged(group.place, unread)
+
+
+_ON_DEMAND = "set capacityType to ON_DEMAND"
 
 
 def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -89,8 +92,8 @@ def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
 @rule(
     "spot-type-sold",
     title="EC2 sells the instance type of a spot group as Spot Instances",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks: EC2 rejects each launch, and "
     "the group never gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses)",
@@ -117,8 +120,8 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
 @rule(
     "on-demand-type-sold",
     title="EC2 sells the instance type of an on-demand group on demand",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="AWS sells UltraServer types only in Capacity Blocks: EC2 rejects each on-demand launch, and the group never "
     "gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",
@@ -128,7 +131,7 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
 def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.capacity_type in {"SPOT", SPOT, UNKNOWN} or on_block(group, fleet):
         return
-    template, _ = template_of(group, fleet) if isinstance(group, NodeGroup) else (None, "")
+    template, _ = template_of(group, fleet) if isinstance(group, TemplateGroup) else (None, "")
     if template is not None and template.market_type is not None:
         return
     target, missing = target_of(group, fleet)

@@ -13,7 +13,7 @@ from muster.policies.lookups.machines import machines_of
     "efa-fits-instance",
     title="EFA interfaces are on EFA-capable cards, and within the number that the type supports",
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="The number of EFA interfaces is not the number of cards: p6-b300 has 17 cards, but supports 16 EFA "
     "interfaces, none of them on card 0. EC2 rejects the launch with AttachmentLimitExceeded.",
     source="EC2 DescribeInstanceTypes, EfaInfo.MaximumEfaInterfaces; eksctl#8685; ParallelCluster "

@@ -14,6 +14,7 @@ from muster.unknown import UNKNOWN
     "efa-only-without-address",
     title="An efa-only interface requests no IP address or prefix",
     judges=LaunchTemplate,
+    backends=("eks", "pcs"),
     why="An efa-only interface carries no IP traffic: EC2 rejects addresses, address counts and prefixes on it.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",
     remedy="Remove the addresses, or change the interface's type to 'efa'.",

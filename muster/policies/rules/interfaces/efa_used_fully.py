@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
-from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.launch_templates import hardware_missing, interfaces_of
@@ -19,7 +19,7 @@ _TYPES = frozenset(kind.value for kind in InterfaceType)
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="You pay for the bandwidth of each missing interface without using it. EFA cannot be added to a running "
     "instance.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",
@@ -48,7 +48,9 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    training = any(group.purpose is Purpose.TRAINING for group in fleet.groups_of(template))
+    groups = tuple(fleet.groups_of(template))
+    training = any(group.purpose is Purpose.TRAINING for group in groups)
+    of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)
     nics, missing = interfaces_of(template, "type")
     if any(nic.type is not None and nic.type not in _TYPES for nic in nics):
         return  # interface-type-known reports them; they may be intended as EFA
@@ -61,9 +63,9 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     elif used < hardware.enough_efa:
         yield rule.finding(
             template.place,
-            at="interfaces",
+            at="efa" if of_pcs else "interfaces",
             got=f"the template uses {used} of the {hardware.enough_efa} EFA interfaces of {hardware.instance}",
-            remedy="remove `interfaces`, or set it to aws or classic"
+            remedy=("remove efa, or set efa: true" if of_pcs else "remove `interfaces`, or set it to aws or classic")
             if not used
             else "add the others, one on each EFA-capable card",
             program_remedy="add the others to networkInterfaces, one on each EFA-capable card",

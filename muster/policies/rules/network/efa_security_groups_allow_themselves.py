@@ -16,7 +16,7 @@ from muster.unknown import UNKNOWN
     "efa-security-groups-allow-themselves",
     title="Every security group on an EFA interface allows all protocols from itself and to itself",
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="EFA is not IP, so a CIDR rule does not cover it, not even egress to 0.0.0.0/0. NCCL then falls back to TCP or "
     "hangs, and HyperPod's EFA health check fails if any attached group lacks the rules.",
     source="EC2 user guide, Get started with EFA; awsome-distributed-ai#259; gardener-extension-provider-aws#1832",

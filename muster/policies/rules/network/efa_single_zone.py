@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, target_of
@@ -21,8 +21,8 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
 @rule(
     "efa-single-zone",
     title="A group with EFA has subnets in only one zone",
-    judges=NodeGroup | InstanceGroup | ComputeResource,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="EFA traffic does not leave a zone: nodes in different zones cannot run one job.",
     source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
     remedy="Give the group only subnets of one zone.",
@@ -30,7 +30,7 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
     leaves_to=(OF_RESERVATIONS,),
 )
 def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(group, NodeGroup):
+    if isinstance(group, TemplateGroup):
         efa, missing = _of_template(group, fleet)
     else:
         efa, missing = _of_hyperpod(group, fleet) if isinstance(group, InstanceGroup) else _of_slurm(group, fleet)
@@ -53,7 +53,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
         )
 
 
-def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
+def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, str]:
     """Whether the nodes have EFA, and what is unknown."""
     template, missing = template_of(group, fleet)
     if template:

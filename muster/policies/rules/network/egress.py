@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from muster import backends
 from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
-from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, Subnet
+from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, PcsCluster, Subnet
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -124,8 +124,8 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     "subnet-reaches-aws",
     title="Nodes can reach AWS's services from their subnets: by NAT, public addresses or endpoints",
     # Every description has exactly one of these, so each subnet is reported once.
-    judges=ControlPlane | ParallelCluster,
-    backends=("eks", "hyperpod", "parallelcluster"),
+    judges=ControlPlane | ParallelCluster | PcsCluster,
+    backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="Before a node joins, it calls EC2 for its addresses, ECR for images and S3 for scripts. If it cannot reach "
     "them, it runs, AWS bills it, and it never joins. Control planes need no route: EKS's own interfaces only answer.",
     source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
@@ -136,7 +136,9 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     "firewalls behind it.",
     facts=("rules.md#9", "rules.md#60", "pains.md#16"),
 )
-def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def subnet_reaches_aws(
+    cluster: ControlPlane | ParallelCluster | PcsCluster, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
     named = vpc_of(fleet)
@@ -167,7 +169,12 @@ class _Way(NamedTuple):
 
 
 def _judged(
-    cluster: ControlPlane | ParallelCluster, way: _Way, subnets: list[Subnet], vpc: str | None, fleet: Fleet, rule: Rule
+    cluster: ControlPlane | ParallelCluster | PcsCluster,
+    way: _Way,
+    subnets: list[Subnet],
+    vpc: str | None,
+    fleet: Fleet,
+    rule: Rule,
 ) -> Iterator[Verdict]:
     where, network = and_list(each.id for each in subnets), vpc or "the VPC"
     if way.lack == MissingEndpoints():

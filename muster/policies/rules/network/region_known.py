@@ -17,7 +17,7 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="The provider accepts any Region name in the right format, and its first call then does not find the host.",
     source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
     remedy="Use a Region that `aws ec2 describe-regions --all-regions` lists.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Ref
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Ref
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import SECURITY_GROUPS
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -16,8 +16,8 @@ _MOST = 16
 @rule(
     "security-groups-per-interface",
     title="A network interface does not have more security groups than the account allows",
-    judges=NodeGroup | ComputeResource | HeadNode | LoginPool,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup | HeadNode | LoginPool,
+    backends=("eks", "parallelcluster", "pcs"),
     why="EC2 rejects the launch of an instance that has more security groups on an interface than the quota allows: 5 "
     "by default, at most 16.",
     source="VPC user guide, Amazon VPC quotas (security groups per network interface)",

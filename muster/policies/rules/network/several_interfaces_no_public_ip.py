@@ -14,7 +14,7 @@ from muster.unknown import UNKNOWN
     "several-interfaces-no-public-ip",
     title="A node with several interfaces does not request a public IP address",
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="EC2 rejects a launch with more than one interface and AssociatePublicIpAddress.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py; Karpenter NodeClass docs",
     remedy="Set associatePublicIpAddress to false and reach the nodes through NAT.",

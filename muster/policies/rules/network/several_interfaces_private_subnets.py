@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Subnet
-from muster.fleet.resources.fleet import Ec2Group
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Subnet
+from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
@@ -17,8 +17,8 @@ from muster.unknown import UNKNOWN
 @rule(
     "several-interfaces-private-subnets",
     title="Nodes that cannot have a public IP address are not in public subnets",
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="A node with several interfaces gets no public IP address, and a public subnet has no NAT. So the node has no "
     "internet access, cannot reach its registry, the EKS API or AWS's other services, and never joins.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py",
@@ -78,7 +78,7 @@ def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
     return bool(candidates) and all(each.map_public_ip is False and not each.public for each in candidates)
 
 
-def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, bool, str]:
+def _of_template(group: TemplateGroup, fleet: Fleet) -> tuple[bool, bool, str]:
     """Whether the nodes have several interfaces; whether a single interface is set to have no public address; and what
     is unknown."""
     template, missing = template_of(group, fleet)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
 from muster.hardware.subnet_plan import plan_subnets, usable_addresses
@@ -163,8 +163,8 @@ def _control_plane(fleet: Fleet) -> set[str]:
 @rule(
     "subnet-holds-nodes",
     title="A group's subnets have enough addresses for the nodes that it starts with",
-    judges=NodeGroup | InstanceGroup | ComputeResource,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="The VPC CNI takes addresses for whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods, "
     "81 on a p5.48xlarge of HyperPod. ParallelCluster's nodes have one, or without EFA one per network card. If there "
     "are too few, a node does not launch, or its pods never start.",
@@ -200,8 +200,8 @@ class Spare(Options):
     title="A group's subnets have enough addresses for all nodes that it may grow to, full of pods",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "parallelcluster", "pcs"),
     why="The group stops growing when there are no more addresses, and only its activity log shows it.",
     source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md",
     remedy="Give the group a larger subnet, or lower its maximum.",

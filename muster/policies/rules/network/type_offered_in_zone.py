@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import (
+    ComputeNodeGroup,
     ComputeResource,
     Fleet,
     HeadNode,
@@ -26,8 +27,8 @@ from muster.unknown import UNKNOWN
 @rule(
     "type-offered-in-zone",
     title="The group's zones offer its instance type to this account",
-    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
     "HyperPod rolls back the whole cluster.",
     source="EC2 API, DescribeInstanceTypeOfferings",

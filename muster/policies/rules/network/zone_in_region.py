@@ -11,7 +11,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     "zone-in-region",
     title="Subnets are listed under zones of the stack's Region",
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="A zone of another Region has none of this stack's subnets. The usual cause is a copied block, and AWS only "
     "reports that the subnet does not exist.",
     source="EC2 user guide, Regions and Zones",

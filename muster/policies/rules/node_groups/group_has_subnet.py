@@ -2,7 +2,16 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, LoginPool, NodeGroup, Queue
+from muster.fleet.resources import (
+    ComputeNodeGroup,
+    ComputeResource,
+    Fleet,
+    HeadNode,
+    InstanceGroup,
+    LoginPool,
+    NodeGroup,
+    Queue,
+)
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.offerings import zones_of_region
 from muster.hardware.zones import LOCAL_ZONE, ZONE_NAME, region_of
@@ -19,8 +28,8 @@ from muster.unknown import UNKNOWN
 @rule(
     "group-has-subnet",
     title="A group has at least one subnet",
-    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Without a subnet in its zone, a group cannot launch nodes. EKS rejects it when the control plane already "
     "exists and costs money.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
@@ -18,8 +18,8 @@ from muster.unknown import UNKNOWN
     title="Instance types are EC2 types that Muster knows",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=NodeGroup | InstanceGroup | ComputeResource,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Rules judge interfaces, addresses, huge pages and the resources of pods by what EC2 states about the type. "
     "They cannot judge a type that Muster does not know, and EC2 rejects a type that does not exist.",
     source="EC2 DescribeInstanceTypes",

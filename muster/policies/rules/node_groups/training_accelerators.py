@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
-from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -39,8 +39,8 @@ def training_group_has_devices(group: NodeGroup | InstanceGroup, fleet: Fleet, r
     title="A training group's type has accelerators or EFA",
     level=Level.ADVISORY,
     severity=Severity.LOW,
-    judges=NodeGroup | InstanceGroup | ComputeResource,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Training on CPUs is possible, but slow. More often the type is a mistake: for system nodes of the same "
     "family, set the purpose `system`.",
     source="EC2 DescribeInstanceTypes (GpuInfo, NeuronInfo, EfaInfo)",

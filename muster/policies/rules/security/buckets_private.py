@@ -23,7 +23,7 @@ class Meant(Options):
     "buckets-private",
     title="Buckets are not public",
     judges=Bucket,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="A public bucket exposes data sets, checkpoints or scripts that nodes run as root. S3 blocks public access to "
     "new buckets, unless a program turns a setting of the block off, or sets an access list or a policy for everyone.",
     source="AWS Config rules, s3-bucket-level-public-access-prohibited; S3 user guide, Blocking public access",

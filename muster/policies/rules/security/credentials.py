@@ -72,7 +72,7 @@ class Meant(Options):
     "credentials-not-exported",
     title="Kubeconfigs and credentials are secret outputs",
     judges=Output,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="A plain output is readable in the stack's state, in the console, in the logs of every pipeline that prints "
     "it, and in every stack that refers to this one. A kubeconfig with a token or a key gives access to the cluster.",
     source="Pulumi, Secrets",
@@ -129,7 +129,7 @@ _Clear = LaunchTemplate | PodOwner | HeadNode | LoginPool | Queue
     title="User data, script arguments and pod environments contain no keys or tokens",
     severity=Severity.CRITICAL,
     judges=LaunchTemplate | PodOwner | HeadNode | LoginPool | Queue,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Every process on an instance can read its user data, everyone who may list pods can read their environment, "
     "and everyone who may log in can read a script's arguments. All of them are also in the state of the stack. Treat "
     "such a key as public.",

@@ -15,6 +15,7 @@ from muster.unknown import UNKNOWN
     "imds-v2-required",
     title="A launch template requires IMDSv2",
     judges=LaunchTemplate,
+    backends=("eks", "pcs"),
     why="With IMDSv1, an attacker who makes a notebook, an inference server or a proxy fetch a URL gets the node's "
     "credentials. If a template does not set IMDSv2, the image and the account's default decide, and no plan shows "
     "either.",

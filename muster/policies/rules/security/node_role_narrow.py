@@ -28,7 +28,7 @@ class Policies(Options):
     title="Nodes have only narrow permissions in the account",
     severity=Severity.CRITICAL,
     judges=NodeRole | HeadNode | LoginPool | Queue,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Everyone who runs a job on a node can act as its role: through the metadata service, a pod on the node's "
     "network, or a script. With AdministratorAccess or a ...FullAccess policy, each of them controls the policy's "
     "services everywhere in the account.",

@@ -14,7 +14,7 @@ from muster.unknown import UNKNOWN
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster"),
+    backends=("eks", "parallelcluster", "pcs"),
     why="A single security group rule exposes a node with a public address to the internet. Nodes need no public "
     "address, because they reach images and AWS's APIs through a NAT gateway or endpoints.",
     source="AWS Config rules, ec2-launch-template-public-ip-disabled; AWS Control Tower controls, CT.EC2.PR.9",

@@ -30,7 +30,7 @@ class Ports(Options):
     title="No security group opens SSH, or all ports, to the whole internet",
     severity=Severity.CRITICAL,
     judges=SecurityGroup | AddedRule,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="Attackers scan an open port 22 within minutes, and one weak key gives them a shell on the most expensive "
     "nodes of the account. SSM sessions need no open port, and nodes need no traffic from outside the VPC.",
     source="AWS Config rules, restricted-ssh; AWS Control Tower controls, CT.EC2.PR.3",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources import Fleet, LustreFileSystem
+from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -18,7 +18,7 @@ from muster.unknown import UNKNOWN
     "lustre-in-training-zone",
     title="A file system is in the zone of a training group",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="AWS bills traffic across zones in both directions. The traffic is slower, EFA does not work across zones, and "
     "GPUs wait for data. You cannot move a file system to another zone.",
     source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",
@@ -55,7 +55,7 @@ def _trains(group: AnyGroup, fleet: Fleet) -> bool:
     """Whether a group is for training: by its purpose, or by its accelerators if it has no purpose."""
     if group.purpose is not None:
         return group.purpose is Purpose.TRAINING
-    if not isinstance(group, NodeGroup):
+    if not isinstance(group, TemplateGroup):
         return any(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet)[0])
     template, _ = template_of(group, fleet)
     machine = fleet.hardware_of(template) if template else None

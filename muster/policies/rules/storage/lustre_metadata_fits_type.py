@@ -16,7 +16,7 @@ _STEP = 12000
     "lustre-metadata-fits-type",
     title="Only a PERSISTENT_2 file system provisions metadata IOPS, in numbers that FSx supports",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="FSx refuses a metadata configuration on other types and on versions other than 2.15, a number together with "
     "AUTOMATIC, and unsupported numbers. You cannot add a metadata configuration to an existing file system.",
     source="FSx API, CreateFileSystemLustreMetadataConfiguration; FSx Lustre guide, Metadata performance",

@@ -11,7 +11,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     "lustre-mount-name-short",
     title="A mount name has at most 8 characters",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="FSx gives each file system a mount name of up to 8 characters. A longer text is something else, such as its "
     "id or its DNS name, and every mount fails.",
     source="FSx API, LustreFileSystemMountName; ParallelCluster constants.py",

@@ -20,7 +20,7 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
     "lustre-ports-open",
     title="A file system's security groups allow TCP 988 and 1018 to 1023, with itself and with the nodes",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="If these ports are closed between the servers of the file system, FSx refuses to create it. If they are "
     "closed for the nodes, every mount hangs. Most templates forget 1018 to 1023.",
     source="FSx Lustre guide, File system access control with Amazon VPC; aws-fsx-csi-driver#32",

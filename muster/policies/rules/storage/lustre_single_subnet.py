@@ -12,7 +12,7 @@ from muster.unknown import UNKNOWN
     "lustre-single-subnet",
     title="A file system is in exactly one subnet",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
+    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
     why="FSx for Lustre accepts exactly one subnet. If the network has no subnet in the zone of the file system, there "
     "is none to use.",
     source="FSx API, CreateFileSystem; ParallelCluster fsx_validators.py; aws-fsx-csi-driver#47",

@@ -1,0 +1,26 @@
+"""AWS Parallel Computing Service (PCS): a Slurm cluster whose controller AWS runs."""
+
+from muster.backends.backend import Backend, Lazy, Scheduler
+
+BACKEND = Backend(
+    name="pcs",
+    title="AWS PCS",
+    scheduler=Scheduler.SLURM,
+    other_names=frozenset({"aws-pcs", "parallel-computing-service"}),
+    own_keys=frozenset({"size"}),
+    description=Lazy("muster.config.description.pcs_cluster:PcsCluster"),
+    foreign_keys=Lazy("muster.config.description.pcs_foreign_keys:ON_PCS"),
+    cross_field_checks=Lazy("muster.config.description.pcs_cross_field:CHECKS"),
+    sent_fields=Lazy("muster.config.description.sent_fields:ON_PCS"),
+    change_costs=Lazy("muster.config.pcs_change_costs:COSTS"),
+    derive=Lazy("muster.blueprint.derive.pcs:pcs"),
+    register=Lazy("muster.deploy.pcs:pcs"),
+    deployment_actions=Lazy("muster.account.topics.permissions:pcs_actions"),
+    # Nodes register with PCS; the other services are those of nodes on EC2 that pull images from ECR.
+    node_endpoints=("ec2", "ecr.api", "ecr.dkr", "pcs", "s3"),
+    cost=Lazy("muster.extras.cost.pcs:COST"),
+    simulated_nodes=Lazy("muster.rehearsal.slurm.pcs:planned_configuration"),
+    make_job=Lazy("muster.jobs.catalogue:script_of"),
+    print_job=Lazy("muster.cli.commands.job:batch_script"),
+    rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
+)

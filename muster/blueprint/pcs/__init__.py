@@ -1,0 +1,1 @@
+"""Clusters on AWS PCS."""

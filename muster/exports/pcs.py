@@ -1,0 +1,113 @@
+"""What a stack with a Slurm cluster on AWS PCS exports (`muster.contract.PcsCluster`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pulumi_aws_native as native
+
+from muster.blueprint.pcs.cluster import DerivedQueue, LoginGroup, PcsBlueprint, PcsGroup
+from muster.contract import CONTRACT
+from muster.exports.blocks import capacity_output, network_output, storage_output
+from muster.infra.foundation import Foundation
+from muster.infra.lustre import Lustre
+from muster.infra.pcs.cluster import PcsController, PcsSecurityGroup
+from muster.infra.pcs.node_groups import PcsNodeGroup
+from muster.infra.registry import Registry
+
+
+def pcs_outputs(
+    blueprint: PcsBlueprint,
+    around: Foundation,
+    security_group: PcsSecurityGroup,
+    controller: PcsController,
+    groups: Mapping[str, PcsNodeGroup],
+    queues: Mapping[str, native.pcs.Queue],
+    storage: Mapping[str, Lustre],
+    registry: Registry | None,
+) -> dict[str, Any]:
+    """The stack's outputs by the contract."""
+    described, derived = blueprint.described, blueprint.cluster
+    return {
+        "contract": CONTRACT,
+        "backend": described.backend,
+        "region": blueprint.region,
+        "cluster": {
+            "name": blueprint.cluster_name,
+            "id": controller.id,
+            "arn": controller.arn,
+            "size": derived.size,
+            "slurmVersion": derived.version,
+            "image": described.image,
+            "accounting": derived.accounting,
+        },
+        "endpoints": controller.endpoints.apply(_endpoints),
+        "nodeGroups": {each.name: _group(each, blueprint, around, groups[each.name]) for each in blueprint.groups},
+        "loginGroups": {each.name: _login(each, blueprint, groups[each.name]) for each in blueprint.login_groups},
+        "queues": {each.name: _queue(each, blueprint, queues[each.name]) for each in blueprint.queues},
+        "network": network_output(blueprint, around, {"cluster": security_group.id}),
+        "storage": {
+            each.name: storage_output(each, storage.get(each.name), mountDirectory=f"/{each.name}")
+            for each in blueprint.storage
+        },
+        "registry": registry.url if registry else None,
+    }
+
+
+def _endpoints(listed: list[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Cloud Control's keys are those of CloudFormation."""
+    return [
+        {"type": each["Type"], "privateIpAddress": each["PrivateIpAddress"], "port": str(each["Port"])}
+        for each in listed
+    ]
+
+
+def _group(group: PcsGroup, blueprint: PcsBlueprint, around: Foundation, made: PcsNodeGroup) -> dict[str, Any]:
+    described, node, nodes = group.described, group.node, group.described.nodes_now
+    target, placement = group.template.target, group.placement_group
+    return {
+        "id": made.id,
+        "purpose": described.purpose.value,
+        "queue": group.queue,
+        "instanceType": described.instance_type,
+        "zones": list(blueprint.zones(group)),
+        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
+        "cpus": node.cpus,
+        "memoryMib": node.memory_mib,
+        "gpus": node.gpus,
+        "efa": node.efa,
+        "offers": node.offers,
+        "capacity": capacity_output(
+            described.capacity,
+            reservation=None if target.reservation is None else around.id(target.reservation),
+            reservation_group=made.capacity.reservation_group,
+            placement_group=made.capacity.placement_group if placement else None,
+        ),
+    }
+
+
+def _login(group: LoginGroup, blueprint: PcsBlueprint, made: PcsNodeGroup) -> dict[str, Any]:
+    nodes = group.described.nodes
+    subnets = (blueprint.subnets.get(str(each)) for each in group.node_group.subnets)
+    return {
+        "id": made.id,
+        "instanceType": group.described.instance,
+        "count": {"min": nodes, "start": nodes, "max": nodes},
+        "zones": sorted({each.zone for each in subnets if each and each.zone}),
+        "instances": pulumi.Output.format(
+            "aws ec2 describe-instances --region {0} --filters Name=tag:aws:pcs:compute-node-group-id,Values={1} "
+            "--query 'Reservations[].Instances[].InstanceId'",
+            blueprint.region,
+            made.id,
+        ),
+    }
+
+
+def _queue(queue: DerivedQueue, blueprint: PcsBlueprint, made: native.pcs.Queue) -> dict[str, Any]:
+    return {
+        "id": made.aws_id,
+        "groups": [group.name for group in queue.groups],
+        "zones": sorted({zone for group in queue.groups for zone in blueprint.zones(group)}),
+        "exclusive": queue.exclusive,
+        "default": queue is blueprint.queues[0],
+    }

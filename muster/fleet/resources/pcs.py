@@ -1,0 +1,118 @@
+"""AWS Parallel Computing Service (PCS): the cluster, its compute node groups and its queues."""
+
+from dataclasses import dataclass, field
+from typing import Generic
+
+from muster.config.description.capacity import Capacity, Reservation, ReservationGroup
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources.hyperpod import PossibleReferences
+from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.unknown import U
+
+
+@dataclass(frozen=True, slots=True)
+class PcsCluster(Generic[U]):
+    """A cluster (`AWS::PCS::Cluster`)."""
+
+    ref: Ref
+    name: str | None | U
+    size: str | None | U
+    """``SMALL``, ``MEDIUM`` or ``LARGE``."""
+    version: str | None | U
+    """Slurm's: ``25.11``."""
+    subnets: tuple[Reference, ...] | U
+    """Those of the controller's network interface. Sorted."""
+    security_groups: tuple[Reference, ...] | U
+    """Those on it. Sorted."""
+    place: Place = field(compare=False)
+    accounting: bool | U = False
+    keep_days: int | None | U = None
+    """Days for which accounting keeps records; None for PCS's default, -1: as long as the cluster exists."""
+    rest: bool | U = False
+    """Whether it has Slurm's REST API."""
+    idle_seconds: int | None | U = None
+    """Seconds after which a node without a job is terminated; None for PCS's default, 600."""
+    settings: tuple[tuple[str, str], ...] | U = ()
+    """Custom Slurm settings. Sorted."""
+
+    @property
+    def root(self) -> Place:
+        """Where findings about the whole cluster, its account or its network are."""
+        return self.place
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeNodeGroup(Generic[U]):
+    """A compute node group (`AWS::PCS::ComputeNodeGroup`). Fields that it shares with a `NodeGroup` have the same
+    names."""
+
+    ref: Ref
+    cluster: Reference | None | U
+    name: str | None | U
+    template: Reference | None | U
+    """Its launch template; None if PCS manages one."""
+    instance_types: tuple[str, ...] | U
+    """`instanceConfigs`."""
+    subnets: tuple[Reference, ...] | U
+    """Sorted."""
+    capacity_type: str | None | U
+    """`purchaseOption`: ``ONDEMAND``, ``SPOT``, ``CAPACITY_BLOCK`` or ``INTERRUPTIBLE_CAPACITY_RESERVATION``; None for
+    the first."""
+    nodes_min: int | U
+    nodes_max: int | U
+    place: Place = field(compare=False)
+    image: str | None | U = None
+    """`amiId`; None for the template's image."""
+    profile: Reference | None | U = None
+    """Its instance profile, by ARN if it is not the program's own."""
+    idle_seconds: int | None | U = None
+    """Overrides the cluster's."""
+    settings: tuple[tuple[str, str], ...] | U = ()
+    """Custom Slurm settings. Sorted."""
+    login: bool = field(default=False, compare=False)
+    """Whether the description has it as login nodes."""
+    purpose: Purpose | None = field(default=None, compare=False)
+    """Its purpose in the description."""
+    capacity: Capacity | None = field(default=None, compare=False)
+    """Its capacity in the description."""
+    zone: str | None = field(default=None, compare=False)
+    """The zone that the description asks for."""
+    scaled_by: None = field(default=None, compare=False)
+    target: None = field(default=None, compare=False)
+    """Never set: only its template targets a reservation."""
+    subnets_among: PossibleReferences | None = field(default=None, compare=False)
+    """If the subnets are not known: what is still known about them."""
+
+    @property
+    def managed(self) -> bool:
+        """False: it has a launch template of the account, like a self-managed group of EKS."""
+        return False
+
+    @property
+    def zero_at(self) -> tuple[str, ...]:
+        """None: no schedule scales it."""
+        return ()
+
+    @property
+    def nodes_start(self) -> int | U:
+        """Nodes that run from the first."""
+        return self.nodes_min
+
+    @property
+    def reservation(self) -> Reservation | ReservationGroup | None:
+        """Its On-Demand Capacity Reservations in the description."""
+        return self.capacity.on_demand_reservation if self.capacity else None
+
+
+@dataclass(frozen=True, slots=True)
+class PcsQueue(Generic[U]):
+    """A queue (`AWS::PCS::Queue`)."""
+
+    ref: Ref
+    cluster: Reference | None | U
+    name: str | None | U
+    groups: tuple[Reference, ...] | U
+    """Its compute node groups. Sorted."""
+    place: Place = field(compare=False)
+    settings: tuple[tuple[str, str], ...] | U = ()
+    """Custom Slurm settings. Sorted."""

@@ -1,0 +1,130 @@
+"""AWS's native provider, set up as the rest of the program is.
+
+The native provider creates what the other provider has no resource for, through Cloud Control: HyperPod clusters, and
+clusters of PCS. Its resources have no Region property, and a provider that a program registers reads no configuration
+of the stack: neither `aws:*`, which is for the other provider, nor `aws-native:*`. Settings that the program does not
+give it come from the environment, which may have another account's credentials.
+"""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pulumi
+
+from muster.blueprint.cluster import ClusterBlueprint
+
+if TYPE_CHECKING:
+    import pulumi_aws_native as native
+
+PASSED: Mapping[str, str] = {"profile": "profile"}
+"""Keys of `aws:*` -> the native provider's names for the same settings."""
+SECRETS: Mapping[str, str] = {"accessKey": "access_key", "secretKey": "secret_key", "token": "token"}
+ACCOUNTS: Mapping[str, str] = {
+    "allowedAccountIds": "allowed_account_ids",
+    "forbiddenAccountIds": "forbidden_account_ids",
+}
+"""Lists of accounts. They prevent that resources are created in another account."""
+CREDENTIALS, METADATA, ROLES = "sharedCredentialsFiles", "skipMetadataApiCheck", "assumeRoles"
+REFUSED: Mapping[str, str] = {
+    "assumeRoleWithWebIdentity": (
+        "remove it, and set AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE in the environment: both providers read "
+        "them there"
+    ),
+    "ec2MetadataServiceEndpoint": (
+        "remove it, and set AWS_EC2_METADATA_SERVICE_ENDPOINT in the environment: both providers read it there"
+    ),
+    "ec2MetadataServiceEndpointMode": (
+        "remove it, and set AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE in the environment: both providers read it there"
+    ),
+    "sharedConfigFiles": (
+        "remove it, and set AWS_CONFIG_FILE in the environment to one file: both providers read it there"
+    ),
+}
+"""Key of the deployer's credentials that the native provider does not have -> the remedy."""
+
+_OF_A_ROLE = frozenset({"externalId", "policy", "policyArns", "roleArn", "sessionName", "tags", "transitiveTagKeys"})
+"""Keys of a role that both providers have, as on the wire: the SDK writes the block as JSON and renames no keys."""
+_DURATION = "duration"
+"""The duration of a role's session, with units (``1h30m``). The native provider expects `durationSeconds`."""
+_SECONDS = {"h": 3600, "m": 60, "s": 1}
+"""The units of a duration. Smaller units are left out, because no session needs them."""
+_PARTS = re.compile(r"(\d+(?:\.\d+)?)([hms])")
+
+
+def native_provider(blueprint: ClusterBlueprint, below: pulumi.ResourceOptions) -> "native.Provider":
+    """The native provider, in the stack's Region, with the stack's credentials.
+
+    Raises:
+        pulumi.RunError: the stack has credentials that this provider does not support.
+    """
+    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without such a cluster never loads it
+
+    config = pulumi.Config("aws")
+    for key, remedy in REFUSED.items():
+        if config.get(key) is not None:
+            raise _refused(key, "which does not support it", remedy)
+    whom: dict[str, Any] = {
+        **{ours: config.get(theirs) for theirs, ours in PASSED.items()},
+        **{ours: config.get_secret(theirs) for theirs, ours in SECRETS.items()},
+        **{ours: _list(config, theirs) for theirs, ours in ACCOUNTS.items()},
+        "shared_credentials_file": _credentials(config),
+        # The default is true: on a machine with an instance profile it would have no credentials.
+        "skip_metadata_api_check": config.get_bool(METADATA) or False,
+        "assume_role": _assumed(config),
+    }
+    given = {key: value for key, value in whom.items() if value is not None}
+    return native.Provider("aws-native", region=blueprint.region, opts=below, **given)
+
+
+def _list(config: pulumi.Config, key: str) -> list[str] | None:
+    return [str(each) for each in config.get_object(key) or ()] or None
+
+
+def _credentials(config: pulumi.Config) -> str | None:
+    """The credentials file."""
+    files = _list(config, CREDENTIALS) or []
+    if len(files) > 1:
+        raise _refused(
+            CREDENTIALS, f"which accepts one file, not {len(files)}", "set only the file that the stack needs"
+        )
+    return files[0] if files else None
+
+
+def _assumed(config: pulumi.Config) -> dict[str, Any] | None:
+    """The role with which the stack deploys."""
+    roles = config.get_object(ROLES) or []
+    if len(roles) > 1:
+        raise _refused(
+            ROLES, f"which accepts one role, not {len(roles)}", "assume all roles except the last before you run pulumi"
+        )
+    if not roles:
+        return None
+    (role,) = roles
+    unknown = sorted(key for key in set(role) - _OF_A_ROLE - {_DURATION} if role[key] is not None)
+    if unknown:
+        raise _refused(
+            f"{ROLES}[0].{unknown[0]}",
+            "which does not support it",
+            "remove it, or assume the role before you run pulumi",
+        )
+    taken = {key: value for key, value in role.items() if key in _OF_A_ROLE}
+    return taken | ({"durationSeconds": _seconds(role[_DURATION])} if role.get(_DURATION) is not None else {})
+
+
+def _seconds(text: str) -> int:
+    """A duration in whole seconds."""
+    parts = _PARTS.findall(text)
+    seconds = sum((Decimal(number) * _SECONDS[unit] for number, unit in parts), Decimal())
+    if not parts or "".join(number + unit for number, unit in parts) != text or seconds % 1:
+        raise _refused(
+            f"{ROLES}[0].{_DURATION}",
+            f"which needs whole seconds, but '{text}' is not a duration in whole seconds",
+            "write a duration like 1h30m",
+        )
+    return int(seconds)
+
+
+def _refused(key: str, why: str, remedy: str) -> pulumi.RunError:
+    return pulumi.RunError(f"aws:{key}: AWS's native provider creates the cluster, {why}\n  fix: {remedy}")

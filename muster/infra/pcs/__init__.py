@@ -1,0 +1,1 @@
+"""Components of clusters on AWS PCS."""

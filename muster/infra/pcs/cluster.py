@@ -1,0 +1,215 @@
+"""The controller of a cluster on AWS PCS, its security group, the role of its nodes, and its queues."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pulumi
+import pulumi_aws as aws
+
+from muster.blueprint.derive.pcs import NODES
+from muster.blueprint.iam import PCS_PATH, PCS_POLICIES, PCS_STATEMENT, name_prefix, trust
+from muster.blueprint.pcs.cluster import PcsBlueprint
+from muster.config.description.base import OnDestroy
+from muster.fleet.resources import Reference
+from muster.fleet.resources.ec2 import EVERYWHERE
+from muster.infra.component import Component, tags
+from muster.infra.foundation import Foundation
+from muster.infra.native_provider import native_provider
+from muster.infra.pcs.node_groups import PcsNodeGroup
+from muster.infra.role import Role
+
+if TYPE_CHECKING:
+    import pulumi_aws_native as native
+
+CLUSTER_TYPE = "AWS::PCS::Cluster"
+_CREATE_ONLY = ("Name", "Networking", "Size")
+"""Properties whose change replaces a cluster (CloudFormation, AWS::PCS::Cluster)."""
+
+
+class PcsSecurityGroup(Component):
+    """The security group of the controller's network interface and of all nodes.
+
+    Its rules are those that PCS requires: everything from itself, everything to itself and to the network (PCS API
+    reference, Networking, securityGroupIds). They also allow EFA traffic.
+    """
+
+    def __init__(self, blueprint: PcsBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
+        name = blueprint.security_group.ref.name
+        super().__init__(name, opts)
+        group = aws.ec2.SecurityGroup(
+            name,
+            name_prefix=f"{blueprint.name_stem}-{name}-",
+            description="Carried by the controller and all nodes of the Slurm cluster",
+            vpc_id=around.vpc,
+            tags=tags(blueprint, name),
+            opts=self.below(),
+        )
+        self.rules: list[pulumi.Resource] = [
+            aws.vpc.SecurityGroupIngressRule(
+                f"{name}-from-itself",
+                description="Slurm and EFA traffic from the controller and nodes",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol="-1",
+                opts=self.below(),
+            ),
+            aws.vpc.SecurityGroupEgressRule(
+                f"{name}-to-itself",
+                description="Slurm and EFA traffic to the controller and nodes",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol="-1",
+                opts=self.below(),
+            ),
+            aws.vpc.SecurityGroupEgressRule(
+                f"{name}-to-everywhere",
+                description="AWS services and downloads",
+                security_group_id=group.id,
+                cidr_ipv4=EVERYWHERE,
+                ip_protocol="-1",
+                opts=self.below(),
+            ),
+        ]
+        self.id = group.id
+        self.register_outputs({"id": self.id})
+
+
+class PcsNodeRole(Component):
+    """The role and the instance profile of all nodes."""
+
+    def __init__(self, blueprint: PcsBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(NODES, opts)
+        role = Role(
+            NODES,
+            blueprint,
+            trust("ec2.amazonaws.com", "sts:AssumeRole"),
+            PCS_POLICIES,
+            self.below(),
+            inline=PCS_STATEMENT,
+            path=PCS_PATH,
+        )
+        profile = aws.iam.InstanceProfile(
+            NODES,
+            name_prefix=name_prefix(blueprint.name_stem, NODES),
+            path=PCS_PATH,
+            role=role.role.name,
+            tags=tags(blueprint, NODES),
+            opts=self.below(),
+        )
+        self.ready: list[pulumi.Resource] = [*role.attachments, profile]
+        self.profile_arn = profile.arn
+        self.register_outputs({"profileArn": self.profile_arn})
+
+
+class PcsController(Component):
+    """The cluster of PCS: Slurm's controller, in an account of AWS, with a network interface in the VPC.
+
+    It is registered as a resource of Cloud Control with the properties of CloudFormation: the class `pcs.Cluster` of
+    AWS's native provider 1.84 has the type of a queue's settings in place of its own, and its provider sends neither
+    accounting nor the idle time. PCS creates one cluster of an account and a Region at a time.
+    """
+
+    def __init__(
+        self,
+        blueprint: PcsBlueprint,
+        around: Foundation,
+        group: PcsSecurityGroup,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
+
+        name = blueprint.cluster.ref.name
+        super().__init__(name, opts)
+        self.provider = native_provider(blueprint, self.below())
+        """The provider, which also creates the groups and queues."""
+        keep = blueprint.described.on_destroy is OnDestroy.KEEP
+        made = native.ExtensionResource(
+            name,
+            type=CLUSTER_TYPE,
+            properties=_properties(blueprint, around, group),
+            create_only=list(_CREATE_ONLY),
+            opts=self.below(
+                provider=self.provider,
+                depends_on=[*around.ready, *group.rules],
+                protect=keep or None,
+                # Names are unique in an account and a Region.
+                delete_before_replace=True,
+                replace_on_changes=[f"properties.{each}" for each in _CREATE_ONLY],
+            ),
+        )
+        self.id: pulumi.Output[str] = made.outputs.apply(lambda known: str(known["Id"]))
+        self.arn: pulumi.Output[str] = made.outputs.apply(lambda known: str(known["Arn"]))
+        self.endpoints: pulumi.Output[Any] = made.outputs.apply(lambda known: known.get("Endpoints") or [])
+        self.register_outputs({"id": self.id})
+
+
+def _properties(blueprint: PcsBlueprint, around: Foundation, group: PcsSecurityGroup) -> dict[str, Any]:
+    """The properties of `AWS::PCS::Cluster`."""
+    derived = blueprint.cluster
+    accounting: dict[str, Any] = {"Mode": "STANDARD"} if derived.accounting else {}
+    if derived.keep_days is not None:
+        accounting["DefaultPurgeTimeInDays"] = derived.keep_days
+    return {
+        "Name": derived.name,
+        "Size": derived.size,
+        "Scheduler": {"Type": "SLURM", "Version": derived.version},
+        "Networking": {"SubnetIds": around.ids(derived.subnets), "SecurityGroupIds": [group.id]},
+        "SlurmConfiguration": {
+            "ScaleDownIdleTimeInSeconds": derived.idle_seconds,
+            **({"Accounting": accounting} if accounting else {}),
+            **(
+                {
+                    "SlurmCustomSettings": [
+                        {"ParameterName": key, "ParameterValue": value} for key, value in derived.settings
+                    ]
+                }
+                if derived.settings
+                else {}
+            ),
+        },
+        "Tags": tags(blueprint, blueprint.cluster.ref.name),
+    }
+
+
+def queues(
+    blueprint: PcsBlueprint,
+    controller: PcsController,
+    groups: Mapping[str, PcsNodeGroup],
+    needed: Sequence[pulumi.Resource],
+) -> "dict[str, native.pcs.Queue]":
+    """Registers the queues, by name."""
+    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
+
+    by_ref: dict[Reference, pulumi.Output[str]] = {
+        group.node_group.ref: groups[group.name].id for group in blueprint.groups
+    }
+    return {
+        each.name: native.pcs.Queue(
+            each.name,
+            name=each.queue.name,
+            cluster_id=controller.id,
+            compute_node_group_configurations=[
+                native.pcs.QueueComputeNodeGroupConfigurationArgs(compute_node_group_id=by_ref[ref])
+                for ref in each.queue.groups
+            ],
+            slurm_configuration=custom_settings(each.queue.settings),
+            tags=tags(blueprint, each.name),
+            opts=pulumi.ResourceOptions(
+                parent=controller, provider=controller.provider, depends_on=list(needed), delete_before_replace=True
+            ),
+        )
+        for each in blueprint.queues
+    }
+
+
+def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmConfigurationPropertiesArgs | None":
+    """Custom Slurm settings of a queue or a compute node group; None if there are none."""
+    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
+
+    if not settings:
+        return None
+    return native.pcs.SlurmConfigurationPropertiesArgs(
+        slurm_custom_settings=[
+            native.pcs.QueueSlurmCustomSettingArgs(parameter_name=key, parameter_value=value) for key, value in settings
+        ]
+    )

@@ -1,0 +1,167 @@
+"""A compute node group of AWS PCS with its launch template and its capacity."""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pulumi
+import pulumi_aws as aws
+
+from muster.blueprint.pcs.cluster import LoginGroup, PcsBlueprint, PcsGroup
+from muster.blueprint.pcs.user_data import LustreMount, user_data
+from muster.fleet.resources import LaunchTemplate, Reference
+from muster.infra.capacity import GroupCapacity, group_capacity
+from muster.infra.component import Component, tags
+from muster.infra.foundation import Foundation
+from muster.infra.launch_template import (
+    TAGGED,
+    ids_of,
+    interface_args,
+    latest_of,
+    market_args,
+    placement_args,
+    reservation_args,
+)
+from muster.infra.lustre import Lustre
+from muster.unknown import UNKNOWN, Derived
+
+if TYPE_CHECKING:
+    import pulumi_aws_native as native
+
+_NO_CAPACITY = GroupCapacity(None, None, None)
+
+
+class PcsNodeGroup(Component):
+    """One compute node group. PCS makes a launch template of its own from this one, and keeps both in step (PCS user
+    guide, "Using Amazon EC2 launch templates with AWS PCS")."""
+
+    def __init__(
+        self,
+        group: PcsGroup | LoginGroup,
+        blueprint: PcsBlueprint,
+        around: Foundation,
+        cluster: pulumi.Input[str],
+        security_group: pulumi.Input[str],
+        profile_arn: pulumi.Input[str],
+        storage: Mapping[str, Lustre],
+        provider: "native.Provider",
+        needed: Sequence[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Registers it.
+
+        Args:
+            group: the group.
+            blueprint: its cluster.
+            around: the network, and the Capacity Blocks that Muster buys.
+            cluster: the id of the cluster.
+            security_group: the id of the cluster's security group.
+            profile_arn: the ARN of the instance profile.
+            storage: the file systems that Muster creates, by name.
+            provider: AWS's native provider.
+            needed: the resources that must exist before the first node starts.
+            opts: resource options.
+        """
+        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
+
+        super().__init__(group.name, opts)
+        derived = group.node_group
+        capacity = (
+            group_capacity(group, blueprint, around, self.below()) if isinstance(group, PcsGroup) else _NO_CAPACITY
+        )
+        ids: dict[Reference, pulumi.Input[str]] = {**around.known, blueprint.security_group.ref: security_group}
+        template = _template(group.name, group.template, blueprint, capacity, ids, storage, self.below())
+        spot = derived.capacity_type == "SPOT"
+        settings = [
+            native.pcs.QueueSlurmCustomSettingArgs(parameter_name=key, parameter_value=value)
+            for key, value in derived.settings
+        ]
+        made = native.pcs.ComputeNodeGroup(
+            group.name,
+            name=derived.name,
+            cluster_id=cluster,
+            ami_id=derived.image,
+            iam_instance_profile_arn=profile_arn,
+            instance_configs=[
+                native.pcs.ComputeNodeGroupInstanceConfigArgs(instance_type=each) for each in derived.instance_types
+            ],
+            subnet_ids=around.ids(derived.subnets),
+            purchase_option=native.pcs.ComputeNodeGroupPurchaseOption(str(derived.capacity_type)),
+            spot_options=native.pcs.SpotOptionsPropertiesArgs(
+                allocation_strategy=native.pcs.ComputeNodeGroupSpotOptionsPropertiesAllocationStrategy.CAPACITY_OPTIMIZED
+            )
+            if spot
+            else None,
+            custom_launch_template=native.pcs.CustomLaunchTemplatePropertiesArgs(
+                template_id=template.id, version=latest_of(template)
+            ),
+            scaling_configuration=native.pcs.ScalingConfigurationPropertiesArgs(
+                min_instance_count=derived.nodes_min, max_instance_count=derived.nodes_max
+            ),
+            slurm_configuration=native.pcs.SlurmConfigurationPropertiesArgs(slurm_custom_settings=settings)
+            if settings
+            else None,
+            tags=tags(blueprint, group.name),
+            opts=self.below(provider=provider, depends_on=[*capacity.ready, *needed], delete_before_replace=True),
+        )
+        self.id: pulumi.Output[str] = made.aws_id
+        self.capacity = capacity
+        self.register_outputs({"id": self.id})
+
+
+def _template(
+    name: str,
+    derived: LaunchTemplate[Derived],
+    blueprint: PcsBlueprint,
+    capacity: GroupCapacity,
+    ids: Mapping[Reference, pulumi.Input[str]],
+    storage: Mapping[str, Lustre],
+    below: pulumi.ResourceOptions,
+) -> aws.ec2.LaunchTemplate:
+    named = tags(blueprint, name)
+    return aws.ec2.LaunchTemplate(
+        name,
+        name_prefix=f"{blueprint.name_stem}-{name}-",
+        update_default_version=True,
+        instance_type=derived.instance,
+        key_name=derived.key_pair,
+        network_interfaces=interface_args(derived, ids),
+        vpc_security_group_ids=ids_of(derived.security_groups, ids) or None,
+        capacity_reservation_specification=reservation_args(derived, capacity),
+        instance_market_options=market_args(derived),
+        placement=placement_args(capacity),
+        metadata_options=aws.ec2.LaunchTemplateMetadataOptionsArgs(
+            http_endpoint="enabled",
+            http_tokens=derived.http_tokens,
+            http_put_response_hop_limit=derived.hop_limit,
+        ),
+        tag_specifications=[
+            aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named) for kind in TAGGED
+        ],
+        user_data=_user_data(derived, blueprint, storage),
+        tags=named,
+        opts=below,
+    )
+
+
+def _user_data(
+    derived: LaunchTemplate[Derived], blueprint: PcsBlueprint, storage: Mapping[str, Lustre]
+) -> pulumi.Input[str] | None:
+    """User data in base64. The addresses of file systems that Muster creates are known only once they exist."""
+    if derived.user_data is not UNKNOWN:
+        return derived.user_data
+    names = sorted(each.name for each in blueprint.storage)
+    existing = {each.name: each.existing for each in blueprint.storage if each.existing}
+    addresses: list[Any] = [
+        pulumi.Output.all(storage[name].dns_name, storage[name].mount_name)
+        if name in storage
+        else pulumi.Output.from_input([str(existing[name].dns_name), str(existing[name].mount_name)])
+        for name in names
+    ]
+
+    def write(known: Sequence[Sequence[str]]) -> str:
+        mounts = [LustreMount(dns, mount, f"/{name}") for name, (dns, mount) in zip(names, known, strict=True)]
+        return b64encode(user_data(mounts).encode()).decode()
+
+    encoded: pulumi.Output[str] = pulumi.Output.all(*addresses).apply(write)
+    return encoded

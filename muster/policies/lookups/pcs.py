@@ -1,0 +1,19 @@
+"""The parts of a cluster on AWS PCS."""
+
+from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, PcsQueue
+
+
+def groups_of(cluster: PcsCluster, fleet: Fleet) -> tuple[ComputeNodeGroup, ...]:
+    """The compute node groups of a cluster."""
+    return tuple(each for each in fleet.of(ComputeNodeGroup) if each.cluster == cluster.ref)
+
+
+def cluster_of(thing: ComputeNodeGroup | PcsQueue, fleet: Fleet) -> PcsCluster | None:
+    """The cluster of a group or a queue; None if this program does not create it."""
+    return fleet.find(PcsCluster, thing.cluster)
+
+
+def release(version: object) -> tuple[int, ...] | None:
+    """``25.11`` -> (25, 11); None for anything else."""
+    parts = str(version).split(".")
+    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) and len(parts) > 1 else None

@@ -1,0 +1,1 @@
+"""Rules about clusters on AWS PCS."""

@@ -1,0 +1,209 @@
+"""The controller of a cluster: its size, its version, its network."""
+
+from collections.abc import Iterator
+
+from muster.config.description.pcs_nodes import ClusterSize
+from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
+from muster.message_text import count_noun
+from muster.policies.engine.finding_text import name_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.pcs import cluster_of, groups_of, release
+from muster.policies.lookups.security_groups import allows_traffic, carried_groups, missing_self_traffic
+from muster.unknown import UNKNOWN
+from muster.versions import PCS_SLURM
+
+_AFTER_UP = "(known only after `pulumi up`)"
+ACCOUNTING_SINCE, REST_SINCE, GROUP_IDLE_SINCE = (24, 11), (25, 5), (25, 11)
+
+
+@rule(
+    "pcs-size-covers-nodes",
+    title="The size of a cluster covers the maximum number of nodes of its groups",
+    judges=PcsCluster,
+    backends=("pcs",),
+    why="The size limits the nodes that Slurm manages: SMALL 32, MEDIUM 512, LARGE 2048, login nodes included. It "
+    "cannot change: another size is another cluster.",
+    source="AWS PCS API, CreateCluster (size)",
+    remedy="Choose a larger size, or lower the maximum of groups.",
+    facts=("pcs.md#size",),
+)
+def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.size is UNKNOWN:
+        yield rule.unjudged(cluster.place, f"the size {_AFTER_UP}")
+        return
+    size = next((each for each in ClusterSize if each.value.upper() == cluster.size), None)
+    if size is None:
+        return  # PCS refuses it
+    counts = [group.nodes_max for group in groups_of(cluster, fleet)]
+    known = sum(count for count in counts if count is not UNKNOWN)
+    if known > size.nodes:
+        larger = next((each for each in ClusterSize if each.nodes >= known), None)
+        yield rule.finding(
+            cluster.place,
+            at="size",
+            got=f"its groups have up to {count_noun(known, 'node')}, but a cluster of size {size.value} has at most "
+            f"{size.nodes}",
+            remedy=f"set size: {larger.value}, or lower the maximum of groups" if larger else "create several clusters",
+            program_remedy=f"set size to {larger.value.upper()}, or lower maxInstanceCount of its groups"
+            if larger
+            else "create several clusters",
+        )
+    elif UNKNOWN in counts:
+        yield rule.unjudged(cluster.place, f"the maximum number of nodes of its groups {_AFTER_UP}")
+
+
+@rule(
+    "pcs-version-supports-settings",
+    title="The version of Slurm has the features that the cluster uses",
+    judges=PcsCluster,
+    backends=("pcs",),
+    why="PCS supports accounting since Slurm 24.11, the REST API since 25.05, and an idle time for each group since "
+    "25.11. It rejects the request for an earlier version.",
+    source="AWS PCS user guide, Slurm accounting",
+    remedy="Choose a newer version, or remove the setting.",
+    facts=("pcs.md#versions",),
+)
+def pcs_version_supports_settings(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    version = release(cluster.version)
+    own_idle = any(group.idle_seconds is not None for group in groups_of(cluster, fleet))
+    wanted = (
+        ("accounting", cluster.accounting, ACCOUNTING_SINCE),
+        ("the REST API", cluster.rest, REST_SINCE),
+        ("an idle time for a group", own_idle, GROUP_IDLE_SINCE),
+    )
+    for what, uses, since in wanted:
+        if uses is True and version is None:
+            yield rule.unjudged(cluster.place, f"the version of Slurm, which {what} needs")
+        elif uses is True and version is not None and version < since:
+            least = f"{since[0]}.{since[1]:02}"
+            yield rule.finding(
+                cluster.place,
+                at="slurm.version",
+                got=f"the cluster uses {what}, which PCS supports since Slurm {least}, but its version is "
+                f"{cluster.version}",
+                remedy=f'set slurm.version: "{least}" or later, or remove the setting',
+                program_remedy=f"set scheduler.version to {least} or later, or remove the setting",
+            )
+
+
+@rule(
+    "pcs-version-known",
+    title="PCS has the version of Slurm",
+    judges=PcsCluster,
+    backends=("pcs",),
+    why="PCS rejects other versions. It suspends a cluster whose version has ended: its controller stops, and its "
+    "nodes are terminated.",
+    source="AWS PCS API, Scheduler (version)",
+    remedy="Choose one of the versions that PCS has.",
+    facts=("pcs.md#versions",),
+)
+def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.version is UNKNOWN:
+        yield rule.unjudged(cluster.place, f"the version of Slurm {_AFTER_UP}")
+        return
+    version, newest = release(cluster.version), release(PCS_SLURM[-1])
+    if version is not None and newest is not None and version > newest:
+        yield rule.unjudged(
+            cluster.place, f"whether PCS has Slurm {cluster.version}, which is newer than Muster's facts"
+        )
+    elif cluster.version not in (*PCS_SLURM, *_OLD):
+        yield rule.finding(
+            cluster.place,
+            at="slurm.version",
+            got=f"PCS has no Slurm {cluster.version}",
+            remedy=f'set slurm.version: "{PCS_SLURM[-1]}"',
+            program_remedy=f"set scheduler.version to {PCS_SLURM[-1]}",
+        )
+
+
+_OLD = ("23.11", "24.05")
+"""Versions that the API reference lists, and that Muster does not offer for new clusters."""
+
+
+@rule(
+    "pcs-one-subnet",
+    title="The controller of a cluster has one subnet",
+    judges=PcsCluster,
+    backends=("pcs",),
+    why="PCS creates the controller's network interface in one subnet, and rejects a list with several or none. The "
+    "subnet cannot be in a Local Zone, in Wavelength or on an Outpost.",
+    source="AWS PCS API, NetworkingRequest (subnetIds)",
+    remedy="List one subnet.",
+    facts=("pcs.md#network",),
+)
+def pcs_one_subnet(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.subnets is UNKNOWN:
+        yield rule.unjudged(cluster.place, f"the subnets of the controller {_AFTER_UP}")
+    elif len(cluster.subnets) > 1:
+        yield rule.finding(
+            cluster.place,
+            got=f"the controller has {len(cluster.subnets)} subnets ({name_list(cluster.subnets)})",
+            remedy="keep one of networking.subnetIds",
+        )
+    elif not cluster.subnets:
+        yield rule.finding(
+            cluster.place,
+            at="zone",
+            got="the controller has no subnet",
+            remedy="set zone to a zone with a private subnet",
+            program_remedy="set networking.subnetIds to one subnet",
+        )
+
+
+_SLURMCTLD, _SLURMD = 6817, 6818
+"""The default ports of the daemons (slurm.conf, SlurmctldPort and SlurmdPort)."""
+
+
+@rule(
+    "pcs-controller-reaches-nodes",
+    title="Security groups let the controller and the nodes of a cluster reach each other",
+    judges=ComputeNodeGroup,
+    backends=("pcs",),
+    why="Nodes register with slurmctld at port 6817, and slurmctld starts jobs on nodes at port 6818. Nodes that do "
+    "not reach it launch, do not register, and PCS terminates them.",
+    source="AWS PCS API, Networking (securityGroupIds); slurm.conf, SlurmctldPort and SlurmdPort",
+    remedy="Attach one security group to both, with rules for all protocols from itself, to itself and to 0.0.0.0/0.",
+    facts=("pcs.md#network",),
+)
+def pcs_controller_reaches_nodes(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    cluster = cluster_of(group, fleet)
+    if cluster is None:
+        return
+    theirs, nodes = cluster.security_groups, carried_groups(group, fleet)
+    if theirs is UNKNOWN or nodes.missing or not nodes.sure:
+        which = "the controller" if theirs is UNKNOWN else "the nodes"
+        yield rule.unjudged(group.place, nodes.missing or f"the security groups of {which} {_AFTER_UP}")
+        return
+    if not theirs or not nodes.groups:
+        return  # the default security group of the VPC, whose rules no program has
+    of_both = sorted(nodes.groups.intersection(theirs), key=str)
+    lacking = [missing_self_traffic(each, fleet) for each in of_both]
+    if "" in lacking:
+        return
+    if UNKNOWN in lacking:
+        yield rule.unjudged(group.place, f"the rules of security group {name_list(of_both)} {_AFTER_UP}")
+        return
+    ways = (
+        ("the controller's", theirs, INGRESS, _SLURMCTLD, nodes.groups),
+        ("the nodes'", nodes.groups, EGRESS, _SLURMCTLD, theirs),
+        ("the nodes'", nodes.groups, INGRESS, _SLURMD, theirs),
+        ("the controller's", theirs, EGRESS, _SLURMD, nodes.groups),
+    )
+    unclear = set[Reference]()
+    for whose, groups, direction, port, peers in ways:
+        answer = allows_traffic(groups, direction, port, peers, fleet)
+        if answer is UNKNOWN:
+            unclear |= set(groups)
+        elif not answer:
+            where = f"from security group {name_list(peers)}" if direction == INGRESS else f"to {name_list(peers)}"
+            yield rule.finding(
+                group.place,
+                got=f"{whose} security groups ({name_list(groups)}) do not allow TCP {port} {where}",
+                remedy="attach one group to both, with rules for all protocols (-1) from itself and to itself",
+            )
+            return
+    if unclear:
+        yield rule.unjudged(
+            group.place, fleet.missing(f"the rules of security group {name_list(sorted(unclear, key=str))}")
+        )

@@ -1,0 +1,147 @@
+"""Compute node groups: instance types, counts, launch templates, Capacity Blocks."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsQueue
+from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block
+from muster.policies.lookups.launch_templates import template_of
+from muster.policies.lookups.machines import machines_of
+from muster.unknown import UNKNOWN
+
+_AFTER_UP = "(known only after `pulumi up`)"
+
+
+@rule(
+    "pcs-types-alike",
+    title="The instance types of a compute node group have equal vCPUs, architecture and EFA support",
+    judges=ComputeNodeGroup,
+    backends=("pcs",),
+    why="Slurm counts the nodes of a group as equal, and the launch template is for all of them.",
+    source="AWS PCS user guide, Create or update compute node groups for EFA",
+    remedy="Give each kind of type its own group.",
+    facts=("pcs.md#types",),
+)
+def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    machines, missing = machines_of(group, fleet)
+    if group.instance_types is not UNKNOWN and len(group.instance_types) <= 1:
+        return
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    kinds: Mapping[str, Collection[object]] = {
+        "numbers of CPUs": {each.vcpus for each in machines},
+        "architecture": {each.architecture for each in machines},
+        "support for EFA": {each.max_efa > 0 for each in machines},
+    }
+    differing = [name for name, values in kinds.items() if len(values) > 1]
+    if differing:
+        types = and_list([each.instance for each in machines])
+        yield rule.finding(
+            group.place,
+            got=f"the instance types {types} differ in {and_list(differing)}",
+            remedy="give each of them its own group",
+            program_remedy="list only types with equal CPUs, architecture and EFA support in instanceConfigs",
+        )
+
+
+@rule(
+    "pcs-one-architecture",
+    title="All nodes with one image have one architecture",
+    judges=ComputeNodeGroup,
+    backends=("pcs",),
+    why="An AMI is for one architecture: EC2 rejects the launch of a type of another one.",
+    source="EC2 API, DescribeImages",
+    remedy="Use types of one architecture, or another image for the other group.",
+    facts=("pcs.md#types",),
+)
+def pcs_one_architecture(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not isinstance(group.image, str):
+        return
+    own = _architectures(group, fleet)
+    first = next((each for each in fleet.of(ComputeNodeGroup) if each.image == group.image), group)
+    theirs = _architectures(first, fleet)
+    if own and theirs and own.isdisjoint(theirs):
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=f"its types have {and_list(sorted(own))} processors, but group {first.ref.name} has the same image "
+            f"{group.image} and {and_list(sorted(theirs))} processors",
+            remedy=f"use an instance type with {and_list(sorted(theirs))} processors",
+            program_remedy="set amiId to an image for this architecture",
+        )
+
+
+def _architectures(group: ComputeNodeGroup, fleet: Fleet) -> frozenset[str]:
+    return frozenset(each.architecture for each in machines_of(group, fleet)[0])
+
+
+@rule(
+    "pcs-capacity-block-purchase-option",
+    title="A compute node group on a Capacity Block has the purchase option CAPACITY_BLOCK",
+    judges=ComputeNodeGroup,
+    backends=("pcs",),
+    why="Without the purchase option PCS requests on-demand instances, and EC2 rejects a launch template for a block. "
+    "With it, the template must have the market type capacity-block and the block's id.",
+    source="AWS PCS user guide, Configure an AWS PCS compute node group to use a Capacity Block",
+    remedy="Set purchaseOption: CAPACITY_BLOCK, and marketType: capacity-block in the template.",
+    facts=("pcs.md#capacity-blocks",),
+)
+def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template, missing = template_of(group, fleet)
+    of_market = template is not None and template.market_type == BLOCK_MARKET
+    if not (of_market or group.capacity_type == BLOCK_CAPACITY or on_block(group, fleet)):
+        return
+    if group.capacity_type is UNKNOWN:
+        yield rule.unjudged(group.place, f"purchaseOption {_AFTER_UP}")
+    elif group.capacity_type != BLOCK_CAPACITY:
+        yield rule.finding(
+            group.place,
+            at="capacity",
+            got=f"the group is on a Capacity Block, but its purchase option is {group.capacity_type or 'ONDEMAND'}",
+            remedy="set capacity: {capacity-block: ...}",
+            program_remedy=f"set purchaseOption to {BLOCK_CAPACITY}",
+        )
+    elif template is None and missing:
+        yield rule.unjudged(group.place, missing)
+
+
+@rule(
+    "pcs-template-leaves-to-the-service",
+    title="The launch template of a compute node group leaves the instance profile and the node count to PCS",
+    judges=ComputeNodeGroup,
+    backends=("pcs",),
+    why="A compute node group has its instance profile (`iamInstanceProfileArn`), with which its nodes register. If "
+    "the template has interfaces, security groups are on each interface: EC2 rejects both together.",
+    source="AWS PCS user guide, Create or update an EC2 launch template",
+    remedy="Set the instance profile on the group, and security groups on each interface.",
+    facts=("pcs.md#efa",),
+)
+def pcs_template_leaves_to_the_service(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template, missing = template_of(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if template is not None and "iamInstanceProfile" in template.settings:
+        yield rule.finding(
+            template.place,
+            got="the launch template sets iamInstanceProfile, but the instance profile is a property of the group",
+            remedy="remove it from the template, and set iamInstanceProfileArn of the group",
+        )
+
+
+@rule(
+    "pcs-queue-has-groups",
+    title="A queue has at least one compute node group",
+    judges=PcsQueue,
+    backends=("pcs",),
+    why="PCS requires a group, and jobs of a queue without one never start.",
+    source="AWS PCS API, CreateQueue",
+    remedy="Associate a compute node group with the queue.",
+    facts=("pcs.md#queues",),
+)
+def pcs_queue_has_groups(queue: PcsQueue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if queue.groups is UNKNOWN:
+        yield rule.unjudged(queue.place, f"its compute node groups {_AFTER_UP}")
+    elif not queue.groups:
+        got = "the queue has no compute node group"
+        yield rule.finding(queue.place, got, "add a group to computeNodeGroupConfigurations")

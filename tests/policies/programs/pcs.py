@@ -1,0 +1,212 @@
+"""Programs about AWS PCS: written as people write them, with the cluster of Pulumi's native provider and of Cloud
+Control."""
+
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+import pulumi_aws_native as native
+
+from tests.policies.programs.pairs import breaks, keeps
+from tests.policies.programs.world import CR, HARDENED, block_facts, subnets_of
+
+IMAGE = "ami-0123456789abcdef0"
+
+
+class Ground:
+    """A network, a security group with the rules that PCS requires, and the instance profile of nodes."""
+
+    def __init__(self, *, itself: bool = True) -> None:
+        vpc = aws.ec2.Vpc("main", cidr_block="10.0.0.0/16")
+        self.subnets = subnets_of(vpc)
+        self.group = aws.ec2.SecurityGroup("slurm", vpc_id=vpc.id)
+        own = {"security_group_id": self.group.id, "referenced_security_group_id": self.group.id, "ip_protocol": "-1"}
+        if itself:
+            aws.vpc.SecurityGroupIngressRule("slurm", **own)
+            aws.vpc.SecurityGroupEgressRule("slurm", **own)
+        aws.vpc.SecurityGroupEgressRule(
+            "everywhere", security_group_id=self.group.id, cidr_ipv4="0.0.0.0/0", ip_protocol="-1"
+        )
+        self.profile = aws.iam.InstanceProfile("nodes", path="/aws-pcs/")
+
+    def cluster(self, **settings: Any) -> native.pcs.Cluster:
+        """A cluster of size small in the first zone."""
+        defaults: dict[str, Any] = {
+            "name": "training",
+            "size": "SMALL",
+            "scheduler": {"type": "SLURM", "version": "25.11"},
+            "networking": {"subnet_ids": [self.subnets[0].id], "security_group_ids": [self.group.id]},
+        }
+        return native.pcs.Cluster("training", **{**defaults, **settings})
+
+    def template(self, **settings: Any) -> aws.ec2.LaunchTemplate:
+        """One with EFA on each card of a p4d.24xlarge."""
+        interfaces = [
+            {
+                "network_card_index": card,
+                "device_index": 1 if card else 0,
+                "interface_type": "efa",
+                "security_groups": [self.group.id],
+            }
+            for card in range(4)
+        ]
+        return aws.ec2.LaunchTemplate("workers", **{**HARDENED, "network_interfaces": interfaces, **settings})
+
+    def workers(self, cluster: pulumi.Input[str], name: str = "workers", **settings: Any) -> Any:
+        """Up to two p4d.24xlarge."""
+        template = settings.pop("template", None) or self.template()
+        defaults: dict[str, Any] = {
+            "name": name,
+            "cluster_id": cluster,
+            "ami_id": IMAGE,
+            "custom_launch_template": {"template_id": template.id, "version": "1"},
+            "iam_instance_profile_arn": self.profile.arn,
+            "instance_configs": [{"instance_type": "p4d.24xlarge"}],
+            "scaling_configuration": {"min_instance_count": 0, "max_instance_count": 2},
+            "subnet_ids": [self.subnets[0].id],
+        }
+        return native.pcs.ComputeNodeGroup(name, **{**defaults, **settings})
+
+    def plain(self, cluster: pulumi.Input[str], name: str = "cpu", **settings: Any) -> Any:
+        """Up to two nodes without EFA."""
+        template = aws.ec2.LaunchTemplate(f"{name}-nodes", vpc_security_group_ids=[self.group.id], **HARDENED)
+        config = [{"instance_type": "m5.8xlarge"}]
+        return self.workers(cluster, name, **{"template": template, "instance_configs": config, **settings})
+
+
+def queue(cluster: pulumi.Input[str], *groups: Any, **settings: Any) -> native.pcs.Queue:
+    """A queue with groups."""
+    listed = [{"compute_node_group_id": each.aws_id} for each in groups]
+    defaults = {"name": "train", "cluster_id": cluster, "compute_node_group_configurations": listed}
+    return native.pcs.Queue("train", **{**defaults, **settings})
+
+
+def own(**settings: Any) -> Any:
+    """A cluster with one group, which has these settings."""
+    on = Ground()
+    return on.workers(on.cluster().aws_id, **settings)
+
+
+@keeps(
+    "pcs-controller-reaches-nodes",
+    "pcs-names-legal",
+    "pcs-one-subnet",
+    "pcs-queue-has-groups",
+    "pcs-queue-settings-supported",
+    "pcs-size-covers-nodes",
+    "pcs-template-leaves-to-the-service",
+    "pcs-version-known",
+)
+def a_cluster() -> None:
+    on = Ground()
+    cluster = on.cluster().aws_id
+    whole_nodes = [{"parameter_name": "OverSubscribe", "parameter_value": "EXCLUSIVE"}]
+    queue(cluster, on.workers(cluster), slurm_configuration={"slurm_custom_settings": whole_nodes})
+
+
+def extended(**slurm: Any) -> native.ExtensionResource:
+    """A cluster of Cloud Control with the properties of CloudFormation, and of Slurm's settings these."""
+    on = Ground()
+    network = {"SubnetIds": [on.subnets[0].id], "SecurityGroupIds": [on.group.id]}
+    version = slurm.pop("version", "25.11")
+    properties = {
+        "Name": "training",
+        "Size": "SMALL",
+        "Scheduler": {"Type": "SLURM", "Version": version},
+        "Networking": network,
+        "SlurmConfiguration": slurm,
+    }
+    return native.ExtensionResource("training", type="AWS::PCS::Cluster", properties=properties)
+
+
+keeps("pcs-version-supports-settings")(lambda: extended(SlurmRest={"Mode": "STANDARD"}))
+breaks("pcs-version-supports-settings", "The REST API, which PCS has since Slurm 25.05.", at={"training"})(
+    lambda: extended(SlurmRest={"Mode": "STANDARD"}, version="24.11")
+)
+
+breaks("pcs-size-covers-nodes", "More nodes than the size of the cluster allows.", at={"training"})(
+    lambda: own(scaling_configuration={"min_instance_count": 0, "max_instance_count": 33})
+)
+breaks("pcs-version-known", "A version of Slurm that PCS does not have.", at={"training"})(
+    lambda: Ground().cluster(scheduler={"type": "SLURM", "version": "25.08"})
+)
+
+
+@breaks("pcs-one-subnet", "A controller in two subnets.", at={"training"})
+def breaks_pcs_one_subnet() -> None:
+    on = Ground()
+    subnets = [each.id for each in on.subnets]
+    on.cluster(networking={"subnet_ids": subnets, "security_group_ids": [on.group.id]})
+
+
+@breaks("pcs-controller-reaches-nodes", "A security group that does not allow traffic from itself.", at={"cpu"})
+def breaks_pcs_controller_reaches_nodes() -> None:
+    on = Ground(itself=False)
+    on.plain(on.cluster().aws_id)
+
+
+@keeps("pcs-types-alike", "pcs-one-architecture")
+def keeps_pcs_types_alike() -> None:
+    on = Ground()
+    cluster = on.cluster().aws_id
+    types = [{"instance_type": each} for each in ("m5.8xlarge", "m6i.8xlarge")]
+    on.plain(cluster, instance_configs=types)
+    on.plain(cluster, "more")
+
+
+@breaks("pcs-types-alike", "Types with different numbers of vCPUs in one group.", at={"cpu"})
+def breaks_pcs_types_alike() -> None:
+    on = Ground()
+    types = [{"instance_type": each} for each in ("m5.8xlarge", "m5.2xlarge")]
+    on.plain(on.cluster().aws_id, instance_configs=types)
+
+
+@breaks("pcs-one-architecture", "One image for groups of Intel and of Graviton processors.", at={"cpu"})
+def breaks_pcs_one_architecture() -> None:
+    on = Ground()
+    cluster = on.cluster().aws_id
+    on.plain(cluster)
+    on.plain(cluster, "arm", instance_configs=[{"instance_type": "m7g.8xlarge"}])
+
+
+def on_block(**settings: Any) -> None:
+    """Workers on a Capacity Block."""
+    on = Ground()
+    template = on.template(
+        instance_type="p4d.24xlarge",
+        instance_market_options={"market_type": "capacity-block"},
+        capacity_reservation_specification={"capacity_reservation_target": {"capacity_reservation_id": CR}},
+    )
+    on.workers(on.cluster().aws_id, template=template, **settings)
+
+
+keeps("pcs-capacity-block-purchase-option", facts=block_facts())(lambda: on_block(purchase_option="CAPACITY_BLOCK"))
+breaks(
+    "pcs-capacity-block-purchase-option",
+    "A group on a Capacity Block that requests on-demand instances.",
+    at={"workers"},
+    facts=block_facts(),
+)(on_block)
+
+
+@breaks("pcs-template-leaves-to-the-service", "A launch template with an instance profile.", at={"workers"})
+def breaks_pcs_template_leaves_to_the_service() -> None:
+    on = Ground()
+    template = on.template(iam_instance_profile={"name": on.profile.name})
+    on.workers(on.cluster().aws_id, template=template)
+
+
+breaks("pcs-queue-has-groups", "A queue without compute node groups.", at={"train"})(
+    lambda: queue(Ground().cluster().aws_id)
+)
+breaks("pcs-names-legal", "A name that begins like the id of a cluster.", at={"training"})(
+    lambda: Ground().cluster(name="pcs_training")
+)
+
+
+@breaks("pcs-queue-settings-supported", "A parameter that PCS does not support for queues.", at={"train"})
+def breaks_pcs_queue_settings_supported() -> None:
+    on = Ground()
+    cluster = on.cluster().aws_id
+    setting = [{"parameter_name": "Nodes", "parameter_value": "ALL"}]
+    queue(cluster, on.workers(cluster), slurm_configuration={"slurm_custom_settings": setting})
