@@ -34,7 +34,7 @@ def a_cluster(*names: str, **edits: Any) -> Blueprint:
 
 
 def everything(kueue: str = "kueue") -> list[str]:
-    """All add-ons that can be together: device plugins, and no DRA drivers; not Karpenter, which HyperPod runs itself."""
+    """All that can be together: device plugins, no DRA drivers, and no Karpenter, which HyperPod runs itself."""
     out = {*DRIVERS, KARPENTER.name, *OF_KUEUE} - {kueue}
     return [name for name in CATALOGUE if name not in out]
 
