@@ -293,7 +293,12 @@ WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "a size for a job of one's own": (
         ("--file", "job.yaml", "--nodes", "2"),
-        ("--group and --nodes size a job of Muster; the job in --file sets its own size, so leave out these options",),
+        (
+            (
+                "--group, --nodes and --queue are for a job of Muster; the job in --file sets them itself, so leave "
+                "out these options"
+            ),
+        ),
     ),
     "no such file": (
         ("--file", "job.yaml"),
