@@ -14,6 +14,7 @@ from muster.versions import EKS_ADDONS
 from tests.addons.contexts import REQUIRED
 from tests.factories import DROP, a_blueprint
 from tests.strategies import Described, legal
+from tests.strategies.karpenter import karpenters_addons
 
 slowly = settings(max_examples=20)
 OTHER = {"repository": "https://charts.example.org", "chart": "thing", "version": "1.0.0", "namespace": "things"}
@@ -32,10 +33,14 @@ def before(name: str, entries: tuple[Entry, ...]) -> set[str]:
 
 
 def drawn(data: st.DataObject) -> Described:
-    """A legal cluster with any add-ons of the catalogue."""
+    """A legal cluster with any add-ons of the catalogue; where Karpenter creates nodes, with Karpenter."""
     names = data.draw(st.lists(st.sampled_from(sorted(CATALOGUE)), unique=True))
     others = {"charts": {"thing": OTHER}} if data.draw(st.booleans()) else {}
-    return data.draw(legal()).edit({"addons": {**{name: dict(REQUIRED.get(name, {})) for name in names}, **others}})
+    described = data.draw(legal())
+    chosen = {name: dict(REQUIRED.get(name, {})) for name in names}
+    if any("provisioned-by" in group for group in described.document["groups"].values()):
+        chosen = karpenters_addons(chosen)
+    return described.edit({"addons": {**chosen, **others}})
 
 
 @slowly

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from muster.addons.catalogue import CATALOGUE
+from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import HEALTH_TAINT, AddonContext
 from muster.addons.installation_order import BEFORE_NODES, Entry, graph, install_order
 from muster.addons.values import values_of, workloads_of
@@ -33,8 +34,9 @@ def a_cluster(*names: str, **edits: Any) -> Blueprint:
 
 
 def everything(kueue: str = "kueue") -> list[str]:
-    """All add-ons that can be together: device plugins, and no DRA drivers."""
-    return [name for name in CATALOGUE if name not in DRIVERS and (name not in OF_KUEUE or name == kueue)]
+    """All that can be together: device plugins, no DRA drivers, and no Karpenter, which HyperPod runs itself."""
+    out = {*DRIVERS, KARPENTER.name, *OF_KUEUE} - {kueue}
+    return [name for name in CATALOGUE if name not in out]
 
 
 def names(entries: tuple[Entry, ...]) -> list[str]:
