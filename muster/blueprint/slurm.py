@@ -1,6 +1,7 @@
 """The blueprint of a cluster with Slurm, whichever service runs it: what jobs and rehearsals read.
 
-Every service has its own subclasses (`muster.blueprint.parallelcluster.cluster`, `muster.blueprint.hyperpod.slurm`).
+Every service has its own subclasses: `muster.blueprint.parallelcluster.cluster`, `muster.blueprint.hyperpod.slurm`,
+`muster.blueprint.pcs.cluster`.
 """
 
 from abc import abstractmethod

@@ -32,9 +32,9 @@ _HEAD = """# Rules
 Generated from the sheets of the rules. Each rule has a page with its reason, its source, its remedy, an example that
 passes, and an example that fails. `muster explain RULE` prints the sheet; `muster check` evaluates all rules.
 
-Muster evaluates a rule only for clusters on the backends of the rule: clusters with nodes of EKS, HyperPod or
-ParallelCluster. For a program with several backends, it evaluates the rules of each. The facts on a page are the
-sources of the rule: the documented [rules](../facts/rules.md), facts about [hardware](../facts/hardware.md) and
+Muster evaluates a rule only for clusters on the backends of the rule: clusters with nodes of EKS, HyperPod,
+ParallelCluster or AWS PCS. For a program with several backends, it evaluates the rules of each. The facts on a page are
+the sources of the rule: the documented [rules](../facts/rules.md), facts about [hardware](../facts/hardware.md) and
 [add-ons](../facts/addons.md), and [reported failures](../facts/pains.md).
 """
 
@@ -45,7 +45,10 @@ def index(rules: Sequence[Rule]) -> str:
 
 
 def _counted(rules: Sequence[Rule]) -> Iterator[str]:
-    yield from ("| rules | mandatory | advisory | " + " | ".join(BACKENDS.values()) + " |", "|---|---|---|---|---|---|")
+    yield from (
+        "| rules | mandatory | advisory | " + " | ".join(BACKENDS.values()) + " |",
+        "|---" * (3 + len(BACKENDS)) + "|",
+    )
     mandatory = sum(each.level == "mandatory" for each in rules)
     of = (str(sum(backend in each.backends for each in rules)) for backend in BACKENDS)
     yield from (f"| {len(rules)} | {mandatory} | {len(rules) - mandatory} | {' | '.join(of)} |", "")
