@@ -49,6 +49,7 @@ NAMES: Mapping[str, str] = {
     "aws_s3_bucket_website_configuration": "aws:s3/bucketWebsiteConfiguration:BucketWebsiteConfiguration",
     "aws_s3_directory_bucket": ref.DIRECTORY_BUCKET,
     "aws_s3_object": "aws:s3/bucketObjectv2:BucketObjectv2",
+    "aws_sagemaker_mlflow_app": ref.MLFLOW_APP,
     "aws_sagemaker_mlflow_tracking_server": ref.TRACKING_SERVER,
     "aws_security_group": ref.SECURITY_GROUP,
     "aws_security_group_rule": "aws:ec2/securityGroupRule:SecurityGroupRule",
