@@ -154,6 +154,7 @@ EXAMPLES: Mapping[str, str] = {
     "amiId": "ami-0123456789abcdef0",
     "computeNodeGroupName": "p5-nodes",
     "queueName": "train",
+    "PartitionNames[]": "train",
     "ImageReleaseVersion": "1.2.3",
     "InstanceGroupName": "workers",
     "Key": "example.com/team",

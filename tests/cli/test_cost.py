@@ -61,6 +61,8 @@ UNPRICED = {
     "hyperpod-existing-eks": {"volume hyperpod"},
     "hyperpod-p5": {"service mlflow-small", "volume hyperpod"},
     "hyperpod-p6e-gb200": {"volume hyperpod"},
+    "hyperpod-slurm-p5": {"hyperpod m5.4xlarge", "hyperpod m5.8xlarge", "volume hyperpod"},
+    "hyperpod-teams": {"volume hyperpod"},
     "hyperpod-training-plan": {"volume hyperpod"},
     "hyperpod-trn1": {"hyperpod trn1.32xlarge", "volume hyperpod"},
     "trn2-ultraserver": {"volume gp3"},

@@ -148,7 +148,7 @@ def test_another_word_for_a_backend_is_read_as_that_backend(word: str, backend: 
     found = told({"backend": word})
     assert found["backend"] == (
         f"'{word}' is not a valid value; did you mean '{backend}'?",
-        "valid values: eks, hyperpod, parallelcluster",
+        "valid values: eks, hyperpod, hyperpod-slurm, parallelcluster, pcs",
     )
     got, remedy = found[missing]
     assert got == f"'{missing}' is missing"
@@ -159,5 +159,5 @@ def test_another_word_for_a_backend_is_read_as_that_backend(word: str, backend: 
     ("value", "shown"), [(["eks"], "a list"), ({"eks": {}}, "a block of keys"), (True, "true"), (3, "'3'")]
 )
 def test_a_backend_that_is_no_text_is_told_every_choice(value: Any, shown: str) -> None:
-    expected = (f"{shown} is not a valid value", "valid values: eks, hyperpod, parallelcluster")
+    expected = (f"{shown} is not a valid value", "valid values: eks, hyperpod, hyperpod-slurm, parallelcluster, pcs")
     assert told({"backend": value})["backend"] == expected

@@ -18,6 +18,7 @@ from tests.slurms import a_head
 
 OF_AWS = {
     aws.ec2.Vpc: ref.VPC,
+    aws.iam.InstanceProfile: ref.INSTANCE_PROFILE,
     aws.ec2.Subnet: ref.SUBNET,
     aws.ec2.InternetGateway: ref.INTERNET_GATEWAY,
     aws.ec2.NatGateway: ref.NAT_GATEWAY,
@@ -54,6 +55,8 @@ def test_types_are_the_providers_own() -> None:
     assert {each for each in named if each.startswith("aws:")} == set(OF_AWS.values())
     assert {each for each in named if not each.startswith(("aws:", "kubernetes:"))} == {
         ref.COMPUTE_QUOTA,
+        *(value for value in named if value.startswith("aws-native:pcs:")),
+        "aws-native:index:ExtensionResource",
         ref.HYPERPOD,
         ref.KUBERNETES_ADDON,
     }
