@@ -40,6 +40,26 @@ UNSTATED = {
 """Stack -> rules that no fact of an account decides, and where: no source states the interfaces of p6e-gb200."""
 
 
+def _arm64(*groups: str) -> tuple[str, ...]:
+    others = "; ".join(
+        f"'{group}' has arm64 processors (p6e-gb200.36xlarge), but the job's image is for x86_64" for group in groups
+    )
+    return tuple(
+        f"{job}: no training group with {having} ('system' is for system; {others}); add one below groups:"
+        for job, having in (("nccl-tests", "GPUs and EFA"), ("efa-check", "EFA"))
+    )
+
+
+NO_JOB_FITS = {
+    "hyperpod-p6e-gb200": _arm64("workers"),
+    "p6e-gb200": _arm64("ultraserver-1", "ultraserver-2"),
+}
+"""Stack -> why no job of Muster fits it."""
+
+QUEUES = {"hyperpod-teams": "research"}
+"""Stack with several teams -> the team whose queue a job is sent to; without one, no job fits."""
+
+
 @cache
 def plan_of(stack: str) -> "Plan":
     """The plan of a stack as it is, made once in a process."""

@@ -134,9 +134,9 @@ class Ec2:
         return [{"Identifier": {"ResourceArn": arn_of(each), "ResourceType": kind}} for each in inside]
 
 
-def arn_of(reservation: str) -> str:
+def arn_of(reservation: str, region: str = "us-west-2") -> str:
     """Of a reservation of this account."""
-    return f"arn:aws:ec2:us-west-2:{ACCOUNT}:capacity-reservation/{reservation}"
+    return f"arn:aws:ec2:{region}:{ACCOUNT}:capacity-reservation/{reservation}"
 
 
 def _listing(key: str, every: list[Json]) -> Callable[[Asked], Said]:
@@ -204,6 +204,8 @@ def answers(wanted: PreflightRequest) -> dict[str, Answers]:
 def _types(wanted: PreflightRequest) -> set[str]:
     described = wanted.blueprint.described
     beside = {described.head.instance} if described.backend == "parallelcluster" else set[str]()
+    if described.backend == "hyperpod-slurm":
+        beside = {each.instance for each in (described.controller, described.login) if each}
     if described.backend == "pcs":
         beside = {each.instance for each in described.login_nodes.values()}
     return {group.instance for group in described.groups.values()} | beside
@@ -283,7 +285,7 @@ def _image(id_: str, wanted: PreflightRequest) -> Json:
 def _held(made: Ec2, group: Any, wanted: PreflightRequest) -> None:
     """The reservation, the block, or the group of them that a group is on."""
     held = group.capacity.held
-    if held is None or not hasattr(held, "zone") or wanted.blueprint.described.backend == "hyperpod":
+    if held is None or not hasattr(held, "zone") or wanted.blueprint.described.backend.startswith("hyperpod"):
         return
     block = group.capacity.capacity_block
     ids = _ids(held)
@@ -294,11 +296,11 @@ def _held(made: Ec2, group: Any, wanted: PreflightRequest) -> None:
         made.reservations[id_] = {
             "CapacityReservationId": id_,
             "OwnerId": ACCOUNT,
-            "CapacityReservationArn": arn_of(id_),
+            "CapacityReservationArn": arn_of(id_, wanted.region),
             "InstanceType": group.instance,
             "InstancePlatform": "Linux/UNIX",
             "AvailabilityZone": held.zone,
-            "AvailabilityZoneId": ZONE_IDS[held.zone],
+            "AvailabilityZoneId": made.zones[held.zone],
             "Tenancy": "default",
             "TotalInstanceCount": held.count,
             "AvailableInstanceCount": held.count,
@@ -307,7 +309,7 @@ def _held(made: Ec2, group: Any, wanted: PreflightRequest) -> None:
             "EndDateType": "limited" if block else "unlimited",
         }
         if getattr(held, "placement_group", None) not in (None, "none"):
-            group_arn = f"arn:aws:ec2:us-west-2:{ACCOUNT}:placement-group/{held.placement_group}"
+            group_arn = f"arn:aws:ec2:{wanted.region}:{ACCOUNT}:placement-group/{held.placement_group}"
             made.reservations[id_]["PlacementGroupArn"] = group_arn
         if block:
             starts = datetime.combine(block.starts, datetime.min.time(), UTC) + timedelta(hours=11, minutes=30)

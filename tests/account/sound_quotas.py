@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.account.topic import PreflightRequest
-from muster.blueprint.kubernetes import Blueprint
 from muster.hardware import hyperpod_quotas, quotas
 from tests.account.aws import Answers, Refused
 from tests.account.needs import needs
@@ -108,8 +107,7 @@ def quota(asked: Mapping[str, Any], value: float = ROOM) -> dict[str, Any] | Exc
 
 def listed(wanted: PreflightRequest) -> list[dict[str, Any]]:
     """SageMaker's list: the quotas of the stack's types among others."""
-    groups = wanted.blueprint.instance_groups if isinstance(wanted.blueprint, Blueprint) else ()
-    names = [f"{each.instance_group.instance_type} for cluster usage" for each in groups]
+    names = [f"{each.instance_type} for cluster usage" for each in wanted.blueprint.hyperpod_groups]
     return [{"QuotaName": name, "Value": float(ROOM)} for name in ("ml.t3.medium for endpoint usage", *names)]
 
 

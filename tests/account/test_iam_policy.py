@@ -132,7 +132,7 @@ def actions_by_topic() -> Mapping[str, frozenset[str]]:
         for answers in (account.answers(), {**account.answers(), **CONTRARY}):
             for topic in TOPICS:
                 _, canned = run_topic(topic, account.wanted, answers)
-                found[topic.name] |= rights_of_queries(canned.queries, RightsScope(REGION)).keys()
+                found[topic.name] |= rights_of_queries(canned.queries, RightsScope(account.wanted.region)).keys()
     return found
 
 
@@ -156,7 +156,7 @@ def test_a_policy_is_what_its_stack_asks(stack, change, muster) -> None:
     document["config"][CLUSTER_KEY] = edited(document["config"][CLUSTER_KEY], change)
     (muster.folder / "stacks" / f"Pulumi.{stack}.yaml").write_text(json.dumps(document))
     printed = by_action(muster("preflight", stack, "--print-iam-policy").json)
-    heard = rights_of_queries(asked_by(stack, change), RightsScope(REGION))
+    heard = rights_of_queries(asked_by(stack, change), RightsScope(needs(stack, change).region))
     # The one thing that filling in leaves blank here.
     blank = {"s3:GetBucketLocation"} if "s3://fill-me-in" in filled(stack) else set()
     assert printed.keys() == heard.keys() | blank

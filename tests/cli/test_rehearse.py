@@ -11,7 +11,7 @@ from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.conftest import built, kueue_plane, plane, shared_plane
-from tests.stack_files import ON_KUBERNETES, ROOT
+from tests.stack_files import NO_JOB_FITS, ON_KUBERNETES, QUEUES, ROOT
 
 __all__ = ["built", "kueue_plane", "plane", "shared_plane"]
 
@@ -293,7 +293,12 @@ WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "a size for a job of one's own": (
         ("--file", "job.yaml", "--nodes", "2"),
-        ("--group and --nodes size a job of Muster; the job in --file sets its own size, so leave out these options",),
+        (
+            (
+                "--group, --nodes and --queue are for a job of Muster; the job in --file sets them itself, so leave "
+                "out these options"
+            ),
+        ),
     ),
     "no such file": (
         ("--file", "job.yaml"),
@@ -435,12 +440,24 @@ def test_a_stack_that_rules_refuse_is_rehearsed_and_says_so(muster: Muster) -> N
     assert any(each.startswith("`muster check p5-odcr` has ") for each in ran.json["notes"])
 
 
-@pytest.mark.parametrize("stack", ON_KUBERNETES)
+@pytest.mark.parametrize("stack", [each for each in ON_KUBERNETES if each not in NO_JOB_FITS])
 def test_every_stack_rehearses_a_job_of_its_own(
     stack: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first that fits it, and it starts."""
     monkeypatch.chdir(ROOT)
-    ran = Muster(ROOT, capsys).judged("rehearse", stack, "--json")
+    queue = ("--queue", QUEUES[stack]) if stack in QUEUES else ()
+    ran = Muster(ROOT, capsys).judged("rehearse", stack, "--json", *queue)
     assert (ran.code, ran.json["verdict"], ran.json["waiting"]) == (0, "starts", []), ran.err
     assert ran.json["pods"]["running"] > 0
+
+
+@pytest.mark.parametrize("stack", NO_JOB_FITS)
+def test_a_stack_that_no_job_fits_is_told_why(
+    stack: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every reason of the jobs that lack least, before anything starts."""
+    monkeypatch.chdir(ROOT)
+    ran = Muster(ROOT, capsys).judged("rehearse", stack)
+    lines = (f"error: no job of Muster fits {stack}: {reason}\n" for reason in NO_JOB_FITS[stack])
+    assert (ran.code, ran.out, ran.err) == (2, "", "".join(lines))

@@ -158,7 +158,7 @@ def test_sarif_carries_the_sheet() -> None:
     assert f"]({rule.url})" in told["help"]["markdown"]
     assert told["helpUri"] == rule.page
     assert told["properties"] == {
-        "tags": ["capacity", "eks", "parallelcluster"],
+        "tags": ["capacity", "eks", "parallelcluster", "pcs"],
         "severity": "high",
         "problem.severity": "error",
         "facts": list(rule.facts),

@@ -8,19 +8,39 @@ from muster.config.project import open_stack, stacks
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, roles_of
 from tests.jobs.clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
 from tests.jobs.job_answers import answers
-from tests.stack_files import ROOT
+from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT
 
 FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
     **dict.fromkeys(("g4dn", "g4dn-vpc", "p5-join-existing"), "efa-check"),
     **dict.fromkeys(("trn1", "hyperpod-trn1", "pcluster-trn1"), "trn1-pretrain"),
-    "hyperpod-existing-eks": "pytorch-fsdp",
+    **dict.fromkeys(("hyperpod-existing-eks", "hyperpod-teams"), "pytorch-fsdp"),
+    "trn2-ultraserver": "efa-check",
 }
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", [each for each in stacks(ROOT) if each not in NO_JOB_FITS])
 def test_a_job_fits_every_stack(stack: str) -> None:
     """The NCCL test where it can run; where it cannot, the check."""
-    assert first_fitting(open_stack(ROOT, stack).derive()).name == FIRST[stack]
+    assert first_fitting(open_stack(ROOT, stack).derive(), JobOptions(queue=QUEUES.get(stack))).name == FIRST[stack]
+
+
+@pytest.mark.parametrize("stack", NO_JOB_FITS)
+def test_no_job_fits_groups_with_arm64_processors(stack: str) -> None:
+    """The images of the jobs are for x86_64."""
+    with pytest.raises(DoesNotFit) as refused:
+        first_fitting(open_stack(ROOT, stack).derive())
+    assert refused.value.reasons == NO_JOB_FITS[stack]
+
+
+@pytest.mark.parametrize("stack", QUEUES)
+def test_no_job_fits_a_stack_with_several_teams_until_one_is_chosen(stack: str) -> None:
+    """Each reason says how."""
+    with pytest.raises(DoesNotFit) as refused:
+        first_fitting(open_stack(ROOT, stack).derive())
+    assert refused.value.reasons == tuple(
+        f"{job}: the stack has several teams; choose with --queue: research, product"
+        for job in ("pytorch-fsdp", "efa-check")
+    )
 
 
 def test_where_none_fits_those_that_lack_least_say_why() -> None:

@@ -61,7 +61,8 @@ def diagnostics(
     file = stack_file(checkout, name)
     file.write_text(text.rstrip("\n") + "\n" + more, encoding="utf-8")
     plan = plan_stack(load(name, file, facts_file(checkout, name)), date.fromisoformat(AS_OF), preview=preview)
-    config = {"aws:region": "us-west-2", CLUSTER_KEY: read(file).data["config"][CLUSTER_KEY], **said.pop("stack", {})}
+    written = read(file).data["config"]
+    config = {**{key: written[key] for key in ("aws:region", CLUSTER_KEY)}, **said.pop("stack", {})}
     if policies is not None:
         config[POLICIES_KEY] = policies
     return told(plan.registrations, stack=name, stack_config=config, **said), plan

@@ -6,8 +6,10 @@ from muster.account.query import Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult, id_filter
 from muster.account.topic import index_by_id as listed_of
 from muster.fleet.facts import Facts
+from muster.hardware.hyperpod_types import ML
 from muster.hardware.zones import ZONE_NAME
 from muster.message_text import list_names
+from muster.unknown import UNKNOWN
 
 
 def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -35,8 +37,12 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _types(wanted: PreflightRequest) -> Iterator[str]:
-    """The stack's instance types, by EC2's names for every backend, including the head node's."""
+    """The stack's instance types, by EC2's names for every backend, including those of the head node, of HyperPod's
+    controller and of login nodes."""
     yield from (group.described.instance for group in wanted.blueprint.groups)
+    for group in wanted.blueprint.hyperpod_groups:
+        types = () if group.instance_types is UNKNOWN else group.instance_types
+        yield from (each.removeprefix(ML) for each in types)
     yield from wanted.blueprint.other_instances
 
 

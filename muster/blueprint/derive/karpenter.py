@@ -20,14 +20,13 @@ from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.eks_cluster import EksCluster
-from muster.config.description.node_group import Group
 from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, NodePool, Place, Ref, Reference
 from muster.fleet.resources import ref as types
 from muster.hardware import huge_pages
 from muster.hardware.ami import RESOLVED_BY_EC2, image_of, plugin_in_image
 from muster.hardware.catalogue import hardware
-from muster.hardware.interfaces import InterfaceType, Layout, slots
+from muster.hardware.interfaces import InterfaceType, slots
 from muster.unknown import Derived
 
 
@@ -126,7 +125,7 @@ def _class(
         ref=Ref(types.EC2_NODE_CLASS, described.was or name),
         # The NodePool has the instance type.
         instance=None,
-        interfaces=tuple(_with_groups(each, groups, described) for each in interfaces(node, CLUSTER_REF, ())),
+        interfaces=tuple(_with_groups(each, groups, node) for each in interfaces(node, CLUSTER_REF, ())),
         security_groups=(),
         # A Capacity Block needs no market type here: Karpenter sets it.
         target=capacity.target,
@@ -147,8 +146,9 @@ def _class(
 
 
 def _with_groups(
-    nic: NetworkInterface[Derived], groups: tuple[Reference, ...], described: Group
+    nic: NetworkInterface[Derived], groups: tuple[Reference, ...], node: Node
 ) -> NetworkInterface[Derived]:
-    """The interface with the groups of the class, which all interfaces have."""
-    public = None if nic.type == InterfaceType.EFA_ONLY or described.layout is Layout.PLAIN else False
+    """The interface with the groups of the class, which all interfaces have. Nodes with one interface have the public
+    address that their subnet assigns."""
+    public = None if nic.type == InterfaceType.EFA_ONLY or not node.efa else False
     return replace(nic, security_groups=groups, public_ip=public)
