@@ -133,6 +133,7 @@ def _group(name: str, cluster: HyperPodSlurmCluster, around: Network) -> HyperPo
             node_type="Compute",
             partitions=(described.partition,),
             purpose=described.purpose,
+            capacity=described.capacity,
             zone=described.only_zone,
         ),
     )

@@ -309,7 +309,7 @@ def _security_group(stored: tuple[Storage, ...]) -> SecurityGroup[Derived]:
     }
     from_storage = rules_of_clients((each.security_group for each in stored), PCS_GROUP_REF)
     peers = frozenset(each.security_group.ref for each in stored if each.security_group)
-    return SecurityGroup(PCS_GROUP_REF, True, True, Place(""), peers, frozenset({*own, *from_storage}))
+    return SecurityGroup(PCS_GROUP_REF, True, True, Place("queues"), peers, frozenset({*own, *from_storage}))
 
 
 def _ordered(references: Iterable[Reference]) -> tuple[Reference, ...]:

@@ -138,6 +138,7 @@ def pcs_one_subnet(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Ve
     elif len(cluster.subnets) > 1:
         yield rule.finding(
             cluster.place,
+            at="zone",
             got=f"the controller has {len(cluster.subnets)} subnets ({name_list(cluster.subnets)})",
             remedy="keep one of networking.subnetIds",
         )
