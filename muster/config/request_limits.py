@@ -155,6 +155,7 @@ EXAMPLES: Mapping[str, str] = {
     "computeNodeGroupName": "p5-nodes",
     "queueName": "train",
     "PartitionNames[]": "train",
+    "Endpoint": "accounting.example.com",
     "ImageReleaseVersion": "1.2.3",
     "InstanceGroupName": "workers",
     "Key": "example.com/team",
