@@ -14,7 +14,7 @@ from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
-from muster.config.description.storage import Registry, Storage
+from muster.config.description.storage import Lustre, Metadata, Registry, Storage
 from muster.config.document import WrittenNumber
 from muster.finding import KeyPath, dotted_path
 from muster.plain_data import to_plain
@@ -235,7 +235,17 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
     if change.path == _ZONES and _zones_added(was.value, will_be.value):
         return Change.IN_PLACE
-    return higher_cost(was.cost, will_be.cost)
+    cost = higher_cost(was.cost, will_be.cost)
+    if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
+        return higher_cost(cost, _costs_of_backend(after).stated(Lustre, "type"))
+    return cost
+
+
+def _is_lowered(part: object, key: str | int, was: Any, will_be: Any) -> bool:
+    """Whether a number of a file system that only grows in place is lower. This replaces the file system, as another
+    deployment type does."""
+    grows = (isinstance(part, Lustre) and key == "size") or (isinstance(part, Metadata) and key == "iops")
+    return grows and was is not None and will_be is not None and bool(will_be < was)
 
 
 _ZONES = ("network", "create", "zones")

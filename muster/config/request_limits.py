@@ -162,6 +162,7 @@ EXAMPLES: Mapping[str, str] = {
     "KmsKeyId": "arn:aws:kms:us-west-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
     "MlflowVersion": "3.4.0",
     "Name": "research",
+    "SecretArn": "arn:aws:secretsmanager:us-west-2:111122223333:secret:accounting-AbCdEf",
     "SourceS3Uri": "s3://sagemaker-my-bucket/lifecycle",
     "SubnetIds[]": "subnet-0123456789abcdef0",
     "TrackingServerName": "ml-experiments",

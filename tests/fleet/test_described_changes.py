@@ -139,6 +139,27 @@ def test_a_zone_that_comes_behind_the_others_replaces_nothing(before: str, after
     assert costs(was, now) == {"network.create.zones": cost}
 
 
+@pytest.mark.parametrize(
+    ("make", "replaces"), [(a_description, Change.REPLACES), (a_slurm_description, Change.REFUSED)]
+)
+@pytest.mark.parametrize(
+    ("key", "small", "large"),
+    [("size", "1200GiB", "2400GiB"), ("metadata.iops", {"metadata": {"iops": 1500}}, {"metadata": {"iops": 3000}})],
+)
+def test_a_file_system_grows_in_place_and_shrinks_by_replacement(
+    make: Any, replaces: str, key: str, small: Any, large: Any
+) -> None:
+    """FSx takes a larger size and more metadata IOPS; the provider replaces a file system for a lower value."""
+
+    def described(value: Any) -> Any:
+        settings = value if isinstance(value, dict) else {"size": value}
+        return make({"storage": {"scratch": {"lustre": {"size": "2400GiB", **settings}}}})
+
+    where = f"storage.scratch.lustre.{key}"
+    assert costs(described(small), described(large)) == {where: Change.IN_PLACE}
+    assert costs(described(large), described(small)) == {where: replaces}
+
+
 def test_slurm_costs_what_its_update_policies_say() -> None:
     """What backends share costs otherwise there; what the head node installs is for good."""
     install = {"at": "s3://a-bucket/install.sh"}

@@ -1,5 +1,6 @@
 """The quotas of the stack's queues, which follow from its groups, as Kueue itself counts them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,11 +11,11 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.jobs.catalogue import JOBS, JobOptions, roles_of
+from muster.jobs.catalogue import JOBS, Job, JobOptions, claim_templates, roles_of
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.job_prerequisites import create_queues, queue_objects
+from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues, queue_objects
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
 from muster.rehearsal.kubernetes.workloads import Workload
 from tests.factories import a_blueprint
@@ -24,11 +25,14 @@ from tests.strategies import Described, legal
 pytestmark = pytest.mark.rehearsal
 
 
-def workload(plane: ControlPlane, blueprint: Blueprint, job: dict[str, Any]) -> Workload:
+def workload(
+    plane: ControlPlane, blueprint: Blueprint, job: dict[str, Any], beside: Sequence[dict[str, Any]] = ()
+) -> Workload:
     """The job's Workload, once Kueue has looked at it. There are no nodes: quotas do not depend on them."""
     labelled = {**job, "metadata": {**job["metadata"], "labels": {QUEUE_LABEL: "main"}}}
     with lent(plane), PodWatch(plane.client, "default") as pods:
         create_queues(plane, queue_objects(blueprint))
+        create_prerequisites(plane, "default", beside)
         run = JobRun(plane, roles_of(labelled), labelled, pods)
         run.send()
         assert run.refusal is None
@@ -51,16 +55,25 @@ def test_a_reference_job_is_admitted_by_the_queue(
     assume(most)
     try:
         fits, does_not = (
-            JOBS[name].build(blueprint, JobOptions(group, count, beyond_the_group=True)) for count in (most, most + 1)
+            _with_claim_templates(blueprint, JOBS[name], JobOptions(group, count, beyond_the_group=True))
+            for count in (most, most + 1)
         )
     except DoesNotFit:
         assume(False)
-    found = workload(kueue_plane, blueprint, fits)
+    found = workload(kueue_plane, blueprint, *fits)
     assert found.admitted, found
-    found = workload(kueue_plane, blueprint, does_not)
+    found = workload(kueue_plane, blueprint, *does_not)
     assert not found.admitted
     assert found.kept_out is not None
     assert "insufficient quota" in found.kept_out.message
+
+
+def _with_claim_templates(
+    blueprint: Blueprint, job: Job, ask: JobOptions
+) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+    """A job's manifest, and the ResourceClaimTemplates that its pods name."""
+    manifest = job.build(blueprint, ask)
+    return manifest, claim_templates(job, blueprint, ask, manifest)
 
 
 @pytest.mark.parametrize("tolerated", [True, False])

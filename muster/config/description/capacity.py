@@ -217,4 +217,25 @@ class HyperPodCapacity(Choice):
         return self.training_plan
 
 
+class HyperPodSlurmCapacity(Choice):
+    """Exactly one source of capacity for HyperPod with Slurm. AWS documents spot instances only for EKS."""
+
+    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand"})
+
+    on_demand: Nothing | None = field("On-demand instances.", Change.REFUSED, default=None)
+    training_plan: TrainingPlan | None = field(
+        "A SageMaker flexible training plan, by ARN.", Change.NEXT_LAUNCH, default=None
+    )
+
+    spot: ClassVar[None] = None
+    reservation: ClassVar[None] = None
+    on_demand_reservation: ClassVar[None] = None
+    capacity_block: ClassVar[None] = None
+
+    @property
+    def held(self) -> TrainingPlan | None:
+        """The capacity that holds a stated number of instances in a stated zone."""
+        return self.training_plan
+
+
 AnyCapacity = Capacity | HyperPodCapacity

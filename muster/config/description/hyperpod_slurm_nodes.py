@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 
 from muster.config.description.base import Change, Choice, Nothing, StrictModel, field
-from muster.config.description.capacity import TrainingPlan
+from muster.config.description.capacity import HyperPodSlurmCapacity
 from muster.config.description.instance_group import (
     MOST_INSTANCES,
     InstanceCount,
@@ -119,27 +119,6 @@ class LoginNodes(_ServiceNodes):
     nodes: StrictInt = field("Number of nodes. Default: 1.", Change.IN_PLACE, default=1, ge=0, le=MOST_INSTANCES)
 
 
-class SlurmCapacity(Choice):
-    """Exactly one source of capacity for HyperPod with Slurm. AWS documents spot instances only for EKS."""
-
-    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand"})
-
-    on_demand: Nothing | None = field("On-demand instances.", Change.REFUSED, default=None)
-    training_plan: TrainingPlan | None = field(
-        "A SageMaker flexible training plan, by ARN.", Change.NEXT_LAUNCH, default=None
-    )
-
-    spot: ClassVar[None] = None
-    reservation: ClassVar[None] = None
-    on_demand_reservation: ClassVar[None] = None
-    capacity_block: ClassVar[None] = None
-
-    @property
-    def held(self) -> TrainingPlan | None:
-        """The capacity that holds a stated number of instances in a stated zone."""
-        return self.training_plan
-
-
 class ComputeGroup(BaseGroup):
     """One instance group of compute nodes (`NodeType: Compute`). Write the instance type as EC2 does: Muster adds
     `ml.`."""
@@ -176,10 +155,10 @@ class ComputeGroup(BaseGroup):
             count_from_number, json_schema_input_type=InstanceCount | Annotated[int, Field(ge=0, le=MOST_INSTANCES)]
         ),
     ] = field("Number of instances, or {count, minimum}.", Change.IN_PLACE)
-    capacity: SlurmCapacity = field(
+    capacity: HyperPodSlurmCapacity = field(
         "Source of the instances: on-demand or {training-plan: ...}. Default: on-demand.",
         Change.REFUSED,
-        default=SlurmCapacity(**{"on-demand": Nothing()}),
+        default=HyperPodSlurmCapacity(**{"on-demand": Nothing()}),
     )
     hyperpod: SlurmInstanceSettings = field(
         "Settings that only HyperPod has.", Change.REFUSED, default=SlurmInstanceSettings()

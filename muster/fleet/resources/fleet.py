@@ -96,6 +96,7 @@ Judged = (
     | Queue
     | ReservationGroup
     | SecurityGroup
+    | SlurmHyperPodCluster
     | TrackingServer
 )
 T = TypeVar("T", bound=Judged)

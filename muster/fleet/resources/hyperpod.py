@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Generic
 
-from muster.config.description.capacity import HyperPodCapacity
-from muster.config.description.hyperpod_slurm_nodes import SlurmCapacity
+from muster.config.description.capacity import HyperPodCapacity, HyperPodSlurmCapacity
 from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family
 from muster.fleet.resources.ref import Place, Ref, Reference
@@ -157,7 +156,7 @@ class InstanceGroup(Generic[U]):
     """As above."""
     purpose: Purpose | None = field(default=None, compare=False)
     """Its purpose in the description."""
-    capacity: HyperPodCapacity | SlurmCapacity | None = field(default=None, compare=False)
+    capacity: HyperPodCapacity | HyperPodSlurmCapacity | None = field(default=None, compare=False)
     """Its capacity in the description; a resource carries only an ARN."""
     scaled_by: None = field(default=None, compare=False)
     zone: str | None = field(default=None, compare=False)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from muster.fleet.resources import CapacityTarget, Fleet, NodePool, Ref
+from muster.fleet.resources import CapacityTarget, DisruptionBudget, Fleet, NodePool, Ref
 from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_POOL
 from muster.unknown import UNKNOWN
 from tests.factories import CR, a_fleet, a_group, a_template
@@ -51,5 +51,7 @@ cases(
     nodes_that_are_never_consolidated=lambda: pools({**BOTH, "consolidation": None, "consolidate_after": "Never"}),
     nodes_that_balance_and_expire=lambda: pools({**BOTH, "consolidation": "Balanced", "expire_after": "720h"}),
     nodes_without_accelerators=lambda: pools({**BOTH, "expire_after": None}, instance="c5.2xlarge"),
+    nodes_whose_images_stay=lambda: pools({**BOTH, "budgets": (DisruptionBudget("0", frozenset({"Drifted"})),)}),
+    nodes_of_which_a_tenth_may_go=lambda: pools({**BOTH, "budgets": (DisruptionBudget("10%"),)}),
     nodes_of_settings_that_are_not_known=lambda: pools({**BOTH, "expire_after": UNKNOWN}),
 )
