@@ -35,7 +35,7 @@ def workload(
         create_prerequisites(plane, "default", beside)
         run = JobRun(plane, roles_of(labelled), labelled, pods)
         run.send()
-        assert run.refusal is None
+        assert run.refusal is None, run.refusal
         plane.wait_until(lambda: any(each.admitted or each.kept_out for each in run.workloads), "Kueue did not process")
         (found,) = run.workloads
         return found
