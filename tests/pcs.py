@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from muster.blueprint.logical_names import PCS_GROUP_REF, PCS_REF
+from muster.fleet.backend_sets import PCS
 from muster.fleet.resources import (
     ComputeNodeGroup,
     Fleet,
@@ -23,7 +24,6 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic
-from muster.fleet.resources.fleet import PCS
 from muster.hardware.interfaces import Layout
 from muster.versions import PCS_SLURM
 from tests.factories import AS_OF, REGION, SUBNETS, A, a_template, interfaces

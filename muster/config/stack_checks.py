@@ -26,8 +26,8 @@ from muster.config.identifiers import S3_FORM, is_cluster_name, names_bucket
 from muster.config.request_limits import sent_texts
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
+from muster.fleet.backend_sets import PARALLELCLUSTER
 from muster.fleet.facts import Facts
-from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.hardware.offerings import region_of_zone_id, regions
 from muster.hardware.zones import OTHER_PARTITIONS, REGION, partition_of
 from muster.message_text import did_you_mean

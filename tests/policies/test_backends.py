@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+from muster.fleet.backend_sets import EKS, HYPERPOD, PARALLELCLUSTER, PCS
 from muster.fleet.resources import (
     ClosedTemplate,
     ControlPlane,
@@ -22,7 +23,6 @@ from muster.fleet.resources import (
     Queue,
     Ref,
 )
-from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, PCS
 from muster.fleet.resources.parallelcluster import TEMPLATE
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import RuleCrashed, judge

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any, TypeVar
 
+from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLUSTER, PCS
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources.ec2 import (
@@ -118,10 +119,6 @@ Ec2Group = NodeGroup | ComputeResource | ComputeNodeGroup
 
 TemplateGroup = NodeGroup | ComputeNodeGroup
 """A group whose instances EC2 launches from a launch template of the account."""
-
-EKS, HYPERPOD, HYPERPOD_SLURM = "eks", "hyperpod", "hyperpod-slurm"
-PARALLELCLUSTER, PCS = "parallelcluster", "pcs"
-"""Backends, as descriptions name them."""
 
 _OF_STACKS = ("stacks", "facts")
 """The folder of what preflights write: facts that a configuration names are another team's."""

@@ -4,7 +4,7 @@ rule."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, PCS
+from muster.fleet.backend_sets import EKS, HYPERPOD, PARALLELCLUSTER, PCS
 
 _TAGS = {"E": EKS, "H": HYPERPOD, "P": PARALLELCLUSTER, "S": PCS}
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.facts import KubernetesVersionFacts
 from muster.fleet.resources import Fleet
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, Support
 
 

@@ -8,6 +8,7 @@ from operator import itemgetter
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts_merge import FactPath, from_json_pointer
 from muster.fleet.resource_references import REFERENCED_SECTIONS
 from muster.fleet.resources import Fleet, WholeCluster
@@ -30,7 +31,7 @@ class Age(Options):
     severity=Severity.LOW,
     # Every description has exactly one of these: its facts are of one moment.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Reservations end, quotas fill up and subnets run out of addresses without notice, so facts from weeks ago may "
     "be wrong. The same is true of a fact that was kept because a later query got no answer. Facts that a person wrote "
     "have no date, and the rule ignores them.",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.identifiers import is_placeholder
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import AccountFacts
 from muster.fleet.resources import Fleet, InstanceGroup, WholeCluster
 from muster.hardware.zones import partition_of
@@ -17,7 +18,7 @@ from muster.policies.lookups.reserved_capacity import existing_group
     title="The facts are about the account and the Region that the stack is deployed to",
     # Every description has exactly one of these: its facts are of one account.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Zone names, reservations and quotas differ between accounts and Regions. With facts about another account or "
     "Region, every rule that reads them gives wrong results.",
     source="EC2 user guide, Regions and Zones; AWS STS API, GetCallerIdentity",

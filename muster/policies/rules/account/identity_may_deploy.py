@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -16,7 +17,7 @@ from muster.policies.lookups.account_facts import facts_observed
     severity=Severity.MEDIUM,
     # Every description has exactly one of these, so the identity is reported once.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="A deployment finds a missing permission only when it creates the resource that needs it, when earlier "
     "resources already cost money. IAM's simulation does not see denials by resource policies and conditions.",
     source="IAM API, SimulatePrincipalPolicy; CloudFormation's resource schemas, handlers.create.permissions",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -15,7 +16,7 @@ from muster.policies.lookups.account_facts import facts_observed
     severity=Severity.CRITICAL,
     # Every description has exactly one of these, so each resource is reported once.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="An id may be of another account or Region, a share of a reservation may not be accepted, or a key pair may be "
     "deleted. A deployment fails only when it creates the resource that needs it, after other resources.",
     source="EC2 API, DescribeCapacityReservations; EC2 API, DescribeSubnets; EC2 user guide, Shared Capacity "

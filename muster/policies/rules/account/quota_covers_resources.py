@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup, Reference
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC
 from muster.hardware import quotas
@@ -92,7 +93,7 @@ def _file_systems(fleet: Fleet) -> Iterator[QuotaCount]:
     "quota-covers-resources",
     title="The account's quotas cover the addresses, networks, clusters and file systems of the stack",
     judges=CountedResource | ControlPlane | NodeGroup | LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="By default, an account has 5 Elastic IPs and 5 VPCs in a Region, and a limit on the capacity of Lustre file "
     "systems. A deployment that exceeds a quota stops halfway.",
     source="VPC user guide, Amazon VPC quotas; EKS user guide, service-quotas; FSx Lustre guide, Quotas; quota codes "

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.addons.addon import Addon as Known
 from muster.addons.values import workloads_of
 from muster.addons.workload import Workload
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -18,7 +19,7 @@ from muster.unknown import UNKNOWN, has_unknown
     "addon-pods-have-nodes",
     title="The pods of each add-on can run on a node of the cluster",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="An operator that cannot run on any node stays Pending, and its webhooks reject what they guard: with Kueue's, "
     "every job. An exporter that cannot run on the nodes with GPUs shows none of them, without an error.",
     source="Kubernetes, Assigning Pods to Nodes; muster/addons/, from the projects' own charts",

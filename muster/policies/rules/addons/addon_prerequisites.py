@@ -9,9 +9,10 @@ from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
+from muster.fleet.backend_sets import EKS, HYPERPOD, ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
-from muster.fleet.resources.fleet import EKS, HYPERPOD, KubernetesGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import smallest_with_efa
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -45,7 +46,7 @@ _WHY = {
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="HyperPod's chart installs agents and plugins for HyperPod's nodes; EKS's node monitoring agent does not run "
     "on them. On a cluster without nodes for it, an add-on uses pods and permissions, and has no effect.",
     source="aws/eks-node-monitoring-agent v1.6.7 charts; aws/sagemaker-hyperpod-cli helm_chart/HyperPodHelmChart",
@@ -67,7 +68,7 @@ def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
     "addon-has-what-it-needs",
     title="The add-ons that an add-on needs are also installed",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="If an add-on that it needs is missing, its pods do not start, or start and do nothing.",
     source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install; muster/addons/, from the projects' "
     "own documentation",
@@ -145,7 +146,7 @@ def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
     "addon-serves-a-group",
     title="At least one group has the devices that a device plugin or a DRA driver offers",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Muster derives a plugin's nodes from the groups that it serves. If no group has its devices, the API server "
     "rejects the chart (an empty list of instance types), or the plugin runs nowhere.",
     source="aws-efa-k8s-device-plugin templates/daemonset.yaml; Kubernetes API, NodeSelectorRequirement",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.installed_addons import catalogued
@@ -14,7 +15,7 @@ from muster.versions import ADDONS, EKS_CALENDAR
     "addon-supports-kubernetes",
     title="An add-on supports the cluster's Kubernetes version",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="On a version that its project does not support, an add-on meets an API that was removed, or not added yet: "
     "its controller exits at once, or ignores what it does not know.",
     source="cert-manager, Supported Releases; muster/versions.py, from the projects' own charts and readmes",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.addons.workload import MalformedReplicas, Workload
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.kubernetes_quantity import Quantity
 from muster.plain_data import scalar_text
@@ -18,7 +19,7 @@ from muster.unknown import UNKNOWN, has_unknown
     "addon-values-have-a-form",
     title="Values of an add-on have the types that its chart accepts",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="If a value is not the list, map or amount that the chart needs, Helm rejects the chart, or the API server "
     "rejects the rendered objects: the release fails after everything else exists, or is rolled back.",
     source="Helm guide, values files; Kubernetes API, PodSpec and Quantity",

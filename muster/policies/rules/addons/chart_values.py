@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from muster.addons.chart_values import ChartKeys, UnknownKey, chart_keys
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.message_text import closest_match
@@ -26,7 +27,7 @@ _SOURCE = "Helm guide, values files; values.yaml and templates of the charts, mu
     title="An add-on's chart reads all values that are set",
     severity=Severity.MEDIUM,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why=_WHY,
     source=_SOURCE,
     remedy="Write the key as in the chart's own values, or remove it.",
@@ -51,7 +52,7 @@ def addon_values_known(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why=_WHY + " Muster knows the keys of another version of this chart, or of a chart of this name: they may differ.",
     source=_SOURCE,
     remedy="Compare the key with the values of the chart's version (`helm show values`).",
@@ -74,7 +75,7 @@ def addon_values_known_nearby(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A chart is made for the image of its release, with its flags, configuration, CRDs and permissions. An "
     "older image may not know them, and has the bugs that newer releases fix.",
     source="Helm guide, values files; muster/addons/catalogue/chart_values.json (appVersion of Chart.yaml)",
@@ -104,7 +105,7 @@ _TAGS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {"volcano": ("basic.image_tag_v
     "addon-image-tag-exists",
     title="The tag of an add-on's image has the format of its project's tags",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="If the project publishes v0.20.0, no image has the tag 0.20.0: the pods end in ImagePullBackOff.",
     source="muster/versions.py, the images of the add-ons' projects; NVIDIA/k8s-device-plugin v0.20.0, README.md",
     remedy="Write the tag with its v, or remove it.",
@@ -133,7 +134,7 @@ _EKS_VERSION = re.compile(r"v?\d+\.\d+\.\d+-eksbuild\.\d+")
     "addon-version-of-its-form",
     title="The version of an add-on is one of an EKS add-on, or one of a chart, depending on how it is installed",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="EKS rejects a version of an add-on that DescribeAddonVersions does not list. All listed versions have the "
     "format vX.Y.Z-eksbuild.N, and no chart has such a version.",
     source="EKS API, CreateAddon (addonVersion) and DescribeAddonVersions",

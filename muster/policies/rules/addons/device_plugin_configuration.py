@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.blueprint.gpu_sharing import Configurations, configurations_of
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.hardware.catalogue import Accelerator
 from muster.plain_data import mappings_at, value_at
@@ -21,7 +22,7 @@ _VERSION = "v1"
     "device-plugin-configuration-valid",
     title="NVIDIA's device plugin can read its configuration",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The plugin exits if its configuration is missing, is not YAML, or has a MIG strategy, a version or a number "
     "of replicas that it does not accept. Its nodes then offer no GPUs.",
     source="NVIDIA/k8s-device-plugin v0.20.0, README.md (migStrategy, Configuring the plugin) and api/config/v1",

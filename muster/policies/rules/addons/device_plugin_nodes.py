@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -33,7 +34,7 @@ _SELECTED_BY: dict[PartKind, tuple[str, ...]] = dict.fromkeys(PLUGINS, ("affinit
     "plugin-reaches-its-nodes",
     title="A device plugin runs on every node that has its devices",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="If the plugin does not tolerate or select a node, the node offers no devices. The DaemonSet shows DESIRED 0 "
     "and no error, AWS bills the node, and every job waits.",
     source="aws/eks-charts aws-efa-k8s-device-plugin and NVIDIA/k8s-device-plugin, templates and values of the charts",
@@ -76,7 +77,7 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="If it finds no device, it exits and restarts without end: for example the EFA plugin on a type that could "
     "have EFA, in a group whose template has no EFA interfaces.",
     source="aws/sagemaker-hyperpod-cli#367; aws/eks-charts#1239",
@@ -114,7 +115,7 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     "plugin-tolerates-health-taint",
     title="A device plugin on HyperPod nodes tolerates their health taint",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="HyperPod taints a node while it checks or replaces it. A plugin that does not tolerate the taint leaves the "
     "node. The node then offers no devices, and the deep health checks that need them never end.",
     source="aws/sagemaker-hyperpod-cli helm_chart/readme.md and HyperPodHelmChart/values.yaml",

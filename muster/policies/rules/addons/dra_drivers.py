@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -37,7 +38,7 @@ _KARPENTER = "Karpenter"
     "dra-driver-supported",
     title="DRA drivers need Kubernetes 1.33 or newer, those of EFA and Neuron need 1.34 or newer",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Drivers register their devices with the API of Dynamic Resource Allocation, which EKS serves from Kubernetes "
     "1.33 as a beta. AWS documents the drivers of EFA and Neuron from 1.34. On Karpenter's nodes DRA needs Karpenter "
     "1.15 and a feature gate; AWS's page on EFA states that its driver does not work there.",
@@ -87,7 +88,7 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
     "nvidia-dra-driver-has-override",
     title="The chart of NVIDIA's DRA driver has gpuResourcesEnabledOverride if it offers GPUs",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The chart refuses resources.gpus.enabled, which is its default, unless gpuResourcesEnabledOverride confirms "
     "that no device plugin offers the same GPUs. Helm then installs nothing.",
     source="dra-driver-nvidia-gpu templates/validation.yaml",
@@ -121,7 +122,7 @@ def nvidia_dra_driver_has_override(addon: Addon, fleet: Fleet, rule: Rule) -> It
     "no-dra-driver-beside-plugin",
     title="A device plugin or a DRA driver offers a node's devices, not both",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Neither knows which devices the other has assigned: two pods get the same GPU or the same EFA interface, "
     "without an error.",
     source="EKS user guide, device-management-nvidia, -efa, -neuron; dra-driver-nvidia-gpu templates/validation.yaml",

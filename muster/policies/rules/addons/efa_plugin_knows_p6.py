@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -19,7 +20,7 @@ _LEAST_CHART = (0, 5, 10)
     "efa-plugin-knows-p6",
     title="On p6-b200 nodes, the EFA device plugin is 0.5.10 or newer",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="In addition to its 8 EFA interfaces, a p6-b200.48xlarge has 2 devices for NVLink that look like them. Older "
     "plugins offer 10 interfaces, and pods that get one of the two fail in NCCL.",
     source="aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin, 2a91e36",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.plain_data import value_at
@@ -22,7 +23,7 @@ _ON = frozenset({"1", "t", "true"})
     "etcd-speaks-v2",
     title="The etcd for TorchX is older than 3.6",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The etcd rendezvous of torchelastic uses only the v2 API (python-etcd). etcd 3.5 is the last release that "
     "serves it, with --enable-v2. etcd 3.6 does not know the flag and exits at once.",
     source="etcd upgrade guide 3.6; python-etcd 0.4.5; pytorch/torchx resources/etcd.yaml",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.finding_text import and_list
@@ -28,7 +29,7 @@ _TOLERATED = (
     title="Node Feature Discovery runs on the nodes with GPUs",
     severity=Severity.MEDIUM,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="NFD's workers have their own tolerations, not the plugin's. They do not run on nodes whose taints they do not "
     "tolerate, so these nodes get no labels of NFD or GPU feature discovery. Without NFD, nothing publishes the labels "
     "of GPU feature discovery.",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -20,7 +21,7 @@ _SOURCE = "NVIDIA/k8s-device-plugin v0.20.0, README.md, Shared Access to GPUs"
     "shared-gpus-serve-jobs",
     title="Nodes for training offer whole GPUs as nvidia.com/gpu, and a pod can get more than one",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="With renameByDefault, nodes offer nvidia.com/gpu.shared and no nvidia.com/gpu: jobs never start. With "
     "failRequestsGreaterThanOne, and with MPS, the plugin rejects a pod that requests several GPUs of a node.",
     source=_SOURCE,
@@ -44,7 +45,7 @@ def shared_gpus_serve_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[V
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="With sharing, a node offers each GPU several times. Two processes of a job may get the same GPU, which NCCL "
     "rejects as a duplicate, and its memory is not divided. A Muster job requests all copies of a node's GPUs.",
     source=_SOURCE,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS as DRA_DRIVERS
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -24,7 +25,7 @@ from muster.policies.lookups.scheduling import Schedulable
     "group-has-its-device-plugin",
     title="A device plugin or a DRA driver offers the devices of every group",
     judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Without a plugin or a driver, a node offers no GPUs and no EFA: it costs the same, and no job ever starts on "
     "it.",
     source="EKS user guide, ml-eks-k8s-device-plugin and node-efa",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.policies.engine.finding_text import and_list
@@ -20,7 +21,7 @@ _NEEDED = ("aws-mountpoint-s3-csi-driver", "aws-fsx-csi-driver", "metrics-server
     level=Level.ADVISORY,
     severity=Severity.HIGH,
     judges=Addon | EksAddon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The add-on fails to install if one of them is missing. Its pod checks for the CSI drivers and the custom "
     "resources when it starts.",
     source="SageMaker guide, sagemaker-hyperpod-model-deployment-setup",

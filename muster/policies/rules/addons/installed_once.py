@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import AddonPart, PartKind
@@ -21,7 +22,7 @@ from muster.policies.lookups.installed_addons import (
     "one-fsx-csi-driver",
     title="The FSx CSI driver is installed once: by its chart, by EKS, or with HyperPod's chart",
     judges=Addon | EksAddon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="All of them create the CSIDriver fsx.csi.aws.com and the same service accounts in kube-system. The second one "
     "is rejected (EKS: ConfigurationConflict), or takes over the objects of the first and breaks it.",
     source="EKS user guide, fsx-csi; kubernetes-sigs/aws-fsx-csi-driver charts; HyperPodHelmChart inference-operator",
@@ -51,7 +52,7 @@ def _either(part: AddonPart, other: AddonPart) -> str:
     "one-jobset",
     title="JobSet is installed once: Kubeflow Trainer installs it only if no other add-on does",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The chart of Kubeflow Trainer installs JobSet by default. With a second JobSet, from Trainer or from its own "
     "chart, two controllers create pods for the same JobSets, and Helm rejects what the other release owns.",
     source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install",
@@ -84,7 +85,7 @@ def one_jobset(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     "one-kueue",
     title="Kueue is installed once: by its chart, by its manifest, or with HyperPod's task governance",
     judges=Addon | EksAddon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Task governance installs its own Kueue in kueue-system, and requires that there is no other: two controllers "
     "would admit the same jobs, with two sets of webhooks for every pod.",
     source="SageMaker AI developer guide, HyperPod task governance setup; awsome-distributed-training, task-governance",
@@ -105,7 +106,7 @@ def one_kueue(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     "one-owner-of-mpijobs",
     title="Only one add-on defines mpijobs.kubeflow.org",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The training operator defines it as v1, the MPI operator as v2beta1. The API server rejects the second "
     "definition (storedVersions), or both operators start launchers for the same job.",
     source="kubeflow/trainer#1930, #1777, #1972; aws/sagemaker-hyperpod-cli charts/mpi-operator",
@@ -130,7 +131,7 @@ def one_owner_of_mpijobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     "one-training-operator",
     title="Only one training operator runs PyTorchJobs",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Two operators watch the same jobs and create pods for them, and install the same CRDs, from two releases.",
     source="aws/sagemaker-hyperpod-cli charts/training-operators; kubeflow/trainer manifests/overlays/standalone",
     remedy="Remove one of them.",
@@ -166,7 +167,7 @@ run on different nodes: one-plugin-per-device judges those."""
     "operator-installed-once",
     title="An operator is installed once, by its chart or by EKS",
     judges=Addon | EksAddon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The second release conflicts with the CRDs, webhooks and cluster roles of the first: Helm rejects it, or two "
     "operators manage the same objects. EKS also rejects what a release owns.",
     source="the charts' templates; Helm, ownership of resources (meta.helm.sh/release-name)",

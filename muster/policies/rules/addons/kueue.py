@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from muster.addons.catalogue.kueue import ADDON, FRAMEWORKS
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.message_text import closest_match
@@ -17,7 +18,7 @@ from muster.policies.lookups.versions import KUEUE_V1BETA2_SINCE, TRAINER_OF_KUE
     "kueue-knows-trainer",
     title="With Kueue, Kubeflow Trainer is 2.0.0 or newer",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Kueue suspends and admits TrainJobs as Trainer 2.0.0 defines them. It cannot read those of earlier releases.",
     source="kubernetes-sigs/kueue site/content/en/docs/tasks/run/trainjobs.md at v0.19.2",
     remedy="Use Trainer 2.0.0 or newer.",
@@ -48,7 +49,7 @@ _FRAMEWORKS_OF = (0, 19, 2)
     "kueue-manages-training-jobs",
     title="Kueue manages the jobs of the installed operators",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="From 0.19, Kueue ignores the training operator's kinds of jobs unless its configuration lists them: such jobs "
     "start at once, outside every queue and quota. So do MPIJobs if a configuration does not list them.",
     source="kubernetes-sigs/kueue 6cdcd3828d, charts/kueue/values.yaml at v0.19.2",
@@ -144,7 +145,7 @@ def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: s
     "kueue-serves-its-queues",
     title="Kueue's version serves the API of its queues",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Muster writes Kueue's configuration and queues as v1beta2, which Kueue 0.15 added. An older Kueue does not "
     "start with that configuration, and the API server rejects the queues after the release is installed.",
     source="kubernetes-sigs/kueue, CHANGELOG/CHANGELOG-0.15.md",

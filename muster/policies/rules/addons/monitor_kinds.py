@@ -5,6 +5,7 @@ from typing import Any
 
 from muster.addons.catalogue import CATALOGUE
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -48,7 +49,7 @@ _SOURCE = (
     "monitor-kinds-installed",
     title="If an add-on creates service monitors, another add-on installs their kinds",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why=_WHY,
     source=_SOURCE,
     remedy="Turn the monitor off, or add chart prometheus-operator-crds to addons.charts with before-addons: true.",
@@ -71,7 +72,7 @@ def monitor_kinds_installed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why=_WHY + " An existing cluster, another stack or an add-on with unknown contents may install them.",
     source=_SOURCE,
     remedy="Make sure that the Prometheus operator's CRDs are installed first (`kubectl get crd "

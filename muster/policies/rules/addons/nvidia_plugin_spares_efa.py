@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.blueprint.node import EFA_RESOURCE
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.finding_text import and_list
@@ -20,7 +21,7 @@ _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
     "nvidia-plugin-spares-efa",
     title="On nodes with EFA, the NVIDIA device plugin does not mount /dev/infiniband",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Releases 0.19.0 to 0.19.2 mount /dev/infiniband into every pod with GPUs unless mofedEnabled is false. The "
     "EFA plugin's interfaces collide with these files, and libfabric finds none. The GPU operator v26.3.0 to v26.3.2 "
     "contains these releases.",

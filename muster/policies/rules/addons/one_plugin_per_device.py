@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -21,7 +22,7 @@ from muster.policies.lookups.scheduling import NodeKind, Schedulable
     "one-plugin-per-device",
     title="Only one device plugin offers the devices of a node",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Two plugins register the same resource with the kubelet, one after the other, without an error. When the "
     "first of them ends, running pods lose their devices, and the node offers none.",
     source="NVIDIA/k8s-device-plugin#255; EKS user guide, device-management-nvidia; HyperPod chart's readme, section 7",

@@ -12,6 +12,7 @@ from pydantic import Field
 from muster.addons.eks_daemons import COREDNS, DAEMONS
 from muster.addons.workload import Workload
 from muster.config.description.node_group import Purpose
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.allocatable import allocatable, hyperpod_allocatable
@@ -162,7 +163,7 @@ class Room(Options):
     "daemons-fit-nodes",
     title="A node has room for the daemons of the add-ons and for one more pod",
     judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Daemons start first. If they fill a node, no pod of a job ever fits. If they do not fit themselves, a device "
     "or network plugin is missing there.",
     source="muster/addons/ and muster/addons/eks_daemons.py; awslabs/amazon-eks-ami nodeadm (allocatable); "
@@ -196,7 +197,7 @@ def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Itera
     "operators-fit-nodes",
     title="The nodes for operators have room for all of them, in addition to CoreDNS and the daemons",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="On a type that is too small, pod addresses run out first (at most 14 pods): the last operator never starts, "
     "nor does the webhook that every job needs.",
     source="awslabs/ai-on-sagemaker-hyperpod#142; muster/addons/ and muster/addons/eks_daemons.py",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import or_list
@@ -19,7 +20,7 @@ _GONE, _SINCE = "mxjob", (1, 9, 0)
     "training-operator-knows-schemes",
     title="The training operator knows the schemes that it is started with",
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="HyperPod's chart starts it with mxjob, which 1.9.0 removed: a newer image exits at once with 'scheme mxjob is "
     "not supported yet', and no PyTorchJob ever starts.",
     source="kubeflow/trainer pkg/controller.v1/register_controller.go at v1.8.1 and v1.9.0; HyperPodHelmChart "
@@ -55,7 +56,7 @@ def training_operator_knows_schemes(addon: Addon, fleet: Fleet, rule: Rule) -> I
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=Addon,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="After HyperPod has replaced a node, its auto-resume restarts PyTorchJobs based on what the operator writes "
     "into them. AWS states the releases with which it expects this to work. Other releases are undocumented.",
     source="aws/sagemaker-hyperpod-cli helm_chart/readme.md, Notes",

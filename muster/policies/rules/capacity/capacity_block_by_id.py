@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.catalogue import UnknownInstance, hardware
@@ -28,7 +29,7 @@ from muster.policies.lookups.property_names import property_of
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EKS documents only targets by id, and EC2 has allowed blocks in resource groups only recently. Only an active "
     "block can be added to a group: until the block begins, the group is empty.",
     source="EC2 user guide, Capacity Blocks (considerations) and Capacity Reservation groups; EKS user guide, Capacity "
@@ -76,7 +77,7 @@ def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="With `id` instead of `buy`, no deployment can buy the block again, and the rules can check AWS's facts about "
     "it: zone, size, an extended end.",
     source="EC2 API, PurchaseCapacityBlock and DescribeCapacityReservations",

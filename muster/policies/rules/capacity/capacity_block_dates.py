@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -77,7 +78,7 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
     title="No description buys a Capacity Block that is over",
     severity=Severity.CRITICAL,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A stack without a record of the purchase (a new one, or one that was destroyed) buys again. It then pays for "
     "whatever the offering id refers to, at once and in full.",
     source="EC2 API, PurchaseCapacityBlock; Pulumi Registry, aws.ec2.CapacityBlockReservation",

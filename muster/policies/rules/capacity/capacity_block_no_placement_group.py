@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.policies.engine.finding_text import name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -18,7 +19,7 @@ from muster.unknown import UNKNOWN
     # pulumi-eks add one. So the rule is advisory.
     level=Level.ADVISORY,
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EC2 places the instances of a Capacity Block close together in an UltraCluster. A placement group adds "
     "nothing, and ParallelCluster warns that it may make launches fail with insufficient capacity.",
     source="EC2 user guide, Capacity Blocks (considerations); ParallelCluster validators",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import CapacityBlockPurchase, ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group
@@ -23,7 +24,7 @@ _AHEAD = timedelta(weeks=8)
     "capacity-block-length",
     title="A Capacity Block is bought for 1 to 14 days or whole weeks, at most 8 weeks ahead, and lasts up to 182 days",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="AWS sells no other lengths, and extends a block by days or weeks to at most 182 days. With a wrong date, "
     "nodes start before the block begins, or end in the middle of a job.",
     source="EC2 user guide, Find and purchase Capacity Blocks; Extend Capacity Blocks",
@@ -72,7 +73,7 @@ MOST = 64
     "capacity-block-size",
     title="A Capacity Block holds at most 64 instances",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="AWS does not sell larger blocks. A larger group needs several blocks, each with its own node group.",
     source="EC2 user guide, Capacity Blocks (considerations)",
     remedy="Split the group into one group per block.",
@@ -104,7 +105,7 @@ def _split(count: int) -> str:
     "capacity-block-instance-type",
     title="A Capacity Block has an instance type that AWS sells in blocks",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="AWS sells blocks only of P4, P5, P6 and Trainium types, not of G5 or trn1n. For other types there is no block "
     "to use or to buy.",
     source="EC2 user guide, Capacity Blocks (supported instance types); the catalogue's capacity_block column",
@@ -143,7 +144,7 @@ def _sold() -> list[str]:
     "capacity-block-region",
     title="AWS sells Capacity Blocks of the group's instance type in the stack's Region",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A block and its nodes are in one Region. If AWS sells no block of the type there, there is no block to use, "
     "and the group never gets a node.",
     source="EC2 user guide, Capacity Blocks (supported Regions); EC2 Capacity Blocks pricing; EC2 API, "
@@ -175,7 +176,7 @@ def _is_there(group: Ec2Group, fleet: Fleet) -> bool:
     title="A named person approves the purchase of a Capacity Block, for exactly its offering",
     severity=Severity.CRITICAL,
     judges=CapacityBlockPurchase,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="The deployment pays the whole block at once, and the purchase cannot be undone: `destroy` only removes the "
     "block from the state, and AWS does not cancel it. If the offering changes, an older approval was for another one.",
     source="Pulumi Registry, aws.ec2.CapacityBlockReservation; EC2 API, CancelCapacityReservation",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -15,7 +16,7 @@ from muster.unknown import UNKNOWN
     title="A launch template for a Capacity Block sets marketType capacity-block, the block's id and the instance type",
     severity=Severity.CRITICAL,
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="Without the market type EC2 rejects the block's id, and without an id no instance launches into the block. "
     "EKS reads the instance type only from the template. AWS bills the block from its first day, used or not.",
     source="EKS user guide, Create a managed node group with Capacity Blocks; EC2 user guide, Launch instances using "

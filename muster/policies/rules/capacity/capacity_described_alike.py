@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock, TrainingPlan
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
@@ -32,7 +33,7 @@ class _Fact(NamedTuple):
     "capacity-described-alike",
     title="Groups on one reservation, Capacity Block or training plan describe it in the same way",
     judges=NodeGroup | ComputeResource | InstanceGroup | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="It has one instance type, one zone, one number of instances and one end. If two groups differ, one of them is "
     "wrong: its nodes never start, or AWS takes them back while they work.",
     source="EC2 API, CapacityReservation; SageMaker API, DescribeTrainingPlan",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import (
     CapacityReservation,
     ComputeNodeGroup,
@@ -30,7 +31,7 @@ from muster.unknown import UNKNOWN, UnknownType
     title="A group on a reservation uses the placement group in which the reservation was created, and no other",
     # ParallelCluster only warns, but the launches fail with insufficient capacity (docs/facts/hardware.md#R15).
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers already "
     "has its placement: another placement group makes launches fail with insufficient capacity.",
     source="EC2 user guide, Capacity Reservations in cluster placement groups; awsome-distributed-training "
@@ -96,7 +97,7 @@ _STRATEGY = "cluster"
     "placement-group-holds-reservations",
     title="Reservations are only in placement groups with the strategy cluster",
     judges=CapacityReservation | LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EC2 creates no reservation in a spread or partition placement group, and instances in such a group match no "
     "reservation.",
     source="EC2 user guide, Capacity Reservations in cluster placement groups",
@@ -139,7 +140,7 @@ def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
     "placement-group-one-zone",
     title="A group in a cluster placement group has subnets in only one zone",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A cluster placement group is in the zone of its first instance. Launches in another zone fail.",
     source="EC2 user guide, Placement strategies",
     remedy="Give the group only subnets of one zone, or remove the placement group.",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Reference
 from muster.fleet.resources.fleet import Ec2Group
@@ -163,7 +164,7 @@ class Others(Options):
     "quota-covers-vcpus",
     title="The account's vCPU quotas cover all nodes that the description may grow to",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="Instances, and also On-Demand Capacity Reservations, count against the vCPU quota of their family. Capacity "
     "Blocks do not count, and spot instances have other quotas. Beyond the quota launches fail, and a new account's "
     "quota is 0.",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
@@ -26,7 +27,7 @@ from muster.unknown import UNKNOWN
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="People plan with the values in the description. The other rules use the values that AWS returns.",
     source="EC2 API, DescribeCapacityReservations",
     remedy="Set the values that AWS returns.",

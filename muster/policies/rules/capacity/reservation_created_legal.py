@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import CapacityReservation, Fleet
 from muster.hardware.other_types import future_dated_series
 from muster.hardware.quotas import vcpus_of
@@ -20,7 +21,7 @@ _LEAST_VCPUS = 32
     "reservation-created-legal",
     title="A program creates only reservations that EC2 accepts",
     judges=CapacityReservation,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EC2 creates reservations of 1 to 1,000 instances. It accepts future dates only for C, M, R, I, T and G types "
     "(never for P and Trainium types), 5 to 120 days ahead, for at least 32 vCPUs and outside placement groups.",
     source="EC2 API, CreateCapacityReservation; EC2 user guide, Future-dated Capacity Reservations",

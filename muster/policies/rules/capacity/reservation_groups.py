@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
@@ -18,7 +19,7 @@ from muster.unknown import UNKNOWN
     "reservation-group-configured",
     title="A reservation group has both configuration entries: the pool, and the allowed resource types",
     judges=ReservationGroup | NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="Without the pool entry EC2 does not accept the group as a target. Without the other entry, or with other "
     "types in it, no reservation can be added.",
     source="AWS CLI, resource-groups create-group; EC2 user guide, Capacity Reservation groups",
@@ -72,7 +73,7 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     "reservation-group-has-members",
     title="A reservation group holds at least one reservation",
     judges=ReservationGroup | NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="No instance launches into an empty group. Unless the preference is capacity-reservations-only, all instances "
     "then launch on demand without a warning.",
     source="EC2 user guide, Use Capacity Reservation groups; ParallelCluster ec2_validators.py",
@@ -113,7 +114,7 @@ def reservation_group_has_members(thing: ReservationGroup | Ec2Group, fleet: Fle
     "reservation-group-one-region",
     title="A reservation group and its reservations are in the stack's Region",
     judges=ReservationGroup | NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A group can contain only reservations of its Region, and a launch template can target only groups of its "
     "Region.",
     source="EC2 user guide, Capacity Reservation groups",

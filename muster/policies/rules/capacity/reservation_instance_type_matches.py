@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
@@ -14,7 +15,7 @@ from muster.policies.lookups.property_names import type_property
     "reservation-instance-type-matches",
     title="A group on a reservation or Capacity Block uses its instance type",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A reservation holds one instance type. Nodes of another type never launch into it, while AWS bills the "
     "reservation.",
     source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
@@ -33,7 +34,7 @@ _LARGER = {
     title="A reservation or Capacity Block holds enough instances for all nodes that its groups may grow to",
     # Mandatory, as in ParallelCluster: a training job waits for the missing nodes (docs/facts/hardware.md#R13).
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="Nodes beyond the reservation never start: the group stays degraded, and a job of that size never starts.",
     source="EC2 API, DescribeCapacityReservations TotalInstanceCount; ParallelCluster ec2_validators.py",
     remedy="Lower the groups' maximum, or use a larger reservation.",
@@ -97,7 +98,7 @@ _RUNNING = (ReservationState.ACTIVE, None)
     "reservation-free-for-nodes",
     title="A reservation has enough free instances for the nodes that its groups start with",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="Instances that others run in a reservation are not available to these nodes, which then fail with "
     "insufficient capacity although the reservation is large enough. EKS then does not create a managed node group at "
     "all.",

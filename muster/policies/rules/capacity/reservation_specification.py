@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES, IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.message_text import did_you_mean
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -13,7 +14,7 @@ from muster.unknown import UNKNOWN
     "reservation-target-given",
     title="A capacityReservationSpecification sets a target or a preference",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="A misspelled key leaves it empty: the template launches on demand, while AWS bills the reservation.",
     source="EC2 API, CapacityReservationSpecification; eksctl#8542, eksctl#7906",
     remedy="Set the reservation in capacityReservationTarget.",
@@ -35,7 +36,7 @@ def reservation_target_given(template: LaunchTemplate, fleet: Fleet, rule: Rule)
     "reservation-target-single",
     title="A template targets a reservation or a reservation group, not both",
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EC2 rejects a target with both.",
     source="EC2 API, CapacityReservationTarget; eksctl validation.go; ParallelCluster cluster_schema.py",
     remedy="Keep one of the two.",
@@ -65,7 +66,7 @@ _KNOWN = ("open", "none", "capacity-reservations-only")
     "reservation-preference-known",
     title="A reservation preference is open, none or capacity-reservations-only",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects any other value.",
     source="EC2 API, CapacityReservationSpecification",
     remedy="Set open, none or capacity-reservations-only, or remove the preference.",
@@ -93,7 +94,7 @@ _REFUSED = ("open", "none")
     "reservation-preference-beside-target",
     title="With a targeted reservation, the only preference is capacity-reservations-only",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects a target together with open or none.",
     source="EC2 API, CapacityReservationSpecification; eksctl validation.go",
     remedy="Remove the preference, or set capacity-reservations-only.",
@@ -117,7 +118,7 @@ _ONLY = "capacity-reservations-only"
     "reservation-group-preference",
     title="With a reservation group as target, the preference is capacity-reservations-only",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="If nothing in a targeted group matches, EC2 launches on demand without a warning: outside the reservation, at "
     "full price, perhaps far from the other nodes. A target by id fails instead.",
     source="EC2 user guide, Launch into a Capacity Reservation group; EC2 API, CapacityReservationSpecification",

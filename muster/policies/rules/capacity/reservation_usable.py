@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list
@@ -26,7 +27,7 @@ from muster.policies.lookups.property_names import property_of
     title="A reservation is active, has the nodes' platform and default tenancy, and is of the stated kind",
     severity=Severity.CRITICAL,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="No instance launches into a reservation that is over, or has another platform or tenancy. A Capacity Block "
     "needs its own market type and capacity type, with which EC2 rejects other reservations.",
     source="EC2 API, CapacityReservation; ParallelCluster ec2_validators.py (type)",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.finding_text import and_list, name_list
@@ -17,7 +18,7 @@ from muster.unknown import UNKNOWN
     "reservation-zone-matches-subnet",
     title="A group on a reservation or Capacity Block has subnets only in its zone",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A reservation or Capacity Block holds capacity in one zone. A group in another zone never receives it: "
     "launches fail with insufficient capacity, while AWS bills the reservation.",
     source="EC2 user guide, On-Demand Capacity Reservations; EKS user guide, Capacity Blocks; ParallelCluster "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list
@@ -20,7 +21,7 @@ from muster.unknown import UNKNOWN
     title="Training groups do not use spot instances, unless the description accepts interruptions",
     severity=Severity.MEDIUM,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="EC2 takes spot instances back with two minutes' notice. A job over EFA ends with the first node that it "
     "loses, and the work of all its nodes since the last checkpoint is lost.",
     source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",
@@ -93,7 +94,7 @@ def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     "spot-type-sold",
     title="EC2 sells the instance type of a spot group as Spot Instances",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks: EC2 rejects each launch, and "
     "the group never gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses)",
@@ -121,7 +122,7 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
     "on-demand-type-sold",
     title="EC2 sells the instance type of an on-demand group on demand",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="AWS sells UltraServer types only in Capacity Blocks: EC2 rejects each on-demand launch, and the group never "
     "gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",

@@ -6,6 +6,7 @@ from ipaddress import ip_network
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
@@ -30,7 +31,7 @@ class Reach(Options):
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Anyone who reaches the API can try credentials and exploits on it: then only IAM and RBAC protect the "
     "cluster. Nodes use the private endpoint and need no public one.",
     source="EKS best practices guide, Security, Identity and access management; EKS user guide, Cluster API server "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -15,7 +16,7 @@ _CONFIG_MAP = "CONFIG_MAP"
     "access-entries-taken",
     title="Access entries are only for a cluster that accepts them",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="With CONFIG_MAP, a cluster authenticates only the identities in its aws-auth ConfigMap, and rejects access "
     "entries. Then neither people nor self-managed nodes, which join by an access entry, have access. The switch to "
     "API_AND_CONFIG_MAP takes minutes and cannot be undone; aws-auth stays valid.",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.policies.engine.finding_text import and_list, quantity_text
@@ -24,7 +25,7 @@ class Zones(Options):
     "control-plane-two-zones",
     title="The control plane has subnets in at least two zones",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="EKS rejects a cluster whose subnets are in one zone, even if all nodes are in one zone.",
     source="EKS user guide, Amazon EKS networking requirements for VPC and subnets",
     remedy="List a subnet of a second zone. Nodes need not use it.",
@@ -82,7 +83,7 @@ def _zone(subnet: Subnet) -> str:
     "control-plane-zone-accepted",
     title="No control-plane subnet is in a zone that EKS rejects",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="EKS accepts no control-plane subnets in use1-az3, usw1-az2 and cac1-az3, nor in Local Zones. These are zone "
     "ids: the letter of the zone with that id differs between accounts. Nodes may be in these zones.",
     source="EKS user guide, Amazon EKS networking requirements for VPC and subnets; EKS user guide, local-zones; "

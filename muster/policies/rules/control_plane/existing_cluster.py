@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import HYPERPOD, ON_KUBERNETES
 from muster.fleet.facts import ClusterFacts
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
@@ -18,7 +18,7 @@ _WILL_BE = frozenset({"CREATING", "UPDATING", "PENDING"})
     "existing-cluster-active",
     title="An EKS cluster that groups join is active",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="EKS rejects node groups, add-ons and access entries for a cluster in any other state, also during an update "
     "of its settings.",
     source="EKS API, Cluster; eksctl#2244",
@@ -53,7 +53,7 @@ _CONFIG_MAP = "CONFIG_MAP"
     "existing-cluster-as-declared",
     title="A description states the same about an existing EKS cluster as AWS",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Muster derives everything from these values. Nodes without the cluster's security group, or in another VPC, "
     "never join, EKS rejects a node group of another version, and without access entries neither people nor nodes have "
     "access.",

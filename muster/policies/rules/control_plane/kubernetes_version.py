@@ -6,6 +6,7 @@ from datetime import timedelta
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.options import Options
@@ -27,7 +28,7 @@ from muster.versions import EKS_ADDONS, EKS_CALENDAR
     "kubernetes-version-supported",
     title="EKS supports the Kubernetes version",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="EKS creates no cluster with a version whose extended support has ended, and upgrades existing clusters by "
     "itself.",
     source="EKS user guide, Kubernetes release calendar",
@@ -72,7 +73,7 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
     "kubernetes-version-offered",
     title="EKS offers the Kubernetes version in this account and Region",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="EKS rejects a version that it does not offer, or no longer offers, and upgrades existing clusters by itself. "
     "EKS's answer overrides Muster's calendar, which is a copy of EKS's guide.",
     source="EKS API, DescribeClusterVersions",
@@ -119,7 +120,7 @@ class Notice(Options):
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="In extended support the control plane costs six times as much ($0.60 an hour instead of $0.10).",
     source="EKS user guide, Kubernetes release calendar; Amazon EKS pricing",
     remedy="Upgrade, one minor version at a time.",
@@ -162,7 +163,7 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
     "eks-addons-pinned",
     title="Muster pins the EKS add-ons of the Kubernetes version",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The network plugin, the proxy and DNS are add-ons, at versions that were tested with that Kubernetes version. "
     "If they are missing, nodes never become ready.",
     source="EKS API, DescribeAddonVersions; muster/versions.py",

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from muster.config.description.instance_group import MOST_INSTANCES
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -16,7 +17,7 @@ from muster.unknown import UNKNOWN
     "hyperpod-counts-in-order",
     title="A HyperPod group requests 0 to 6758 instances, and at least its minimum",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="A group is not in service until its minimum number of instances runs, and HyperPod rolls everything back "
     "after three hours. A group never reaches a minimum above its count.",
     source="SageMaker API, ClusterInstanceCount and MinInstanceCount",
@@ -52,7 +53,7 @@ _MOST = 100
     "hyperpod-groups-distinct",
     title="A HyperPod cluster has up to 100 groups, each with a unique name",
     judges=HyperPodCluster,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The API accepts 1 to 100 groups. An update cannot distinguish two groups of one name. In a description, names "
     "are unique by its format.",
     source="SageMaker API, CreateCluster and ClusterInstanceGroupSpecifications",
@@ -89,7 +90,7 @@ _LONGEST = 63
     "hyperpod-names-legal",
     title="HyperPod accepts the names of the cluster and of its groups",
     judges=HyperPodCluster | InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="A name has 1 to 63 letters, digits and dashes, with no dash at either end. The names of groups become part of "
     "node labels and of session addresses. The schema of a description refuses other names.",
     source="SageMaker API, ClusterName and ClusterInstanceGroupName",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from muster.config.description.instance_group import Interface
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import hyperpod_types, nearest_types
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
@@ -18,7 +19,7 @@ _MOST = 20
     "hyperpod-instance-type-stated-once",
     title="A HyperPod group sets one instance type, or a list of up to 20",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="InstanceType and InstanceRequirements exclude each other, and a group needs one of them. Otherwise the API "
     "refuses the whole cluster. A description always sets one type.",
     source="SageMaker API, ClusterInstanceGroupSpecification",
@@ -51,7 +52,7 @@ def hyperpod_instance_type_stated_once(group: InstanceGroup, fleet: Fleet, rule:
     "hyperpod-instance-type-taken",
     title="HyperPod offers the instance type",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="SageMaker has its own list of types, which is shorter than EC2's, and refuses CreateCluster with any other "
     "type. CloudFormation's schema accepts any text, so only the deployment fails.",
     source="SageMaker API, ClusterInstanceType (botocore 1.44.5)",
@@ -83,7 +84,7 @@ _KNOWN = tuple(each.value for each in Interface)
     "hyperpod-interface-fits",
     title="A HyperPod group requests EFA interfaces only if its types have EFA",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The interface type is efa, which is the default, or efa-only. Both are for instances with EFA. HyperPod "
     "refuses a group of other instances while it creates the cluster.",
     source="SageMaker API, ClusterNetworkInterface; EC2 user guide, Elastic Fabric Adapter",
@@ -126,7 +127,7 @@ _GRAVITON = re.compile(r"ml\.[a-z]+\d+g[a-z]*\.")
     "hyperpod-threads-per-core",
     title="A HyperPod group requests one thread per core, or two if the type has two",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The API accepts 1 and 2, but only 1 for types without multithreading (Graviton, Grace). With 2, instances of "
     "these types never start.",
     source="SageMaker API, ClusterThreadsPerCore; EC2 API, DescribeInstanceTypes (VCpuInfo); EC2 user guide, instance "

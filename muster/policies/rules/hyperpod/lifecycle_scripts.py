@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import BucketFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, Lifecycle, LifecycleBundle, Ref
@@ -58,7 +59,7 @@ def buckets_elsewhere(cluster: HyperPodCluster, fleet: Fleet) -> dict[str, Bucke
     title="The bucket of lifecycle scripts blocks public access",
     severity=Severity.CRITICAL,
     judges=LifecycleBundle | HyperPodCluster,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The scripts in that bucket run as root on every instance, so whoever can change them controls the cluster. S3 "
     "blocks public access to new buckets, unless a program turns one of the four settings off. Encryption needs no "
     "rule: S3 encrypts every object.",
@@ -99,7 +100,7 @@ def _access_to_existing(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> I
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=LifecycleBundle | HyperPodCluster,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="An instance that HyperPod replaces months later runs the scripts that the bucket has then. With versioning, "
     "you can find out which script ran on which instance, and revert a script that breaks new instances.",
     source="S3 user guide, Using versioning in S3 buckets",
@@ -135,7 +136,7 @@ _LONGEST = 128
     "lifecycle-entry-single",
     title="A lifecycle configuration names one script of up to 128 characters, and its location",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="OnCreate replaces HyperPod's own setup of an instance, and OnInitComplete runs after that setup. They exclude "
     "each other. The schema of a description refuses both together.",
     source="SageMaker API, ClusterLifeCycleConfig; CloudFormation schema of AWS::SageMaker::Cluster",
@@ -177,7 +178,7 @@ def lifecycle_entry_single(group: InstanceGroup, fleet: Fleet, rule: Rule) -> It
     "lifecycle-script-in-bundle",
     title="The script that a lifecycle configuration names is in its bucket",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="An instance that does not find its script fails, and HyperPod rolls back the whole cluster. This happens "
     "hours later, without a line in any log.",
     source="SageMaker guide, sagemaker-hyperpod-lifecycle-best-practices; awsome-distributed-ai#186, #188",

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, NodeRole, Ref
 from muster.fleet.resources.iam import Statement
 from muster.policies.engine.finding_text import name_of, or_list
@@ -30,7 +31,7 @@ class Buckets(Options):
     "lifecycle-source-prefix",
     title="Lifecycle scripts are in a bucket that the instances' role may read",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The managed policy of HyperPod's instances lets them read buckets whose names begin with sagemaker-. For any "
     "other bucket, IAM denies the download and HyperPod rolls the cluster back, unless the role has a policy for it.",
     source="SageMaker API, ClusterLifeCycleConfig (SourceS3Uri); IAM policy AmazonSageMakerClusterInstanceRolePolicy",

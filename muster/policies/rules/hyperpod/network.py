@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
     Fleet,
@@ -29,7 +30,7 @@ _PROPERTIES = {"subnet": "subnets", "security group": "securityGroupIds"}
     "hyperpod-network-limits",
     title="HyperPod's VpcConfig has 1 to 16 subnets and 1 to 5 security groups",
     judges=HyperPodCluster | InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The API has these limits for the cluster and for each group with an override. On EKS it requires at "
     "least one of each, because the nodes must reach the control plane.",
     source="SageMaker API, VpcConfig; SageMaker guide, sagemaker-hyperpod-eks-prerequisites",
@@ -87,7 +88,7 @@ def _number(listed: tuple[Reference, ...] | UnknownType, among: PossibleReferenc
     "hyperpod-private-subnets",
     title="HyperPod's instances are in private subnets",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="SageMaker owns an instance's network interface in your VPC, and the interface has no public address. A public "
     "subnet has no NAT, so the instance reaches neither S3 nor the EKS API and cannot download its scripts. HyperPod "
     "then rolls the cluster back.",
@@ -139,7 +140,7 @@ def _all_private(among: PossibleReferences, fleet: Fleet) -> bool:
     "hyperpod-security-groups-allow-themselves",
     title="Every security group of a HyperPod group with EFA allows all protocols from itself and to itself",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="HyperPod attaches all groups to all interfaces, and tests EFA before a node is ready. One attached group "
     "without these rules causes 'EFA health checks did not run successfully', and HyperPod rolls the cluster back. A "
     "rule that allows all traffic to 0.0.0.0/0 does not cover EFA, which is not IP.",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.config.description.instance_group import DeepHealthCheck
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.hardware.catalogue import Accelerator
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
@@ -18,7 +19,7 @@ _NODE_RECOVERY = ("Automatic", "None")
     "hyperpod-node-recovery-known",
     title="Node recovery is Automatic or None",
     judges=HyperPodCluster,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The API refuses any other value. With None, failed instances only get a label and stay in the cluster. A "
     "description uses its own two values for the same setting.",
     source="SageMaker API, ClusterNodeRecovery",
@@ -47,7 +48,7 @@ _DEEP_CHECKS = [each.aws for each in DeepHealthCheck]
     "hyperpod-deep-checks-known",
     title="Deep health checks exist on HyperPod, and the instances have accelerators",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="Deep health checks test GPUs, Neuron devices and EFA, so other types have nothing to test. CloudFormation "
     "accepts InstanceStress and InstanceConnectivity. Only the SDK accepts MultiNodeTrainingValidation.",
     source="SageMaker guide, sagemaker-hyperpod-eks-resiliency-deep-health-checks; CloudFormation schema of "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -16,7 +17,7 @@ _CONTINUOUS = "Continuous"
     "hyperpod-provisioning-known",
     title="The node provisioning mode is Continuous or not set",
     judges=HyperPodCluster,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The API has one mode besides its default, and refuses any other value. A description uses its own values. The "
     "API reference states that the mode is only for EKS, but AWS has since announced it for Slurm.",
     source="SageMaker API, ClusterNodeProvisioningMode; AWS, What's New of 2026-05-27",
@@ -85,7 +86,7 @@ def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: 
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="Only continuous provisioning starts with fewer instances than requested and adds the others later. In the "
     "default mode, HyperPod launches the whole group or rolls it back, and ignores the minimum.",
     source="SageMaker API, NodeProvisioningMode and MinInstanceCount; AWS, What's New of 2026-05-27 (MinCount)",

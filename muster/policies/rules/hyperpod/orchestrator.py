@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import ClusterFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, Reference
@@ -97,7 +98,7 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
     "hyperpod-orchestrator-single",
     title="A HyperPod cluster has one orchestrator",
     judges=HyperPodCluster,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="EKS and Slurm exclude each other, and the API refuses an orchestrator that is neither. A description with "
     "backend hyperpod always uses EKS.",
     source="SageMaker API, ClusterOrchestrator",

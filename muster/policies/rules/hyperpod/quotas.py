@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.hardware.hyperpod_quotas import (
     IN_ALL_CLUSTERS,
@@ -23,7 +24,7 @@ from muster.unknown import UNKNOWN
     "hyperpod-quota-covers-cluster",
     title="SageMaker's quotas for one cluster and for all clusters cover the HyperPod cluster",
     judges=HyperPodCluster,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="Besides the quota of each type, SageMaker limits the instances of one HyperPod cluster (20 in a new account), "
     "the instances of all clusters together, the spot instances among them, and the size of volumes.",
     source="SageMaker guide, sagemaker-hyperpod-prerequisites (quotas); quota codes as in public repositories",
@@ -75,7 +76,7 @@ def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]
     "hyperpod-quota-covers-nodes",
     title="SageMaker's quota for an instance type covers all its instances",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="HyperPod has its own quota for each type (`ml.p5.48xlarge for cluster usage`), which is 0 in a new account. "
     "EC2's quotas do not count. Beyond the quota, HyperPod rolls the cluster back. Instances of a training plan count "
     "against other quotas, and this rule does not count them.",

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from pydantic import Field
 
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup
@@ -29,7 +30,7 @@ from muster.unknown import UNKNOWN
     "training-plan-type",
     title="A group with a training plan has the plan's instance type",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="A training plan holds instances of one type, and only P4, P5, P6, Trn1 and Trn2 types. A group of another "
     "type never gets an instance of the plan.",
     source="SageMaker API, ReservedCapacityInstanceType and DescribeTrainingPlan",
@@ -72,7 +73,7 @@ class Left(Options):
     "training-plan-usable",
     title="A training plan is active, and for HyperPod",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="A training plan is either for training jobs or for HyperPod clusters, and provides instances only between its "
     "start and its end.",
     source="SageMaker API, DescribeTrainingPlan (Status, TargetResources)",
@@ -129,7 +130,7 @@ def _inactive(rule: Rule, group: InstanceGroup, at: str, got: str) -> Verdict:
     "training-plan-zone",
     title="A group with a training plan is in the plan's Region and zone",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="A plan is in the Region of its ARN, and its instances are in one zone there. A group with subnets elsewhere "
     "gets none of them, and HyperPod rolls it back while the time of the plan runs out.",
     source="SageMaker API, ReservedCapacitySummary (AvailabilityZone); awslabs/agent-plugins capacity-planning",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     "training-plan-covers-nodes",
     title="A training plan has enough free instances for all groups that use it",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="If a plan has no instances left, HyperPod does not use on-demand instances instead. The group stays "
     "incomplete or HyperPod rolls it back.",
     source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount, AvailableInstanceCount)",

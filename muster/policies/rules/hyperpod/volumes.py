@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup, StorageVolume
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, display_name
@@ -15,7 +16,7 @@ _MOST, _LARGEST = 4, 16384
     "hyperpod-volumes-legal",
     title="A HyperPod group has up to 4 storage configurations, with volumes of 1 to 16384 GB",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="The API refuses other values. HyperPod decides the size of the root volume, so its configuration sets only "
     "the KMS key. The schema of a description refuses most of these faults.",
     source="SageMaker API, ClusterInstanceStorageConfigs and ClusterEbsVolumeConfig",
@@ -75,7 +76,7 @@ _ARN = re.compile(r"arn:[^:]+:kms:([^:]+):")
     "hyperpod-key-usable",
     title="A customer KMS key is in the stack's Region, and the cluster uses continuous provisioning",
     judges=InstanceGroup,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="SageMaker encrypts volumes with a customer's KMS key only on clusters with continuous provisioning, and EBS "
     "cannot use a key of another Region. You cannot change the key of a group later.",
     source="SageMaker guide, smcluster-cmk; EBS user guide, How Amazon EBS encryption works",

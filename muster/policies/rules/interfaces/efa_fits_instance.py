@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.policies.engine.finding_text import and_list, card_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -13,7 +14,7 @@ from muster.policies.lookups.machines import machines_of
     "efa-fits-instance",
     title="EFA interfaces are on EFA-capable cards, and within the number that the type supports",
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="The number of EFA interfaces is not the number of cards: p6-b300 has 17 cards, but supports 16 EFA "
     "interfaces, none of them on card 0. EC2 rejects the launch with AttachmentLimitExceeded.",
     source="EC2 DescribeInstanceTypes, EfaInfo.MaximumEfaInterfaces; eksctl#8685; ParallelCluster "

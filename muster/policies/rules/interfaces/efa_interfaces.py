@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, InterfaceAttachment, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     "efa-only-without-address",
     title="An efa-only interface requests no IP address or prefix",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="An efa-only interface carries no IP traffic: EC2 rejects addresses, address counts and prefixes on it.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",
     remedy="Remove the addresses, or change the interface's type to 'efa'.",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -19,7 +20,7 @@ _TYPES = frozenset(kind.value for kind in InterfaceType)
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="You pay for the bandwidth of each missing interface without using it. EFA cannot be added to a running "
     "instance.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",

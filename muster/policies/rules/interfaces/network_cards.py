@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.message_text import did_you_mean
@@ -15,7 +16,7 @@ from muster.policies.lookups.launch_templates import hardware_missing, interface
     "interface-card-exists",
     title="Interfaces are on network cards that the instance has",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects an interface on a network card that the instance type does not have.",
     source="EC2 DescribeInstanceTypes, NetworkInfo.NetworkCards",
     remedy="Use card indexes below the type's number of network cards (`muster hardware TYPE`).",
@@ -45,7 +46,7 @@ def interface_card_exists(template: LaunchTemplate, fleet: Fleet, rule: Rule) ->
     "interface-device-index",
     title="On network card 1 and above, device indexes are 0 or 1, or what else the card supports",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     # AWS's page puts efa-only interfaces at device 0 there, every tool in the field uses 1: the rule accepts both.
     # EC2's message: "the device index exceeds the maximum number of network interfaces supported by the network card".
     # That maximum is 2 on most types; AWS's own examples for p4 count on to 3, where it is 15.
@@ -84,7 +85,7 @@ _USUAL = 2
     "interface-slot-used-once",
     title="No two interfaces share a card and device index",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects a launch in which two interfaces have the same network card and device index.",
     source="EC2 API, InstanceNetworkInterfaceSpecification",
     remedy="Give every interface its own card and device index.",
@@ -113,7 +114,7 @@ def interface_slot_used_once(template: LaunchTemplate, fleet: Fleet, rule: Rule)
     "interface-type-known",
     title="An interface is of type interface, efa or efa-only",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects any other value. The provider does not check it, so the launch template fails after other "
     "resources exist.",
     source="EC2 API, LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.InterfaceType",
@@ -140,7 +141,7 @@ def interface_type_known(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
     "interfaces-per-card",
     title="The number of interfaces on a network card is within its limit",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects the launch with AttachmentLimitExceeded. For example, p5.48xlarge allows two interfaces on each "
     "card.",
     source="EC2 DescribeInstanceTypes, NetworkCards.MaximumNetworkInterfaces",
@@ -180,7 +181,7 @@ def interfaces_per_card(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> I
     "one-efa-per-card",
     title="A network card has at most one EFA interface",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects the launch: a network card supports one efa or efa-only interface.",
     source="EKS user guide, Run machine learning training with EFA; Karpenter ec2nodeclass.go",
     remedy="Spread the EFA interfaces, one on each EFA-capable card.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     "primary-interface-present",
     title="A template that lists interfaces lists the primary one, card 0 / device 0",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects an instance without an interface at card 0 / device 0.",
     source="EC2 user guide, Network cards; EKS user guide, Run machine learning training with EFA",
     remedy="Add an interface at card 0 / device 0.",
@@ -42,7 +43,7 @@ def primary_interface_present(template: LaunchTemplate, fleet: Fleet, rule: Rule
     "primary-interface-not-efa-only",
     title="The primary interface is not efa-only",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="An efa-only interface has no IP address, and a node is reached through its primary interface: EC2 rejects an "
     "efa-only interface at card 0 / device 0.",
     source="EKS user guide, Run machine learning training with EFA; Karpenter ec2nodeclass.go",
@@ -70,7 +71,7 @@ def primary_interface_not_efa_only(template: LaunchTemplate, fleet: Fleet, rule:
     "security-groups-on-interfaces",
     title="A template that lists interfaces sets its security groups on them, not at its top level",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects security groups of the instance together with network interfaces.",
     source="EC2 API, RequestLaunchTemplateData; ParallelCluster queues_stack.py",
     remedy="Move the groups of vpcSecurityGroupIds to the interfaces' securityGroups.",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_HYPERPOD, ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, Ref, TrackingServer
 from muster.fleet.resources.ref import DIRECTORY_BUCKET
@@ -23,7 +24,7 @@ _DIRECTORY = "--x-s3"
     "mlflow-server-legal",
     title="SageMaker accepts a tracking server's name, size, maintenance window and bucket",
     judges=TrackingServer,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="SageMaker refuses other values, but only after the deployment has created everything else. Artifacts need a "
     "general purpose bucket, because a directory bucket has another API.",
     source="SageMaker API reference, CreateMlflowTrackingServer; SageMaker API reference, CreateMlflowApp; botocore "
@@ -87,7 +88,7 @@ _TWO_NUMBERS = re.compile(r"[0-9]+\.[0-9]+")
     "mlflow-version-kept",
     title="A tracking server's MLflow version has two numbers",
     judges=TrackingServer,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The provider shortens the version that AWS reports to two numbers, and replaces the server if the program "
     "sets another version. With three numbers, every `pulumi up` deletes the server with all of its experiments.",
     source="terraform-provider-aws, internal/service/sagemaker/mlflow_tracking_server.go (ForceNew, "
@@ -118,7 +119,7 @@ _AGENT = "eks-pod-identity-agent"
     "mlflow-pods-have-a-role",
     title="An existing cluster whose pods log to MLflow has the EKS Pod Identity agent",
     judges=TrackingServer,
-    backends=("hyperpod", "hyperpod-slurm"),
+    backends=IN_HYPERPOD,
     why="Pods get permission to log to the tracking server through EKS Pod Identity. Without its agent on the node, "
     "they get no credentials, and every run fails at its first call.",
     source="EKS user guide, pod-id-agent-setup",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.finding_text import and_list, name_list, name_of
@@ -16,7 +17,7 @@ from muster.unknown import UNKNOWN
     "efa-security-groups-allow-themselves",
     title="Every security group on an EFA interface allows all protocols from itself and to itself",
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EFA is not IP, so a CIDR rule does not cover it, not even egress to 0.0.0.0/0. NCCL then falls back to TCP or "
     "hangs, and HyperPod's EFA health check fails if any attached group lacks the rules.",
     source="EC2 user guide, Get started with EFA; awsome-distributed-ai#259; gardener-extension-provider-aws#1832",

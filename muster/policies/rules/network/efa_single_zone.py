@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.policies.engine.finding_text import and_list
@@ -22,7 +23,7 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
     "efa-single-zone",
     title="A group with EFA has subnets in only one zone",
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="EFA traffic does not leave a zone: nodes in different zones cannot run one job.",
     source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
     remedy="Give the group only subnets of one zone.",

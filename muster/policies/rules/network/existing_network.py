@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import VpcFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet, WholeCluster
@@ -14,7 +15,7 @@ from muster.policies.lookups.account_facts import facts_observed, subnet_facts_e
     "named-things-in-vpc",
     title="Subnets and security groups are in the VPC that the description names",
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="An instance accepts only security groups of its subnet's VPC, and Muster creates its own in the VPC that is "
     "named. With a subnet or a group of another VPC, EC2 rejects every launch.",
     source="EC2 API, DescribeSubnets; EC2 API, DescribeSecurityGroups; EKS user guide, networking requirements",
@@ -56,7 +57,7 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     title="A subnet is in the zone that it is listed under",
     # Every description has exactly one of these, so each subnet is reported once.
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Every group that uses a zone gets the subnet that is listed under it. A wrong line puts nodes into another "
     "zone, away from their reservation and their file system.",
     source="EC2 API, DescribeSubnets",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.offerings import zones_of_region, zones_offering
@@ -21,7 +22,7 @@ from muster.unknown import UNKNOWN
     level=Level.ADVISORY,  # the table lacks zones that AWS lists, and has zones that AWS does not
     severity=Severity.MEDIUM,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="A zone that does not offer the type never gives a node, and only the group's activity log shows it. The table "
     "is only an indication: it is what one account saw. It lists zone ids, because names differ between accounts.",
     source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.hardware.offerings import regions
 from muster.hardware.zones import OTHER_PARTITIONS
@@ -17,7 +18,7 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="The provider accepts any Region name in the right format, and its first call then does not find the host.",
     source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
     remedy="Use a Region that `aws ec2 describe-regions --all-regions` lists.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Ref
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import SECURITY_GROUPS
@@ -17,7 +18,7 @@ _MOST = 16
     "security-groups-per-interface",
     title="A network interface does not have more security groups than the account allows",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup | HeadNode | LoginPool,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EC2 rejects the launch of an instance that has more security groups on an interface than the quota allows: 5 "
     "by default, at most 16.",
     source="VPC user guide, Amazon VPC quotas (security groups per network interface)",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     "several-interfaces-no-public-ip",
     title="A node with several interfaces does not request a public IP address",
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EC2 rejects a launch with more than one interface and AssociatePublicIpAddress.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py; Karpenter NodeClass docs",
     remedy="Set associatePublicIpAddress to false and reach the nodes through NAT.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup, Subnet
 from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
@@ -18,7 +19,7 @@ from muster.unknown import UNKNOWN
     "several-interfaces-private-subnets",
     title="Nodes that cannot have a public IP address are not in public subnets",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A node with several interfaces gets no public IP address, and a public subnet has no NAT. So the node has no "
     "internet access, cannot reach its registry, the EKS API or AWS's other services, and never joins.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
@@ -164,7 +165,7 @@ def _control_plane(fleet: Fleet) -> set[str]:
     "subnet-holds-nodes",
     title="A group's subnets have enough addresses for the nodes that it starts with",
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="The VPC CNI takes addresses for whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods, "
     "81 on a p5.48xlarge of HyperPod. ParallelCluster's nodes have one, or without EFA one per network card. If there "
     "are too few, a node does not launch, or its pods never start.",
@@ -201,7 +202,7 @@ class Spare(Options):
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="The group stops growing when there are no more addresses, and only its activity log shows it.",
     source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md",
     remedy="Give the group a larger subnet, or lower its maximum.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import (
     ComputeNodeGroup,
     ComputeResource,
@@ -28,7 +29,7 @@ from muster.unknown import UNKNOWN
     "type-offered-in-zone",
     title="The group's zones offer its instance type to this account",
     judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
     "HyperPod rolls back the whole cluster.",
     source="EC2 API, DescribeInstanceTypeOfferings",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.hardware.zones import ZONE_NAME, region_of
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -11,7 +12,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     "zone-in-region",
     title="Subnets are listed under zones of the stack's Region",
     judges=WholeCluster,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="A zone of another Region has none of this stack's subnets. The usual cause is a copied block, and AWS only "
     "reports that the subnet does not exist.",
     source="EC2 user guide, Regions and Zones",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import (
     ComputeNodeGroup,
     ComputeResource,
@@ -29,7 +30,7 @@ from muster.unknown import UNKNOWN
     "group-has-subnet",
     title="A group has at least one subnet",
     judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Without a subnet in its zone, a group cannot launch nodes. EKS rejects it when the control plane already "
     "exists and costs money.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.catalogue import UnknownInstance, hardware
@@ -19,7 +20,7 @@ from muster.unknown import UNKNOWN
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Rules judge interfaces, addresses, huge pages and the resources of pods by what EC2 states about the type. "
     "They cannot judge a type that Muster does not know, and EC2 rejects a type that does not exist.",
     source="EC2 DescribeInstanceTypes",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     "nodes-in-order",
     title="A group's minimum, start and maximum are in order, and the maximum is at least 1",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="EKS and ParallelCluster reject a group whose start is below the minimum or above the maximum, or whose "
     "maximum is 0.",
     source="EKS API, NodegroupScalingConfig; ParallelCluster cluster_validators.py",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import (
     ControlPlane,
     Fleet,
@@ -25,7 +26,7 @@ from muster.unknown import UNKNOWN, UnknownType
     "node-template-reaches-control-plane",
     title="Nodes with their own security groups also have the cluster's, on the primary interface",
     judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="EKS attaches the cluster's security group only if a template sets none; HyperPod never does. Nodes that lack "
     "it cannot reach the control plane and never join, and the group fails half an hour or hours later.",
     source="EKS user guide, Customize managed nodes with launch templates; Security group requirements; "

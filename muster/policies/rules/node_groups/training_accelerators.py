@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND, ON_KUBERNETES
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -17,7 +18,7 @@ _REMEDY = "use an instance type with GPUs or Neuron devices, or set for: system"
     "training-group-has-devices",
     title="If device plugins are installed, a training group has devices that they offer",
     judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The plugins are for accelerators or EFA, but the training group has neither: no node offers them, and jobs "
     "that request them never start.",
     source="EKS user guide, device-management-nvidia; Kubernetes API, NodeSelectorRequirement",
@@ -40,7 +41,7 @@ def training_group_has_devices(group: NodeGroup | InstanceGroup, fleet: Fleet, r
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Training on CPUs is possible, but slow. More often the type is a mistake: for system nodes of the same "
     "family, set the purpose `system`.",
     source="EC2 DescribeInstanceTypes (GpuInfo, NeuronInfo, EfaInfo)",

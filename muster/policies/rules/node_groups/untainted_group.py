@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator
@@ -16,7 +17,7 @@ from muster.unknown import UNKNOWN
     "untainted-group",
     title="A cluster has a node for ordinary pods from the start",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="CoreDNS, operators and job launchers do not tolerate the taints of accelerators. If all groups are tainted, "
     "CoreDNS never becomes active, and the deployment hangs while AWS bills the nodes. On HyperPod this also happens "
     "during the two hours of deep health checks on every new instance.",

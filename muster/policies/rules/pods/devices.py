@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.hardware.catalogue import partial_neuron_parts
 from muster.kubernetes_quantity import Quantity, is_device, is_huge_pages
@@ -26,7 +27,7 @@ from muster.unknown import UNKNOWN
     "devices-asked-as-limits",
     title="A pod's request for devices and huge pages is also its limit",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Neither can be overcommitted: the API server rejects a pod that requests a device without a limit, or with a "
     "different limit. A limit alone also sets the request.",
     source="Kubernetes pkg/apis/core/validation; hyperpod-cli quota_allocation_util.py",
@@ -68,7 +69,7 @@ def _same(requested: Any, limit: Any) -> bool:
     "devices-within-instance",
     title="A pod requests at most the devices that one of its nodes has",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A pod runs on one node. A pod that requests more than any node has never starts, while AWS bills the nodes.",
     source="hyperpod-cli quota_allocation_util.py; EC2 DescribeInstanceTypes, GpuInfo and MaximumEfaInterfaces",
     remedy="Request what one node has, and use more pods.",
@@ -130,7 +131,7 @@ def _together(
     "neuron-devices-connected",
     title="On trn1.32xlarge a pod requests 1, 4, 8 or 16 Neuron devices",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The devices of these types are connected in a torus, in which only these numbers of devices are connected to "
     "each other. The Neuron scheduler places no other number; if it is not installed, the devices of a pod cannot "
     "reach each other.",

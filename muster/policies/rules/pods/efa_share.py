@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.pods import ACCELERATORS, device_count, each_pod, efa_of, nodes_for
@@ -18,7 +19,7 @@ _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", 
     "whole-node-asks-all-efa",
     title="In a job across nodes, a pod with all accelerators of its node also requests all its EFA interfaces",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="NCCL uses the interfaces that its container has. With none of them the job runs over TCP, and with one of 32 "
     "at a fraction of the speed, without a warning.",
     source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055",
@@ -84,7 +85,7 @@ def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the other 4 GPUs: no second pod that requests "
     "EFA fits there, and half of the node is idle.",
     source="hyperpod-cli training/constants.py and quota_allocation_util.py",

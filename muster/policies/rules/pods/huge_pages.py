@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.blueprint.user_data import huge_pages_in
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, NodeGroup, PodOwner
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import CPU, Quantity, format_with_resource, is_huge_pages
@@ -20,7 +21,7 @@ from muster.policies.lookups.scheduling import NodeKind
     "huge-pages-beside-memory",
     title="A container that requests huge pages also requests CPU or memory",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Kubernetes rejects a container with only huge pages ('HugePages require cpu or memory'), whatever the other "
     "containers of the pod request.",
     source="Kubernetes pkg/apis/core/validation, validateContainerResourceRequirements; Manage HugePages",
@@ -47,7 +48,7 @@ def huge_pages_beside_memory(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
     "huge-pages-whole",
     title="Pods request whole huge pages, with a unit",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A number without a unit is in bytes. 256 bytes are not a whole page, and the API server rejects the pod, "
     "hours after the job was queued.",
     source="Kubernetes, Manage HugePages; aws-neuron/aws-neuron-sdk#109",
@@ -92,7 +93,7 @@ def _remedy(resource: str, amount: int, page: int) -> str:
     "huge-pages-within-node",
     title="A pod requests at most the huge pages that its nodes allocate",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A node allocates huge pages when it boots, in the number that its user data sets. A pod that requests more "
     "never starts. The EKS guide states that EKS's images allocate 5128 pages, but current images do not.",
     source="EKS user guide, Run machine learning training with EFA; awslabs/amazon-eks-ami#2367",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -16,7 +17,7 @@ _DEVICES = PurePosixPath("/dev/infiniband")
     "infiniband-not-from-host",
     title="No pod mounts /dev/infiniband from its node",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="The EFA plugin gives a container only the device files of the container's interfaces. With a mount from the "
     "node, every pod also has all the others: libfabric opens files that belong to another pod, or none.",
     source="aws-samples/aws-do-eks#63; NVIDIA/k8s-device-plugin#1692",

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.hardware.catalogue import ImageNeeds, Version
 from muster.policies.engine.options import Options
@@ -85,7 +86,7 @@ def _dotted(version: Version) -> str:
     "p5-image-new-enough",
     title="An image for p5 has CUDA 12.0, NCCL 2.18.0 and aws-ofi-nccl 1.7.2 or newer",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Older versions do not know H100, or use one interface of 32. Only the tags of AWS's NCCL test images state "
     "their versions; other images fail only when they run.",
     source="aws-samples/awsome-distributed-training, 1.architectures/efa-cheatsheet.md",
@@ -117,7 +118,7 @@ def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Older CUDA and NCCL have no code for Blackwell: it is compiled when it is loaded, or does not run. "
     "aws-ofi-nccl has P6-B200 since 1.15.0, is tuned for P6-B300 since 1.18.0, and reads the topology of GB200 in "
     "containers since 1.19.0. Only the tags of AWS's NCCL test images state their versions; other images fail only "

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
 from muster.hardware.catalogue import Hardware
@@ -15,7 +16,7 @@ from muster.policies.lookups.pods import DEVICES, each_pod, missing_devices, nod
     "pod-fits-node",
     title="A pod requests at most the CPU and memory that one of its nodes can offer",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A node offers pods what the kubelet does not reserve: never all of its 2048 GiB and 192 vCPUs. A pod that "
     "requests more never starts, while AWS bills the nodes.",
     source="awslabs/amazon-eks-ami nodeadm/internal/kubelet/config.go (reservations)",

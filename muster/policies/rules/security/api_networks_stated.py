@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import UNKNOWN
@@ -11,7 +12,7 @@ from muster.unknown import UNKNOWN
     "api-networks-stated",
     title="A public Kubernetes API states the networks that may reach it",
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="If the networks are not set, EKS opens the API to the whole internet, and only IAM and RBAC protect the "
     "cluster. If you want that, state it with 0.0.0.0/0.",
     source="EKS user guide, Cluster API server endpoint; AWS Config rules, eks-endpoint-no-public-access",

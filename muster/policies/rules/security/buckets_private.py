@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 
 from pydantic import Field
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Bucket, Fleet, LifecycleBundle
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -23,7 +24,7 @@ class Meant(Options):
     "buckets-private",
     title="Buckets are not public",
     judges=Bucket,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="A public bucket exposes data sets, checkpoints or scripts that nodes run as root. S3 blocks public access to "
     "new buckets, unless a program turns a setting of the block off, or sets an access list or a policy for everyone.",
     source="AWS Config rules, s3-bucket-level-public-access-prohibited; S3 user guide, Blocking public access",

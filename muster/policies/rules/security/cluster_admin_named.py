@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import AccessGrant, Fleet
 from muster.fleet.resources.iam import SERVICE_ACCOUNT
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -20,7 +21,7 @@ _BROAD_GROUPS = frozenset(
     title="A cluster names each of its administrators",
     severity=Severity.CRITICAL,
     judges=AccessGrant,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Administrator rights for every logged-in user, for every pod, or for an account's root let each of them "
     "control the whole cluster. One job can then read all secrets and stop the training of other teams.",
     source="Kubernetes, RBAC Good Practices; EKS best practices guide, Security, Identity and access management",

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, LoginPool, Output, PodOwner, Queue
 from muster.plain_data import mappings_at
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -72,7 +73,7 @@ class Meant(Options):
     "credentials-not-exported",
     title="Kubeconfigs and credentials are secret outputs",
     judges=Output,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="A plain output is readable in the stack's state, in the console, in the logs of every pipeline that prints "
     "it, and in every stack that refers to this one. A kubeconfig with a token or a key gives access to the cluster.",
     source="Pulumi, Secrets",
@@ -129,7 +130,7 @@ _Clear = LaunchTemplate | PodOwner | HeadNode | LoginPool | Queue
     title="User data, script arguments and pod environments contain no keys or tokens",
     severity=Severity.CRITICAL,
     judges=LaunchTemplate | PodOwner | HeadNode | LoginPool | Queue,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Every process on an instance can read its user data, everyone who may list pods can read their environment, "
     "and everyone who may log in can read a script's arguments. All of them are also in the state of the stack. Treat "
     "such a key as public.",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -15,7 +16,7 @@ from muster.unknown import UNKNOWN
     "imds-v2-required",
     title="A launch template requires IMDSv2",
     judges=LaunchTemplate,
-    backends=("eks", "pcs"),
+    backends=FROM_LAUNCH_TEMPLATES,
     why="With IMDSv1, an attacker who makes a notebook, an inference server or a proxy fetch a URL gets the node's "
     "credentials. If a template does not set IMDSv2, the image and the account's default decide, and no plan shows "
     "either.",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, NodeRole, Queue
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
@@ -28,7 +29,7 @@ class Policies(Options):
     title="Nodes have only narrow permissions in the account",
     severity=Severity.CRITICAL,
     judges=NodeRole | HeadNode | LoginPool | Queue,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Everyone who runs a job on a node can act as its role: through the metadata service, a pod on the node's "
     "network, or a script. With AdministratorAccess or a ...FullAccess policy, each of them controls the policy's "
     "services everywhere in the account.",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.unknown import UNKNOWN
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=LaunchTemplate | ComputeResource,
-    backends=("eks", "parallelcluster", "pcs"),
+    backends=IN_EC2,
     why="A single security group rule exposes a node with a public address to the internet. Nodes need no public "
     "address, because they reach images and AWS's APIs through a NAT gateway or endpoints.",
     source="AWS Config rules, ec2-launch-template-public-ip-disabled; AWS Control Tower controls, CT.EC2.PR.9",

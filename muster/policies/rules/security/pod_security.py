@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.plain_data import mappings_at, value_at
 from muster.policies.engine.finding_text import and_list, singular_or_plural
@@ -29,7 +30,7 @@ class PrivilegedDaemons(Options):
     "pods-not-privileged",
     title="Only device plugins and node daemons are privileged",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A privileged container is root on its node: it can read the secrets of every other pod, and the node's "
     "credentials. Neither EFA nor GPUs need it, because their device plugins give a container its devices.",
     source="Kubernetes, Pod Security Standards",
@@ -96,7 +97,7 @@ class Mounts(Options):
     "pods-off-host-files",
     title="Pods do not mount their node's own files",
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="A pod that mounts the node's root, its /etc or the kubelet's directory controls the node: its credentials, "
     "the secrets of other pods, its container runtime. Local disks, /dev/shm and caches are in other directories.",
     source="Kubernetes, Pod Security Standards",
@@ -149,7 +150,7 @@ class HostNamespaceDaemons(Options):
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=PodOwner,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="On the node's network, a pod reaches the metadata service and so the node's role, with any hop limit. Among "
     "the node's processes, it can read the environments of other pods. EFA needs neither. The rule is advisory, "
     "because some published jobs request the node's network.",

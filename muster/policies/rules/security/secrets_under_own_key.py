@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.unknown import UNKNOWN
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="By default, EKS encrypts the data of the Kubernetes API with a key that AWS owns. With the account's own key, "
     "CloudTrail logs its use, and disabling the key locks the secrets: tokens for registries, trackers and storage. "
     "You cannot undo it later, so decide at the start.",

@@ -5,6 +5,7 @@ from ipaddress import ip_network
 
 from pydantic import Field
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import AddedRule, Fleet, SecurityGroup, SecurityGroupRule
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, INGRESS, TCP
 from muster.policies.engine.finding_text import and_list
@@ -30,7 +31,7 @@ class Ports(Options):
     title="No security group opens SSH, or all ports, to the whole internet",
     severity=Severity.CRITICAL,
     judges=SecurityGroup | AddedRule,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Attackers scan an open port 22 within minutes, and one weak key gives them a shell on the most expensive "
     "nodes of the account. SSM sessions need no open port, and nodes need no traffic from outside the VPC.",
     source="AWS Config rules, restricted-ssh; AWS Control Tower controls, CT.EC2.PR.3",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.facts import FileSystemState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, LustreFileSystem, Ref
@@ -14,7 +15,7 @@ from muster.policies.lookups.account_facts import facts_observed, is_no_lustre
     "lustre-as-declared",
     title="An existing file system is as the description states",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Pods mount the file system with the names in the description. With wrong names, every mount fails. With a "
     "wrong zone, all traffic crosses zones.",
     source="FSx API, DescribeFileSystems",
@@ -42,7 +43,7 @@ def lustre_as_declared(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
     "lustre-in-cluster-vpc",
     title="An existing file system is in the cluster's VPC",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="The DNS name of a file system does not resolve outside its VPC, and its security groups cannot reference "
     "groups of another VPC. No node can mount it.",
     source="FSx Lustre guide, Mounting from another VPC; SageMaker API, FSxLustreConfig",
@@ -80,7 +81,7 @@ _REMEDIES = {
     "lustre-usable",
     title="An existing file system is Lustre, and available",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="Nodes can mount only Lustre, and only a file system that is available. With any other, pods stay in "
     "ContainerCreating, and Slurm's nodes do not start.",
     source="FSx API, FileSystem (Lifecycle, FileSystemType)",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import (
     DISKS,
@@ -22,7 +23,7 @@ from muster.unknown import UNKNOWN
     "lustre-disk-fits-type",
     title="A file system's deployment type supports its disks, and hard disks have a drive cache setting",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx supports hard disks only on PERSISTENT_1, and only with a stated drive cache. It refuses everything else, "
     "after the deployment has created the rest of the stack.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
@@ -58,7 +59,7 @@ def lustre_disk_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Rule) ->
     "lustre-efa-allowed",
     title="A file system with EFA is PERSISTENT_2 and has a metadata configuration",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx supports EFA only on these file systems, and only at creation. Later, you must replace the file system.",
     source="FSx API, CreateFileSystemLustreConfiguration; FSx Lustre guide, EFA-enabled file systems",
     remedy="Use PERSISTENT_2 with a metadata configuration, or turn EFA off.",
@@ -85,7 +86,7 @@ def lustre_efa_allowed(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
     "lustre-key-and-backups-persistent",
     title="Only a persistent file system has its own KMS key and backups",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx refuses both on scratch file systems. It encrypts those with its own key and never backs them up.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
     remedy="Remove them, or make the file system persistent.",
@@ -121,7 +122,7 @@ def lustre_key_and_backups_persistent(system: LustreFileSystem, fleet: Fleet, ru
     "lustre-size-valid",
     title="A file system has a size that FSx supports for its type, its disks and EFA",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx supports only certain sizes: 3000 GiB, for example, is not one. It refuses others only after the "
     "deployment has created everything else.",
     source="FSx API, CreateFileSystem; FSx Lustre guide, EFA; ParallelCluster fsx_validators.py",
@@ -160,7 +161,7 @@ def lustre_size_valid(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
     "lustre-throughput-fits-type",
     title="A persistent file system sets a throughput that its type supports, and a scratch file system sets none",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx refuses a persistent file system without a throughput, and a scratch file system with one: those always "
     "have 200 MB/s per TiB. It refuses them only after the deployment has created everything else.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.policies.engine.finding_text import and_list, name_list
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN, UnknownType
     "lustre-efa-traffic-open",
     title="Security groups allow all traffic of a file system with EFA, within it and with the nodes' EFA interfaces",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="EFA is not IP, so only rules for all protocols that name the group cover it. If they are missing between the "
     "servers of the file system, FSx refuses to create it. If they are missing for nodes, the nodes fall back to TCP.",
     source="FSx Lustre guide, EFA-enabled file systems; EC2 user guide, Get started with EFA",

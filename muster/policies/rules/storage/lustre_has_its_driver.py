@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.finding import Level
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import PartKind
@@ -18,7 +19,7 @@ _EKS_ADDON = "aws-fsx-csi-driver"
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=ON_KUBERNETES,
     why="Pods mount a file system through a claim, and a claim on Lustre needs the FSx CSI driver. If the driver is "
     "missing, the claim and its pods stay Pending, while AWS bills the file system.",
     source="EKS user guide, Use high-performance app storage with FSx for Lustre",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.hardware.catalogue import Accelerator
@@ -18,7 +19,7 @@ from muster.unknown import UNKNOWN
     "lustre-in-training-zone",
     title="A file system is in the zone of a training group",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="AWS bills traffic across zones in both directions. The traffic is slower, EFA does not work across zones, and "
     "GPUs wait for data. You cannot move a file system to another zone.",
     source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import AUTOMATIC, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, SSD, automatic_iops
 from muster.policies.engine.finding_text import or_list
@@ -16,7 +17,7 @@ _STEP = 12000
     "lustre-metadata-fits-type",
     title="Only a PERSISTENT_2 file system provisions metadata IOPS, in numbers that FSx supports",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx refuses a metadata configuration on other types and on versions other than 2.15, a number together with "
     "AUTOMATIC, and unsupported numbers. You cannot add a metadata configuration to an existing file system.",
     source="FSx API, CreateFileSystemLustreMetadataConfiguration; FSx Lustre guide, Metadata performance",

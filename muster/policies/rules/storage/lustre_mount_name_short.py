@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import LONGEST_MOUNT_NAME
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -11,7 +12,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     "lustre-mount-name-short",
     title="A mount name has at most 8 characters",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx gives each file system a mount name of up to 8 characters. A longer text is something else, such as its "
     "id or its DNS name, and every mount fails.",
     source="FSx API, LustreFileSystemMountName; ParallelCluster constants.py",

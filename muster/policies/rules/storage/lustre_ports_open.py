@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
@@ -20,7 +21,7 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
     "lustre-ports-open",
     title="A file system's security groups allow TCP 988 and 1018 to 1023, with itself and with the nodes",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="If these ports are closed between the servers of the file system, FSx refuses to create it. If they are "
     "closed for the nodes, every mount hangs. Most templates forget 1018 to 1023.",
     source="FSx Lustre guide, File system access control with Amazon VPC; aws-fsx-csi-driver#32",

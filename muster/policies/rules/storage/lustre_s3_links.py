@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import INTELLIGENT_TIERING, MOST_ASSOCIATIONS, PERSISTENT_2, SCRATCH_1
 from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
@@ -14,7 +15,7 @@ from muster.unknown import UNKNOWN
     "lustre-association-paths-apart",
     title="Data repository associations do not overlap, in the file system or in S3",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx refuses a path inside a linked path, the root together with any other path, and the same bucket or prefix "
     "twice.",
     source="FSx API, CreateDataRepositoryAssociation; FSx Lustre guide, Linking your file system to S3",
@@ -51,7 +52,7 @@ def lustre_association_paths_apart(system: LustreFileSystem, fleet: Fleet, rule:
     "lustre-associations-allowed",
     title="A file system has at most 8 data repository associations, on a type that supports them, and no import path",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx creates associations one at a time, after the file system. It refuses the ninth, any on SCRATCH_1 or on "
     "intelligent tiering, and any together with the older import path. AWS already bills the file system then.",
     source="FSx API, CreateDataRepositoryAssociation; ParallelCluster fsx_validators.py",
@@ -91,7 +92,7 @@ def lustre_associations_allowed(system: LustreFileSystem, fleet: Fleet, rule: Ru
     "lustre-import-path-complete",
     title="Export path, chunk size and automatic import need an import path, and PERSISTENT_2 has none of these",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx refuses these settings without an import path. On PERSISTENT_2 it refuses all of them, because this type "
     "supports only data repository associations.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
@@ -116,7 +117,7 @@ def lustre_import_path_complete(system: LustreFileSystem, fleet: Fleet, rule: Ru
     "lustre-backups-without-s3",
     title="A file system that is linked to S3 has no backups",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx does not back up file systems with a data repository. It refuses one of the two, so data that you expect "
     "to be safe is in no backup.",
     source="FSx Lustre guide, Working with backups; ParallelCluster fsx_validators.py",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.policies.engine.finding_text import name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -12,7 +13,7 @@ from muster.unknown import UNKNOWN
     "lustre-single-subnet",
     title="A file system is in exactly one subnet",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"),
+    backends=EVERY_BACKEND,
     why="FSx for Lustre accepts exactly one subnet. If the network has no subnet in the zone of the file system, there "
     "is none to use.",
     source="FSx API, CreateFileSystem; ParallelCluster fsx_validators.py; aws-fsx-csi-driver#47",
