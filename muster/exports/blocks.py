@@ -5,6 +5,7 @@ from typing import Any
 import pulumi
 
 from muster.blueprint.cluster import ClusterBlueprint, Storage
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import Tier
 from muster.config.description.storage import Lustre as LustreDescription
@@ -26,6 +27,33 @@ def network_output(
         "zoneIds": blueprint.network.zone_ids,
         "privateRouteTables": around.private_route_tables,
         "natAddresses": around.nat_addresses,
+    }
+
+
+def slurm_group_output(group: SlurmGroup, blueprint: SlurmBlueprint) -> dict[str, Any]:
+    """A group of compute nodes of Slurm, without its capacity."""
+    described, node, nodes = group.described, group.node, group.described.nodes_now
+    return {
+        "purpose": described.purpose.value,
+        "queue": group.queue,
+        "instanceType": described.instance_type,
+        "zones": list(blueprint.zones(group)),
+        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
+        "cpus": node.cpus,
+        "memoryMib": node.memory_mib,
+        "gpus": node.gpus,
+        "efa": node.efa,
+        "offers": node.offers,
+    }
+
+
+def slurm_queue_output(queue: SlurmQueue, blueprint: SlurmBlueprint) -> dict[str, Any]:
+    """A queue of Slurm. The first one is the default."""
+    return {
+        "groups": [group.name for group in queue.groups],
+        "zones": sorted({zone for group in queue.groups for zone in blueprint.zones(group)}),
+        "exclusive": queue.exclusive,
+        "default": queue is blueprint.queues[0],
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint, HyperPodSlurmGroup, ServiceNodes
 from muster.contract import CONTRACT
-from muster.exports.blocks import network_output, storage_output
+from muster.exports.blocks import network_output, slurm_group_output, slurm_queue_output, storage_output
 from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.slurm_cluster import HyperPodSlurm, SlurmNodesSecurityGroup
 from muster.infra.lustre import Lustre
@@ -36,15 +36,7 @@ def hyperpod_slurm_outputs(
         "controller": _service(blueprint.controller, blueprint, cluster),
         "login": _service(blueprint.login, blueprint, cluster) if blueprint.login else None,
         "nodeGroups": {group.name: _group(group, blueprint) for group in blueprint.groups},
-        "queues": {
-            each.name: {
-                "groups": [group.name for group in each.groups],
-                "zones": sorted({zone for group in each.groups for zone in blueprint.zones(group)}),
-                "exclusive": each.exclusive,
-                "default": each is blueprint.queues[0],
-            }
-            for each in blueprint.queues
-        },
+        "queues": {each.name: slurm_queue_output(each, blueprint) for each in blueprint.queues},
         "network": network_output(blueprint, around, {"nodes": nodes.id}),
         "storage": {
             each.name: storage_output(each, storage.get(each.name), mountDirectory=f"/{each.name}")
@@ -67,21 +59,12 @@ def _service(nodes: ServiceNodes, blueprint: HyperPodSlurmBlueprint, cluster: Hy
 
 
 def _group(group: HyperPodSlurmGroup, blueprint: HyperPodSlurmBlueprint) -> dict[str, Any]:
-    described, node, nodes = group.described, group.node, group.described.nodes
-    held = described.capacity.held
+    capacity = group.described.capacity
+    held = capacity.held
     return {
-        "purpose": described.purpose.value,
-        "queue": group.queue,
-        "instanceType": described.instance_type,
-        "zones": list(blueprint.zones(group)),
-        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
-        "cpus": node.cpus,
-        "memoryMib": node.memory_mib,
-        "gpus": node.gpus,
-        "efa": node.efa,
-        "offers": node.offers,
+        **slurm_group_output(group, blueprint),
         "capacity": {
-            "kind": described.capacity.chosen,
+            "kind": capacity.chosen,
             "trainingPlan": held.arn if held else None,
             "zone": held.zone if held else None,
             "count": held.count if held else None,

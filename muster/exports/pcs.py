@@ -8,7 +8,13 @@ import pulumi_aws_native as native
 
 from muster.blueprint.pcs.cluster import DerivedQueue, LoginGroup, PcsBlueprint, PcsGroup
 from muster.contract import CONTRACT
-from muster.exports.blocks import capacity_output, network_output, storage_output
+from muster.exports.blocks import (
+    capacity_output,
+    network_output,
+    slurm_group_output,
+    slurm_queue_output,
+    storage_output,
+)
 from muster.infra.foundation import Foundation
 from muster.infra.lustre import Lustre
 from muster.infra.pcs.cluster import PcsController, PcsSecurityGroup
@@ -63,22 +69,12 @@ def _endpoints(listed: list[Mapping[str, Any]]) -> list[dict[str, str]]:
 
 
 def _group(group: PcsGroup, blueprint: PcsBlueprint, around: Foundation, made: PcsNodeGroup) -> dict[str, Any]:
-    described, node, nodes = group.described, group.node, group.described.nodes_now
     target, placement = group.template.target, group.placement_group
     return {
         "id": made.id,
-        "purpose": described.purpose.value,
-        "queue": group.queue,
-        "instanceType": described.instance_type,
-        "zones": list(blueprint.zones(group)),
-        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
-        "cpus": node.cpus,
-        "memoryMib": node.memory_mib,
-        "gpus": node.gpus,
-        "efa": node.efa,
-        "offers": node.offers,
+        **slurm_group_output(group, blueprint),
         "capacity": capacity_output(
-            described.capacity,
+            group.described.capacity,
             reservation=None if target.reservation is None else around.id(target.reservation),
             reservation_group=made.capacity.reservation_group,
             placement_group=made.capacity.placement_group if placement else None,
@@ -104,10 +100,4 @@ def _login(group: LoginGroup, blueprint: PcsBlueprint, made: PcsNodeGroup) -> di
 
 
 def _queue(queue: DerivedQueue, blueprint: PcsBlueprint, made: native.pcs.Queue) -> dict[str, Any]:
-    return {
-        "id": made.aws_id,
-        "groups": [group.name for group in queue.groups],
-        "zones": sorted({zone for group in queue.groups for zone in blueprint.zones(group)}),
-        "exclusive": queue.exclusive,
-        "default": queue is blueprint.queues[0],
-    }
+    return {"id": made.aws_id, **slurm_queue_output(queue, blueprint)}

@@ -5,11 +5,17 @@ from typing import Any
 
 import pulumi
 
-from muster.blueprint.parallelcluster.cluster import DerivedQueue, ParallelClusterBlueprint, ParallelClusterGroup
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint, ParallelClusterGroup
 from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
 from muster.config.description.node_group import Tier
 from muster.contract import CONTRACT
-from muster.exports.blocks import capacity_output, network_output, storage_output
+from muster.exports.blocks import (
+    capacity_output,
+    network_output,
+    slurm_group_output,
+    slurm_queue_output,
+    storage_output,
+)
 from muster.fleet.resources import Reference
 from muster.infra.foundation import Foundation
 from muster.infra.lustre import Lustre
@@ -41,8 +47,11 @@ def slurm_outputs(
             "providerStack": cluster.stack,
         },
         "headNode": _head_node(blueprint, cluster),
-        "nodeGroups": {group.name: _group(group, blueprint, around, cluster) for group in blueprint.groups},
-        "queues": {each.name: _queue(each, blueprint) for each in blueprint.queues},
+        "nodeGroups": {
+            group.name: {**slurm_group_output(group, blueprint), "capacity": _capacity(group, around, cluster)}
+            for group in blueprint.groups
+        },
+        "queues": {each.name: slurm_queue_output(each, blueprint) for each in blueprint.queues},
         "network": network_output(blueprint, around, {"nodes": nodes.id}),
         "storage": {
             each.name: storage_output(each, storage.get(each.name), mountDirectory=f"/{each.name}")
@@ -81,25 +90,6 @@ def _head_zone(blueprint: ParallelClusterBlueprint) -> str | None:
     return subnet.zone if subnet else None
 
 
-def _group(
-    group: ParallelClusterGroup, blueprint: ParallelClusterBlueprint, around: Foundation, cluster: ParallelCluster
-) -> dict[str, Any]:
-    described, node, nodes = group.described, group.node, group.described.nodes_now
-    return {
-        "purpose": described.purpose.value,
-        "queue": group.queue,
-        "instanceType": described.instance_type,
-        "zones": list(blueprint.zones(group)),
-        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
-        "cpus": node.cpus,
-        "memoryMib": node.memory_mib,
-        "gpus": node.gpus,
-        "efa": node.efa,
-        "offers": node.offers,
-        "capacity": _capacity(group, around, cluster),
-    }
-
-
 def _capacity(group: ParallelClusterGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
     """The output of a group's capacity. It names an existing placement group; ParallelCluster names those it
     creates."""
@@ -114,12 +104,3 @@ def _capacity(group: ParallelClusterGroup, around: Foundation, cluster: Parallel
 
 def _id(reference: Reference | None, around: Foundation) -> pulumi.Input[str] | None:
     return None if reference is None else around.id(reference)
-
-
-def _queue(queue: DerivedQueue, blueprint: ParallelClusterBlueprint) -> dict[str, Any]:
-    return {
-        "groups": [group.name for group in queue.groups],
-        "zones": sorted({zone for group in queue.groups for zone in blueprint.zones(group)}),
-        "exclusive": queue.described.exclusive,
-        "default": queue is blueprint.queues[0],
-    }
