@@ -14,6 +14,9 @@ from muster.message_text import truncate
 
 _MOST_VALUES = 100_000
 """Keys and values of one text, aliases written out: a second to read."""
+_TOO_DEEP = f"is nested too deeply: more than {user_files.DEEPEST} blocks in each other"
+_NESTING_OF_LIBYAML = "exceeded maximum nesting depth"
+"""Since PyYAML 6.0.4, its parser refuses flow collections at a depth of its own, before an event is made."""
 
 
 class NotYaml(ValueError):
@@ -41,7 +44,10 @@ def load_all(text: str, *, template: bool = False) -> list[Any]:
         _bound(text)
         return list(_values(text, _TemplateLoader if template else _Loader))
     except yaml.MarkedYAMLError as fault:
-        raise NotYaml(f"is not YAML: {fault.problem or fault.context}", fault.problem_mark) from None
+        problem = fault.problem or fault.context
+        if problem == _NESTING_OF_LIBYAML:
+            raise NotYaml(_TOO_DEEP, fault.problem_mark, "use fewer levels") from None
+        raise NotYaml(f"is not YAML: {problem}", fault.problem_mark) from None
     except yaml.YAMLError as fault:
         raise NotYaml(f"is not YAML: {str(fault).splitlines()[0]}", remedy="remove the character") from None
 
@@ -136,8 +142,7 @@ def _bound(text: str) -> None:
             if anchor:
                 sizes[anchor] = made - before + 1
         if len(open_) > user_files.DEEPEST:
-            problem = f"is nested too deeply: more than {user_files.DEEPEST} blocks in each other"
-            raise NotYaml(problem, event.start_mark, "use fewer levels")
+            raise NotYaml(_TOO_DEEP, event.start_mark, "use fewer levels")
 
 
 def _size(event: yaml.Event, sizes: dict[Any, int], open_: list[tuple[Any, int]]) -> int:
