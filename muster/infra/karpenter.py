@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.iam import name_prefix, pod_trust
+from muster.blueprint.iam import pod_trust
 from muster.blueprint.karpenter import (
     EVENTS,
     NAMESPACE,
@@ -25,7 +25,7 @@ from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
-from muster.infra.role import Role, node_role
+from muster.infra.role import Role, node_identity
 from muster.infra.security_groups import EfaSecurityGroup
 
 _DELETION = pulumi.CustomTimeouts(delete="45m")
@@ -44,28 +44,12 @@ class KarpenterNodes(Component):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__(group.made_as, opts)
-        role = node_role(group, blueprint, self.below())
-        profile = aws.iam.InstanceProfile(
-            group.made_as,
-            name_prefix=name_prefix(blueprint.name_stem, group.made_as),
-            role=role.role.name,
-            tags=tags(blueprint, group.made_as),
-            opts=self.below(),
-        )
-        # EKS rejects nodes with a role that has no entry, and creates entries only for managed groups.
-        entry = aws.eks.AccessEntry(
-            group.made_as,
-            cluster_name=cluster.name,
-            principal_arn=role.arn,
-            type="EC2_LINUX",
-            tags=tags(blueprint, group.made_as),
-            opts=self.below(),
-        )
-        self.role_arn = role.arn
-        self.profile = profile.name
+        identity = node_identity(group, blueprint, cluster, self.below())
+        self.role_arn = identity.role.arn
+        self.profile = identity.profile.name
         self.capacity = group_capacity(group, blueprint, around, self.below())
         self.auto_scaling_group: None = None
-        self.ready: list[pulumi.Resource] = [entry, profile, *role.attachments, *self.capacity.ready]
+        self.ready: list[pulumi.Resource] = [*identity.resources, *self.capacity.ready]
         """What must exist before a node is launched, and as long as one runs."""
         self.register_outputs({"roleArn": self.role_arn})
 

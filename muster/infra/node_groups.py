@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.iam import name_prefix
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.fleet.resources.eks import EKS_EFFECTS
 from muster.infra.capacity import group_capacity
@@ -13,7 +12,7 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
 from muster.infra.launch_template import latest_of, node_template
-from muster.infra.role import node_role
+from muster.infra.role import node_identity, node_role
 from muster.infra.security_groups import EfaSecurityGroup
 
 
@@ -110,25 +109,11 @@ class SelfManagedNodeGroup(Component):
     ) -> None:
         super().__init__(group.made_as, opts)
         self._group, self._blueprint = group, blueprint
-        role = node_role(group, blueprint, self.below())
-        profile = aws.iam.InstanceProfile(
-            group.made_as,
-            name_prefix=name_prefix(blueprint.name_stem, group.made_as),
-            role=role.role.name,
-            tags=tags(blueprint, group.made_as),
-            opts=self.below(),
-        )
-        # EKS rejects nodes with a role that has no entry. It creates the entry only for managed groups.
-        entry = aws.eks.AccessEntry(
-            group.made_as,
-            cluster_name=cluster.name,
-            principal_arn=role.arn,
-            type="EC2_LINUX",
-            tags=tags(blueprint, group.made_as),
-            opts=self.below(),
-        )
+        identity = node_identity(group, blueprint, cluster, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())
-        template = node_template(group, blueprint, cluster, efa, capacity, self.below(), instance_profile=profile.name)
+        template = node_template(
+            group, blueprint, cluster, efa, capacity, self.below(), instance_profile=identity.profile.name
+        )
         derived, described = group.node_group, group.described
         self.group = aws.autoscaling.Group(
             group.made_as,
@@ -146,13 +131,13 @@ class SelfManagedNodeGroup(Component):
             opts=self.below(
                 # Large instances shut down slowly.
                 custom_timeouts=pulumi.CustomTimeouts(delete="45m"),
-                depends_on=[entry, *role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
+                depends_on=[*identity.resources, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
                 ignore_changes=None if group.decides_size else ["desiredCapacity"],
                 delete_before_replace=described.capacity.held is not None or None,
             ),
         )
         self._schedule()
-        self.role_arn = role.arn
+        self.role_arn = identity.role.arn
         self.capacity = capacity
         self.auto_scaling_group: pulumi.Output[str] = self.group.name
         self.register_outputs({"roleArn": self.role_arn})

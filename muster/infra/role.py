@@ -1,11 +1,14 @@
 """IAM roles with AWS managed policies, and with an inline policy."""
 
+from dataclasses import dataclass
+
 import pulumi
 import pulumi_aws as aws
 
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.iam import managed_policy, name_prefix, trust
 from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 
 
@@ -70,3 +73,41 @@ def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptio
     session = group.described.session
     policies = (*_NODE_POLICIES, *((_SESSIONS,) if session and session.ssm else ()))
     return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeIdentity:
+    """What nodes need to join that no managed group launches."""
+
+    role: Role
+    profile: aws.iam.InstanceProfile
+    entry: aws.eks.AccessEntry
+
+    @property
+    def resources(self) -> list[pulumi.Resource]:
+        """What must exist before a node is launched, and as long as one runs."""
+        return [self.entry, self.profile, *self.role.attachments]
+
+
+def node_identity(
+    group: EksGroup, blueprint: Blueprint, cluster: ControlPlaneConnection, below: pulumi.ResourceOptions
+) -> NodeIdentity:
+    """The role of a group's nodes, with its instance profile and its access entry. EKS rejects nodes whose role has no
+    entry, and creates entries only for managed groups."""
+    role = node_role(group, blueprint, below)
+    profile = aws.iam.InstanceProfile(
+        group.made_as,
+        name_prefix=name_prefix(blueprint.name_stem, group.made_as),
+        role=role.role.name,
+        tags=tags(blueprint, group.made_as),
+        opts=below,
+    )
+    entry = aws.eks.AccessEntry(
+        group.made_as,
+        cluster_name=cluster.name,
+        principal_arn=role.arn,
+        type="EC2_LINUX",
+        tags=tags(blueprint, group.made_as),
+        opts=below,
+    )
+    return NodeIdentity(role, profile, entry)

@@ -5,6 +5,7 @@ import pulumi_aws as aws
 
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
 
@@ -26,26 +27,61 @@ class EfaSecurityGroup(Component):
             tags=tags(blueprint, "efa"),
             opts=self.below(),
         )
-        self.rules: list[pulumi.Resource] = [
-            aws.vpc.SecurityGroupIngressRule(
-                "efa-from-itself",
-                description="EFA traffic from nodes with this group",
-                security_group_id=group.id,
-                referenced_security_group_id=group.id,
-                ip_protocol="-1",
-                opts=self.below(),
-            ),
-            aws.vpc.SecurityGroupEgressRule(
-                "efa-to-itself",
-                description="EFA traffic to nodes with this group",
-                security_group_id=group.id,
-                referenced_security_group_id=group.id,
-                ip_protocol="-1",
-                opts=self.below(),
-            ),
-        ]
+        self.rules = rules_for_itself(
+            "efa",
+            group,
+            self.below(),
+            inbound="EFA traffic from nodes with this group",
+            outbound="EFA traffic to nodes with this group",
+        )
         self.id = group.id
         self.register_outputs({"id": self.id})
+
+
+def rules_for_itself(
+    name: str, group: aws.ec2.SecurityGroup, below: pulumi.ResourceOptions, *, inbound: str, outbound: str
+) -> list[pulumi.Resource]:
+    """The two rules that allow everything from a group's members, and to them.
+
+    Args:
+        name: the prefix of the rules' names.
+        group: the security group.
+        below: the options of the rules.
+        inbound: the description of the rule for traffic from the group.
+        outbound: the description of the rule for traffic to the group.
+    """
+    return [
+        aws.vpc.SecurityGroupIngressRule(
+            f"{name}-from-itself",
+            description=inbound,
+            security_group_id=group.id,
+            referenced_security_group_id=group.id,
+            ip_protocol=EVERY_PROTOCOL,
+            opts=below,
+        ),
+        aws.vpc.SecurityGroupEgressRule(
+            f"{name}-to-itself",
+            description=outbound,
+            security_group_id=group.id,
+            referenced_security_group_id=group.id,
+            ip_protocol=EVERY_PROTOCOL,
+            opts=below,
+        ),
+    ]
+
+
+def rule_to_everywhere(
+    name: str, group: aws.ec2.SecurityGroup, below: pulumi.ResourceOptions, description: str
+) -> pulumi.Resource:
+    """The rule that allows all IPv4 traffic out."""
+    return aws.vpc.SecurityGroupEgressRule(
+        f"{name}-to-everywhere",
+        description=description,
+        security_group_id=group.id,
+        cidr_ipv4=EVERYWHERE,
+        ip_protocol=EVERY_PROTOCOL,
+        opts=below,
+    )
 
 
 class NodesSecurityGroup(Component):

@@ -9,13 +9,13 @@ from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_slurm_cluster import SlurmRuntimeValues, slurm_definition
 from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.fleet.resources import Reference
-from muster.fleet.resources.ec2 import EVERY_PROTOCOL, EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import snake_case
 from muster.infra.hyperpod.roles import slurm_instance_role
 from muster.infra.lustre import Lustre
 from muster.infra.native_provider import native_provider
+from muster.infra.security_groups import rule_to_everywhere, rules_for_itself
 
 
 class SlurmNodesSecurityGroup(Component):
@@ -39,32 +39,14 @@ class SlurmNodesSecurityGroup(Component):
             opts=self.below(),
         )
         self.id = group.id
-        self.rules: list[pulumi.Resource] = [
-            aws.vpc.SecurityGroupIngressRule(
-                f"{name}-from-itself",
-                description="All traffic from nodes with this group",
-                security_group_id=group.id,
-                referenced_security_group_id=group.id,
-                ip_protocol=EVERY_PROTOCOL,
-                opts=self.below(),
-            ),
-            aws.vpc.SecurityGroupEgressRule(
-                f"{name}-to-itself",
-                description="All traffic to nodes with this group",
-                security_group_id=group.id,
-                referenced_security_group_id=group.id,
-                ip_protocol=EVERY_PROTOCOL,
-                opts=self.below(),
-            ),
-            aws.vpc.SecurityGroupEgressRule(
-                f"{name}-to-everywhere",
-                description="All traffic out",
-                security_group_id=group.id,
-                cidr_ipv4=EVERYWHERE,
-                ip_protocol=EVERY_PROTOCOL,
-                opts=self.below(),
-            ),
-        ]
+        own = rules_for_itself(
+            name,
+            group,
+            self.below(),
+            inbound="All traffic from nodes with this group",
+            outbound="All traffic to nodes with this group",
+        )
+        self.rules = [*own, rule_to_everywhere(name, group, self.below(), "All traffic out")]
         self.register_outputs({"id": self.id})
 
 

@@ -11,12 +11,12 @@ from muster.blueprint.iam import PCS_PATH, PCS_POLICIES, PCS_STATEMENT, name_pre
 from muster.blueprint.pcs.cluster import PcsBlueprint
 from muster.config.description.base import OnDestroy
 from muster.fleet.resources import Reference
-from muster.fleet.resources.ec2 import EVERYWHERE
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
 from muster.infra.native_provider import native_provider
 from muster.infra.pcs.node_groups import PcsNodeGroup
 from muster.infra.role import Role
+from muster.infra.security_groups import rule_to_everywhere, rules_for_itself
 
 if TYPE_CHECKING:
     import pulumi_aws_native as native
@@ -44,32 +44,14 @@ class PcsSecurityGroup(Component):
             tags=tags(blueprint, name),
             opts=self.below(),
         )
-        self.rules: list[pulumi.Resource] = [
-            aws.vpc.SecurityGroupIngressRule(
-                f"{name}-from-itself",
-                description="Slurm and EFA traffic from the controller and nodes",
-                security_group_id=group.id,
-                referenced_security_group_id=group.id,
-                ip_protocol="-1",
-                opts=self.below(),
-            ),
-            aws.vpc.SecurityGroupEgressRule(
-                f"{name}-to-itself",
-                description="Slurm and EFA traffic to the controller and nodes",
-                security_group_id=group.id,
-                referenced_security_group_id=group.id,
-                ip_protocol="-1",
-                opts=self.below(),
-            ),
-            aws.vpc.SecurityGroupEgressRule(
-                f"{name}-to-everywhere",
-                description="AWS services and downloads",
-                security_group_id=group.id,
-                cidr_ipv4=EVERYWHERE,
-                ip_protocol="-1",
-                opts=self.below(),
-            ),
-        ]
+        own = rules_for_itself(
+            name,
+            group,
+            self.below(),
+            inbound="Slurm and EFA traffic from the controller and nodes",
+            outbound="Slurm and EFA traffic to the controller and nodes",
+        )
+        self.rules = [*own, rule_to_everywhere(name, group, self.below(), "AWS services and downloads")]
         self.id = group.id
         self.register_outputs({"id": self.id})
 
