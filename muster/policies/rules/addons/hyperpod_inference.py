@@ -22,15 +22,6 @@ _OLDEST = {
 """EKS add-on that the operator needs -> its oldest version."""
 
 
-def is_older(addon: Addon | EksAddon) -> bool:
-    """Whether it is an EKS add-on in a version for which AWS does not support the operator."""
-    oldest = _OLDEST.get(str(name_of(addon)))
-    if oldest is None or not by_eks(addon) or not isinstance(addon.version, str):
-        return False
-    found, least = version_tuple(addon.version), version_tuple(oldest)
-    return found is not None and least is not None and found < least
-
-
 @rule(
     "hyperpod-inference-dependencies",
     title="A cluster with HyperPod's inference operator has its CSI drivers, metrics-server and cert-manager, none of "
@@ -39,8 +30,8 @@ def is_older(addon: Addon | EksAddon) -> bool:
     severity=Severity.HIGH,
     judges=Addon | EksAddon,
     backends=ON_KUBERNETES,
-    why="The add-on fails to install if one of them is missing, and AWS states the oldest version of each. Its pod checks for the CSI drivers and the custom "
-    "resources when it starts.",
+    why="The add-on fails to install if one of them is missing, and AWS states the oldest version of each. Its pod "
+    "checks for the CSI drivers and the custom resources when it starts.",
     source="SageMaker guide, sagemaker-hyperpod-model-deployment-setup",
     remedy="Install them first.",
     facts=("addons.md#hyperpod-inference",),
@@ -48,17 +39,24 @@ def is_older(addon: Addon | EksAddon) -> bool:
 def hyperpod_inference_dependencies(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if name_of(addon) != _OPERATOR:
         return
+    yield from _too_old(addon, fleet, rule)
+    # `addon-has-what-it-needs` reports what an add-on of a description lacks.
+    if isinstance(addon, EksAddon) or not catalogued(addon):
+        yield from _missing(addon, fleet, rule)
+
+
+def _too_old(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for each in ordered_addons(fleet):
-        if is_older(each):
+        if _is_older(each):
+            oldest = _OLDEST[str(name_of(each))]
             yield rule.finding(
                 each.place,
-                got=f"{each.ref.name} is {each.version}, and {addon.ref.name} ({_OPERATOR}) needs "
-                f"{_OLDEST[str(name_of(each))]} or later",
-                remedy=f"set a version from {_OLDEST[str(name_of(each))]} on, or remove the version",
+                got=f"{each.ref.name} is {each.version}, and {addon.ref.name} ({_OPERATOR}) needs {oldest} or later",
+                remedy=f"set a version from {oldest} on, or remove the version",
             )
-    # `addon-has-what-it-needs` reports what an add-on of a description lacks.
-    if catalogued(addon):
-        return
+
+
+def _missing(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     every = [name_of(each) for each in ordered_addons(fleet)]
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
     lacking = [name for name in _OLDEST if name not in every]
@@ -80,3 +78,12 @@ def hyperpod_inference_dependencies(addon: Addon | EksAddon, fleet: Fleet, rule:
             got=f"{addon.ref.name} ({_OPERATOR}) needs {and_list(lacking)}, which the cluster does not have",
             remedy=f"install {and_list(lacking)} first, as EKS add-ons or by their charts",
         )
+
+
+def _is_older(addon: Addon | EksAddon) -> bool:
+    """Whether it is an EKS add-on in a version for which AWS does not support the operator."""
+    oldest = _OLDEST.get(str(name_of(addon)))
+    if oldest is None or not by_eks(addon) or not isinstance(addon.version, str):
+        return False
+    found, least = version_tuple(addon.version), version_tuple(oldest)
+    return found is not None and least is not None and found < least
