@@ -13,7 +13,7 @@ from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.resource_slices import CONTROLLER
 from muster.rehearsal.progress import Progress
-from tests.factories import DROP, a_blueprint
+from tests.factories import a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World
 
@@ -34,11 +34,8 @@ def plane(built: None) -> Iterator[ControlPlane]:
 
 @pytest.fixture(scope="session")
 def kueue_plane(built: None) -> Iterator[ControlPlane]:
-    """A running control plane with Kueue, which manages all kinds of jobs that it can and counts claimed devices, and
-    with Volcano."""
-    drivers = {"nvidia-device-plugin": DROP, "nvidia-dra-driver": {}, "efa-device-plugin": DROP, "efa-dra-driver": {}}
-    addons = {"kueue": {}, "training-operator": {}, **drivers}
-    configuration = kueue.configuration(a_blueprint({f"addons.{name}": options for name, options in addons.items()}))
+    """A running control plane with Kueue, which manages all kinds of jobs that it can, and with Volcano."""
+    configuration = kueue.configuration(a_blueprint({"addons.kueue": {}, "addons.training-operator": {}}))
     jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
     with ControlPlane(
         jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE, CONTROLLER], kueue=configuration

@@ -1,6 +1,6 @@
 """The quotas of the stack's queues, which follow from its groups, as Kueue itself counts them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -14,15 +14,26 @@ from muster.config.validation import validate
 from muster.jobs.catalogue import JOBS, Job, JobOptions, claim_templates, roles_of
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues, queue_objects
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
 from muster.rehearsal.kubernetes.workloads import Workload
-from tests.factories import a_blueprint
+from tests.factories import DROP, a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.strategies import Described, legal
 
 pytestmark = pytest.mark.rehearsal
+
+
+@pytest.fixture(scope="module")
+def counting_plane(built: None) -> Iterator[ControlPlane]:
+    """A running control plane whose Kueue also counts the devices that pods claim."""
+    drivers = {"nvidia-device-plugin": DROP, "nvidia-dra-driver": {}, "efa-device-plugin": DROP, "efa-dra-driver": {}}
+    addons = {"kueue": {}, "training-operator": {}, **drivers}
+    blueprint = a_blueprint({f"addons.{name}": options for name, options in addons.items()})
+    with ControlPlane(jobs=["PyTorchJob", "MPIJob", "TrainJob", "RayJob"], kueue=kueue.configuration(blueprint)) as own:
+        yield own
 
 
 def workload(
@@ -44,7 +55,7 @@ def workload(
 @settings(max_examples=10)
 @given(legal(), st.sampled_from(list(JOBS)), st.data())
 def test_a_reference_job_is_admitted_by_the_queue(
-    kueue_plane: ControlPlane, described: Described, name: str, data: st.DataObject
+    counting_plane: ControlPlane, described: Described, name: str, data: st.DataObject
 ) -> None:
     """On any legal cluster that can run it; with one node more than the group may have, it is not."""
     made_of, faults = validate(EksCluster, described.edit({"addons.kueue": {}}).document)
@@ -60,9 +71,9 @@ def test_a_reference_job_is_admitted_by_the_queue(
         )
     except DoesNotFit:
         assume(False)
-    found = workload(kueue_plane, blueprint, *fits)
+    found = workload(counting_plane, blueprint, *fits)
     assert found.admitted, found
-    found = workload(kueue_plane, blueprint, *does_not)
+    found = workload(counting_plane, blueprint, *does_not)
     assert not found.admitted
     assert found.kept_out is not None
     assert "insufficient quota" in found.kept_out.message
