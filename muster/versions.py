@@ -193,12 +193,15 @@ ADDONS: dict[str, Pin] = {
     "kueue": Pin("0.19.2", ("1.29", None), (Image("registry.k8s.io/kueue/kueue:v0.19.2"),)),
     # The EKS add-on; as a chart it is `FSX_CSI_CHART`. Both are driver 1.9.0.
     "fsx-csi-driver": Pin("v1.9.0-eksbuild.1", ("1.20", None)),
+    # No public source prints its versions by version of Kubernetes: the description sets one.
+    "s3-csi-driver": Pin("", ("1.25", None)),
     # Its own version is 0.1.0 and never changes: whoever packages it adds the commit (sagemaker-hyperpod-cli).
     "hyperpod": Pin("0.1.0+011ca927123e", ("1.30", "1.35")),
     "hyperpod-task-governance": Pin("v1.6.0-eksbuild.1", ("1.30", "1.35")),
     "hyperpod-training-operator": Pin("v1.2.1-eksbuild.1", ("1.28", "1.35")),
     # No public source prints a version of it: the description sets one.
     "hyperpod-observability": Pin("", ("1.30", "1.35")),
+    "hyperpod-inference": Pin("v1.5.0-eksbuild.1", ("1.30", "1.35")),
     # renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
     "dcgm-exporter": Pin("4.8.2", ("1.19", None), (Image("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"),)),
     "cloudwatch-observability": Pin("v6.6.0-eksbuild.1", ("1.30", None)),
@@ -225,6 +228,7 @@ EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-
 - amazon-sagemaker-hyperpod-taskgovernance v1.6.0-eksbuild.1: SageMaker guide, "Upgrade the task governance add-on".
 - amazon-sagemaker-hyperpod-training-operator v1.2.1-eksbuild.1: EKS's default for 1.28 to 1.35
   (awslabs/awsome-distributed-ai#1076).
+- amazon-sagemaker-hyperpod-inference v1.5.0-eksbuild.1: SageMaker guide, "HyperPod Inference release notes: v3.4".
 - HyperPod runs 1.30 to 1.35 today.
 """
 

@@ -119,6 +119,20 @@ class EksAddon:
     """EKS's name for it."""
     values: Values = _no_values
     """Its `configurationValues`."""
+    created: "Callable[[CreatedInAws], Json] | None" = None
+    """The part of its `configurationValues` that only AWS knows."""
+    annotated: str | None = None
+    """The service account that EKS annotates with its role (`serviceAccountRoleArn`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedInAws:
+    """ARNs that AWS assigns when it creates something."""
+
+    roles: Mapping[str, Any]
+    """Service account -> its role; UNKNOWN before it is created."""
+    hyperpod: Any
+    """The HyperPod cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +160,20 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """The IAM role of one service account, by EKS Pod Identity."""
+    """The IAM role of one service account: by EKS Pod Identity, or by the OIDC provider of the cluster."""
 
     namespace: str
     service_account: str
     managed: tuple[str, ...] = ()
     """Names of AWS managed policies."""
     statements: tuple[Statement, ...] = ()
+    policies: tuple[str, ...] = ()
+    """ARNs of policies of the account."""
+    by_oidc: bool = False
+    """Whether the pods get the role by the OIDC provider of the cluster (IAM roles for service accounts): EKS documents
+    no Pod Identity for them."""
+    services: tuple[str, ...] = ()
+    """AWS services that also take a role `by_oidc`."""
 
 
 @dataclass(frozen=True, slots=True)

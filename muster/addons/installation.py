@@ -10,16 +10,17 @@ import pulumi_aws as aws
 import pulumi_kubernetes as kubernetes
 
 from muster.addons import overlay
-from muster.addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions, Statement
+from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon, Json, Kustomization, Manifest, Permissions
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Mirrors
 from muster.addons.deletion_policy import KEPT_KINDS
 from muster.addons.installation_order import InstallStep, install_order
 from muster.addons.manifest_patches import with_image, with_tolerations
 from muster.addons.namespaces import of_account
-from muster.addons.values import values_of, version_of, workloads_of
-from muster.blueprint.iam import managed_policy, name_prefix, pod_trust
-from muster.hardware.zones import partition_of
+from muster.addons.service_account_roles import OidcRole, PodIdentity, ServiceAccountRole
+from muster.addons.values import merged, values_of, version_of, workloads_of
+from muster.blueprint.iam import name_prefix
+from muster.config.description.addons import existing_oidc_provider
 
 _DEFAULT_TIMEOUT = 300
 """Seconds: the provider's default of a Release's `timeout`."""
@@ -52,52 +53,6 @@ def _most(nodes: tuple[GroupNodes, ...]) -> int:
     return sum(each.most for each in nodes)
 
 
-class PodIdentity(pulumi.ComponentResource):
-    """The IAM role of one service account."""
-
-    def __init__(
-        self,
-        name: str,
-        permissions: Permissions,
-        *,
-        region: str,
-        account: str,
-        name_prefix: pulumi.Input[str],
-        tags: Mapping[str, pulumi.Input[str]],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        super().__init__("muster:addons:PodIdentity", name, None, opts)
-        below = pulumi.ResourceOptions(parent=self)
-        role = aws.iam.Role(
-            name,
-            name_prefix=name_prefix,
-            assume_role_policy=pod_trust(permissions.namespace, permissions.service_account, account),
-            tags=tags,
-            opts=below,
-        )
-        self.policies: list[pulumi.Resource] = [
-            aws.iam.RolePolicyAttachment(
-                f"{name}-{policy}",
-                role=role.name,
-                policy_arn=managed_policy(region, policy),
-                opts=below,
-            )
-            for policy in permissions.managed
-        ]
-        if permissions.statements:
-            statements = [_statement(each, partition_of(region), region) for each in permissions.statements]
-            document = json.dumps({"Version": "2012-10-17", "Statement": statements})
-            self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=document, opts=below))
-        self.arn = role.arn
-        self.register_outputs({"arn": self.arn})
-
-
-def _statement(statement: Statement, partition: str, region: str) -> dict[str, object]:
-    resources = [each.format(partition=partition, region=region) for each in statement.resources]
-    made: dict[str, object] = {"Effect": "Allow", "Action": sorted(statement.actions), "Resource": resources}
-    return {**made, "Condition": dict(statement.conditions)} if statement.conditions else made
-
-
 @dataclass(frozen=True, slots=True)
 class ClusterHandle:
     """What installing an add-on needs of a cluster, whichever stack deploys it."""
@@ -115,6 +70,12 @@ class ClusterHandle:
     """Service accounts of no add-on that have a role in AWS: namespace and name."""
     account: str = ""
     """The id of its AWS account; an add-on with a role needs it."""
+    issuer: pulumi.Input[str] = ""
+    """The issuer of its tokens, with https://."""
+    oidc: pulumi.Input[str] = ""
+    """The ARN of its IAM OIDC provider, if an add-on needs one."""
+    hyperpod: pulumi.Input[str] = ""
+    """The ARN of the HyperPod cluster whose instances are its nodes, once it exists."""
 
 
 class Addons(pulumi.ComponentResource):
@@ -137,6 +98,7 @@ class Addons(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         self._made: dict[str, list[pulumi.Resource]] = {}
+        self._oidc: aws.iam.OpenIdConnectProvider | None = None
         self._install((step for step in install_order(cluster.context) if step.before_nodes), cluster)
         self.first = tuple(self._every())
         """What nodes have to depend on."""
@@ -180,9 +142,28 @@ class Addons(pulumi.ComponentResource):
         own = cluster.context.own
         for step in steps:
             if own.has(step.addon.name):
+                cluster = self._with_oidc(step.addon, cluster)
                 before = [each for name in step.after for each in self._made.get(name, ())]
                 opts = self._options([*cluster.ready, *before])
                 self._made[step.addon.name] = install(step.addon, cluster, opts)
+
+    def _with_oidc(self, addon: Addon, cluster: ClusterHandle) -> ClusterHandle:
+        """The cluster with its IAM OIDC provider, if the roles of an add-on need one."""
+        if not any(each.by_oidc for each in addon.permissions(cluster.context)):
+            return cluster
+        own = cluster.context.own.chosen
+        if described := existing_oidc_provider(own.values()):
+            return replace(cluster, oidc=described)
+        if self._oidc is None:
+            kept = any(CATALOGUE[name].is_kept(each) for name, each in own.items() if _by_oidc(name, cluster.context))
+            self._oidc = aws.iam.OpenIdConnectProvider(
+                "oidc",
+                url=cluster.issuer,
+                client_id_lists=["sts.amazonaws.com"],
+                tags=dict(cluster.tags),
+                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=kept or None),
+            )
+        return replace(cluster, oidc=self._oidc.arn)
 
     def _account(self, namespace: str, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> None:
         """A service account, in a namespace that is never deleted, because others also put objects into it."""
@@ -213,6 +194,10 @@ class Addons(pulumi.ComponentResource):
         return pulumi.ResourceOptions(parent=self, provider=self.provider, depends_on=depends_on)
 
 
+def _by_oidc(name: str, context: AddonContext) -> bool:
+    return any(each.by_oidc for each in CATALOGUE[name].permissions(context))
+
+
 def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """Registers one add-on with its roles and objects, and returns what later add-ons depend on."""
     context = cluster.context
@@ -229,10 +214,13 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
     # Also for EKS add-ons: EKS allows an association in an add-on only if the version of the add-on declares one, and
     # HyperPod's training operator v1.2.1 does not (awslabs/awsome-distributed-ai#1076).
-    made: list[pulumi.Resource] = [_association(addon, each, role, context, opts) for each, role in roles.items()]
+    made: list[pulumi.Resource] = [
+        _association(addon, each, role, context, opts) for each, role in roles.items() if not each.by_oidc
+    ]
     then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
     if isinstance(source, EksAddon):
-        made.append(_eks_addon(addon, source, version, cluster, then))
+        arns = {each.service_account: role.arn for each, role in roles.items()}
+        made.append(_eks_addon(addon, source, version, cluster, arns, then))
     elif isinstance(source, Chart):
         made.append(_chart(addon, source, version, context, then))
     elif isinstance(source, Manifest):
@@ -311,6 +299,7 @@ def _eks_addon(
     source: EksAddon,
     version: str,
     cluster: ClusterHandle,
+    roles: Mapping[str, pulumi.Output[str]],
     opts: pulumi.ResourceOptions,
 ) -> aws.eks.Addon:
     values = values_of(addon, cluster.context)
@@ -319,7 +308,8 @@ def _eks_addon(
         cluster_name=cluster.context.cluster,
         addon_name=source.name,
         addon_version=version,
-        configuration_values=json.dumps(values, sort_keys=True) if values else None,
+        configuration_values=_configuration(source, values, cluster, roles),
+        service_account_role_arn=roles.get(source.annotated) if source.annotated else None,
         resolve_conflicts_on_create="OVERWRITE",
         resolve_conflicts_on_update="PRESERVE",
         tags=_tags(addon, cluster),
@@ -327,21 +317,49 @@ def _eks_addon(
     )
 
 
-def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> PodIdentity:
+def _configuration(
+    source: EksAddon, values: Json, cluster: ClusterHandle, roles: Mapping[str, pulumi.Output[str]]
+) -> pulumi.Input[str] | None:
+    """The configuration of an EKS add-on, as JSON: the user's values override what AWS created."""
+    created = source.created
+    if created is None:
+        return json.dumps(values, sort_keys=True) if values else None
+
+    def as_json(arns: Mapping[str, Any]) -> str:
+        below = created(CreatedInAws({name: arns[name] for name in roles}, arns[""]))
+        return json.dumps(merged(below, values), sort_keys=True)
+
+    return pulumi.Output.all(**roles, **{"": cluster.hyperpod}).apply(as_json)
+
+
+def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> ServiceAccountRole:
     prefix = pulumi.Output.from_input(cluster.context.cluster).apply(lambda name: name_prefix(name, addon.name))
+    region, tags = cluster.context.region, _tags(addon, cluster)
+    kept = pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete)
+    if each.by_oidc:
+        return OidcRole(
+            each.service_account,
+            each,
+            provider=cluster.oidc,
+            issuer=cluster.issuer,
+            region=region,
+            name_prefix=prefix,
+            tags=tags,
+            opts=kept,
+        )
     return PodIdentity(
         each.service_account,
         each,
-        region=cluster.context.region,
+        region=region,
         account=cluster.account,
         name_prefix=prefix,
-        tags=_tags(addon, cluster),
-        opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
+        tags=tags,
+        opts=kept,
     )
 
 
 def _association(
-    addon: Addon, each: Permissions, role: PodIdentity, context: AddonContext, opts: pulumi.ResourceOptions
+    addon: Addon, each: Permissions, role: ServiceAccountRole, context: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     return aws.eks.PodIdentityAssociation(
         f"{addon.name}-{each.service_account}",

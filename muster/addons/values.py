@@ -8,10 +8,11 @@ provider passes it to Helm since 4.30.0 (its changelog, pulumi-kubernetes#2997).
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart
+from muster.addons.addon import Addon, Chart, CreatedInAws, EksAddon
 from muster.addons.context import AddonContext
 from muster.addons.workload import JobKind, Workload
 from muster.config.description.addons import KnownOptions, Options
+from muster.unknown import UNKNOWN
 from muster.versions import ADDONS, Pin
 
 
@@ -26,6 +27,15 @@ def values_of(addon: Addon, context: AddonContext) -> dict[str, Any]:
     if isinstance(source, Chart) and source.mirrored and context.mirrors.images:
         derived = merged(derived, source.mirrored(context.mirrors.images))
     return merged(derived, getattr(options, "values", {}))
+
+
+def known_values(addon: Addon, context: AddonContext) -> dict[str, Any]:
+    """The values, with UNKNOWN for each that only AWS knows."""
+    values, source = values_of(addon, context), addon.source
+    if not isinstance(source, EksAddon) or source.created is None or addon.name in context.elsewhere:
+        return values
+    roles = {each.service_account: UNKNOWN for each in addon.permissions(context)}
+    return merged(source.created(CreatedInAws(roles, UNKNOWN)), values)
 
 
 def workloads_of(addon: Addon, values: Mapping[str, Any]) -> tuple[Workload, ...]:

@@ -1,7 +1,7 @@
 """Trust policies and permissions of roles, for every component that registers one. Pure."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +101,29 @@ def pod_trust(namespace: str, service_account: str, account: str) -> str:
         "aws:RequestTag/kubernetes-service-account": service_account,
     }
     return trust("pods.eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession", account=account, conditions=conditions)
+
+
+def oidc_trust(provider: str, issuer: str, namespace: str, service_account: str, services: Sequence[str] = ()) -> str:
+    """A trust policy for the pods of one service account only, by its tokens, as JSON (EKS user guide,
+    "associate-service-account-role").
+
+    Args:
+        provider: the ARN of the IAM OIDC provider of the cluster.
+        issuer: the issuer of the cluster's tokens, with https://.
+        namespace: of the service account.
+        service_account: its name.
+        services: AWS services that also take the role.
+    """
+    host = issuer.removeprefix("https://")
+    given = {f"{host}:aud": "sts.amazonaws.com", f"{host}:sub": f"system:serviceaccount:{namespace}:{service_account}"}
+    by_token = {
+        "Effect": "Allow",
+        "Principal": {"Federated": provider},
+        "Action": "sts:AssumeRoleWithWebIdentity",
+        "Condition": {"StringEquals": given},
+    }
+    by_service = [json.loads(trust(each, "sts:AssumeRole"))["Statement"][0] for each in services]
+    return json.dumps({"Version": "2012-10-17", "Statement": [by_token, *by_service]})
 
 
 def cluster_arn(region: str, account: str, cluster: str) -> str:

@@ -137,6 +137,17 @@ def _current_bucket(value: str) -> str:
     return value
 
 
+_BUCKET_NAME = r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
+
+
+def _bucket_name(value: str) -> str:
+    if not re.fullmatch(_BUCKET_NAME, value):
+        form = "use 3 to 63 lower-case letters, digits, dashes and dots"
+        remedy = "write the name alone, without s3://" if value.startswith("s3:") else form
+        raise ValueError(f"'{value}' is not the name of a bucket; {remedy}")
+    return value
+
+
 _data_path, _data_path_form = _matching(
     r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
 )
@@ -170,6 +181,7 @@ DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern
 BucketPath = Annotated[
     str, AfterValidator(_bucket), AfterValidator(_current_bucket), Field(json_schema_extra={"pattern": _bucket_form})
 ]
+BucketName = Annotated[str, AfterValidator(_bucket_name), Field(json_schema_extra={"pattern": f"^{_BUCKET_NAME}$"})]
 S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
 """In an existing bucket: older buckets in us-east-1 may have capitals, underscores and 255 characters (S3 user guide,
 "General purpose bucket naming rules")."""

@@ -37,8 +37,18 @@ def deploy_addons(
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         context = AddonContext.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
-        arn, tags = cluster.cluster.arn, {"muster:stack": stack}
-        Addons.on(ClusterHandle(read_kubeconfig(reference), arn, context, tags=tags, account=account_of(arn)))
+        arn = cluster.cluster.arn
+        Addons.on(
+            ClusterHandle(
+                read_kubeconfig(reference),
+                arn,
+                context,
+                tags={"muster:stack": stack},
+                account=account_of(arn),
+                issuer=cluster.cluster.oidc_issuer,
+                hyperpod=cluster.hyperpod.arn if cluster.hyperpod else "",
+            )
+        )
         return addons_output(context)
 
     cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)

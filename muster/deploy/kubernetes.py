@@ -78,7 +78,10 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         karpenter = [Karpenter(blueprint, cluster, theirs)] if in_aws else []
         volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.context.volumes)
         context = replace(handle.context, volumes=volumes)
-        addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late, *karpenter)))
+        ready = (*handle.ready, *nodes, *late, *karpenter)
+        addons.after_nodes(
+            replace(handle, context=context, ready=ready, hyperpod=machines.arn if machines else handle.hyperpod)
+        )
         if by_karpenter:
             installed = addons.of(KARPENTER.name)
             NodePools(blueprint, cluster, around, efa, by_karpenter, addons.provider, installed)
@@ -104,7 +107,15 @@ def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[
     described = _described_mlflow(blueprint)
     accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
     return ClusterHandle(
-        cluster.kubeconfig, cluster.arn, context, ready, made, stack_tags(blueprint), accounts, cluster.account
+        cluster.kubeconfig,
+        cluster.arn,
+        context,
+        ready,
+        made,
+        stack_tags(blueprint),
+        accounts,
+        cluster.account,
+        cluster.oidc_issuer,
     )
 
 

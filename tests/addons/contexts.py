@@ -12,6 +12,11 @@ from muster.fleet.resources import Taint
 
 REQUIRED: dict[str, dict[str, Any]] = {
     "hyperpod": {"repository": "oci://registry.example.org/charts"},
+    "s3-csi-driver": {"version": "v1.14.1-eksbuild.1"},
+    "hyperpod-inference": {
+        "tls-bucket": "hyperpod-tls-111122223333-us-west-2",
+        "load-balancer-policy": "arn:aws:iam::111122223333:policy/AWSLoadBalancerControllerIAMPolicy",
+    },
     "hyperpod-observability": {
         "version": "v1.0.0-eksbuild.1",
         "workspace": "arn:aws:aps:us-west-2:111122223333:workspace/ws-0123",

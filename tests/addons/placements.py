@@ -169,6 +169,8 @@ WITHOUT_CHART = frozenset(
         "hyperpod-task-governance",
         "hyperpod-training-operator",
         "hyperpod-observability",
+        "hyperpod-inference",
+        "s3-csi-driver",
         "metrics-server",
         "cert-manager",
         # The chart makes custom resources, and its controller the DaemonSets.

@@ -48,6 +48,7 @@ CLOUDFORMATION: Mapping[str, str] = {
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "AWS::FSx::DataRepositoryAssociation",
     "aws:fsx/lustreFileSystem:LustreFileSystem": "AWS::FSx::FileSystem",
     "aws:iam/instanceProfile:InstanceProfile": "AWS::IAM::InstanceProfile",
+    "aws:iam/openIdConnectProvider:OpenIdConnectProvider": "AWS::IAM::OIDCProvider",
     "aws:iam/role:Role": "AWS::IAM::Role",
     "aws:iam/rolePolicy:RolePolicy": "AWS::IAM::RolePolicy",
     "aws:kms/alias:Alias": "AWS::KMS::Alias",

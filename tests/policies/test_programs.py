@@ -58,6 +58,7 @@ ONLY_DESCRIBED = {
     "training-gpus-not-shared",
     "training-group-has-accelerators",
     "training-group-has-devices",
+    "ultraserver-has-compute-domains",
     "ultraserver-has-type",
     "ultraserver-spare-instances",
     "untainted-group",

@@ -1,7 +1,7 @@
 """Kubernetes add-ons, by name: the settings of each. Muster derives all else from the groups."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_v
 
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, OnDestroy, StrictModel, field
-from muster.config.identifiers import GroupName, Namespace, StorageName
+from muster.config.identifiers import BucketName, GroupName, Namespace, StorageName
 
 _VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
 
@@ -268,6 +268,83 @@ class HyperPodObservabilityOptions(AddonOptions):
     )
 
 
+_PROVIDER = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:oidc-provider/\S+")
+
+
+def _provider(value: str) -> str:
+    if not _PROVIDER.fullmatch(value):
+        raise ValueError(
+            f"'{value}' is not the ARN of an IAM OIDC provider; write one like "
+            "arn:aws:iam::111122223333:oidc-provider/oidc.eks.us-west-2.amazonaws.com/id/0123456789ABCDEF"
+        )
+    return value
+
+
+OidcProviderArn = Annotated[
+    str, AfterValidator(_provider), Field(json_schema_extra={"pattern": f"^{_PROVIDER.pattern}$"})
+]
+
+_POLICY = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:policy/[\w+=,.@/-]{1,512}")
+
+
+def _policy(value: str) -> str:
+    if not _POLICY.fullmatch(value):
+        raise ValueError(
+            f"'{value}' is not the ARN of an IAM policy of your account; write one like "
+            "arn:aws:iam::111122223333:policy/AWSLoadBalancerControllerIAMPolicy"
+        )
+    return value
+
+
+PolicyArn = Annotated[str, AfterValidator(_policy), Field(json_schema_extra={"pattern": f"^{_POLICY.pattern}$"})]
+
+_EXISTING_PROVIDER = (
+    "ARN of the IAM OIDC provider of the cluster, if it already has one. Default: Muster creates one, for all add-ons "
+    "that need it."
+)
+
+
+class S3CsiDriverOptions(AddonOptions):
+    """Settings of the Mountpoint for Amazon S3 CSI driver."""
+
+    # No AWS document lists its versions by version of Kubernetes.
+    version: AddonVersion = field(
+        "Version of the add-on, as `aws eks describe-addon-versions --addon-name aws-mountpoint-s3-csi-driver` prints "
+        "it. HyperPod's inference operator needs v1.14.1-eksbuild.1 or later.",
+        Change.IN_PLACE,
+    )
+    buckets: list[BucketName] = field(
+        "Names of the buckets that pods can mount and read with the role of the driver. Default: none: pods mount "
+        "buckets only with their own role.",
+        Change.IN_PLACE,
+        default=[],
+    )
+    oidc_provider: OidcProviderArn | None = field(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
+
+
+class HyperPodInferenceOptions(KeptOptions):
+    """Settings of the inference operator of HyperPod."""
+
+    tls_bucket: BucketName | None = field(
+        "Name of an existing bucket, for TLS certificates. Required in the stack that installs the add-on.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    load_balancer_policy: PolicyArn | None = field(
+        "ARN of an IAM policy of your account with the permissions of the AWS Load Balancer Controller. Its project "
+        "publishes them as a file: there is no managed policy. Required in the stack that installs the add-on.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    oidc_provider: OidcProviderArn | None = field(_EXISTING_PROVIDER, Change.IN_PLACE, default=None)
+
+
+def existing_oidc_provider(options: Iterable[Options]) -> str | None:
+    """The IAM OIDC provider of the cluster, where the settings of an add-on name it."""
+    named = (getattr(each, "oidc_provider", None) for each in options)
+    return next((each for each in named if each is not None), None)
+
+
 class OtherChart(StrictModel):
     """A Helm chart that is not one of Muster's add-ons. Muster installs it with exactly these values."""
 
@@ -358,6 +435,11 @@ class Addons(StrictModel):
         Change.IN_PLACE,
         default=None,
     )
+    s3_csi_driver: S3CsiDriverOptions | None = field(
+        "Mountpoint for Amazon S3 CSI driver: mounts S3 buckets into pods. An EKS add-on.",
+        Change.IN_PLACE,
+        default=None,
+    )
     hyperpod: HyperPodOptions | None = field(
         "What SageMaker HyperPod requires on the EKS cluster before its own creation: the chart of AWS, without the "
         "parts that Muster installs itself.",
@@ -376,6 +458,12 @@ class Addons(StrictModel):
     )
     hyperpod_observability: HyperPodObservabilityOptions | None = field(
         "HyperPod observability: writes metrics to Amazon Managed Prometheus. An EKS add-on.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    hyperpod_inference: HyperPodInferenceOptions | None = field(
+        "HyperPod inference operator: serves models of the kinds InferenceEndpointConfig and JumpStartModel. An EKS "
+        "add-on that includes KEDA and the AWS Load Balancer Controller.",
         Change.IN_PLACE,
         default=None,
     )

@@ -144,6 +144,24 @@ def _observability(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         yield ("addons", "hyperpod-observability", "workspace"), "'workspace' is missing", remedy
 
 
+def _inference(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """The add-on needs a bucket and a policy. For an add-on that another stack installs, they are not checked."""
+    addons = raw.get("addons")
+    settings = addons.get("hyperpod-inference") if isinstance(addons, Mapping) else None
+    if not isinstance(settings, Mapping):
+        return
+    for key, remedy in _OF_INFERENCE.items():
+        if key not in settings:
+            yield ("addons", "hyperpod-inference", key), f"'{key}' is missing", remedy
+
+
+_OF_INFERENCE = {
+    "tls-bucket": "write the name of a bucket, such as hyperpod-tls-111122223333-us-west-2",
+    "load-balancer-policy": "create a policy from docs/install/iam_policy.json of the AWS Load Balancer Controller "
+    "v2.13.0, and write its ARN",
+}
+
+
 def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """Each copies a file system that Muster creates."""
     addons, storage = raw.get("addons"), raw.get("storage")
@@ -229,6 +247,7 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     _control_plane,
     tag_faults,
     _hyperpod,
+    _inference,
     _observability,
     _storage_classes,
     existing_lustre,
@@ -240,6 +259,7 @@ ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, auto_mode_f
 _OF_ADDONS: tuple[Check, ...] = (
     _of_the_cluster,
     _hyperpod,
+    _inference,
     _observability,
     in_another_stack,
     addon_queues.queue_faults,

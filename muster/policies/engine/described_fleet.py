@@ -7,7 +7,7 @@ from typing import Any
 from muster.addons.addon import Addon, Chart, EksAddon, Source
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
-from muster.addons.values import values_of, version_of
+from muster.addons.values import known_values, version_of
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import KnownChart
@@ -70,7 +70,7 @@ def _other_stack(key: str, blueprint: Blueprint) -> str | None:
 
 
 def _values(addon: Addon, source: Source, context: AddonContext) -> dict[str, Any]:
-    values: dict[str, Any] = _plain(values_of(addon, context)) if isinstance(source, Chart | EksAddon) else {}
+    values: dict[str, Any] = _plain(known_values(addon, context)) if isinstance(source, Chart | EksAddon) else {}
     return values
 
 

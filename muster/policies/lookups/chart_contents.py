@@ -236,6 +236,10 @@ def gpu_operator(
         yield AddonPart(PartKind.NVIDIA_DRA, addon, None, values, off, f"values.{prefix}gpuCluster", pods)
 
 
+NVIDIA_DRA_CHARTS = ("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu")
+"""The chart of NVIDIA's DRA driver, and its name until v25.12."""
+
+
 def _nvidia_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     """The driver of GPUs. ComputeDomains alone use no GPU."""
     gpus, domains = (switched_on(values, "resources", each, "enabled", default=True) for each in _NVIDIA_RESOURCES)

@@ -386,6 +386,16 @@ def _described_subnet(twin: Subnet, registered: Fleet) -> Subnet:
     return replace(made, declared_at=twin.declared_at, zone_id=twin.zone_id, public=twin.public)
 
 
+def _agrees(derived: object, made: object) -> bool:
+    """Whether a derived value is the registered one. The blueprint does not know what only creation gives: the address
+    of a cluster in user data, the ARN of a role in the values of an add-on."""
+    if derived is UNKNOWN or derived == made:
+        return True
+    if not (isinstance(derived, Mapping) and isinstance(made, Mapping)):
+        return False
+    return derived.keys() == made.keys() and all(_agrees(derived[key], made[key]) for key in derived)
+
+
 def differences(registered: Fleet, blueprint: Fleet) -> tuple[str, ...]:
     """The differences between what was registered and what was derived. Each one is a bug in Muster.
 
@@ -401,8 +411,7 @@ def differences(registered: Fleet, blueprint: Fleet) -> tuple[str, ...]:
             found += [
                 f"{ref}: {name} derived as {getattr(derived, name)!r}, registered as {getattr(made, name)!r}"
                 for name in compared
-                # The blueprint does not know what only creation gives (a cluster's address in user data).
-                if getattr(derived, name) not in (getattr(made, name), UNKNOWN)
+                if not _agrees(getattr(derived, name), getattr(made, name))
             ]
     found += [
         f"subnet {id_}: derived as {derived!r}, registered as {registered.subnets.get(id_)!r}"

@@ -228,7 +228,7 @@ def test_of_another_stacks_observability_only_the_version_is_known() -> None:
 def test_what_its_removal_takes_along_is_kept() -> None:
     """Jobs and queues."""
     kept = {name for name, addon in CATALOGUE.items() if name.startswith("hyperpod") and addon.loses}
-    assert kept == {"hyperpod", "hyperpod-task-governance", "hyperpod-training-operator"}
+    assert kept == {"hyperpod", "hyperpod-inference", "hyperpod-task-governance", "hyperpod-training-operator"}
     made = deployed("hyperpod", "hyperpod-task-governance")
     assert one(made, RELEASE, "hyperpod").options["retainOnDelete"] is True
     assert one(made, ADDON, "hyperpod-task-governance").options["retainOnDelete"] is True

@@ -31,12 +31,13 @@ from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.scheduling import Schedulable
 from muster.unknown import UNKNOWN
 
-_OF = {"eks-node-monitoring-agent": EKS, "hyperpod": HYPERPOD}
+_OF = {"eks-node-monitoring-agent": EKS, "hyperpod": HYPERPOD, "hyperpod-inference": HYPERPOD}
 """Add-on -> the backend whose nodes it is for."""
 
 _WHY = {
     "eks-node-monitoring-agent": "it does not run on HyperPod's nodes, which HyperPod's own agent (`hyperpod`) watches",
     "hyperpod": "it is for HyperPod's nodes, and the cluster has none",
+    "hyperpod-inference": "it is for HyperPod's nodes, and the cluster has none",
 }
 
 

@@ -7,7 +7,7 @@ from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind, switched_on
+from muster.policies.lookups.chart_contents import DRIVERS, NVIDIA_DRA_CHARTS, AddonPart, PartKind, switched_on
 from muster.policies.lookups.device_plugins import (
     every_node_kind,
     group_names,
@@ -22,8 +22,6 @@ from muster.policies.lookups.versions import version_tuple
 from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
 
-_NVIDIA_CHARTS = ("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu")
-"""The chart of NVIDIA's driver, and its name until v25.12."""
 _READ = ((0, 4), (0, 5), (25, 3), (25, 8), (25, 12))
 """Its releases whose `templates/validation.yaml` were read; 0.5 at 9593204."""
 
@@ -97,7 +95,7 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
 )
 def nvidia_dra_driver_has_override(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     del fleet
-    if addon.chart is not UNKNOWN and addon.chart not in _NVIDIA_CHARTS:
+    if addon.chart is not UNKNOWN and addon.chart not in NVIDIA_DRA_CHARTS:
         return
     mine, missing = parts_of(addon)
     if missing:

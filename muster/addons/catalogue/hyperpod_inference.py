@@ -1,0 +1,105 @@
+"""HyperPod's inference operator: serves models on the nodes of a HyperPod cluster. An EKS add-on.
+
+By the SageMaker guide, "Setting up your HyperPod clusters for model deployment", Method 2:
+
+- It includes KEDA and the AWS Load Balancer Controller, in its own namespace. It fails to install without the CSI
+  drivers for S3 and FSx, metrics-server and cert-manager.
+- Its pods get their roles by the OIDC provider of the cluster. The guide has no other way: it writes the ARNs of the
+  roles into the configuration of the add-on.
+- The managed policy of the operator's role covers buckets `hyperpod-tls-*`. For another bucket, the guide adds
+  permissions.
+- The permissions of the AWS Load Balancer Controller are a file of that project (v2.13.0), from which the account has
+  its own policy.
+
+The guide's troubleshooting counts at least 13 pods, and recommends ml.c5.4xlarge or larger. From v1.3.0 on, the pod of
+the operator runs on amd64 nodes only (release notes, v3.2). EKS publishes neither manifests nor requests.
+"""
+
+from muster.addons.addon import Addon, CreatedInAws, EksAddon, Json, Permissions, Statement
+from muster.addons.context import AddonContext
+from muster.addons.workload import Placement, Workload, on_nodes
+from muster.config.description.addons import HyperPodInferenceOptions
+
+_NAME = "hyperpod-inference"
+_NAMESPACE = "hyperpod-inference-system"
+_OPERATOR, _LOAD_BALANCER, _KEDA = (
+    "hyperpod-inference-controller-manager",
+    "aws-load-balancer-controller",
+    "keda-operator",
+)
+_OWN_BUCKETS = "hyperpod-tls-"
+
+
+def _options(context: AddonContext) -> HyperPodInferenceOptions:
+    options = context.chosen[_NAME]
+    assert isinstance(options, HyperPodInferenceOptions)
+    return options
+
+
+def _values(context: AddonContext) -> Json:
+    # None where another stack has it: its options are not known here.
+    bucket = _options(context).tls_bucket
+    return {"tlsCertificateS3Bucket": bucket} if bucket else {}
+
+
+def _created(made: CreatedInAws) -> Json:
+    return {
+        "executionRoleArn": made.roles[_OPERATOR],
+        "hyperpodClusterArn": made.hyperpod,
+        "alb": {"serviceAccount": {"create": True, "roleArn": made.roles[_LOAD_BALANCER]}},
+        "keda": {"auth": {"aws": {"irsa": {"roleArn": made.roles[_KEDA]}}}},
+    }
+
+
+def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
+    options = _options(context)
+    bucket, policy = options.tls_bucket, options.load_balancer_policy
+    assert bucket is not None, "a stack that installs it describes it"
+    assert policy is not None, "a stack that installs it describes it"
+    objects = Statement(
+        ("s3:DeleteObject", "s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"),
+        (f"arn:{{partition}}:s3:::{bucket}/*",),
+    )
+    return (
+        Permissions(
+            _NAMESPACE,
+            _OPERATOR,
+            managed=("AmazonSageMakerHyperPodInferenceAccess",),
+            statements=() if bucket.startswith(_OWN_BUCKETS) else (objects,),
+            by_oidc=True,
+            services=("sagemaker.amazonaws.com",),
+        ),
+        Permissions(_NAMESPACE, _LOAD_BALANCER, policies=(policy,), by_oidc=True),
+        Permissions(
+            _NAMESPACE,
+            _KEDA,
+            statements=(
+                Statement(("cloudwatch:GetMetricData", "cloudwatch:GetMetricStatistics", "cloudwatch:ListMetrics")),
+                Statement(("aps:GetLabels", "aps:GetMetricMetadata", "aps:GetSeries", "aps:QueryMetrics")),
+            ),
+            by_oidc=True,
+        ),
+    )
+
+
+_AMD64 = on_nodes({"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]})
+
+ADDON = Addon(
+    name=_NAME,
+    namespace=_NAMESPACE,
+    source=EksAddon("amazon-sagemaker-hyperpod-inference", _values, created=_created),
+    reason="it serves models on HyperPod's nodes",
+    workloads=lambda _: (
+        Workload("Deployment", _OPERATOR, _NAMESPACE, Placement(affinity=_AMD64)),
+        Workload("Deployment", _LOAD_BALANCER, _NAMESPACE),
+        Workload("Deployment", _KEDA, _NAMESPACE),
+    ),
+    needs={
+        "s3-csi-driver": "it fails to install without the CSI driver",
+        "fsx-csi-driver": "it fails to install without the CSI driver",
+        "metrics-server": "its autoscaling reads the usage of pods from it",
+        "cert-manager": "its webhooks and endpoints get their certificates from it",
+    },
+    permissions=_permissions,
+    loses="every model that it serves",
+)

@@ -1,0 +1,62 @@
+"""ComputeDomains: NVLink between the nodes of an UltraServer."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.resources import Addon, Fleet, NodeGroup
+from muster.hardware.ultraservers import NVLINK, ultraservers_of
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.lookups.chart_contents import NVIDIA_DRA_CHARTS, switched_on
+from muster.policies.lookups.machines import machines_of
+from muster.unknown import UNKNOWN, has_unknown
+
+_DOMAINS = ("resources", "computeDomains", "enabled")
+
+
+@rule(
+    "ultraserver-has-compute-domains",
+    title="NVIDIA's DRA driver creates ComputeDomains for the UltraServers of a cluster",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup,
+    backends=("eks",),
+    why="GPUs of different nodes use NVLink through an IMEX domain. NVIDIA's DRA driver creates one for each "
+    "ComputeDomain, and gives its pods their channel. AWS states that P6e-GB200 on EKS requires DRA.",
+    source="EKS user guide, Use P6e-GB200 UltraServers with Amazon EKS",
+    remedy="Install NVIDIA's DRA driver with ComputeDomains.",
+    facts=("hardware.md#u3",),
+)
+def ultraserver_has_compute_domains(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # Only for described clusters: a foreign program may install the driver in another project.
+    if group.purpose is None:
+        return
+    machines, _ = machines_of(group, fleet)
+    if not any(each.interconnect == NVLINK for machine in machines for each in ultraservers_of(machine.instance)):
+        return
+    drivers = [addon for addon in fleet.of(Addon) if addon.chart in NVIDIA_DRA_CHARTS]
+    missing = [addon for addon in fleet.of(Addon) if addon.chart is UNKNOWN]
+    missing += [addon for addon in drivers if addon.values is UNKNOWN or has_unknown(addon.values)]
+    if any(_creates_domains(addon) for addon in drivers if addon not in missing):
+        return
+    if fleet.absent or missing:
+        stacks = f"whether another stack installs NVIDIA's DRA driver: {'; '.join(fleet.absent)}"
+        yield rule.unjudged(group.place, stacks if fleet.absent else f"the values of {missing[0].ref.name}")
+    elif drivers:
+        switch = ".".join(_DOMAINS)
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=f"the nodes are part of an UltraServer, but {drivers[0].ref.name} creates no ComputeDomains",
+            remedy=f"remove {switch}: false from the values of {drivers[0].ref.name}",
+        )
+    else:
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got="the nodes are part of an UltraServer, but no add-on creates ComputeDomains for NVLink between nodes",
+            remedy="add `nvidia-dra-driver: {values: {resources: {gpus: {enabled: false}}}}` under addons",
+        )
+
+
+def _creates_domains(addon: Addon) -> bool:
+    return isinstance(addon.values, dict) and switched_on(addon.values, *_DOMAINS, default=True)
