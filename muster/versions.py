@@ -326,6 +326,7 @@ PARALLELCLUSTER_SLURM = "25.11"
 POST_INSTALL_COMMIT = "66337fc41a05facf3d7bb732c80b4366c56b83c5"
 """aws-samples/aws-parallelcluster-post-install-scripts, `main` of 2025-04-16."""
 
-PCS_SLURM = ("24.11", "25.05", "25.11")
-"""Versions of Slurm for new clusters on AWS PCS, ascending. The API reference also lists 23.11 and 24.05 (Scheduler,
-version), which have no accounting. PCS suspends clusters whose version has ended (API reference, Cluster, status)."""
+PCS_SLURM = ("24.11", "25.05", "25.11", "26.05")
+"""Versions of Slurm for new clusters on AWS PCS, ascending (PCS API, SchedulerRequest, version). The API also lists
+23.11 and 24.05 for clusters that exist (Scheduler, version). PCS suspends clusters whose version has ended (API
+reference, Cluster, status)."""

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from muster.blueprint.karpenter import controller_policy
+from muster.config.description.karpenter_cross_field import karpenter_faults
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_POOL
 from muster.policies.engine.judgement import judge
@@ -156,3 +157,11 @@ def test_the_controller_may_pass_only_the_roles_of_its_nodes() -> None:
     assert by_action["ssm:GetParameter"]["Resource"][1:] == [own]
     anywhere = {action for action, each in by_action.items() if each["Resource"] == ["*"]}
     assert all(action.split(":")[1].startswith(("Describe", "Get", "List")) for action in anywhere)
+
+
+@pytest.mark.parametrize(("version", "faults"), [(None, 1), ("1.14.1", 1), ("1.15.0", 0)])
+def test_claims_of_pods_need_karpenter_1_15(version: str | None, faults: int) -> None:
+    """Before, Karpenter ignores claims when it creates nodes (EKS user guide, device-management)."""
+    addons = {"karpenter": {"version": version} if version else {}, "nvidia-dra-driver": {}}
+    document = edited(a_document(), {**KARPENTER, "addons": addons})
+    assert len([each for each in karpenter_faults(document) if each[0][-1] == "provisioned-by"]) == faults

@@ -96,8 +96,13 @@ def pcs_actions(blueprint: PcsBlueprint) -> Iterator[tuple[str, str]]:
             "ec2:CreateNetworkInterface",
             "ec2:GetSecurityGroupsForVpc",
             "ec2:CreateFleet",
+            "ec2:CreateTags",
+            "iam:CreateServiceLinkedRole",
             "iam:GetInstanceProfile",
+            "pcs:TagResource",
             "secretsmanager:CreateSecret",
+            "secretsmanager:RotateSecret",
+            "secretsmanager:TagResource",
             *_TEMPLATE,
             *_SECURITY_GROUP,
         )
@@ -107,6 +112,8 @@ def pcs_actions(blueprint: PcsBlueprint) -> Iterator[tuple[str, str]]:
     yield from _any(("iam:CreateInstanceProfile",))
     for group in blueprint.groups:
         yield from _of_capacity(group)
+    if any(group.described.capacity.capacity_block for group in blueprint.groups):
+        yield from _any(("ec2:DescribeCapacityReservations",))
 
 
 def hyperpod_slurm_actions(blueprint: HyperPodSlurmBlueprint) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ What an EC2NodeClass does not have: `pkg/apis/v1/ec2nodeclass.go` of aws/karpent
 reservations by id or tags, its interfaces are of the types `interface` and `efa-only`, and it has no key pair.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -122,11 +123,25 @@ def _huge_pages(groups: Mapping[Any, Mapping[str, Any]]) -> Iterator[Fault]:
             yield ("groups", name, "huge-pages"), got, f"set huge-pages: {amount}"
 
 
+_SEES_CLAIMS = (1, 15)
+"""The first version of Karpenter that creates nodes for claims, if its feature gates are on."""
+
+
+def _ignores_claims(options: Any) -> bool:
+    """Whether the version of the add-on is older; Muster's own is."""
+    given = options.get("version") if isinstance(options, Mapping) else None
+    numbers = re.match(r"v?(\d+)\.(\d+)", str(given))
+    return numbers is None or (int(numbers[1]), int(numbers[2])) < _SEES_CLAIMS
+
+
 _DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
 
 
 def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, Any]) -> Iterator[Fault]:
-    """Karpenter 1.14 ignores the claims of pods (`settings.ignoreDRARequests`): it would create too few nodes."""
+    """Karpenter before 1.15 ignores the claims of pods: it would create too few nodes (EKS user guide,
+    device-management)."""
+    if not _ignores_claims(addons.get(ADDON)):
+        return
     for driver in _DRA_DRIVERS:
         options = addons.get(driver)
         if not isinstance(options, Mapping):
@@ -134,7 +149,7 @@ def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, A
         named = options.get("groups")
         served = [name for name in groups if named is None or (isinstance(named, list) and name in named)]
         for name in served:
-            got = f"{driver} serves the group, but Karpenter 1.14 ignores the claims of pods when it creates nodes"
+            got = f"{driver} serves the group, but Karpenter before 1.15 ignores claims when it creates nodes"
             remedy = f"use the device plugin there: list the other groups in addons.{driver}.groups"
             yield ("groups", name, "provisioned-by"), got, remedy
 

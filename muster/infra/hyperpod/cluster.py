@@ -89,6 +89,8 @@ class HyperPod(Component):
                     *(scaler.attachments if scaler else ()),
                     *(scripts.ready if scripts else ()),
                 ],
+                # It has a fixed name.
+                delete_before_replace=True,
             ),
         )
         self.name: pulumi.Output[str] = pulumi.Output.from_input(str(hyperpod.cluster.name))

@@ -101,6 +101,8 @@ class HyperPodSlurm(Component):
                     *storage.values(),
                     *(role.attachments if role else ()),
                 ],
+                # It has a fixed name.
+                delete_before_replace=True,
             ),
         )
         self.name = str(blueprint.cluster.name)

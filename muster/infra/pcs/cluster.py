@@ -14,7 +14,7 @@ from muster.fleet.resources import Reference
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
 from muster.infra.native_provider import native_provider
-from muster.infra.pcs.node_groups import PcsNodeGroup
+from muster.infra.pcs.node_groups import PcsNodeGroup, custom_settings
 from muster.infra.role import Role
 from muster.infra.security_groups import rule_to_everywhere, rules_for_itself
 
@@ -182,16 +182,3 @@ def queues(
         )
         for each in blueprint.queues
     }
-
-
-def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmConfigurationPropertiesArgs | None":
-    """Custom Slurm settings of a queue or a compute node group; None if there are none."""
-    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
-
-    if not settings:
-        return None
-    return native.pcs.SlurmConfigurationPropertiesArgs(
-        slurm_custom_settings=[
-            native.pcs.QueueSlurmCustomSettingArgs(parameter_name=key, parameter_value=value) for key, value in settings
-        ]
-    )

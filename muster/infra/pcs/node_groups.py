@@ -72,10 +72,6 @@ class PcsNodeGroup(Component):
         ids: dict[Reference, pulumi.Input[str]] = {**around.known, blueprint.security_group.ref: security_group}
         template = _template(group.name, group.template, blueprint, capacity, ids, storage, self.below())
         spot = derived.capacity_type == "SPOT"
-        settings = [
-            native.pcs.QueueSlurmCustomSettingArgs(parameter_name=key, parameter_value=value)
-            for key, value in derived.settings
-        ]
         made = native.pcs.ComputeNodeGroup(
             group.name,
             name=derived.name,
@@ -98,15 +94,26 @@ class PcsNodeGroup(Component):
             scaling_configuration=native.pcs.ScalingConfigurationPropertiesArgs(
                 min_instance_count=derived.nodes_min, max_instance_count=derived.nodes_max
             ),
-            slurm_configuration=native.pcs.SlurmConfigurationPropertiesArgs(slurm_custom_settings=settings)
-            if settings
-            else None,
+            slurm_configuration=custom_settings(derived.settings),
             tags=tags(blueprint, group.name),
             opts=self.below(provider=provider, depends_on=[*capacity.ready, *needed], delete_before_replace=True),
         )
         self.id: pulumi.Output[str] = made.aws_id
         self.capacity = capacity
         self.register_outputs({"id": self.id})
+
+
+def custom_settings(settings: tuple[tuple[str, str], ...]) -> "native.pcs.SlurmConfigurationPropertiesArgs | None":
+    """Custom Slurm settings of a queue or a compute node group; None if there are none."""
+    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without PCS never loads it
+
+    if not settings:
+        return None
+    return native.pcs.SlurmConfigurationPropertiesArgs(
+        slurm_custom_settings=[
+            native.pcs.QueueSlurmCustomSettingArgs(parameter_name=key, parameter_value=value) for key, value in settings
+        ]
+    )
 
 
 def _template(

@@ -89,7 +89,10 @@ def compute_node_group(resource: Registration, references: References) -> Comput
         ref=references.ref(resource),
         cluster=references.one(inputs.get("clusterId"), resource, "clusterId", CLUSTERS),
         name=inputs.get("name"),
-        template=references.one(template.get("templateId"), resource, "customLaunchTemplate", (LAUNCH_TEMPLATE,)),
+        # PCS manages the template if the mode is MANAGED: no page states what it contains.
+        template=UNKNOWN
+        if inputs.get("launchTemplateMode", "") not in ("", "CUSTOM")
+        else references.one(template.get("templateId"), resource, "customLaunchTemplate", (LAUNCH_TEMPLATE,)),
         instance_types=_types(inputs.get("instanceConfigs")),
         subnets=references.several(subnets, resource, "subnetIds", (SUBNET,)),
         capacity_type=inputs.get("purchaseOption"),

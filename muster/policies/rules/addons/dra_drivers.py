@@ -38,9 +38,9 @@ _KARPENTER = "Karpenter"
     judges=Addon,
     backends=ON_KUBERNETES,
     why="Drivers register their devices with the API of Dynamic Resource Allocation, which EKS serves from Kubernetes "
-    "1.33 as a beta. AWS documents the drivers of EFA and Neuron from 1.34. On Karpenter's nodes DRA needs Karpenter "
-    "1.15 and a feature gate; AWS's page on EFA states that its driver does not work there.",
-    source="EKS user guide, device-management-efa, -nvidia-dra-device-plugin and -neuron",
+    "1.33 as a beta. AWS documents the drivers of EFA and Neuron from 1.34. Its page on EFA excludes nodes of "
+    "Karpenter.",
+    source="EKS user guide, device-management, -efa, -nvidia-dra-device-plugin and -neuron",
     remedy="Use the device plugin, or Kubernetes 1.34.",
     facts=("rules.md#16", "addons.md#surprises-11"),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.pcs_nodes import ClusterSize
+from muster.finding import Level
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
@@ -94,7 +95,7 @@ def pcs_version_supports_settings(cluster: PcsCluster, fleet: Fleet, rule: Rule)
     backends=("pcs",),
     why="PCS rejects other versions. It suspends a cluster whose version has ended: its controller stops, and its "
     "nodes are terminated.",
-    source="AWS PCS API, Scheduler (version)",
+    source="AWS PCS API, SchedulerRequest and Scheduler (version)",
     remedy="Choose one of the versions that PCS has.",
     facts=("pcs.md#versions",),
 )
@@ -107,18 +108,21 @@ def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator
         yield rule.unjudged(
             cluster.place, f"whether PCS has Slurm {cluster.version}, which is newer than Muster's facts"
         )
-    elif cluster.version not in (*PCS_SLURM, *_OLD):
-        yield rule.finding(
+    elif cluster.version not in PCS_SLURM:
+        old = cluster.version in _OLD
+        yield (rule.configured(Level.ADVISORY) if old else rule).finding(
             cluster.place,
             at="slurm.version",
-            got=f"PCS has no Slurm {cluster.version}",
+            got=f"PCS creates no cluster with Slurm {cluster.version}"
+            if old
+            else f"PCS has no Slurm {cluster.version}",
             remedy=f'set slurm.version: "{PCS_SLURM[-1]}"',
             program_remedy=f"set scheduler.version to {PCS_SLURM[-1]}",
         )
 
 
 _OLD = ("23.11", "24.05")
-"""Versions that the API reference lists, and that Muster does not offer for new clusters."""
+"""Versions that only clusters have that exist already: for a program with such a cluster, the finding is advice."""
 
 
 @rule(

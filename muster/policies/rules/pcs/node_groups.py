@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
+from muster.finding import Level
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsQueue
 from muster.policies.engine.finding_text import and_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
@@ -108,13 +109,14 @@ def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, ru
 
 @rule(
     "pcs-template-leaves-to-the-service",
-    title="The launch template of a compute node group leaves the instance profile and the node count to PCS",
+    title="The instance profile is set on the compute node group, not in its launch template",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=ComputeNodeGroup,
     backends=("pcs",),
-    why="A compute node group has its instance profile (`iamInstanceProfileArn`), with which its nodes register. If "
-    "the template has interfaces, security groups are on each interface: EC2 rejects both together.",
+    why="A compute node group has its instance profile (`iamInstanceProfileArn`), with which its nodes register.",
     source="AWS PCS user guide, Create or update an EC2 launch template",
-    remedy="Set the instance profile on the group, and security groups on each interface.",
+    remedy="Set the instance profile on the group.",
     facts=("pcs.md#efa",),
 )
 def pcs_template_leaves_to_the_service(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
