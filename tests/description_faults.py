@@ -50,6 +50,22 @@ NOT_KARPENTERS: dict[str, Any] = {
     "instance": "hpc6id.32xlarge",
     "capacity": {"reservation-group": {"arn": "arn:aws:resource-groups:us-west-2:111122223333:group/a", **HELD}},
 }
+AUTO_GROUP = {"for": "training", "instance": "g5.12xlarge", "nodes": 2, "provisioned-by": "auto-mode"}
+AUTO_MODE = {"groups.workers": AUTO_GROUP, "groups.system": CPU}
+NOT_OF_AUTO_MODE: dict[str, Any] = {
+    "self-managed": True,
+    "updates": {"at-once": 2},
+    "node-repair": True,
+    "image": "al2023",
+    "local-storage": "raid0",
+    "session": "ssm",
+    "huge-pages": "2GiB",
+    "for": "system",
+    "nodes": {"min": 1, "start": 1, "max": 2},
+    "interfaces": "aws",
+    "instance": "trn1.32xlarge",
+    "capacity": {"reservation": {"id": CR, **HELD, "provided-by": "you", "placement-group": "ours"}},
+}
 GROUP_ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/ours"
 
 
@@ -190,6 +206,9 @@ EKS: tuple[Edits, ...] = (
     ),
     *({**KARPENTER, f"{W}.{key}": value} for key, value in NOT_KARPENTERS.items()),
     {**KARPENTER, "addons.karpenter": DROP},
+    *({**AUTO_MODE, f"{W}.{key}": value} for key, value in NOT_OF_AUTO_MODE.items()),
+    {**AUTO_MODE, "groups.system": DROP},
+    {**AUTO_MODE, **JOINED},
     {**KARPENTER, "groups.system": DROP},
     {**KARPENTER, "control-plane": {"existing": {**EXISTING, "name": "x" * 81}}, "api": DROP},
     {**KARPENTER, "groups.more": {**KARPENTERS_GROUP, "huge-pages": "2GiB"}},

@@ -75,7 +75,7 @@ STALE = {
                 "p5-efa",
                 "p5-join-existing",
             ),
-            *("p5-dra", "p5-karpenter", "p5-odcr", "p6-b300", "p6e-gb200", "hyperpod-p6e-gb200"),
+            *("p5-dra", "p5-karpenter", "g5-auto-mode", "p5-odcr", "p6-b300", "p6e-gb200", "hyperpod-p6e-gb200"),
             *("trn1", "trn2-ultraserver"),
         },
     ),

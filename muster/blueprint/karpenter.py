@@ -33,6 +33,12 @@ NODE_POOL_LABEL = "karpenter.sh/nodepool"
 NODE_CLASS_LABEL = "karpenter.k8s.aws/ec2nodeclass"
 RESERVED, ON_DEMAND, SPOT = "reserved", "on-demand", "spot"
 NEVER = "Never"
+AUTO_MODE_EXPIRE_AFTER, AUTO_MODE_GRACE_PERIOD = "480h", "24h"
+"""Together the 21 days that a node of EKS Auto Mode lives at most (EKS user guide, automode)."""
+AUTO_MODE_MOST_PODS = 110
+"""The limit of pods on a node of EKS Auto Mode (EKS user guide, create-node-class)."""
+COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
+"""The label of nodes of EKS Auto Mode, with the value auto (create-node-pool)."""
 CONSOLIDATE_AFTER = "10m"
 """How long Karpenter keeps a node without pods: the next job may want it, and a node of p5.48xlarge starts in
 minutes."""
@@ -67,10 +73,12 @@ def node_pool(group: "EksGroup") -> Json:
         *([_one_of(ZONE, *zones)] if zones else []),
     ]
     spec = {
-        "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": group.made_as},
+        "nodeClassRef": _class_reference(group),
         "requirements": requirements,
-        "expireAfter": NEVER,
+        "expireAfter": derived.pool.expire_after,
     }
+    if described.by_auto_mode:
+        spec["terminationGracePeriod"] = AUTO_MODE_GRACE_PERIOD
     if group.taints:
         spec["taints"] = [taint.manifest for taint in sorted(group.taints)]
     return {
@@ -94,12 +102,52 @@ def node_pool(group: "EksGroup") -> Json:
     }
 
 
+def _class_reference(group: "EksGroup") -> Json:
+    if group.described.by_auto_mode:
+        return {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": group.made_as}
+    return {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": group.made_as}
+
+
 def _one_of(key: str, *values: str) -> Json:
     return {"key": key, "operator": "In", "values": list(values)}
 
 
 def _budget(budget: DisruptionBudget[Derived]) -> Json:
     return {"nodes": budget.nodes, **({"reasons": sorted(budget.reasons)} if budget.reasons else {})}
+
+
+def auto_mode_node_class(
+    group: "EksGroup", *, role: Any, subnets: Sequence[Any], security_groups: Sequence[Any], reservation: Any
+) -> Json:
+    """The NodeClass of a group of EKS Auto Mode (EKS user guide, create-node-class and auto-odcr). Ids may be outputs
+    of Pulumi. It sets no tags: for these, the cluster's role would need more permissions (auto-learn-iam).
+
+    Args:
+        group: the group.
+        role: the name of the role of its nodes.
+        subnets: the ids of its subnets.
+        security_groups: the ids of the security groups of its nodes.
+        reservation: the id of its reservation or Capacity Block; None if it has none.
+    """
+    volume = group.described.volume
+    spec: Json = {
+        "role": role,
+        "subnetSelectorTerms": [{"id": each} for each in subnets],
+        "securityGroupSelectorTerms": [{"id": each} for each in security_groups],
+        "ephemeralStorage": {
+            "size": f"{volume.size.gib}Gi",
+            **({"throughput": volume.throughput} if volume.throughput else {}),
+            **({"iops": volume.iops} if volume.iops else {}),
+        },
+    }
+    if reservation is not None:
+        spec["capacityReservationSelectorTerms"] = [{"id": reservation}]
+    return {
+        "apiVersion": "eks.amazonaws.com/v1",
+        "kind": "NodeClass",
+        "metadata": {"name": group.made_as},
+        "spec": spec,
+    }
 
 
 def node_class(
@@ -201,7 +249,7 @@ def node_overlays(blueprint: "Blueprint") -> tuple[Json, ...]:
     pages = {
         group.described.instance: group.node.huge_pages
         for group in blueprint.karpenter_groups
-        if group.node.huge_pages.mib
+        if group.node.huge_pages.mib and not group.described.by_auto_mode
     }
     return tuple(
         {

@@ -119,7 +119,7 @@ class EksGroup(KubernetesGroup):
 
     @property
     def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes."""
+        """Whether Karpenter creates its nodes, also the Karpenter of EKS Auto Mode."""
         return self.node_group.pool is not None
 
     @property
@@ -195,8 +195,13 @@ class Blueprint(ClusterBlueprint):
 
     @property
     def karpenter_groups(self) -> tuple[EksGroup, ...]:
-        """The groups whose nodes Karpenter creates."""
+        """The groups whose nodes Karpenter creates, also the Karpenter of EKS Auto Mode."""
         return tuple(group for group in self.eks_groups if group.by_karpenter)
+
+    @property
+    def auto_mode(self) -> bool:
+        """Whether the cluster has EKS Auto Mode on."""
+        return any(group.described.by_auto_mode for group in self.eks_groups)
 
     @property
     def instance_groups(self) -> tuple[HyperPodGroup, ...]:

@@ -23,7 +23,7 @@ from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
 from muster.infra.hyperpod.task_governance import TaskGovernance
-from muster.infra.karpenter import Karpenter, KarpenterNodes, NodePools
+from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools
 from muster.infra.lustre import Clients, Lustre, file_systems
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
@@ -50,7 +50,8 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     storage = file_systems(blueprint, around, _clients(blueprint, cluster, efa))
     mlflow = _mlflow(blueprint, cluster, first)
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
-    addons = Addons(handle) if handle.context.own.chosen or handle.context.own.charts or handle.accounts else None
+    own = handle.context.own
+    addons = Addons(handle) if own.chosen or own.charts or handle.accounts or blueprint.karpenter_groups else None
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
     made = {
         group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
@@ -60,9 +61,12 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         if not group.by_karpenter
     }
     by_karpenter = {
-        group.name: KarpenterNodes(group, blueprint, cluster, around) for group in blueprint.karpenter_groups
+        group.name: (AutoModeNodes if group.described.by_auto_mode else KarpenterNodes)(
+            group, blueprint, cluster, around
+        )
+        for group in blueprint.karpenter_groups
     }
-    groups: dict[str, NodeGroup | SelfManagedNodeGroup | KarpenterNodes] = {**made, **by_karpenter}
+    groups: dict[str, NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes] = {**made, **by_karpenter}
     machines = HyperPod(blueprint, cluster, around, efa, needed) if blueprint.hyperpod else None
     nodes: list[pulumi.Resource] = [machines] if machines else list(made.values())
     system = [made[name] for name in made if blueprint.group(name).described.purpose is Purpose.SYSTEM]
@@ -70,7 +74,8 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     if addons:
         in_aws = handle.context.own.has(KARPENTER.name)
-        karpenter = [Karpenter(blueprint, cluster, list(by_karpenter.values()))] if in_aws else []
+        theirs = [each for each in by_karpenter.values() if isinstance(each, KarpenterNodes)]
+        karpenter = [Karpenter(blueprint, cluster, theirs)] if in_aws else []
         volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.context.volumes)
         context = replace(handle.context, volumes=volumes)
         ready = (*handle.ready, *nodes, *late, *karpenter)

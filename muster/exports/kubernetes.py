@@ -15,7 +15,7 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
-from muster.infra.karpenter import KarpenterNodes
+from muster.infra.karpenter import AutoModeNodes, KarpenterNodes
 from muster.infra.lustre import Lustre
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
@@ -28,7 +28,7 @@ def kubernetes_outputs(
     cluster: ControlPlaneConnection,
     around: Foundation,
     efa: EfaSecurityGroup | None,
-    groups: Mapping[str, NodeGroup | SelfManagedNodeGroup | KarpenterNodes],
+    groups: Mapping[str, NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes],
     machines: HyperPod | None,
     storage: Mapping[str, Lustre],
     registry: Registry | None,
@@ -96,7 +96,7 @@ def _claimed(context: AddonContext, name: str) -> dict[str, Any]:
 
 
 def _group_output(
-    group: EksGroup, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup | KarpenterNodes
+    group: EksGroup, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes
 ) -> dict[str, Any]:
     made = registered.capacity
     return {

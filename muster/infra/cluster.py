@@ -31,6 +31,21 @@ def deployed_account(below: pulumi.Resource) -> str:
         ) from None
 
 
+_AUTO_MODE_POLICIES = (
+    "AmazonEKSBlockStoragePolicy",
+    "AmazonEKSComputePolicy",
+    "AmazonEKSLoadBalancingPolicy",
+    "AmazonEKSNetworkingPolicy",
+)
+"""What the cluster's role needs besides for EKS Auto Mode (EKS user guide, auto-learn-iam)."""
+
+
+def _auto_mode() -> eks.AutoModeOptionsArgs:
+    """EKS Auto Mode without EKS's own NodePools: each group of the description has its own."""
+    pools = eks.ClusterComputeConfigArgs(node_pools=[])
+    return eks.AutoModeOptionsArgs(enabled=True, create_node_role=False, compute_config=pools)
+
+
 class Cluster(ControlPlaneConnection):
     """The control plane.
 
@@ -48,11 +63,11 @@ class Cluster(ControlPlaneConnection):
             blueprint,
             trust(
                 "eks.amazonaws.com",
-                "sts:AssumeRole",
+                *(("sts:AssumeRole", "sts:TagSession") if blueprint.auto_mode else ("sts:AssumeRole",)),
                 account=self.account,
                 arn=cluster_arn(blueprint.region, self.account, name),
             ),
-            ("AmazonEKSClusterPolicy",),
+            ("AmazonEKSClusterPolicy", *(_AUTO_MODE_POLICIES if blueprint.auto_mode else ())),
             self.below(),
         )
         # Before the cluster: EKS would create the log group itself, without a retention period.
@@ -84,6 +99,9 @@ class Cluster(ControlPlaneConnection):
             skip_default_security_groups=True,
             use_default_vpc_cni=True,
             kube_proxy_addon_options=eks.KubeProxyAddonOptionsArgs(enabled=False),
+            # With Auto Mode, the component would add CoreDNS itself.
+            coredns_addon_options=eks.CoreDnsAddonOptionsArgs(enabled=False) if blueprint.auto_mode else None,
+            auto_mode=_auto_mode() if blueprint.auto_mode else None,
             tags=tags(blueprint, "cluster"),
             opts=self.below(depends_on=[*role.attachments, logs]),
         )

@@ -12,6 +12,7 @@ from muster.blueprint.karpenter import (
     EVENTS,
     NAMESPACE,
     SERVICE_ACCOUNT,
+    auto_mode_node_class,
     controller_policy,
     node_class,
     node_overlays,
@@ -21,11 +22,12 @@ from muster.blueprint.karpenter import (
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.blueprint.user_data import user_data
 from muster.fleet.resources import Reference
+from muster.hardware.zones import partition_of
 from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
-from muster.infra.role import Role, node_identity
+from muster.infra.role import Role, auto_mode_role, node_identity
 from muster.infra.security_groups import EfaSecurityGroup
 
 _DELETION = pulumi.CustomTimeouts(delete="45m")
@@ -50,6 +52,45 @@ class KarpenterNodes(Component):
         self.capacity = group_capacity(group, blueprint, around, self.below())
         self.auto_scaling_group: None = None
         self.ready: list[pulumi.Resource] = [*identity.resources, *self.capacity.ready]
+        """What must exist before a node is launched, and as long as one runs."""
+        self.register_outputs({"roleArn": self.role_arn})
+
+
+class AutoModeNodes(Component):
+    """What the nodes of one group of EKS Auto Mode need: their role with its access, and their capacity."""
+
+    def __init__(
+        self,
+        group: EksGroup,
+        blueprint: Blueprint,
+        cluster: ControlPlaneConnection,
+        around: Foundation,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__(group.made_as, opts)
+        role = auto_mode_role(group, blueprint, self.below())
+        # EKS creates the entry only for the role of its own NodePools (EKS user guide, create-node-class).
+        entry = aws.eks.AccessEntry(
+            group.made_as,
+            cluster_name=cluster.name,
+            principal_arn=role.arn,
+            type="EC2",
+            tags=tags(blueprint, group.made_as),
+            opts=self.below(),
+        )
+        policy = aws.eks.AccessPolicyAssociation(
+            group.made_as,
+            cluster_name=cluster.name,
+            principal_arn=role.arn,
+            policy_arn=f"arn:{partition_of(blueprint.region)}:eks::aws:cluster-access-policy/AmazonEKSAutoNodePolicy",
+            access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(type="cluster"),
+            opts=self.below(depends_on=[entry]),
+        )
+        self.role_arn = role.arn
+        self.role_name = role.role.name
+        self.capacity = group_capacity(group, blueprint, around, self.below())
+        self.auto_scaling_group: None = None
+        self.ready: list[pulumi.Resource] = [entry, policy, *role.attachments, *self.capacity.ready]
         """What must exist before a node is launched, and as long as one runs."""
         self.register_outputs({"roleArn": self.role_arn})
 
@@ -105,10 +146,11 @@ class Karpenter(Component):
 
 
 class NodePools(Component):
-    """The NodePools and EC2NodeClasses of all groups, and the huge pages of their instance types.
+    """The NodePools and node classes of all groups, and the huge pages of their instance types.
 
-    They come after Karpenter's chart, which has their CRDs. Before them, `destroy` deletes nothing that Karpenter needs
-    to terminate instances: the deletion of an EC2NodeClass waits until its last instance is terminated.
+    Those of Karpenter come after its chart, which has their CRDs; those of EKS Auto Mode after the cluster. Before
+    them, `destroy` deletes nothing that Karpenter needs to terminate instances: the deletion of a node class waits
+    until its last instance is terminated.
     """
 
     def __init__(
@@ -117,7 +159,7 @@ class NodePools(Component):
         cluster: ControlPlaneConnection,
         around: Foundation,
         efa: EfaSecurityGroup | None,
-        nodes: Mapping[str, KarpenterNodes],
+        nodes: Mapping[str, KarpenterNodes | AutoModeNodes],
         provider: pulumi.ProviderResource,
         after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
@@ -130,18 +172,31 @@ class NodePools(Component):
         }
         overlays = [self._object(each, str(each["metadata"]["name"]), list(after)) for each in node_overlays(blueprint)]
         for group in blueprint.karpenter_groups:
-            own = nodes[group.name]
-            manifest = node_class(
-                group,
-                user_data(group.boot),
-                tags(blueprint, group.made_as),
-                subnets=around.ids(group.node_group.subnets),
-                security_groups=[ids.get(each, str(each)) for each in group.template.interfaces[0].security_groups],
-                instance_profile=own.profile,
-                reservation=own.capacity.reservation,
-                placement_group=own.capacity.placement_group,
-            )
-            needed = [*own.ready, *(efa.rules if efa else ()), *after]
+            own, subnets = nodes[group.name], around.ids(group.node_group.subnets)
+            template = group.template
+            carried = template.interfaces[0].security_groups if template.interfaces else template.security_groups
+            groups = [ids.get(each, str(each)) for each in carried]
+            if isinstance(own, AutoModeNodes):
+                manifest = auto_mode_node_class(
+                    group,
+                    role=own.role_name,
+                    subnets=subnets,
+                    security_groups=groups,
+                    reservation=own.capacity.reservation,
+                )
+                needed = own.ready
+            else:
+                manifest = node_class(
+                    group,
+                    user_data(group.boot),
+                    tags(blueprint, group.made_as),
+                    subnets=subnets,
+                    security_groups=groups,
+                    instance_profile=own.profile,
+                    reservation=own.capacity.reservation,
+                    placement_group=own.capacity.placement_group,
+                )
+                needed = [*own.ready, *(efa.rules if efa else ()), *after]
             made = self._object(manifest, group.made_as, needed, custom_timeouts=_DELETION)
             self._object(node_pool(group), group.made_as, [made, *overlays])
         self.register_outputs({})

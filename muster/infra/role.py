@@ -75,6 +75,16 @@ def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptio
     return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)
 
 
+_AUTO_MODE_NODE_POLICIES = ("AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly")
+"""EKS user guide, auto-learn-iam."""
+
+
+def auto_mode_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> Role:
+    """The role of the nodes of a group of EKS Auto Mode."""
+    trusted = trust("ec2.amazonaws.com", "sts:AssumeRole")
+    return Role(group.made_as, blueprint, trusted, _AUTO_MODE_NODE_POLICIES, below)
+
+
 @dataclass(frozen=True, slots=True)
 class NodeIdentity:
     """What nodes need to join that no managed group launches."""

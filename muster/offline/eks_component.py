@@ -31,7 +31,6 @@ _MUST_BE: Mapping[str, tuple[Any, ...]] = {
     "instanceRole": (None,),
     "instanceRoles": (None,),
     "fargate": (None, False),
-    "autoMode": (None,),
     "storageClasses": (None,),
     "accessEntries": (None,),
     "clusterSecurityGroup": (None,),
@@ -41,6 +40,16 @@ _MUST_BE: Mapping[str, tuple[Any, ...]] = {
     "providerCredentialOpts": (None,),
 }
 """Argument -> the values with which the component creates only its two children."""
+
+_AUTO_MODE: Mapping[str, Any] = {"enabled": True, "createNodeRole": False, "computeConfig": {"nodePools": []}}
+"""The only value of `autoMode` that is modelled. It must come with `corednsAddonOptions.enabled: false`: otherwise the
+component adds CoreDNS."""
+_OF_AUTO_MODE: Mapping[str, Any] = {
+    "computeConfig": {"enabled": True, "nodePools": []},
+    "storageConfig": {"blockStorage": {"enabled": True}},
+    "kubernetesNetworkConfig": {"ipFamily": "ipv4", "elasticLoadBalancing": {"enabled": True}},
+}
+"""What the component then passes to `aws.eks.Cluster`."""
 
 
 def refuse_unmodelled(name: str, args: Mapping[str, Any]) -> None:
@@ -58,6 +67,11 @@ def refuse_unmodelled(name: str, args: Mapping[str, Any]) -> None:
     if (args.get("kubeProxyAddonOptions") or {}).get("enabled") is not False:
         raise NotModelled(
             f"pulumi_eks.Cluster '{name}': the offline monitor models only kubeProxyAddonOptions with enabled=False"
+        )
+    if args.get("autoMode") is not None and args["autoMode"] != _AUTO_MODE:
+        raise NotModelled(
+            f"pulumi_eks.Cluster '{name}': autoMode is {args['autoMode']!r}, but the offline monitor models only "
+            f"{_AUTO_MODE!r}"
         )
     if (args.get("corednsAddonOptions") or {}).get("enabled") is True:
         raise NotModelled(
@@ -100,6 +114,7 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "tags": UNKNOWN if UNKNOWN in tags else {"Name": f"{name}-eksCluster", **tags[0], **tags[1]},
         "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
         "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,
+        **(_OF_AUTO_MODE if args.get("autoMode") else {}),
     }
     return drop_none(inputs)
 

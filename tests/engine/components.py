@@ -249,7 +249,7 @@ def _cluster(
 
 def unmodelled_extras(arguments: Properties) -> list[str]:
     """What the real plugin would register beside the cluster and the Kubernetes provider; or do from this machine."""
-    coredns = arguments.get("corednsAddonOptions", {})
+    coredns, auto_mode = arguments.get("corednsAddonOptions", {}), arguments.get("autoMode", {})
     rules = {
         "a service role (serviceRole is not given)": "serviceRole" not in arguments,
         "the default node group (skipDefaultNodeGroup is not true)": arguments.get("skipDefaultNodeGroup") is not True,
@@ -261,12 +261,16 @@ def unmodelled_extras(arguments: Properties) -> list[str]:
             "kubeProxyAddonOptions", {}
         ).get("enabled")
         is not False,
-        "the CoreDNS add-on (corednsAddonOptions)": coredns.get("enabled") is True or "configurationValues" in coredns,
+        "the CoreDNS add-on (corednsAddonOptions)": coredns.get("enabled") is True
+        or "configurationValues" in coredns
+        or (bool(auto_mode) and coredns.get("enabled") is not False),
+        "a role for nodes of Auto Mode (autoMode.createNodeRole is not false)": bool(auto_mode)
+        and auto_mode.get("createNodeRole") is not False,
         "an OIDC provider (createOidcProvider)": bool(arguments.get("createOidcProvider")),
         "an instance role (createInstanceRole)": bool(arguments.get("createInstanceRole")),
         "the default VPC, looked up (vpcId is not given)": "vpcId" not in arguments,
     }
-    others = ("accessEntries", "autoMode", "clusterSecurityGroup", "creationRoleProvider", "fargate", "storageClasses")
+    others = ("accessEntries", "clusterSecurityGroup", "creationRoleProvider", "fargate", "storageClasses")
     return [text for text, broken in rules.items() if broken] + [
         f"what {name} asks for" for name in others if arguments.get(name)
     ]
@@ -275,7 +279,7 @@ def unmodelled_extras(arguments: Properties) -> list[str]:
 def cluster_inputs(name: str, arguments: Properties, role_arn: Any) -> Properties:
     """The inputs that the plugin gives to aws.eks.Cluster; what was left out stays out."""
     tags, cluster_tags = arguments.get("tags", {}), arguments.get("clusterTags", {})
-    key = arguments.get("encryptionConfigKeyArn")
+    key, auto_mode = arguments.get("encryptionConfigKeyArn"), arguments.get("autoMode")
     family, range_ = arguments.get("ipFamily"), arguments.get("kubernetesServiceIpAddressRange")
     return {
         **pick(arguments, ("name", "version", "enabledClusterLogTypes", "upgradePolicy", "deletionProtection")),
@@ -294,9 +298,14 @@ def cluster_inputs(name: str, arguments: Properties, role_arn: Any) -> Propertie
         "kubernetesNetworkConfig": {
             "ipFamily": family or "ipv4",
             "serviceIpv4Cidr": range_ if (family or "ipv4") == "ipv4" else None,
+            "elasticLoadBalancing": {"enabled": True} if auto_mode else None,
         }
-        if family or range_
+        if family or range_ or auto_mode
         else None,
+        "computeConfig": {"enabled": True, "nodePools": ["general-purpose", "system"], **auto_mode["computeConfig"]}
+        if auto_mode
+        else None,
+        "storageConfig": {"blockStorage": {"enabled": True}} if auto_mode else None,
     }
 
 

@@ -167,7 +167,10 @@ def _of_group(group: EksGroup) -> Iterator[tuple[str, str]]:
         yield "eks:CreateNodegroup", CLUSTER
     else:
         scaled = () if group.by_karpenter else ("autoscaling:CreateAutoScalingGroup",)
-        yield from _any((*scaled, "iam:CreateInstanceProfile"))
+        if group.described.by_auto_mode:
+            yield "eks:AssociateAccessPolicy", CLUSTER
+        else:
+            yield from _any((*scaled, "iam:CreateInstanceProfile"))
         yield "eks:CreateAccessEntry", CLUSTER
     yield from _of_capacity(group)
 

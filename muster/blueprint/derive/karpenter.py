@@ -1,4 +1,5 @@
-"""One group whose nodes Karpenter creates: its NodePool and its EC2NodeClass, as rules judge them.
+"""One group whose nodes Karpenter creates: its NodePool and its EC2NodeClass, or its NodeClass of EKS Auto Mode, as
+rules judge them.
 
 The objects themselves are in `muster.blueprint.karpenter`. Each group has its own EC2NodeClass, because a class
 has one placement group.
@@ -14,7 +15,15 @@ from muster.blueprint.derive.network import subnets_of
 from muster.blueprint.derive.node_group import in_order, interfaces, placement_reference, taints_of
 from muster.blueprint.dra import driven_on
 from muster.blueprint.gpu_sharing import GPU, sharing_on
-from muster.blueprint.karpenter import BUDGETS, CONSOLIDATE_AFTER, NEVER, capacity_type, consolidation_policy
+from muster.blueprint.karpenter import (
+    AUTO_MODE_EXPIRE_AFTER,
+    AUTO_MODE_MOST_PODS,
+    BUDGETS,
+    CONSOLIDATE_AFTER,
+    NEVER,
+    capacity_type,
+    consolidation_policy,
+)
 from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import Node
@@ -41,7 +50,11 @@ def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem:
     built_in = plugin_in_image(described.image.family, frozenset({GPU}))
     sharing = None if built_in else sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
     node = Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
-    placement = placement_group(made_as, described, name_stem, efa=bool(efa))
+    # EKS Auto Mode limits the pods of a node, and does not support placement groups.
+    if described.by_auto_mode and (pods := node.allocatable.pods) is not None:
+        most = min(pods, AUTO_MODE_MOST_PODS)
+        node = replace(node, allocatable=replace(node.allocatable, pods=most))
+    placement = None if described.by_auto_mode else placement_group(made_as, described, name_stem, efa=bool(efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     # Karpenter writes the number of pods, the disk array, labels and taints into the user data.
     boot = Boot(family=described.image.family, huge_page_memory=pages, max_pods=None, raid0=False)
@@ -50,7 +63,9 @@ def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem:
         described=described,
         node=node,
         node_group=_pool(name, cluster, network, capacity),
-        template=_class(name, cluster, node, placement_reference(placement, made_as), capacity, boot),
+        template=_auto_mode_class(name, cluster, capacity)
+        if described.by_auto_mode
+        else _class(name, cluster, node, placement_reference(placement, made_as), capacity, boot),
         placement_group=placement,
         boot=boot,
         purchase=capacity.purchase,
@@ -69,7 +84,7 @@ def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySo
     reservation = capacity.target.reservation
     return NodeGroup(
         ref=Ref(types.NODE_POOL, made_as),
-        template=Ref(types.EC2_NODE_CLASS, made_as),
+        template=Ref(types.NODE_CLASS if described.by_auto_mode else types.EC2_NODE_CLASS, made_as),
         instance_types=(described.instance,),
         subnets=subnets,
         ami_type=None,
@@ -94,7 +109,7 @@ def _pool(name: str, cluster: EksCluster, network: Network, capacity: CapacitySo
             capacity_types=(capacity_type(described),),
             zones=tuple(sorted(each for each in zones if each)),
             reservations=() if reservation is None else (reservation,),
-            expire_after=NEVER,
+            expire_after=AUTO_MODE_EXPIRE_AFTER if described.by_auto_mode else NEVER,
             consolidation=consolidation_policy(described),
             consolidate_after=CONSOLIDATE_AFTER,
             budgets=BUDGETS,
@@ -141,6 +156,30 @@ def _class(
         root_encrypted=True,
         user_data=b64encode(at_boot.encode()).decode() if at_boot else None,
         max_pods=node.allocatable.pods,
+        joins_kubernetes=True,
+    )
+
+
+def _auto_mode_class(name: str, cluster: EksCluster, capacity: CapacitySource) -> LaunchTemplate[Derived]:
+    """The NodeClass of a group of EKS Auto Mode: EKS decides about the image, the interfaces and the boot. It requires
+    IMDSv2 with one hop (EKS user guide, auto-security)."""
+    described = cluster.groups[name]
+    return LaunchTemplate(
+        ref=Ref(types.NODE_CLASS, described.was or name),
+        instance=None,
+        interfaces=(),
+        security_groups=in_order((CLUSTER_REF, *described.security_groups)),
+        target=capacity.target,
+        market_type=None,
+        placement_group=None,
+        image=None,
+        settings=frozenset(),
+        place=Place(f"groups.{name}"),
+        http_tokens="required",
+        hop_limit=1,
+        root_encrypted=True,
+        user_data=None,
+        max_pods=None,
         joins_kubernetes=True,
     )
 

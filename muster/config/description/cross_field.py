@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from muster import backends
 from muster.config.description import addon_queues
+from muster.config.description.auto_mode_cross_field import auto_mode_faults
 from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
 from muster.config.description.karpenter_cross_field import in_another_stack, karpenter_faults, on_hyperpod
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
@@ -254,7 +255,7 @@ _ON_A_CONTROL_PLANE: tuple[Check, ...] = (
     addon_queues.queue_faults,
 )
 ON_HYPERPOD: tuple[Check, ...] = (on_hyperpod, *_ON_A_CONTROL_PLANE)
-ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, *_ON_A_CONTROL_PLANE)
+ON_EKS: tuple[Check, ...] = (_made_once, _volumes, karpenter_faults, auto_mode_faults, *_ON_A_CONTROL_PLANE)
 _OF_ADDONS: tuple[Check, ...] = (
     _of_the_cluster,
     _hyperpod,

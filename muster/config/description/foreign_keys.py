@@ -233,7 +233,10 @@ OF_KUBERNETES_GROUPS: Mapping[str, KeyMessage] = {
         "write hyperpod: {node-recovery: ...} for the cluster, and remove it here",
     ),
     "self-managed": ("on HyperPod, SageMaker manages the instances", "remove it"),
-    "provisioned-by": ("only groups of backend: eks can have nodes that Karpenter creates", "remove it"),
+    "provisioned-by": (
+        "only groups of backend: eks can have nodes of Karpenter or EKS Auto Mode",
+        "remove it",
+    ),
     "subnets": ("HyperPod's instances are in private subnets", "remove it"),
     "local-storage": ("HyperPod sets up the NVMe disks itself", "remove it"),
     "session": ("HyperPod's instances always allow sessions of AWS Systems Manager", "remove it"),
@@ -319,7 +322,10 @@ _GROUPS_AT_SLURM: Mapping[str, KeyMessage] = {
     ),
     "node-repair": ("ParallelCluster itself replaces nodes that fail", "remove it"),
     "self-managed": ("ParallelCluster manages the nodes", "remove it"),
-    "provisioned-by": ("only groups of backend: eks can have nodes that Karpenter creates", "remove it"),
+    "provisioned-by": (
+        "only groups of backend: eks can have nodes of Karpenter or EKS Auto Mode",
+        "remove it",
+    ),
     "was": ("ParallelCluster identifies a group by its name: a renamed group is another group", "remove it"),
     "labels": ("Slurm has no node labels: jobs select a queue", "move the nodes to a separate queue"),
     "taints": ("Slurm has no taints: jobs select a queue", "move the nodes to a separate queue"),

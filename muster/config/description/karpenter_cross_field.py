@@ -69,7 +69,7 @@ def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
     if group.get("for") == Purpose.SYSTEM:
         got = "Karpenter creates the nodes of this group, but operators, Karpenter among them, need nodes before that"
         yield ("for",), got, "remove provisioned-by, or set for: inference"
-    yield from _nodes(group.get("nodes"))
+    yield from most_nodes_faults(group.get("nodes"))
     capacity, session = group.get("capacity"), group.get("session")
     if isinstance(capacity, Mapping) and "reservation-group" in capacity:
         got = "Karpenter selects a reservation by its id, not by a resource group"
@@ -79,7 +79,8 @@ def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
     yield from _interfaces(group)
 
 
-def _nodes(nodes: Any) -> Iterator[Fault]:
+def most_nodes_faults(nodes: Any) -> Iterator[Fault]:
+    """What is wrong with the number of nodes of a group that begins with none; the place is below the group."""
     if not isinstance(nodes, Mapping) or not isinstance(nodes.get("max"), int):
         return
     least = max((each for key in ("min", "start") if isinstance(each := nodes.get(key), int)), default=0)

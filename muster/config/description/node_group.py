@@ -40,6 +40,8 @@ class Provisioner(StrEnum):
 
     NODE_GROUP = "node-group"
     KARPENTER = "karpenter"
+    AUTO_MODE = "auto-mode"
+    """The Karpenter that EKS Auto Mode runs outside the cluster."""
 
 
 class Tier(StrEnum):
@@ -101,7 +103,7 @@ class BaseGroup(StrictModel):
 
     @property
     def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes, as the add-on of Muster."""
+        """Whether Karpenter creates its nodes: the add-on, or the Karpenter of EKS Auto Mode."""
         return False
 
     @property
@@ -224,6 +226,17 @@ class Session(Choice):
     )
 
 
+_KARPENTERS = (Provisioner.KARPENTER, Provisioner.AUTO_MODE)
+
+_BY_AUTO_MODE = {"image": "bottlerocket", "interfaces": Layout.PLAIN.value}
+
+
+def _disks_of_auto_mode(instance: Any) -> str:
+    """EKS Auto Mode makes one array of all NVMe disks (EKS user guide, automode-learn-instances)."""
+    known = instance in instance_types() and hardware(instance).nvme_gb
+    return (LocalStorage.RAID0 if known else LocalStorage.NONE).value
+
+
 class Group(KubernetesGroup):
     """One node group of EKS."""
 
@@ -238,9 +251,17 @@ class Group(KubernetesGroup):
 
     @model_validator(mode="before")
     @classmethod
+    def _decided_by_auto_mode(cls, value: Any) -> Any:
+        """EKS Auto Mode decides about the image, which is Bottlerocket, and the disks; its nodes have no EFA here."""
+        if not isinstance(value, dict) or value.get("provisioned-by") != Provisioner.AUTO_MODE:
+            return value
+        return {**value, **_BY_AUTO_MODE, "local-storage": _disks_of_auto_mode(value.get("instance"))}
+
+    @model_validator(mode="before")
+    @classmethod
     def _most_nodes_of_karpenter(cls, value: Any) -> Any:
         """A single number is the most nodes that Karpenter creates: it starts with none."""
-        if not isinstance(value, dict) or value.get("provisioned-by") != Provisioner.KARPENTER:
+        if not isinstance(value, dict) or value.get("provisioned-by") not in _KARPENTERS:
             return value
         most = value.get("nodes")
         if type(most) is not int or not 1 <= most <= MOST_NODES:
@@ -258,13 +279,16 @@ class Group(KubernetesGroup):
         Nodes,
         BeforeValidator(nodes_from_number, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)]),
     ] = field(
-        "Number of nodes, or {min, start, max}. With `provisioned-by: karpenter`, the highest number of nodes.",
+        "Number of nodes, or {min, start, max}. With `provisioned-by: karpenter` or `auto-mode`, the highest number "
+        "of nodes.",
         Change.IN_PLACE,
     )
     provisioned_by: Provisioner = field(
-        "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`) or karpenter. "
-        "Karpenter creates a node when pods wait for it, and removes it 10 minutes after its last pod. It needs the "
-        "add-on `karpenter`. A change applies to nodes that it creates later. Default: node-group.",
+        "What creates the nodes: node-group (EKS, or an Auto Scaling group with `self-managed`), karpenter or "
+        "auto-mode. Karpenter creates a node when pods wait for it, and removes it 10 minutes after its last pod. "
+        "karpenter needs the add-on `karpenter`. auto-mode turns on EKS Auto Mode, which runs Karpenter, chooses the "
+        "image, includes the device plugins and replaces each node within 21 days. A change applies to nodes that "
+        "are created later. Default: node-group.",
         Change.REPLACES,
         default=Provisioner.NODE_GROUP,
     )
@@ -314,8 +338,13 @@ class Group(KubernetesGroup):
 
     @property
     def by_karpenter(self) -> bool:
-        """Whether Karpenter creates its nodes, as the add-on of Muster."""
-        return self.provisioned_by is Provisioner.KARPENTER
+        """Whether Karpenter creates its nodes: the add-on, or the Karpenter of EKS Auto Mode."""
+        return self.provisioned_by in _KARPENTERS
+
+    @property
+    def by_auto_mode(self) -> bool:
+        """Whether EKS Auto Mode creates its nodes."""
+        return self.provisioned_by is Provisioner.AUTO_MODE
 
     @property
     def changes_at_launch(self) -> bool:

@@ -10,7 +10,7 @@ from muster.config.change_costs import cost_rank
 from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.extras.against.resource_changes import Operation, ResourceChange
-from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_POOL
+from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_CLASS, NODE_POOL
 
 NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
 CLUSTER, HYPERPOD, SLURM = "aws:eks/cluster:Cluster", "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
@@ -201,6 +201,7 @@ _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Conseq
     OWN_GROUP: _self_managed,
     NODE_POOL: _node_pool,
     EC2_NODE_CLASS: _node_pool,
+    NODE_CLASS: _node_pool,
     CLUSTER: _cluster,
     HYPERPOD: _hyperpod,
     SLURM: _slurm,

@@ -8,6 +8,7 @@ from muster.fleet.resources.ref import (
     EC2_NODE_CLASS,
     INTERNET_GATEWAY,
     NAT_GATEWAY,
+    NODE_CLASS,
     VPC,
     Place,
     Ref,
@@ -106,8 +107,13 @@ class LaunchTemplate(Generic[U]):
 
     @property
     def of_karpenter(self) -> bool:
-        """Whether it is an EC2NodeClass, of which Karpenter makes launch templates."""
-        return self.ref.type == EC2_NODE_CLASS
+        """Whether it is an EC2NodeClass, or a NodeClass of EKS Auto Mode, of which Karpenter makes launch templates."""
+        return self.ref.type in (EC2_NODE_CLASS, NODE_CLASS)
+
+    @property
+    def of_auto_mode(self) -> bool:
+        """Whether it is a NodeClass of EKS Auto Mode: EKS decides about the image and the interfaces."""
+        return self.ref.type == NODE_CLASS
 
     @property
     def efa_interfaces(self) -> tuple[NetworkInterface[U], ...]:

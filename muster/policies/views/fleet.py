@@ -40,6 +40,7 @@ from muster.fleet.resources.ref import (
     MLFLOW_APP,
     NAT_GATEWAY,
     NETWORK_INTERFACE,
+    NODE_CLASS,
     NODE_GROUP,
     NODE_POOL,
     PCS_CLUSTER,
@@ -64,7 +65,7 @@ from muster.policies.views.capacity import (
 from muster.policies.views.cloudformation import STACKS
 from muster.policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
 from muster.policies.views.iam import BY_ROLE, OF_ROLES, ROLE, node_role
-from muster.policies.views.karpenter import node_class, node_pool
+from muster.policies.views.karpenter import auto_mode_node_class, node_class, node_pool
 from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
 from muster.policies.views.lustre import ASSOCIATIONS, lustre
 from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
@@ -199,7 +200,8 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
     HYPERPOD: (OTHERS, hyperpod),
     EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
-    NODE_POOL: (frozenset({EC2_NODE_CLASS}), node_pool),
+    NODE_CLASS: (frozenset(), auto_mode_node_class),
+    NODE_POOL: (frozenset({EC2_NODE_CLASS, NODE_CLASS}), node_pool),
     ROLE: (OF_ROLES, node_role),
     **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),

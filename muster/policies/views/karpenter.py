@@ -1,5 +1,5 @@
 """Karpenter's NodePools and EC2NodeClasses (API v1), as the node groups and launch templates that Karpenter makes of
-them.
+them; and the NodeClasses of EKS Auto Mode (EKS user guide, create-node-class), which runs Karpenter itself.
 
 From `pkg/apis/v1/ec2nodeclass.go` and `pkg/providers` (amifamily, launchtemplate) of aws/karpenter-provider-aws, and
 `pkg/apis/v1/nodepool.go` of kubernetes-sigs/karpenter. What Karpenter decides by the pods that wait is unknown: the EFA
@@ -27,6 +27,8 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
+    EC2_NODE_CLASS,
+    NODE_CLASS,
     NODE_POOL,
     PLACEMENT_GROUP,
     SUBNET,
@@ -49,7 +51,9 @@ from muster.policies.views.references import (
 )
 from muster.unknown import UNKNOWN, UnknownType
 
-_CLASS_KIND = "EC2NodeClass"
+_CLASS_KINDS = {"EC2NodeClass": EC2_NODE_CLASS, "NodeClass": NODE_CLASS}
+"""The kinds of node classes that are read, and their types."""
+_DEFAULT_KIND = "EC2NodeClass"
 _RESERVED_TERMS = "capacityReservationSelectorTerms"
 _CAPACITY = {RESERVED: "RESERVED", ON_DEMAND: "ON_DEMAND", SPOT: "SPOT"}
 _DEFAULT_METADATA = {"httpTokens": "required", "httpPutResponseHopLimit": 1}
@@ -64,7 +68,8 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
     if is_of_another_provider(resource):
         return None
     requirements = blocks(nodes.get("requirements"))
-    own = _class_of(named.get("name"), classes)
+    kind = _CLASS_KINDS.get(named.get("kind", _DEFAULT_KIND))
+    own = _class_of(named.get("name"), (each for each in classes if each.type == kind))
     types = _allowed(requirements, INSTANCE_TYPE)
     capacity_types = _allowed(requirements, CAPACITY_TYPE)
     zones = _allowed(requirements, ZONE)
@@ -102,12 +107,12 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
 
 def is_of_another_provider(resource: Registration) -> bool:
     """Whether it is a NodePool whose nodes another provider than EC2 creates, such as HyperPod's managed Karpenter."""
-    return resource.type == NODE_POOL and _class_kind(resource) not in (_CLASS_KIND, UNKNOWN)
+    return resource.type == NODE_POOL and _class_kind(resource) not in (*_CLASS_KINDS, UNKNOWN)
 
 
 def _class_kind(pool: Registration) -> Any:
     nodes = block(block(block(pool.inputs, "spec"), "template"), "spec")
-    return block(nodes, "nodeClassRef").get("kind", _CLASS_KIND)
+    return block(nodes, "nodeClassRef").get("kind", _DEFAULT_KIND)
 
 
 def _class_of(name: Any, classes: Iterable[Registration]) -> Registration | None:
@@ -210,6 +215,35 @@ def node_class(resource: Registration, references: References, pools: Iterable[R
         root_encrypted=_encrypted(spec),
         user_data=_user_data(spec),
         max_pods=integer(block(spec, "kubelet").get("maxPods")),
+        joins_kubernetes=True,
+        depends_on=references.behind(resource, ("spec",), GROUPS),
+    )
+
+
+def auto_mode_node_class(
+    resource: Registration,
+    references: References,
+    beside: Iterable[Registration],  # noqa: ARG001 - as of all views
+) -> LaunchTemplate:
+    """Reads a NodeClass of EKS Auto Mode. EKS decides about the image, the interfaces and the volumes' encryption."""
+    ids = _terms(resource, "securityGroupSelectorTerms")
+    spec = block(resource.inputs, "spec")
+    return LaunchTemplate(
+        ref=references.ref(resource),
+        instance=None,
+        interfaces=UNKNOWN if "advancedNetworking" in spec else (),
+        security_groups=UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS),
+        target=_target(resource, references),
+        market_type=None,
+        placement_group=None,
+        image=None,
+        settings=frozenset(),
+        place=Place(resource.urn),
+        http_tokens="required",
+        hop_limit=1,
+        root_encrypted=True,
+        user_data=None,
+        max_pods=None,
         joins_kubernetes=True,
         depends_on=references.behind(resource, ("spec",), GROUPS),
     )

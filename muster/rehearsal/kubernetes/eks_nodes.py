@@ -1,6 +1,6 @@
 """The nodes of EKS's node groups in a rehearsal."""
 
-from muster.blueprint.karpenter import CAPACITY_TYPE, NODE_CLASS_LABEL, NODE_POOL_LABEL, capacity_type
+from muster.blueprint.karpenter import CAPACITY_TYPE, COMPUTE_TYPE, NODE_CLASS_LABEL, NODE_POOL_LABEL, capacity_type
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.config.description.node_group import LocalStorage
 from muster.rehearsal.kubernetes.nodes import BackendNodes
@@ -15,10 +15,11 @@ def _identity(_blueprint: Blueprint, group: EksGroup, zone: str, index: int, ins
 def _labels(_blueprint: Blueprint, group: EksGroup) -> dict[str, str]:
     """EKS's, on the nodes of managed groups; Karpenter's, on its own nodes."""
     if group.by_karpenter:
+        auto = group.described.by_auto_mode
         return {
             NODE_POOL_LABEL: group.made_as,
-            NODE_CLASS_LABEL: group.made_as,
             CAPACITY_TYPE: capacity_type(group.described),
+            **({COMPUTE_TYPE: "auto"} if auto else {NODE_CLASS_LABEL: group.made_as}),
         }
     if not group.node_group.managed:
         return {}

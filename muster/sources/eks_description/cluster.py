@@ -101,7 +101,7 @@ def _node_groups(parts: Parts) -> list[NodeGroup]:
         if each.pool is None:
             found.append(each)
         else:
-            why = "its nodes depend on the pods that wait; write a group with provisioned-by: karpenter for it"
+            why = "its nodes depend on the pods that wait; write a group with provisioned-by: karpenter or auto-mode"
             parts.leave_out(each.place.resource, "", why)
     return found
 

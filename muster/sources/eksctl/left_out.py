@@ -47,7 +47,7 @@ _DESCRIBED = frozenset(
 _WHY: Mapping[str, str] = {
     "fargateProfiles": "Muster runs no pods on Fargate",
     "karpenter": "Muster does not install Karpenter",
-    "autoModeConfig": "Muster does not use EKS Auto Mode: add groups",
+    "autoModeConfig": "write groups with provisioned-by: auto-mode instead",
     "remoteNetworkConfig": "Muster has no hybrid nodes",
     "outpost": "Muster has no clusters on Outposts",
     "capabilities": "Muster does not install EKS capabilities",

@@ -22,7 +22,7 @@ STACKS = [
     each
     for each in ON_KUBERNETES
     # NodePools are not described.
-    if "backend: eks" in text_of(each) and "provisioned-by: karpenter" not in text_of(each)
+    if "backend: eks" in text_of(each) and "provisioned-by:" not in text_of(each)
 ]
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from muster.blueprint.karpenter import NEVER, RESERVED
 from muster.finding import Level
-from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool, Ref
+from muster.fleet.resources.ref import NODE_CLASS
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -77,7 +78,7 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
     if UNKNOWN in (pool.expire_after, pool.consolidation, pool.consolidate_after):
         yield rule.unjudged(group.place, "expireAfter and disruption of the NodePool (known only after `pulumi up`)")
         return
-    ends = list(_ends(pool))
+    ends = list(_ends(pool, expires=_is_of_auto_mode(group)))
     if ends:
         yield rule.finding(
             group.place,
@@ -91,9 +92,20 @@ def _trains(machine: Hardware) -> bool:
     return machine.accelerators > 0 and machine.max_efa > 0
 
 
-def _ends(pool: NodePool) -> Iterator[tuple[str, str]]:
-    """Each setting that ends nodes with pods, and the setting that does not."""
-    if pool.expire_after != NEVER:
+def _is_of_auto_mode(group: NodeGroup) -> bool:
+    """Whether EKS Auto Mode creates its nodes. It replaces each of them within 21 days, whatever `expireAfter` is (EKS
+    user guide, automode)."""
+    return isinstance(group.template, Ref) and group.template.type == NODE_CLASS
+
+
+def _ends(pool: NodePool, *, expires: bool) -> Iterator[tuple[str, str]]:
+    """Each setting that ends nodes with pods, and the setting that does not.
+
+    Args:
+        pool: the NodePool.
+        expires: whether its nodes expire in any case.
+    """
+    if pool.expire_after != NEVER and not expires:
         yield f"expireAfter is {pool.expire_after or '720h (the default)'}", f"expireAfter: {NEVER}"
     if pool.consolidation != "WhenEmpty" and pool.consolidate_after != NEVER:
         policy = pool.consolidation or "WhenEmptyOrUnderutilized (the default)"

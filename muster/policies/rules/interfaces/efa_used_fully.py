@@ -49,6 +49,8 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
 
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if template.of_auto_mode:
+        return  # EKS attaches EFA interfaces if pods request them
     groups = tuple(fleet.groups_of(template))
     training = any(group.purpose is Purpose.TRAINING for group in groups)
     of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)

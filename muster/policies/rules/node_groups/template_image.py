@@ -66,6 +66,8 @@ def image_release_pinned(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
     template, missing = template_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
+    elif template is not None and template.of_auto_mode:
+        return  # EKS chooses the image
     elif template is None or template.image is None:
         if not group.place.described:
             yield rule.finding(group.place, "the launch template sets no image", "set imageId in the launch template")
