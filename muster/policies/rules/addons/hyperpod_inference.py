@@ -52,7 +52,7 @@ def _too_old(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verd
             yield rule.finding(
                 each.place,
                 got=f"{each.ref.name} is {each.version}, and {addon.ref.name} ({_OPERATOR}) needs {oldest} or later",
-                remedy=f"set a version from {oldest} on, or remove the version",
+                remedy=f"set version: {oldest}-eksbuild.1 or later",
             )
 
 
