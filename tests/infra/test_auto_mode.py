@@ -148,3 +148,10 @@ def test_a_node_has_at_most_110_pods_and_its_image_has_the_device_plugin() -> No
     assert group.node.allocatable.pods == 110
     assert group.node.offers == {"nvidia.com/gpu": 4}
     assert group.described.family == "bottlerocket"
+
+
+@pytest.mark.parametrize(("instance", "rules"), [("g5.12xlarge", set()), ("p5.48xlarge", {"efa-used-fully"})])
+def test_a_type_with_several_efa_interfaces_is_advised_against(instance: str, rules: set[str]) -> None:
+    """EKS attaches EFA interfaces for pods that request them, which Muster does not describe."""
+    _, derived = both_readings(*recorded(described(instance=instance), preview=False), described(instance=instance))
+    assert {each.rule for each in judge(derived).findings} & {"efa-used-fully"} == rules

@@ -157,7 +157,7 @@ def _beside_the_image(driver: AddonPart, built_in: list[NodeKind], rule: Rule) -
             at=driver.at,
             got=f"{driver.what} ({driver.name}) runs on {and_list(group_names(ours))}, whose Bottlerocket image runs a "
             "device plugin",
-            remedy="set image: al2023 for these groups, or keep the driver off them",
+            remedy="keep the driver off these groups, or use nodes with image: al2023",
         )
     elif where:
         setting = "settings.kubelet-device-plugins.nvidia.enabled is false"
