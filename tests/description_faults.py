@@ -206,6 +206,7 @@ EKS: tuple[Edits, ...] = (
     ),
     *({**KARPENTER, f"{W}.{key}": value} for key, value in NOT_KARPENTERS.items()),
     {**KARPENTER, "addons.karpenter": DROP},
+    {**KARPENTER, "addons.karpenter": {"version": "0.37.0"}},
     *({**AUTO_MODE, f"{W}.{key}": value} for key, value in NOT_OF_AUTO_MODE.items()),
     {**AUTO_MODE, "groups.system": DROP},
     {**AUTO_MODE, **JOINED},

@@ -14,10 +14,13 @@ from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.huge_pages import default_for
 from muster.hardware.interfaces import InterfaceType, Layout, slots
 from muster.size import Size
+from muster.versions import ADDONS
 
 Fault = tuple[KeyPath, str, str]
 
 ADDON = "karpenter"
+_OLDEST = (1, 11)
+"""The first version with `networkInterfaces` and `placementGroupSelector` (karpenter-provider-aws#9027 and #9030)."""
 _LONGEST_QUEUE = 80
 """The limit of SQS for the name of a queue, which is the cluster's name."""
 
@@ -47,6 +50,13 @@ def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         if not installed:
             got = "Karpenter creates the nodes of this group, but the add-on karpenter is missing"
             yield ("groups", name, "provisioned-by"), got, "add it: addons: {karpenter: {}}"
+    version = _version(addons.get(ADDON)) if isinstance(addons, Mapping) else None
+    if own and version is not None and version < _OLDEST:
+        got = (
+            "Karpenter before 1.11 has no network interfaces and no placement groups in its EC2NodeClasses, but Muster "
+            "writes them"
+        )
+        yield ("addons", ADDON, "version"), got, f"remove it: Muster installs {ADDONS[ADDON].version}"
     yield from _huge_pages(own)
     yield from _dra_drivers(own, addons if isinstance(addons, Mapping) else {})
     if installed and listed and len(own) == len(listed):
@@ -129,9 +139,15 @@ _SEES_CLAIMS = (1, 15)
 
 def _ignores_claims(options: Any) -> bool:
     """Whether the version of the add-on is older; Muster's own is."""
+    version = _version(options)
+    return version is None or version < _SEES_CLAIMS
+
+
+def _version(options: Any) -> tuple[int, int] | None:
+    """The first two numbers of the version that the add-on sets; None if it sets none."""
     given = options.get("version") if isinstance(options, Mapping) else None
     numbers = re.match(r"v?(\d+)\.(\d+)", str(given))
-    return numbers is None or (int(numbers[1]), int(numbers[2])) < _SEES_CLAIMS
+    return (int(numbers[1]), int(numbers[2])) if numbers else None
 
 
 _DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
