@@ -50,7 +50,16 @@ def _arm64(*groups: str) -> tuple[str, ...]:
     )
 
 
+_NO_EFA = (
+    "no training group with EFA ('system' is for system; 'workers' has no EFA interfaces (g5.12xlarge, interfaces: "
+    "plain))"
+)
+
 NO_JOB_FITS = {
+    "g5-auto-mode": (
+        "efa-check: the job needs the add-on 'efa-device-plugin'; add `efa-device-plugin: {}` below addons:",
+        f"efa-check: {_NO_EFA}; add one below groups:",
+    ),
     "hyperpod-p6e-gb200": _arm64("workers"),
     "p6e-gb200": _arm64("ultraserver-1", "ultraserver-2"),
 }
@@ -75,6 +84,7 @@ def filled_in(text: str) -> str:
         return f"{match.group(1)}-{sha256(match.group().encode()).hexdigest()[:17]}"
 
     text = re.sub(r"\b(vpc|subnet|cr|sg|ami|key|pg)-fill-me-in[a-z0-9-]*", real, text)
+    text = re.sub(r"\b(hyperpod-tls|models)-fill-me-in", r"\1-ours", text)
     text = text.replace("s3://fill-me-in-", "s3://ml-").replace("registry.example.com", "registry.ml-platform.dev")
     return text.replace("111122223333", "210987654321").replace("203.0.113.0/24", "8.8.8.0/24")
 

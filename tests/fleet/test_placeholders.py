@@ -19,6 +19,8 @@ KINDS: Mapping[str, str] = {
     "the network of `api`": r"api\.public\[\d+\]",
     "the registry": r"addons\.[a-z-]+\.repository",
     "the bucket": r"storage\.[a-z-]+\.lustre\.data\./[a-z]+\.s3",
+    "the buckets": r"addons\.[a-z0-9-]+\.(tls-bucket|buckets\[\d+\])",
+    "the policy": r"addons\.[a-z0-9-]+\.load-balancer-policy",
     "the plan's ARN": r"groups\.[a-z-]+\.capacity\.training-plan\.arn",
     "the reservation": r"(queues\.[a-z0-9-]+\.)?groups\.[a-z-]+\.capacity\.reservation\.id",
     "its placement group": r"(queues\.[a-z0-9-]+\.)?groups\.[a-z-]+\.capacity\.reservation\.placement-group",

@@ -25,8 +25,8 @@ def test_a_job_fits_every_stack(stack: str) -> None:
 
 
 @pytest.mark.parametrize("stack", NO_JOB_FITS)
-def test_no_job_fits_groups_with_arm64_processors(stack: str) -> None:
-    """The images of the jobs are for x86_64."""
+def test_no_job_fits_groups_without_efa_or_with_arm64_processors(stack: str) -> None:
+    """The jobs use EFA, and their images are for x86_64."""
     with pytest.raises(DoesNotFit) as refused:
         first_fitting(open_stack(ROOT, stack).derive())
     assert refused.value.reasons == NO_JOB_FITS[stack]
