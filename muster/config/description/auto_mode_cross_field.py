@@ -59,7 +59,7 @@ def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
     yield from most_nodes_faults(group.get("nodes"))
     yield from _capacity(group.get("capacity"))
     if group.get("interfaces") not in (None, Layout.PLAIN):
-        got = "Muster does not describe EFA on nodes of EKS Auto Mode: no page lists the fields of a NodeClass for it"
+        got = "Muster does not describe EFA on nodes of EKS Auto Mode"
         yield ("interfaces",), got, "write interfaces: plain, or provisioned-by: karpenter"
     yield from _neuron(group.get("instance"))
 
