@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from muster import backends
 from muster.config.description.base import Change, Choice, StrictModel, change_cost
-from muster.config.description.capacity import Reservation
+from muster.config.description.capacity import Capacity, Reservation
 from muster.config.description.cluster import AnyCluster
 from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.instance_group import InstanceGroup
@@ -294,7 +294,7 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
     for step in path:
         if isinstance(value, StrictModel):
             if isinstance(value, Group):
-                stated = _at_launch if value.changes_at_launch else stated_cost
+                stated = _stated_in(value)
             name = _name(value, step)
             if name is None:
                 return _Place(None, cost, named=False)
@@ -352,14 +352,28 @@ def _at_launch(part: type[StrictModel], name: str) -> str:
     return Change.NEXT_LAUNCH if at_launch or stated == Change.DRAINS else stated
 
 
-_IN_TEMPLATE = {(Group, "image"), (Group, "labels"), (Group, "taints")}
+def _stated_in(group: Group) -> Stated:
+    """The cost function of a group's fields."""
+    if group.changes_at_launch:
+        return _at_launch
+    return _in_user_data if group.image.custom else stated_cost
+
+
+def _in_user_data(part: type[StrictModel], name: str) -> str:
+    """The cost of a field in a managed group with a custom image: EKS adds nothing to its user data, so the launch
+    template has the labels and taints, and a new version of it drains the nodes."""
+    return Change.DRAINS if (part, name) in _OF_KUBELET else stated_cost(part, name)
+
+
+_OF_KUBELET = {(Group, "labels"), (Group, "taints")}
+_IN_TEMPLATE = {(Group, "image"), (Capacity, "spot"), *_OF_KUBELET}
 _WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
 """The fields that determine the group's subnets."""
 
 
 def _costs(part: StrictModel, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
     if isinstance(part, Group):
-        stated = _at_launch if part.changes_at_launch else stated_cost
+        stated = _stated_in(part)
     for name in type(part).model_fields:
         if name not in part.model_fields_set:
             continue

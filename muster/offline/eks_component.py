@@ -44,12 +44,6 @@ _MUST_BE: Mapping[str, tuple[Any, ...]] = {
 _AUTO_MODE: Mapping[str, Any] = {"enabled": True, "createNodeRole": False, "computeConfig": {"nodePools": []}}
 """The only value of `autoMode` that is modelled. It must come with `corednsAddonOptions.enabled: false`: otherwise the
 component adds CoreDNS."""
-_OF_AUTO_MODE: Mapping[str, Any] = {
-    "computeConfig": {"enabled": True, "nodePools": []},
-    "storageConfig": {"blockStorage": {"enabled": True}},
-    "kubernetesNetworkConfig": {"ipFamily": "ipv4", "elasticLoadBalancing": {"enabled": True}},
-}
-"""What the component then passes to `aws.eks.Cluster`."""
 
 
 def refuse_unmodelled(name: str, args: Mapping[str, Any]) -> None:
@@ -114,9 +108,26 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "tags": UNKNOWN if UNKNOWN in tags else {"Name": f"{name}-eksCluster", **tags[0], **tags[1]},
         "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
         "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,
-        **(_OF_AUTO_MODE if args.get("autoMode") else {}),
+        **_of_auto_mode(args.get("autoMode")),
     }
     return drop_none(inputs)
+
+
+def _of_auto_mode(given: Any) -> dict[str, Any]:
+    """What the component passes to `aws.eks.Cluster` for `autoMode`."""
+    enabled = given.get("enabled") if isinstance(given, Mapping) else given
+    if enabled is UNKNOWN:
+        return dict.fromkeys(("computeConfig", "storageConfig", "kubernetesNetworkConfig"), UNKNOWN)
+    if enabled is not True:
+        return {}
+    own = given.get("computeConfig", {})
+    return {
+        "computeConfig": {"enabled": True, "nodePools": ["general-purpose", "system"], **own}
+        if isinstance(own, Mapping)
+        else UNKNOWN,
+        "storageConfig": {"blockStorage": {"enabled": True}},
+        "kubernetesNetworkConfig": {"ipFamily": "ipv4", "elasticLoadBalancing": {"enabled": True}},
+    }
 
 
 def kubeconfig(cluster: Mapping[str, Any], region: str) -> dict[str, Any]:

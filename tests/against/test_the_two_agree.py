@@ -64,6 +64,8 @@ CARRY_NODES = {
     "aws:ec2/launchTemplate:LaunchTemplate",
     "aws:eks/nodeGroup:NodeGroup",
     "aws-native:sagemaker:Cluster",
+    "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass",
+    "kubernetes:karpenter.sh/v1:NodePool",
 }
 """What nodes are made by: one that is drained is so because one of these changes."""
 

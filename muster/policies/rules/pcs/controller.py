@@ -97,6 +97,7 @@ def pcs_version_supports_settings(cluster: PcsCluster, fleet: Fleet, rule: Rule)
     "nodes are terminated.",
     source="AWS PCS API, SchedulerRequest and Scheduler (version)",
     remedy="Choose one of the versions that PCS has.",
+    leaves_to=("pcs-version-supports-settings",),
     facts=("pcs.md#versions",),
 )
 def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -110,6 +111,8 @@ def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator
         )
     elif cluster.version not in PCS_SLURM:
         old = cluster.version in _OLD
+        if old and True in (cluster.accounting, cluster.rest) and rule.leaves("pcs-version-supports-settings"):
+            return
         yield (rule.configured(Level.ADVISORY) if old else rule).finding(
             cluster.place,
             at="slurm.version",
