@@ -264,6 +264,22 @@ _role, _role_form = _matching(
 )
 RoleArn = Annotated[str, AfterValidator(_role), Field(json_schema_extra={"pattern": _role_form})]
 
+_policy, _policy_form = _matching(
+    r"arn:aws[a-z-]*:iam::\d{12}:policy/[\w+=,.@/-]{1,512}",
+    "the ARN of an IAM policy of your account",
+    "arn:aws:iam::111122223333:policy/AWSLoadBalancerControllerIAMPolicy",
+)
+PolicyArn = Annotated[str, AfterValidator(_policy), Field(json_schema_extra={"pattern": _policy_form})]
+
+_oidc_provider, _oidc_provider_form = _matching(
+    r"arn:aws[a-z-]*:iam::\d{12}:oidc-provider/\S+",
+    "the ARN of an IAM OIDC provider",
+    "arn:aws:iam::111122223333:oidc-provider/oidc.eks.us-west-2.amazonaws.com/id/0123456789ABCDEF",
+)
+OidcProviderArn = Annotated[
+    str, AfterValidator(_oidc_provider), Field(json_schema_extra={"pattern": _oidc_provider_form})
+]
+
 _PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/([!-~]{1,510}/)?[\w+=,.@-]{1,64}")
 """With a path or without (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
 
@@ -293,6 +309,19 @@ def _key(value: str) -> str:
 
 
 KmsKeyArn = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"pattern": f"^{_KEY.pattern}$"})]
+
+_SECRET = re.compile(r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+")
+
+
+def _secret(value: str) -> str:
+    if not _SECRET.fullmatch(value):
+        raise ValueError(
+            f"'{value}' is not the ARN of a secret; write arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME"
+        )
+    return value
+
+
+SecretArn = Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": f"^{_SECRET.pattern}$"})]
 
 _NAME = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
 

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_v
 
 from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 from muster.config.description.base import Change, OnDestroy, StrictModel, field
-from muster.config.identifiers import BucketName, GroupName, Namespace, StorageName
+from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, StorageName
 
 _VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
 
@@ -267,36 +267,6 @@ class HyperPodObservabilityOptions(AddonOptions):
         default=None,
     )
 
-
-_PROVIDER = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:oidc-provider/\S+")
-
-
-def _provider(value: str) -> str:
-    if not _PROVIDER.fullmatch(value):
-        raise ValueError(
-            f"'{value}' is not the ARN of an IAM OIDC provider; write one like "
-            "arn:aws:iam::111122223333:oidc-provider/oidc.eks.us-west-2.amazonaws.com/id/0123456789ABCDEF"
-        )
-    return value
-
-
-OidcProviderArn = Annotated[
-    str, AfterValidator(_provider), Field(json_schema_extra={"pattern": f"^{_PROVIDER.pattern}$"})
-]
-
-_POLICY = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:policy/[\w+=,.@/-]{1,512}")
-
-
-def _policy(value: str) -> str:
-    if not _POLICY.fullmatch(value):
-        raise ValueError(
-            f"'{value}' is not the ARN of an IAM policy of your account; write one like "
-            "arn:aws:iam::111122223333:policy/AWSLoadBalancerControllerIAMPolicy"
-        )
-    return value
-
-
-PolicyArn = Annotated[str, AfterValidator(_policy), Field(json_schema_extra={"pattern": f"^{_POLICY.pattern}$"})]
 
 _EXISTING_PROVIDER = (
     "ARN of the IAM OIDC provider of the cluster, if it already has one. Default: Muster creates one, for all add-ons "

@@ -20,6 +20,7 @@ from muster.config.identifiers import (
     GroupName,
     HyperPodName,
     RoleArn,
+    SecretArn,
     StorageName,
     TagKey,
     TagValue,
@@ -38,18 +39,9 @@ class ConfigStrategy(StrEnum):
     """HyperPod keeps your changes on the controller."""
 
 
-_ARN = r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+"
 _ENDPOINT = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?"
 _DATABASE = r"[0-9A-Za-z_]{1,64}"
 MYSQL = 3306
-
-
-def _secret(value: str) -> str:
-    if not re.fullmatch(_ARN, value):
-        raise ValueError(
-            f"'{value}' is not the ARN of a secret; write arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME"
-        )
-    return value
 
 
 def _endpoint(value: str) -> str:
@@ -78,7 +70,7 @@ class AccountingDatabase(StrictModel):
     port: StrictInt = field(
         f"Port of the database server. Default: {MYSQL}.", Change.IN_PLACE, default=MYSQL, ge=1, le=65535
     )
-    secret: Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": f"^{_ARN}$"})] = field(
+    secret: SecretArn = field(
         "ARN of the secret in Secrets Manager with the user name and the password.", Change.IN_PLACE
     )
     database: (

@@ -21,7 +21,16 @@ from muster.config.description.slurm_nodes import (
 )
 from muster.config.description.slurm_parts import SettingKey, SettingValue
 from muster.config.description.storage import Registry, Storage
-from muster.config.identifiers import BucketPath, ImageId, QueueName, SlurmName, StorageName, TagKey, TagValue
+from muster.config.identifiers import (
+    BucketPath,
+    ImageId,
+    QueueName,
+    SecretArn,
+    SlurmName,
+    StorageName,
+    TagKey,
+    TagValue,
+)
 from muster.finding import KeyPath
 from muster.versions import PARALLELCLUSTER
 
@@ -84,21 +93,12 @@ class SlurmSettings(StrictModel):
     )
 
 
-_ARN = r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+"
 _SERVER = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?"
 _DATABASE = r"[0-9a-z_]{1,64}"
 """The characters that ParallelCluster allows (`DatabaseSchema`), and the length that MySQL allows."""
 
 MOST_LETTERS_OF_A_USER = 32
 """The limit of MySQL."""
-
-
-def _secret(value: str) -> str:
-    if not re.fullmatch(_ARN, value):
-        raise ValueError(
-            f"'{value}' is not the ARN of a secret; write arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME"
-        )
-    return value
 
 
 def _server(value: str) -> str:
@@ -139,7 +139,7 @@ class Accounting(StrictModel):
         AfterValidator(_user),
         Field(json_schema_extra={"minLength": 1, "maxLength": MOST_LETTERS_OF_A_USER}),
     ] = field("Database user of Slurm, 1 to 32 characters.", Change.FLEET_STOP)
-    password_secret: Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": f"^{_ARN}$"})] = field(
+    password_secret: SecretArn = field(
         "ARN of the secret in Secrets Manager that contains the password as plain text.", Change.FLEET_STOP
     )
     database: (
