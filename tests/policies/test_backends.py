@@ -39,6 +39,8 @@ NOT_ASKED = {
         "aws-auth-kept": "HyperPod's nodes join by access entries alone, and there is no cluster of an older mode",
         "eks-default-quotas-suffice": "HyperPod's instance groups are none of EKS's node groups",
         "gpu-operator-leaves-the-image": "what it is about are the drivers of EKS's images",
+        "hyperpod-slurm-mounts": "on EKS, pods mount file systems through CSI drivers",
+        "hyperpod-slurm-partitions": "EKS has no partitions",
     },
     PARALLELCLUSTER: {"lustre-has-its-driver": "ParallelCluster mounts file systems on its nodes"},
     PCS: {

@@ -27,8 +27,8 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Layout
 from muster.hardware.zones import ZoneName
 
-_PARTITION = r"[a-zA-Z0-9](-*[a-zA-Z0-9])*"
-_LONGEST_PARTITION = 1024
+PARTITION = r"[a-zA-Z0-9](-*[a-zA-Z0-9])*"
+LONGEST_PARTITION = 1024
 """Both of `ClusterPartitionName` in SageMaker's model."""
 
 EVERY_NODE = "dev"
@@ -37,7 +37,7 @@ partition of jobs."""
 
 
 def _partition(value: str) -> str:
-    if not re.fullmatch(_PARTITION, value) or len(value) > _LONGEST_PARTITION:
+    if not re.fullmatch(PARTITION, value) or len(value) > LONGEST_PARTITION:
         raise ValueError(
             f"'{value}' is not a valid name of a partition; use letters and digits, with dashes between them, as in "
             "training"
@@ -45,7 +45,7 @@ def _partition(value: str) -> str:
     return value
 
 
-PartitionName = Annotated[str, AfterValidator(_partition), Field(json_schema_extra={"pattern": f"^{_PARTITION}$"})]
+PartitionName = Annotated[str, AfterValidator(_partition), Field(json_schema_extra={"pattern": f"^{PARTITION}$"})]
 
 
 class SlurmLifecycle(Choice):

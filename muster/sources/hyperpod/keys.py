@@ -14,7 +14,6 @@ _DEPLOYMENT = block(
     AutoRollbackConfiguration=blocks(AlarmName=SCALAR),
 )
 _NETWORK = block(SecurityGroupIds=SCALARS, Subnets=SCALARS)
-_MOUNTED = "no rule evaluates the file system, and whether the nodes reach it"
 
 INSTANCE_GROUP: Mapping[str, Key] = {
     "InstanceGroupName": SCALAR,
@@ -27,8 +26,8 @@ INSTANCE_GROUP: Mapping[str, Key] = {
     "ThreadsPerCore": SCALAR,
     "InstanceStorageConfigs": blocks(
         EbsVolumeConfig=block(VolumeSizeInGB=SCALAR, VolumeKmsKeyId=SCALAR, RootVolume=SCALAR),
-        FsxLustreConfig=unread(Form.BLOCK, _MOUNTED),
-        FsxOpenZfsConfig=unread(Form.BLOCK, _MOUNTED),
+        FsxLustreConfig=block(DnsName=SCALAR, MountName=SCALAR, MountPath=SCALAR),
+        FsxOpenZfsConfig=block(DnsName=SCALAR, MountPath=SCALAR),
     ),
     "OnStartDeepHealthChecks": SCALARS,
     "TrainingPlanArn": SCALAR,
@@ -44,7 +43,7 @@ INSTANCE_GROUP: Mapping[str, Key] = {
     ),
     "ImageReleaseVersion": SCALAR,
     "KubernetesConfig": block(Labels=block(), Taints=blocks(Key=SCALAR, Value=SCALAR, Effect=SCALAR)),
-    "SlurmConfig": unread(Form.BLOCK, "no rule evaluates Slurm's node types and partitions"),
+    "SlurmConfig": block(NodeType=SCALAR, PartitionNames=SCALARS),
     "CapacityRequirements": block(Spot=block(), OnDemand=block()),
     "NetworkInterface": block(InterfaceType=SCALAR),
     "Tags": ANY,
@@ -81,7 +80,10 @@ REQUEST: Mapping[str, Key] = {
     "Tags": blocks(Key=ANY, Value=ANY),
     "Orchestrator": block(
         Eks=block(ClusterArn=SCALAR),
-        Slurm=unread(Form.BLOCK, "no rule evaluates the configuration and the accounting database of Slurm"),
+        Slurm=block(
+            SlurmConfigStrategy=SCALAR,
+            AccountingDatabase=block(Endpoint=SCALAR, Port=SCALAR, Name=SCALAR, SecretArn=SCALAR),
+        ),
     ),
     "NodeRecovery": SCALAR,
     "TieredStorageConfig": block(Mode=SCALAR, InstanceMemoryAllocationPercentage=SCALAR),

@@ -13,14 +13,16 @@ _NOT_INPUTS = frozenset({"InstanceGroupsToDelete", "ClusterArn", "ClusterStatus"
 def inputs_of(request: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs of the cluster.
 
-    A request without `Orchestrator` and `VpcConfig` may be one of CreateCluster, for a cluster with Slurm in
-    SageMaker's own network, or one of UpdateCluster, which has neither: both are then unknown. A group that only
-    changes its number of instances in UpdateCluster has no type: the type is unknown.
+    A request without `VpcConfig` may be one of CreateCluster, for a cluster with Slurm in SageMaker's own network, or
+    one of UpdateCluster: the network is then unknown, and so is the orchestrator if the request does not name it. A
+    group that only changes its number of instances in UpdateCluster has no type: the type is unknown.
     """
     known = {name: value for name, value in request.items() if name not in _NOT_INPUTS}
     made: dict[str, Any] = _camel_block(known, REQUEST)
+    if request.get("VpcConfig") is None:
+        made["vpcConfig"] = UNKNOWN
     if is_update(request):
-        made |= {name: made.get(name, UNKNOWN) for name in ("orchestrator", "vpcConfig")}
+        made.setdefault("orchestrator", UNKNOWN)
     groups = made.get("instanceGroups")
     if isinstance(groups, list):
         made["instanceGroups"] = [each if each is UNKNOWN else _counted(each, request) for each in groups]

@@ -111,7 +111,32 @@ def test_slurm_is_named_and_judged_without_eks() -> None:
     file = a_request(Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}})
     assert said(file) == set()
     assert "hyperpod-kubernetes-version" not in unsaid(file)
-    assert "no rule evaluates the configuration and the accounting database of Slurm" in unsaid(file)["not-modelled"]
+
+
+def _slurm(node_type: str, *partitions: str, **keys: Any) -> dict[str, Any]:
+    config = {"NodeType": node_type, **({"PartitionNames": [*partitions]} if partitions else {})}
+    return {**WORKERS, "InstanceGroupName": node_type.lower(), "SlurmConfig": config, **keys}
+
+
+CONTROLLER, LOGIN, COMPUTE = _slurm("Controller"), _slurm("Login"), _slurm("Compute", "training")
+
+
+@pytest.mark.parametrize(
+    ("groups", "more", "rules"),
+    [
+        ([CONTROLLER, LOGIN, COMPUTE], {}, set()),
+        ([CONTROLLER, {**CONTROLLER, "InstanceGroupName": "second"}], {}, {"hyperpod-slurm-one-controller"}),
+        ([LOGIN, COMPUTE], {}, {"hyperpod-slurm-one-controller"}),
+        ([CONTROLLER, _slurm("Compute")], {}, {"hyperpod-slurm-partitions"}),
+        ([CONTROLLER, _slurm("Worker", "training")], {}, {"hyperpod-slurm-partitions"}),
+        ([CONTROLLER, COMPUTE], {"NodeProvisioningMode": "Continuous"}, {"hyperpod-slurm-settings"}),
+        # A request of UpdateCluster lists only the groups that it changes.
+        ([COMPUTE], {"VpcConfig": None}, set()),
+    ],
+)
+def test_the_groups_of_slurm_are_judged(groups: list[dict[str, Any]], more: dict[str, Any], rules: set[str]) -> None:
+    file = a_request(InstanceGroups=groups, Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}}, **more)
+    assert {rule for rule, _ in said(file)} == rules
 
 
 def test_placeholders_are_unknown() -> None:

@@ -12,6 +12,7 @@ from muster.fleet.resources import (
     LoginPool,
     NodeGroup,
     Queue,
+    SlurmHyperPodCluster,
 )
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.offerings import zones_of_region
@@ -42,7 +43,7 @@ def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Flee
     if isinstance(group, HeadNode | LoginPool | Queue):
         yield from _of_slurm(group, fleet, rule)
         return
-    if group.subnets != ():  # unknown subnets count as some
+    if group.subnets != () or _in_sagemakers_network(group, fleet):  # unknown subnets count as some
         return
     if isinstance(group, InstanceGroup) and zones_disagree(group, fleet) and group.zone == declared_zone(group):
         return  # training-plan-zone reports the zone that both are in
@@ -73,6 +74,13 @@ def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Flee
         got = "the network lists no subnet of the group's kind"
         remedy = "list such subnets in the network, or use the other kind (subnets: private)"
     yield rule.finding(place, got, remedy, at=at if group.zone or at == "zones" else "subnets")
+
+
+def _in_sagemakers_network(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether SageMaker launches the nodes in a VPC of its own: those of Slurm, in a program without `vpcConfig`."""
+    if not isinstance(group, InstanceGroup) or group.own_network or group.place.described:
+        return False
+    return fleet.find(SlurmHyperPodCluster, group.cluster) is not None
 
 
 _LETTERS = 6
