@@ -76,7 +76,8 @@ def init(
         typer.Option(
             "--backend",
             metavar="NAME",
-            help="Backend: eks, hyperpod, parallelcluster or pcs. Default: hyperpod for a training plan, else eks.",
+            help="Backend: eks, hyperpod, hyperpod-slurm, parallelcluster or pcs. Default: hyperpod for a training "
+            "plan, else eks.",
         ),
     ] = None,
     region: Annotated[

@@ -38,6 +38,8 @@ def second_queue_problem(instance: str, backend: str | None) -> str:
     """Why a second queue of an instance type is not possible; empty if it is."""
     if backend not in _SLURM:
         return "--second-queue is only for Slurm; add --backend parallelcluster or --backend pcs, or leave it out"
+    if backend == Backend.HYPERPOD_SLURM:
+        return "--second-queue: HyperPod starts no nodes for jobs; leave it out, and add a group to the new file"
     try:
         hardware(instance)
     except UnknownInstance as fault:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from muster import backends
 from muster.backends.backend import Scheduler
 from muster.config.identifiers import PLACEHOLDER
+from muster.fleet.backend_sets import IN_HYPERPOD
 
 
 class CapacityKind(StrEnum):
@@ -118,6 +119,7 @@ class Backend(StrEnum):
 
     EKS = "eks"
     HYPERPOD = "hyperpod"
+    HYPERPOD_SLURM = "hyperpod-slurm"
     PARALLELCLUSTER = "parallelcluster"
     PCS = "pcs"
 
@@ -125,6 +127,11 @@ class Backend(StrEnum):
     def has_kubernetes(self) -> bool:
         """Whether its clusters have a Kubernetes control plane."""
         return backends.named(self.value).scheduler is Scheduler.KUBERNETES
+
+    @property
+    def in_hyperpod(self) -> bool:
+        """Whether SageMaker launches the instances."""
+        return self.value in IN_HYPERPOD
 
 
 DOCUMENTATION_NETWORK = "203.0.113.0/24"

@@ -139,9 +139,9 @@ def _other(kind: CapacityKind) -> str:
 
 def backend_mismatch(backend: Backend, kind: CapacityKind) -> str:
     """Why a backend cannot use a kind of capacity; empty if it can."""
-    if kind is CapacityKind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
+    if kind is CapacityKind.TRAINING_PLAN and not backend.in_hyperpod:
         return "only HyperPod can use a training plan"
-    if kind not in {CapacityKind.TRAINING_PLAN, CapacityKind.ON_DEMAND} and backend is Backend.HYPERPOD:
+    if kind not in {CapacityKind.TRAINING_PLAN, CapacityKind.ON_DEMAND} and backend.in_hyperpod:
         return f"HyperPod can use only a training plan, not a {kind.words} of EC2"
     return ""
 

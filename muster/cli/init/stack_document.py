@@ -1,5 +1,6 @@
 """The text of a new stack's file, for each backend, and the number of addresses that it needs."""
 
+from dataclasses import replace
 from datetime import date
 
 from muster.addresses import schema_address
@@ -32,7 +33,13 @@ from muster.config.identifiers import PLACEHOLDER
 from muster.config.validation import validate
 from muster.finding import Finding
 from muster.hardware.catalogue import Accelerator, Incomplete, hardware
-from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES, PCS_LOGIN_NODES, PCS_LOGIN_NODES_ARM
+from muster.hardware.default_types import (
+    EKS_SYSTEM_NODES,
+    HYPERPOD_CONTROLLER,
+    HYPERPOD_SYSTEM_NODES,
+    PCS_LOGIN_NODES,
+    PCS_LOGIN_NODES_ARM,
+)
 from muster.hardware.interfaces import InterfaceType
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
 from muster.message_text import count_noun
@@ -295,6 +302,23 @@ def pcs_entries(choices: Choices) -> Entries:
     )
 
 
+def hyperpod_slurm_entries(choices: Choices) -> Entries:
+    """The keys of `muster:cluster`."""
+    network = choices.network
+    if isinstance(network, ExistingNetwork):
+        network = replace(network, public={})  # all nodes of HyperPod are in private subnets
+    purpose, *rest = worker_entries(choices)
+    partition = Entry("partition", "training", "all nodes are also in partition dev, the default")
+    return (
+        Entry("backend", choices.backend.value),
+        network_entry(network, choices.region),
+        Entry("controller", (Entry("instance", HYPERPOD_CONTROLLER),), "runs Slurm's controller"),
+        Entry("login", (Entry("instance", HYPERPOD_CONTROLLER), Entry("nodes", 1)), "sessions of Systems Manager"),
+        Entry("groups", (Entry("workers", (purpose, partition, *rest)),)),
+        *storage_entries(choices),
+    )
+
+
 def _size(choices: Choices) -> Entry:
     """The smallest size for all nodes; the largest for more, which the description refuses."""
     nodes = choices.nodes + 1 + (SECOND_NODES if choices.additions.second else 0)
@@ -334,6 +358,7 @@ _SCHEMA = f"# yaml-language-server: $schema={schema_address('stack')}"
 _ON = {
     Backend.EKS: "on EKS",
     Backend.HYPERPOD: "on HyperPod",
+    Backend.HYPERPOD_SLURM: "with Slurm on HyperPod",
     Backend.PARALLELCLUSTER: "with Slurm on ParallelCluster",
     Backend.PCS: "with Slurm on AWS PCS",
 }
@@ -341,7 +366,11 @@ _ON = {
 
 def stack_entries(choices: Choices) -> Entries:
     """The whole file."""
-    of_slurm = {Backend.PARALLELCLUSTER: slurm_entries, Backend.PCS: pcs_entries}
+    of_slurm = {
+        Backend.HYPERPOD_SLURM: hyperpod_slurm_entries,
+        Backend.PARALLELCLUSTER: slurm_entries,
+        Backend.PCS: pcs_entries,
+    }
     cluster = of_slurm.get(choices.backend, kubernetes_entries)(choices)
     return (
         Entry("config", (Entry("aws:region", choices.region, choices.why_region), Entry("muster:cluster", cluster))),

@@ -9,7 +9,7 @@ from muster.blueprint.labels import GROUP, PURPOSE
 from muster.config.description.node_group import Purpose
 from muster.config.identifiers import PLACEHOLDER, LifecycleBucket, TrainingPlanArn
 from muster.finding import KeyPath
-from muster.hardware.catalogue import Hardware
+from muster.hardware.catalogue import Hardware, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.plain_data import value_at
 from muster.sources.described_parts import add_name, machine_of
@@ -25,7 +25,7 @@ _FOLDER_OF_MUSTER = re.compile(r"s3://\$\{?\w+\}?/(?P<group>[a-z0-9-]+)")
 def add_group(
     draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], path: KeyPath, network: Network, shared: list[str]
 ) -> None:
-    """Adds a group, or leaves it out, if its type or its number of instances is not known.
+    """Adds a group of a cluster on EKS, or leaves it out, if its type or its number of instances is not known.
 
     Args:
         draft: the description.
@@ -35,44 +35,77 @@ def add_group(
         network: the network.
         shared: the security groups of the cluster that are known.
     """
-    instance = (text(values.get("InstanceType")) or "").removeprefix(ML)
-    machine = machine_of(instance)
-    count = values.get("InstanceCount")
-    if machine is None:
+    if not is_described(draft, values, path):
+        return
+    name = name_of_group(draft, values, path)
+    made = nodes_of(draft, values, path, name, network, shared)
+    made |= _kubernetes(draft, values, path, name, made["for"])
+    add_capacity(draft, values, path, name, made, network)
+    made["hyperpod"] = dict(settings_of(draft, values, raw, path, ("groups", name)))
+    draft.cluster["groups"][name] = made
+
+
+def is_described(draft: Draft, values: Mapping[str, Any], path: KeyPath) -> bool:
+    """Whether the description can have a group. One of a type that is not known is left out."""
+    instance = type_of(values)
+    if machine_of(instance) is None:
         what = f"Muster does not know the instance type {instance}" if instance else "its instance type is not known"
         draft.leave(path, what)
-        return
+        return False
+    draft.take((*path, "InstanceType"), (*path, "InstanceCount"))
+    return True
+
+
+def type_of(values: Mapping[str, Any]) -> str:
+    """The instance type as EC2 writes it; empty if it is not known."""
+    return (text(values.get("InstanceType")) or "").removeprefix(ML)
+
+
+def name_of_group(draft: Draft, values: Mapping[str, Any], path: KeyPath) -> str:
+    """The name of a group in the description."""
+    where = (*path, "InstanceGroupName")
+    taken = draft.cluster["groups"]
+    name = add_name(draft, values.get("InstanceGroupName"), where, taken, instead="group", longest=_LONGEST)
+    draft.origin(("groups", name), path)
+    return name
+
+
+def nodes_of(
+    draft: Draft, values: Mapping[str, Any], path: KeyPath, name: str, network: Network, shared: list[str]
+) -> dict[str, Any]:
+    """Purpose, type, number, zone and security groups of a group; arguments as of `add_group`."""
+    instance = type_of(values)
+    machine = hardware(instance)
+    count = values.get("InstanceCount")
     if count is None:
         count = values.get("TargetCount")
-    draft.take((*path, "InstanceType"), (*path, "InstanceCount"))
-    groups = draft.cluster["groups"]
-    where = (*path, "InstanceGroupName")
-    name = add_name(draft, values.get("InstanceGroupName"), where, groups, instead="group", longest=_LONGEST)
-    draft.origin(("groups", name), path)
-    purpose = _purpose(draft, values, machine, path, name)
-    least = values.get("MinInstanceCount")
     number = count if isinstance(count, int) else 1
     if not isinstance(count, int):
         draft.placeholder("groups", name, "nodes")
-    made: dict[str, Any] = {"for": purpose, "instance": instance, "nodes": number}
+    made: dict[str, Any] = {"for": _purpose(draft, values, machine, path, name), "instance": instance, "nodes": number}
+    least = values.get("MinInstanceCount")
     if isinstance(least, int):
         made["nodes"] = {"count": number, "minimum": least}
         draft.take((*path, "MinInstanceCount"))
     own = values.get("OverrideVpcConfig")
-    zone = network.zone_of(own, (*path, "OverrideVpcConfig"))
-    if zone:
+    if zone := network.zone_of(own, (*path, "OverrideVpcConfig")):
         made["zone"] = zone
         draft.placeholder("groups", name, "zone")
     carried = network.security_groups(own, (*path, "OverrideVpcConfig")) if own is not None else shared
     if carried:
         made["security-groups"] = carried
-    made |= _kubernetes(draft, values, path, name, purpose)
-    capacity = _capacity(draft, values, path, name, purpose, zone or network.first_zone, number)
+    return made
+
+
+def add_capacity(
+    draft: Draft, values: Mapping[str, Any], path: KeyPath, name: str, made: dict[str, Any], network: Network
+) -> None:
+    """Adds the capacity of a group to `made`, its description so far."""
+    nodes = made["nodes"]
+    count = nodes["count"] if isinstance(nodes, dict) else nodes
+    capacity = _capacity(draft, values, path, name, made["for"], made.get("zone") or network.first_zone, count)
     if capacity is not None:
         made["capacity"] = capacity
-    if settings := dict(_settings(draft, values, raw, path, name)):
-        made["hyperpod"] = settings
-    groups[name] = made
 
 
 def _purpose(draft: Draft, values: Mapping[str, Any], machine: Hardware, path: KeyPath, name: str) -> str:
@@ -139,25 +172,34 @@ def _capacity(
     return None
 
 
-def _settings(
-    draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], path: KeyPath, name: str
+def settings_of(
+    draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], path: KeyPath, described: KeyPath
 ) -> Iterator[tuple[str, Any]]:
-    """The settings that only HyperPod has."""
+    """The settings that only HyperPod has.
+
+    Args:
+        draft: the description.
+        values: the group in the file.
+        raw: the same with its placeholders.
+        path: where it is in the file.
+        described: where it is in the description: ``("groups", "workers")``.
+    """
+    own = (*described, "hyperpod")
     if isinstance(threads := values.get("ThreadsPerCore"), int):
         yield "threads-per-core", threads
-        draft.origin(("groups", name, "hyperpod", "threads-per-core"), (*path, "ThreadsPerCore"))
+        draft.origin((*own, "threads-per-core"), (*path, "ThreadsPerCore"))
         draft.take((*path, "ThreadsPerCore"))
     checks = values.get("OnStartDeepHealthChecks")
     if isinstance(checks, list):
         known_checks = [each for each in checks if isinstance(each, str)]
-        draft.origin(("groups", name, "hyperpod", "deep-health-checks"), (*path, "OnStartDeepHealthChecks"))
+        draft.origin((*own, "deep-health-checks"), (*path, "OnStartDeepHealthChecks"))
         draft.take((*path, "OnStartDeepHealthChecks"))
         if known_checks:
             yield "deep-health-checks", [_kebab(each) for each in known_checks]
-    yield from _volumes(draft, values, path, name)
-    yield "lifecycle", _lifecycle(draft, values, raw, path, name)
-    yield from _image(draft, values, path, name)
-    yield from _updates(draft, values, path, name)
+    yield from _volumes(draft, values, path, own)
+    yield "lifecycle", _lifecycle(draft, values, raw, path, own)
+    yield from _image(draft, values, path, own)
+    yield from _updates(draft, values, path, own)
     if isinstance(interface := value_at(values, "NetworkInterface", "InterfaceType"), str):
         yield "interface", interface
         draft.take((*path, "NetworkInterface", "InterfaceType"))
@@ -168,7 +210,7 @@ def _kebab(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
 
 
-def _volumes(draft: Draft, values: Mapping[str, Any], path: KeyPath, name: str) -> Iterator[tuple[str, Any]]:
+def _volumes(draft: Draft, values: Mapping[str, Any], path: KeyPath, own: KeyPath) -> Iterator[tuple[str, Any]]:
     listed = values.get("InstanceStorageConfigs")
     for index, each in enumerate(listed if isinstance(listed, list) else []):
         at = (*path, "InstanceStorageConfigs", index, "EbsVolumeConfig")
@@ -188,12 +230,12 @@ def _volumes(draft: Draft, values: Mapping[str, Any], path: KeyPath, name: str) 
             draft.leave((*at, "VolumeSizeInGB"), "it is not a whole number")
         if size is UNKNOWN:
             made["size"] = "500GiB"
-            draft.placeholder("groups", name, "hyperpod", "volume", "size")
-        draft.origin(("groups", name, "hyperpod", "volume"), at)
+            draft.placeholder(*map(str, own), "volume", "size")
+        draft.origin((*own, "volume"), at)
         yield "volume", {**made, **({"key": key} if key else {})}
 
 
-def _lifecycle(draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], path: KeyPath, name: str) -> Any:
+def _lifecycle(draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], path: KeyPath, own: KeyPath) -> Any:
     """The lifecycle scripts. Scripts in a folder with the group's name, in a bucket that is not known, are Muster's."""
     given = values.get("LifeCycleConfig")
     if given is None:
@@ -203,45 +245,45 @@ def _lifecycle(draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], 
     draft.take(*((*at, key) for key in ("SourceS3Uri", "OnCreate", "OnInitComplete")))
     written = value_at(raw, "LifeCycleConfig", "SourceS3Uri")
     folder = _FOLDER_OF_MUSTER.fullmatch(written) if isinstance(written, str) else None
-    if folder and folder["group"] == name and scripts.get("OnCreate") == ON_CREATE:
+    if folder and folder["group"] == own[-2] and scripts.get("OnCreate") == ON_CREATE:
         return "default"
     source = scripts.get("SourceS3Uri")
     good = draft.accepted(LifecycleBucket, source, (*at, "SourceS3Uri"))
     made: dict[str, Any] = {"at": source if good else f"s3://{PLACEHOLDER}"}
     if not good:
-        draft.placeholder("groups", name, "hyperpod", "lifecycle", "own", "at")
-    for key, own in (("on-create", "OnCreate"), ("on-init-complete", "OnInitComplete")):
-        if script := text(known(scripts.get(own))):
+        draft.placeholder(*map(str, own), "lifecycle", "own", "at")
+    for key, given_as in (("on-create", "OnCreate"), ("on-init-complete", "OnInitComplete")):
+        if script := text(known(scripts.get(given_as))):
             made[key] = script
-            draft.origin(("groups", name, "hyperpod", "lifecycle", "own", key), (*at, own))
+            draft.origin((*own, "lifecycle", "own", key), (*at, given_as))
     if not {"on-create", "on-init-complete"} & made.keys():
         made["on-create"] = ON_CREATE
-        draft.placeholder("groups", name, "hyperpod", "lifecycle", "own", "on-create")
+        draft.placeholder(*map(str, own), "lifecycle", "own", "on-create")
     return {"own": made}
 
 
-def _image(draft: Draft, values: Mapping[str, Any], path: KeyPath, name: str) -> Iterator[tuple[str, Any]]:
-    for key, own in (("id", "ImageId"), ("release", "ImageReleaseVersion")):
-        if image := text(known(values.get(own))):
-            draft.origin(("groups", name, "hyperpod", "image"), (*path, own))
-            draft.take((*path, own))
+def _image(draft: Draft, values: Mapping[str, Any], path: KeyPath, own: KeyPath) -> Iterator[tuple[str, Any]]:
+    for key, given_as in (("id", "ImageId"), ("release", "ImageReleaseVersion")):
+        if image := text(known(values.get(given_as))):
+            draft.origin((*own, "image"), (*path, given_as))
+            draft.take((*path, given_as))
             yield "image", {key: image}
             return
 
 
-def _updates(draft: Draft, values: Mapping[str, Any], path: KeyPath, name: str) -> Iterator[tuple[str, Any]]:
+def _updates(draft: Draft, values: Mapping[str, Any], path: KeyPath, own: KeyPath) -> Iterator[tuple[str, Any]]:
     patching = value_at(values, "AutoPatchConfig", "PatchingStrategy")
     schedule = value_at(values, "ScheduledUpdateConfig", "ScheduleExpression")
     if isinstance(patching, str):
         draft.take((*path, "AutoPatchConfig", "PatchingStrategy"))
-        draft.origin(("groups", name, "hyperpod", "updates"), (*path, "AutoPatchConfig"))
+        draft.origin((*own, "updates"), (*path, "AutoPatchConfig"))
         yield "updates", {"patching": _kebab(patching)}
     elif isinstance(schedule, str):
         at = (*path, "ScheduledUpdateConfig")
         deployment = value_at(values, "ScheduledUpdateConfig", "DeploymentConfig")
         deployment = deployment if isinstance(deployment, Mapping) else {}
         draft.take((*at, "ScheduleExpression"))
-        draft.origin(("groups", name, "hyperpod", "updates"), at)
+        draft.origin((*own, "updates"), at)
         made: dict[str, Any] = {"schedule": schedule}
         batch = value_at(deployment, "RollingUpdatePolicy", "MaximumBatchSize")
         if isinstance(batch, Mapping) and isinstance(batch.get("Value"), int):

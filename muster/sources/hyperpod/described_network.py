@@ -7,29 +7,39 @@ from muster.config.identifiers import PLACEHOLDER, SecurityGroupId
 from muster.finding import KeyPath
 from muster.plain_data import as_list, value_at
 from muster.sources.described_parts import Subnets
-from muster.sources.draft import is_valid
-
-_SPANNED = 2
-"""The zones of a cluster whose groups are not in one zone."""
+from muster.sources.draft import Draft, is_valid
 
 
 class Network(Subnets):
     """The subnets of the cluster and of its groups."""
 
+    def __init__(self, draft: Draft, raw: Mapping[str, Any], region: str, zones: int = 2) -> None:
+        """Creates the network; arguments as of `Subnets`.
+
+        Args:
+            draft: the description.
+            raw: the file with its placeholders.
+            region: the Region of the zones.
+            zones: the most zones of a cluster, for groups that are not in one zone: two on EKS, one with Slurm.
+        """
+        super().__init__(draft, raw, region)
+        self._most = zones
+
     def add_cluster(self, subnets: Any, path: KeyPath) -> None:
-        """Adds the subnets of the cluster: those in two zones, as Muster's clusters have them."""
+        """Adds the subnets of the cluster: those in its first zones, as Muster's clusters have them."""
         for index, subnet in enumerate(as_list(subnets)):
             at = (*path, index)
-            if index < _SPANNED:
+            if index < self._most:
                 self._zone(subnet, at)
                 self._draft.take(at)
             else:
-                self._draft.leave(at, "a cluster is in at most two zones; a group may be in another one")
+                many = "at most two zones" if self._most > 1 else "one zone"
+                self._draft.leave(at, f"a cluster is in {many}; a group may be in another one")
 
     def zone_of(self, network: Any, path: KeyPath) -> str | None:
         """The zone of a group; None if it is in all zones of the cluster."""
         subnets = _listed(network, "Subnets")
-        ours = list(self._zones)[:_SPANNED]
+        ours = list(self._zones)[: self._most]
         same = [self._same(each, (*path, "Subnets", index)) for index, each in enumerate(subnets)]
         if not subnets or sorted(same) == sorted(ours):
             self._draft.take((*path, "Subnets"))
@@ -40,8 +50,7 @@ class Network(Subnets):
         return self._zone(subnets[0], (*path, "Subnets", 0))
 
     def security_groups(self, network: Any, path: KeyPath) -> list[str]:
-        """The security groups that are known. Muster's nodes have that of the EKS cluster and one of its own, so the
-        others are left out."""
+        """The security groups that are known. Nodes also have one of Muster's, so the others are left out."""
         found = []
         for index, group in enumerate(_listed(network, "SecurityGroupIds")):
             at = (*path, "SecurityGroupIds", index)
@@ -49,7 +58,7 @@ class Network(Subnets):
                 found.append(group)
                 self._draft.take(at)
             else:
-                self._draft.leave(at, "its id is not known; nodes have the EKS cluster's group and one of Muster's")
+                self._draft.leave(at, "its id is not known; Muster gives nodes a security group of its own")
         return list(dict.fromkeys(found))
 
 

@@ -1,21 +1,23 @@
 """The description that makes the cluster of a request, or of the HyperPod CLI's configuration.
 
-A request names an EKS cluster that exists. The HyperPod CLI creates one, unless its configuration turns that off.
+A request is of a cluster with Slurm, or names an EKS cluster that exists. The HyperPod CLI creates an EKS cluster,
+unless its configuration turns that off.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from muster.config.identifiers import PLACEHOLDER, ExistingClusterName, HyperPodName, RoleArn, SecurityGroupId, VpcCidr
+from muster.config.identifiers import PLACEHOLDER, ExistingClusterName, RoleArn, SecurityGroupId, VpcCidr
 from muster.finding import KeyPath
 from muster.plain_data import as_list, value_at
 from muster.policies.lookups.versions import hyperpod_supports
 from muster.sources import forms
 from muster.sources.described_parts import add_tags
 from muster.sources.draft import Draft, is_valid, known, text
-from muster.sources.hyperpod import cli_config
+from muster.sources.hyperpod import cli_config, slurm_description
 from muster.sources.hyperpod.described_groups import add_group
 from muster.sources.hyperpod.described_network import Network
+from muster.sources.hyperpod.described_settings import name_of_cluster, provisioning_of
 from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.hyperpod.reader import document_of, region_of
 from muster.sources.placeholders import without_placeholders
@@ -29,8 +31,8 @@ _ON = "Enable"
 _REASONS: Mapping[str, str] = {
     "RestrictedInstanceGroups": "Muster has no restricted instance groups",
     "RestrictedInstanceGroupsConfig": "Muster has no restricted instance groups",
-    "Slurm": "this reads clusters on EKS; write the stack by hand, with backend: hyperpod-slurm",
-    "SlurmConfig": "this reads clusters on EKS; write the stack by hand, with backend: hyperpod-slurm",
+    "SlurmConfig": "the cluster is on EKS",
+    "KubernetesConfig": "a cluster with Slurm has no Kubernetes",
     "ClusterRole": "only an autoscaler uses it",
     "InstanceRequirements": "a group has one instance type",
     "FsxLustreConfig": "pods mount file systems through the FSx CSI driver (storage)",
@@ -57,6 +59,7 @@ _REASONS: Mapping[str, str] = {
     "fsx_subnet_id": "a file system is in the zone of the first training group",
     "fsx_availability_zone_id": "a file system is in the zone of the first training group",
 }
+_NAME_TAG = {"Name": "Muster gives each resource a name"}
 _NO_KEY = "a description has no key for it"
 _STATES = frozenset(
     {"ClusterArn", "ClusterStatus", "CreationTime", "FailureMessage", "CurrentCount", "TargetCount", "Status"}
@@ -81,6 +84,12 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
     forms.check_form(file, document, REQUEST)
     region = region or region_of(document)
     draft = Draft(file)
+    if slurm_description.is_slurm(document):
+        network = Network(draft, raw, region or DEFAULT_REGION, zones=1)
+        slurm_description.add_cluster(draft, document, raw, network)
+        _instance_roles(draft, as_list(document.get("InstanceGroups")))
+        add_tags(draft, document, without=_NAME_TAG)
+        return _finished(draft, document, network, region, slurm_description.BACKEND)
     draft.cluster = {"backend": BACKEND, "kubernetes": HYPERPOD_KUBERNETES[1]}
     draft.placeholder("kubernetes")
     _control_plane(draft, document)
@@ -94,17 +103,19 @@ def describe(file: InputFile, region: str | None = None) -> ImportedDescription:
             path = ("InstanceGroups", index)
             add_group(draft, group, raw["InstanceGroups"][index], path, network, shared)
     _settings(draft, document, ("ClusterName",))
-    _execution_role(draft, groups if isinstance(groups, list) else [])
-    add_tags(draft, document, without={"Name": "Muster gives each resource a name"})
+    _instance_roles(draft, groups if isinstance(groups, list) else [])
+    add_tags(draft, document, without=_NAME_TAG)
     return _finished(draft, document, network, region)
 
 
-def _finished(draft: Draft, document: Mapping[str, Any], network: Network, region: str | None) -> ImportedDescription:
+def _finished(
+    draft: Draft, document: Mapping[str, Any], network: Network, region: str | None, backend: str = BACKEND
+) -> ImportedDescription:
     if not draft.cluster["groups"]:
         raise draft.nothing("no instance group can be described")
     draft.cluster["network"] = draft.cluster["network"] or {"existing": network.described()}
     name = text(document.get("ClusterName")) or text(document.get("hyperpod_cluster_name")) or ""
-    return draft.finished(BACKEND, region, document, _reason, name)
+    return draft.finished(backend, region, document, _reason, name)
 
 
 def _reason(path: KeyPath) -> str:
@@ -141,18 +152,8 @@ def _add_existing(draft: Draft, name: str | None, path: KeyPath) -> None:
 
 
 def _settings(draft: Draft, document: Mapping[str, Any], where_name: KeyPath) -> None:
-    made: dict[str, Any] = {}
-    name = document.get("ClusterName")
-    if draft.accepted(HyperPodName, name, where_name):
-        made["name"] = name
+    made = {**name_of_cluster(draft, document, where_name), **provisioning_of(draft, document)}
     draft.origin(("hyperpod", "name"), where_name)
-    draft.take(where_name)
-    if document.get("NodeRecovery") in ("Automatic", "None"):
-        made["node-recovery"] = str(document["NodeRecovery"]).lower()
-        draft.take(("NodeRecovery",))
-    if document.get("NodeProvisioningMode") == "Continuous":
-        made["provisioning"] = "continuous"
-        draft.take(("NodeProvisioningMode",))
     scaling = document.get("AutoScaling")
     if isinstance(scaling, Mapping):
         draft.take(("AutoScaling", "Mode"), ("AutoScaling", "AutoScalerType"))
@@ -172,7 +173,7 @@ def _settings(draft: Draft, document: Mapping[str, Any], where_name: KeyPath) ->
     draft.cluster["hyperpod"] = made
 
 
-def _execution_role(draft: Draft, groups: list[Any]) -> None:
+def _instance_roles(draft: Draft, groups: list[Any]) -> None:
     """The role of the instances, if all groups have the same one. Without one, Muster creates a role."""
     roles = {
         str(each["ExecutionRole"])

@@ -52,9 +52,7 @@ def choices(draw: st.DrawFn) -> Choices:
 @st.composite
 def _held(draw: st.DrawFn, backend: Backend, zone: str) -> ReservedCapacity:
     kinds = (
-        [CapacityKind.TRAINING_PLAN]
-        if backend is Backend.HYPERPOD
-        else [CapacityKind.RESERVATION, CapacityKind.CAPACITY_BLOCK]
+        [CapacityKind.TRAINING_PLAN] if backend.in_hyperpod else [CapacityKind.RESERVATION, CapacityKind.CAPACITY_BLOCK]
     )
     kind = draw(st.sampled_from(kinds))
     starts = AS_OF + timedelta(days=draw(st.integers(-20, 40)))
@@ -63,7 +61,7 @@ def _held(draw: st.DrawFn, backend: Backend, zone: str) -> ReservedCapacity:
     return ReservedCapacity(
         kind=kind,
         id=arn if kind is CapacityKind.TRAINING_PLAN else made_up("cr", draw(st.integers(0, 9999))),
-        instance=draw(st.sampled_from(of_hyperpod if backend is Backend.HYPERPOD else list(USABLE))),
+        instance=draw(st.sampled_from(of_hyperpod if backend.in_hyperpod else list(USABLE))),
         zone=zone,
         zone_id=draw(st.sampled_from([None, "usw2-az1"])),
         count=draw(st.integers(1, 64)),

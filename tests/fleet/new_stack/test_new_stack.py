@@ -78,7 +78,7 @@ def _same_network(made: Choices, network) -> None:
         assert (known.vpc, known.private, known.public) == (
             made.network.vpc,
             made.network.private,
-            made.network.public,
+            {} if made.backend is Backend.HYPERPOD_SLURM else made.network.public,
         )
         assert list(known.private) == list(made.network.private), "the order of zones decides the control plane's"
     else:

@@ -112,8 +112,6 @@ def test_values_that_a_request_does_not_have_have_placeholders() -> None:
     ("file", "left"),
     [
         (a_request(RestrictedInstanceGroups=[{"InstanceGroupName": "r"}]), {"RestrictedInstanceGroups"}),
-        (a_request(Orchestrator={"Slurm": {}}), {"Orchestrator.Slurm"}),
-        (a_request(Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}}), {"Orchestrator.Slurm"}),
         (a_request(Orchestrator=None), {"Orchestrator"}),
         (a_request(ClusterRole="arn:aws:iam::210987654321:role/autoscaler"), {"ClusterRole"}),
         (of_workers(SlurmConfig={"NodeType": "Compute"}), {"InstanceGroups[0].SlurmConfig"}),
