@@ -13,6 +13,7 @@ from muster.config.change_costs import DescribedChange
 from muster.config.change_costs import description_changes as described_changes
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.extras.against.resource_changes import ResourceChange
@@ -23,7 +24,12 @@ from tests.strategies import Described
 
 Path = tuple[str, ...]
 
-FORMS = {"eks": EksCluster, "hyperpod": HyperPodCluster, "parallelcluster": SlurmCluster}
+FORMS = {
+    "eks": EksCluster,
+    "hyperpod": HyperPodCluster,
+    "hyperpod-slurm": HyperPodSlurmCluster,
+    "parallelcluster": SlurmCluster,
+}
 
 
 @dataclass(frozen=True)

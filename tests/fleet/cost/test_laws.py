@@ -11,11 +11,13 @@ from muster.backends import named
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.capacity import Reservation, ReservationGroup
+from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.extras.cost.estimate import Basis, Cost, Money, Span, cost_of, items_to_price
 from muster.extras.cost.prices import GP3_IOPS, GP3_THROUGHPUT, METADATA_IOPS, Item, Kind, Price, Unit
 from tests.factories import AS_OF, CR, a_blueprint
+from tests.hyperpod_slurm_strategies import legal_hyperpod_slurm
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described, legal
@@ -56,7 +58,7 @@ def derived(each: Described) -> ClusterBlueprint:
     return derive(made, "random", each.region, each.known)
 
 
-CLUSTERS = st.one_of(legal(), legal_hyperpod(), legal_slurm()).map(derived)
+CLUSTERS = st.one_of(legal(), legal_hyperpod(), legal_hyperpod_slurm(), legal_slurm()).map(derived)
 
 
 def known(cost: Cost) -> list[Money]:
@@ -112,6 +114,8 @@ def test_every_group_is_counted_once(blueprint: ClusterBlueprint) -> None:
     in_advance = [name for each in cost.prepaid for name in each.groups]
     described = blueprint.described
     others = ["head", *described.login_nodes] if isinstance(described, SlurmCluster) else []
+    if isinstance(described, HyperPodSlurmCluster):
+        others = [each.name for each in described.service_nodes.values()]
     assert sorted([*on_lines, *in_advance]) == sorted([*(group.name for group in blueprint.groups), *others])
 
 
