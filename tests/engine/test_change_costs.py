@@ -30,7 +30,7 @@ from tests.engine.changes.edits import (
 )
 from tests.engine.changes.groups import BLOCK_ROWS, BOUGHT, CAPACITY_ROWS, CUSTOM, GROUP_ROWS, OWN_ROWS
 from tests.engine.changes.hyperpod import HYPERPOD_AND_EKS, HYPERPOD_ROWS
-from tests.engine.changes.hyperpod_slurm import HYPERPOD_SLURM_ROWS
+from tests.engine.changes.hyperpod_slurm import DELETED_WITH_STACK, HYPERPOD_SLURM_ROWS
 from tests.engine.changes.storage import DATA_ROWS, LET_GO
 from tests.engine.components import MANIFESTS
 from tests.engine.conftest import MakeStack
@@ -52,7 +52,7 @@ ROLLS = frozenset({"launchTemplate", "releaseVersion", "version"})
 BASES = {
     "HyperPod": ("hyperpod-existing-eks", (), HYPERPOD_ROWS),
     "HyperPod and its EKS cluster": ("hyperpod-trn1", (('"1.35"', '"1.34"'),), HYPERPOD_AND_EKS),
-    "HyperPod with Slurm": ("hyperpod-slurm-p5", (), HYPERPOD_SLURM_ROWS),
+    "HyperPod with Slurm": ("hyperpod-slurm-p5", (DELETED_WITH_STACK,), HYPERPOD_SLURM_ROWS),
     "a group": ("p5-odcr", (), GROUP_ROWS),
     "a group's capacity": ("p5-odcr", (), CAPACITY_ROWS),
     "a cluster": ("p5-odcr", (), CLUSTER_ROWS),

@@ -6,6 +6,7 @@ from tests.engine.changes.edits import row
 from tests.engine.changes.hyperpod import MACHINES_REPLACED, MACHINES_UPDATE
 
 STORAGE = "    storage:\n"
+DELETED_WITH_STACK = ("size: 4800GiB", "on-destroy: delete\n          size: 4800GiB")
 
 
 def cluster(line: str) -> tuple[str, str]:
