@@ -43,6 +43,28 @@ class Scheduler(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InsteadOfKubernetes:
+    """What users of a backend with Slurm do instead of what a command does on Kubernetes. ``{stack}``, ``{region}`` and
+    ``{cluster}`` stand for the names."""
+
+    install: str
+    """Install software."""
+    log_in: str
+    """Log in, to submit jobs."""
+    inspect: str
+    """See the state of the cluster and its nodes."""
+
+    def for_cluster(self, stack: str, region: str, cluster: str) -> "InsteadOfKubernetes":
+        """The same with the names of a cluster."""
+        names = {"stack": stack, "region": region, "cluster": cluster}
+        return InsteadOfKubernetes(
+            install=self.install.format(**names),
+            log_in=self.log_in.format(**names),
+            inspect=self.inspect.format(**names),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
     """A service that runs clusters."""
 
@@ -94,5 +116,7 @@ class Backend:
     """Writes a reference job for a blueprint: `muster job`."""
     rehearse: Lazy[Callable[..., Any]]
     """Runs a job on the planned nodes: `muster rehearse`."""
+    instead_of_kubernetes: InsteadOfKubernetes | None = None
+    """Of a backend with Slurm."""
     config_command: str = ""
     """The command that prints a stack in the format of AWS's tool; empty if there is none."""

@@ -1,6 +1,6 @@
 """SageMaker HyperPod, orchestrated by Slurm."""
 
-from muster.backends.backend import Backend, Lazy, Scheduler
+from muster.backends.backend import Backend, InsteadOfKubernetes, Lazy, Scheduler
 
 BACKEND = Backend(
     name="hyperpod-slurm",
@@ -25,5 +25,11 @@ BACKEND = Backend(
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
+    instead_of_kubernetes=InsteadOfKubernetes(
+        install="install software with lifecycle scripts (hyperpod.lifecycle), or in the images of jobs",
+        log_in="log in to its controller: `pulumi stack output controller --stack {stack}` prints the command",
+        inspect="use `aws sagemaker describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its "
+        "controller",
+    ),
     config_command="muster hyperpod config",
 )

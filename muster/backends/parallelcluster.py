@@ -1,6 +1,6 @@
 """AWS ParallelCluster: a Slurm cluster."""
 
-from muster.backends.backend import Backend, Lazy, Scheduler
+from muster.backends.backend import Backend, InsteadOfKubernetes, Lazy, Scheduler
 
 BACKEND = Backend(
     name="parallelcluster",
@@ -25,5 +25,10 @@ BACKEND = Backend(
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
     package_report=Lazy("muster.authority.validation:package_report"),
+    instead_of_kubernetes=InsteadOfKubernetes(
+        install="install software with post-install, or in an image (`muster pcluster image`)",
+        log_in="log in to its head node: `pulumi stack output headNode --stack {stack}` prints the address",
+        inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head node",
+    ),
     config_command="muster pcluster config",
 )

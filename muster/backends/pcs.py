@@ -1,6 +1,6 @@
 """AWS Parallel Computing Service (PCS): a Slurm cluster whose controller AWS runs."""
 
-from muster.backends.backend import Backend, Lazy, Scheduler
+from muster.backends.backend import Backend, InsteadOfKubernetes, Lazy, Scheduler
 
 BACKEND = Backend(
     name="pcs",
@@ -23,4 +23,10 @@ BACKEND = Backend(
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
+    instead_of_kubernetes=InsteadOfKubernetes(
+        install="install software in the image of the nodes (image), or in the images of jobs",
+        log_in="log in to a login node: `pulumi stack output loginGroups --stack {stack}` prints the command that lists "
+        "them",
+        inspect="use `aws pcs get-cluster --region {region} --cluster-identifier {cluster}`, and `sinfo` on a login node",
+    ),
 )

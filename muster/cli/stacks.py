@@ -1,7 +1,7 @@
 """Opens stacks by name, evaluates the rules on them, and builds the report of each."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -241,19 +241,25 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
 
 
 if TYPE_CHECKING:
+    from muster.backends.backend import InsteadOfKubernetes
     from muster.blueprint.cluster import ClusterBlueprint
     from muster.blueprint.kubernetes import Blueprint
+    from muster.config.description.cluster import AnyCluster
     from muster.fleet.unanswered_queries import UnansweredQuery
     from muster.policies.engine.configuration import Configuration
     from muster.policies.engine.judgement import RuleCrashed
 
 
-def open_kubernetes(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
+Instead = Callable[["InsteadOfKubernetes"], str]
+"""The remedy in a message about a cluster with Slurm, from what its users do instead."""
+
+
+def open_kubernetes(stack: str, instead: Instead) -> tuple[StackFile, "Blueprint"]:
     """A stack and its blueprint. No rule is evaluated.
 
     Args:
         stack: its name, or its file.
-        instead: the remedy in the message about a cluster without Kubernetes.
+        instead: the remedy in the message about a cluster with Slurm.
 
     Raises:
         typer.Exit: the stack's files have schema errors; they are on stderr.
@@ -394,13 +400,13 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
 
 
 def require_kubernetes(
-    blueprint: "ClusterBlueprint | None", instead: str = "give a stack on eks or hyperpod"
+    blueprint: "ClusterBlueprint | None", instead: Instead = lambda _: "give a stack on eks or hyperpod"
 ) -> "Blueprint":
     """A blueprint of a cluster with a Kubernetes control plane.
 
     Args:
         blueprint: of any backend. The caller has handled schema errors, so it is not None.
-        instead: the remedy in the message about a cluster without Kubernetes.
+        instead: the remedy in the message about a cluster with Slurm.
 
     Raises:
         WrongInput: the cluster runs Slurm.
@@ -410,7 +416,7 @@ def require_kubernetes(
     assert blueprint is not None, "the caller has printed the schema errors"
     if isinstance(blueprint, Blueprint):
         return blueprint
-    raise WrongInput(without_kubernetes(blueprint.stack, blueprint.described.backend, instead))
+    raise WrongInput(without_kubernetes(blueprint.described, blueprint.stack, blueprint.region, instead))
 
 
 def require_backend(opened: StackFile, name: str, *more: str) -> None:
@@ -430,9 +436,12 @@ def require_backend(opened: StackFile, name: str, *more: str) -> None:
     raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {name}; {give}")
 
 
-def without_kubernetes(stack: str, backend: str, instead: str) -> str:
-    """The message that a stack has no Kubernetes, with the remedy."""
-    return f"{stack} has backend: {backend}, which uses Slurm and not Kubernetes; {instead}"
+def without_kubernetes(described: "AnyCluster", stack: str, region: str, instead: Instead) -> str:
+    """The message that a stack with Slurm has no Kubernetes, with the remedy."""
+    users = backends.of(described).instead_of_kubernetes
+    assert users is not None, "a backend without Kubernetes has Slurm"
+    remedy = instead(users.for_cluster(stack, region, described.name or stack))
+    return f"{stack} has backend: {described.backend}, which uses Slurm and not Kubernetes; {remedy}"
 
 
 def _unknown(opened: StackFile) -> str:

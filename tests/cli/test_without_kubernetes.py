@@ -46,6 +46,32 @@ def test_what_to_use_instead(slurm: Muster, command: tuple[str, ...], instead: s
     assert (ran.code, ran.out, ran.err) == (2, "", f"{IS}{instead}\n")
 
 
+@pytest.mark.parametrize(
+    ("stack", "command", "instead"),
+    [
+        (
+            "hyperpod-slurm-p5",
+            "addons",
+            "install software with lifecycle scripts (hyperpod.lifecycle), or in the images of jobs",
+        ),
+        (
+            "hyperpod-slurm-p5",
+            "verify",
+            "use `aws sagemaker describe-cluster --region us-west-2 --cluster-name hyperpod-slurm-p5`, and `sinfo` on its "
+            "controller",
+        ),
+        (
+            "pcs-p5",
+            "kubeconfig",
+            "log in to a login node: `pulumi stack output loginGroups --stack pcs-p5` prints the command that lists them",
+        ),
+    ],
+)
+def test_each_backend_has_its_own_remedy(muster: Muster, stack: str, command: str, instead: str) -> None:
+    muster.take(stack)
+    assert muster(command, stack).err.endswith(f"which uses Slurm and not Kubernetes; {instead}\n")
+
+
 def test_images_are_for_slurm_too(slurm: Muster) -> None:
     """Pyxis runs them from the stack's registry; a stack without one is told to add it."""
     slurm.take("pcluster-p4de-postinstall")

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from muster.cli.findings import StackReport
     from muster.config.stack_file import StackFile
 
-NONE_ON_SLURM = "install software with post-install, or in an image (`muster pcluster image`)"
-"""The remedy for a cluster that cannot have add-ons."""
-
 
 def render(
     stack: Stack,
@@ -57,7 +54,7 @@ def render(
     from muster.cli import terminal
     from muster.cli.stacks import open_kubernetes
 
-    opened, blueprint = open_kubernetes(stack, NONE_ON_SLURM)
+    opened, blueprint = open_kubernetes(stack, lambda slurm: slurm.install)
     place = charts_of(charts)
     folder = _empty(out)
     rendering = _rendered(blueprint, place)
@@ -244,7 +241,7 @@ def show(
 
     if mermaid and as_json:
         raise WrongInput("--mermaid and --json are different output formats; give only one of them")
-    blueprint = open_kubernetes(stack, NONE_ON_SLURM)[1]
+    blueprint = open_kubernetes(stack, lambda slurm: slurm.install)[1]
     entries = graph(blueprint)
     if as_json:
         from muster.cli.writers import addon_graph

@@ -72,5 +72,4 @@ def _refuse_slurm(stack: str) -> None:
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml") if stack.endswith(".yaml") else stack
     described = open_stacks([name])[0].described if name in here else None
     if isinstance(described, AnyCluster) and backends.of(described).scheduler is Scheduler.SLURM:
-        instead = f"log in to its head node: `pulumi stack output headNode --stack {name}` prints the address"
-        raise WrongInput(without_kubernetes(name, described.backend, instead))
+        raise WrongInput(without_kubernetes(described, name, "", lambda slurm: slurm.log_in))

@@ -68,7 +68,7 @@ def mirror(
     if as_json and form not in {Form.PLAIN, Form.JSON}:
         raise WrongInput(f"--json and --format {form} are different output formats; give only one of them")
     form = Form.JSON if as_json else form
-    blueprint = open_kubernetes(stack, _ON_SLURM)[1]
+    blueprint = open_kubernetes(stack, lambda _: _ON_SLURM)[1]
     context = AddonContext.of_blueprint(blueprint)
     where = _where(to, context)
     if form in {Form.SKOPEO, Form.ORAS} and not (where.images or where.charts):

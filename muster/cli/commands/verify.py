@@ -62,7 +62,7 @@ def verify(
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
         _unreadable(judged.report, as_json=as_json)
-    require_kubernetes(judged.blueprint, f"use `{_described_by_aws(judged)}`, and `sinfo` on its head node")
+    require_kubernetes(judged.blueprint, lambda slurm: slurm.inspect)
     outcome = _planned(judged) if planned else _live(judged, kubeconfig, context)
     if as_json:
         from muster.cli.writers.json import dump
@@ -72,12 +72,6 @@ def verify(
         for part in _readable(outcome, terminal.style_of(sys.stdout)):
             terminal.write(part)
     raise typer.Exit(outcome.report.exit(strict=strict))
-
-
-def _described_by_aws(judged: "JudgedStack") -> str:
-    assert judged.blueprint is not None
-    cluster, region = judged.blueprint.cluster_name, judged.blueprint.region
-    return f"pcluster describe-cluster --region {region} --cluster-name {cluster}"
 
 
 @dataclass(frozen=True, slots=True)
