@@ -1,7 +1,7 @@
 """What Muster knows of a backend: one record, whose parts are imported when they are used."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -57,11 +57,8 @@ class InsteadOfKubernetes:
     def for_cluster(self, stack: str, region: str, cluster: str) -> "InsteadOfKubernetes":
         """The same with the names of a cluster."""
         names = {"stack": stack, "region": region, "cluster": cluster}
-        return InsteadOfKubernetes(
-            install=self.install.format(**names),
-            log_in=self.log_in.format(**names),
-            inspect=self.inspect.format(**names),
-        )
+        texts = {each.name: getattr(self, each.name).format(**names) for each in fields(self)}
+        return InsteadOfKubernetes(**texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

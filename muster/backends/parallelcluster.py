@@ -28,7 +28,8 @@ BACKEND = Backend(
     instead_of_kubernetes=InsteadOfKubernetes(
         install="install software with post-install, or in an image (`muster pcluster image`)",
         log_in="log in to its head node: `pulumi stack output headNode --stack {stack}` prints the address",
-        inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head node",
+        inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head "
+        "node",
     ),
     config_command="muster pcluster config",
 )

@@ -49,27 +49,15 @@ def test_what_to_use_instead(slurm: Muster, command: tuple[str, ...], instead: s
 @pytest.mark.parametrize(
     ("stack", "command", "instead"),
     [
-        (
-            "hyperpod-slurm-p5",
-            "addons",
-            "install software with lifecycle scripts (hyperpod.lifecycle), or in the images of jobs",
-        ),
-        (
-            "hyperpod-slurm-p5",
-            "verify",
-            "use `aws sagemaker describe-cluster --region us-west-2 --cluster-name hyperpod-slurm-p5`, and `sinfo` on its "
-            "controller",
-        ),
-        (
-            "pcs-p5",
-            "kubeconfig",
-            "log in to a login node: `pulumi stack output loginGroups --stack pcs-p5` prints the command that lists them",
-        ),
+        ("hyperpod-slurm-p5", "addons", "lifecycle scripts (hyperpod.lifecycle)"),
+        ("hyperpod-slurm-p5", "verify", "`aws sagemaker describe-cluster --region us-west-2"),
+        ("pcs-p5", "kubeconfig", "`pulumi stack output loginGroups --stack pcs-p5`"),
+        ("pcs-p5", "verify", "`aws pcs get-cluster --region us-west-2"),
     ],
 )
 def test_each_backend_has_its_own_remedy(muster: Muster, stack: str, command: str, instead: str) -> None:
     muster.take(stack)
-    assert muster(command, stack).err.endswith(f"which uses Slurm and not Kubernetes; {instead}\n")
+    assert instead in muster(command, stack).err
 
 
 def test_images_are_for_slurm_too(slurm: Muster) -> None:
