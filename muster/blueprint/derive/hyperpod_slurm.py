@@ -91,10 +91,10 @@ def hyperpod_slurm(
 
 
 def _zone(described: HyperPodSlurmCluster, around: Network) -> str | None:
-    """The zone of the cluster."""
+    """The zone of the cluster. A training group in a zone without a subnet does not decide it: the group is wrong."""
     training = [each for each in described.groups.values() if each.purpose is Purpose.TRAINING]
-    listed = (described.zone, *(each.only_zone for each in training), *around.private)
-    return next((zone for zone in listed if zone is not None), None)
+    listed = (*(each.only_zone for each in training), *around.private)
+    return described.zone or next((zone for zone in listed if zone in around.private), None)
 
 
 def _in_zone(around: Network, zone: str | None) -> Network:
@@ -149,6 +149,7 @@ def _service(
         own_network=bool(described.security_groups),
         node_type=key.capitalize(),
         purpose=Purpose.SYSTEM,
+        zone=_zone(cluster, around) if key == "controller" else None,
     )
 
 

@@ -99,9 +99,8 @@ def _cluster_settings(described: PcsClusterDescription) -> tuple[tuple[str, str]
 
 
 def _controller_zone(described: PcsClusterDescription, around: Network) -> str | None:
-    of_groups = (group.only_zone for group in described.groups.values())
-    wanted = (described.zone, *of_groups, *around.private)
-    return next((zone for zone in wanted if zone in around.private), described.zone)
+    wanted = (*(group.only_zone for group in described.groups.values()), *around.private)
+    return described.zone or next((zone for zone in wanted if zone in around.private), None)
 
 
 def _queue(name: str, cluster: PcsClusterDescription, groups: Iterable[PcsGroup]) -> DerivedQueue:
@@ -151,7 +150,7 @@ def _group(
             settings=((REAL_MEMORY, str(described.memory.mib)),) if described.memory else (),
             purpose=described.purpose,
             capacity=described.capacity,
-            zone=described.zone,
+            zone=described.only_zone,
         ),
         placement_group=placement,
         reservation_group=capacity.reservation_group,

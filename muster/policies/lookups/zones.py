@@ -1,6 +1,6 @@
 """Whether a group's subnets are in one zone."""
 
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Place, Queue
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import name_list
 from muster.unknown import UNKNOWN
@@ -26,7 +26,10 @@ def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
 
 
 def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
-    """Where the zones of a group are set: for a compute resource, in its queue."""
+    """Where the zones of a group are set: for a compute resource, in its queue; for the controller and the login nodes
+    of a described cluster on HyperPod, in the cluster."""
+    if isinstance(group, InstanceGroup) and group.node_type in ("Controller", "Login") and group.place.described:
+        return Place(""), "zone"
     queue = fleet.find(Queue, group.queue) if isinstance(group, ComputeResource) else None
     return (queue.place, "zones") if queue else (group.place, "zone")
 

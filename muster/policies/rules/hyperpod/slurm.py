@@ -175,6 +175,6 @@ def hyperpod_slurm_mounts(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Ite
         if number > 1:
             got = f"{name} has {number} entries of {kind}, but SageMaker accepts one"
             yield rule.finding(group.place, got, f"keep one {kind} in instanceStorageConfigs")
-    if group.mounts and group.subnets == ():
+    if group.mounts and group.subnets == () and not group.place.described:  # else group-has-subnet reports it
         got = f"{name} mounts an FSx file system, but the cluster has no vpcConfig"
         yield rule.finding(group.place, got, "set vpcConfig to subnets of the VPC of the file system")

@@ -11,6 +11,7 @@ from muster.fleet.resources import (
     InstanceGroup,
     LoginPool,
     NodeGroup,
+    Place,
     Queue,
     SlurmHyperPodCluster,
 )
@@ -32,8 +33,8 @@ from muster.unknown import UNKNOWN
     title="A group has at least one subnet",
     judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | LoginPool | Queue | ComputeNodeGroup,
     backends=EVERY_BACKEND,
-    why="Without a subnet in its zone, a group cannot launch nodes. EKS rejects it when the control plane already "
-    "exists and costs money.",
+    why="Without a subnet in its zone, a group cannot launch nodes. AWS rejects it when other resources already exist "
+    "and cost money.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "
     "SlurmQueueNetworkingSchema, HeadNodeNetworkingSchema and LoginNodesNetworkingSchema (SubnetIds, SubnetId)",
     remedy="Set a zone in which the network has a subnet.",
@@ -47,11 +48,18 @@ def group_has_subnet(group: AnyGroup | HeadNode | LoginPool | Queue, fleet: Flee
         return
     if isinstance(group, InstanceGroup) and zones_disagree(group, fleet) and group.zone == declared_zone(group):
         return  # training-plan-zone reports the zone that both are in
-    zones = _zones(fleet)
     place, at = zones_path(group, fleet)
     if not place.described:
         yield rule.finding(place, "the group has no subnets", f"set {subnets_property(group)}")
         return
+    if group.zone is None and isinstance(group, InstanceGroup) and fleet.find(SlurmHyperPodCluster, group.cluster):
+        return  # the finding about the controller reports the zone of the cluster
+    yield from _described(group, place, at, fleet, rule)
+
+
+def _described(group: AnyGroup, place: Place, at: str, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The finding about a group of a description."""
+    zones = _zones(fleet)
     if isinstance(group, ComputeResource) and (of_queue := _queues_zones(group, fleet)):
         yield rule.finding(place, *_in_queue(group, of_queue, zones), at=at)
         return

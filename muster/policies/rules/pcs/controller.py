@@ -153,7 +153,8 @@ def pcs_one_subnet(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Ve
         yield rule.finding(
             cluster.place,
             at="zone",
-            got="the controller has no subnet",
+            got="the controller has no subnet"
+            + (": the network lists no private subnet in its zone" if cluster.place.described else ""),
             remedy="set zone to a zone with a private subnet",
             program_remedy="set networking.subnetIds to one subnet",
         )
