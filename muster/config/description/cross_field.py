@@ -199,6 +199,23 @@ def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield at, f"'{written}' is the DNS name of {found['id']}", "remove it, or write that id in id"
 
 
+_SYSTEM = frozenset(
+    ["bin", "boot", "dev", "etc", "lib", "lib64", "opt", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var"]
+)
+
+
+def system_mounts(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """No file system hides a directory of the operating system: nodes with Slurm mount each at its name."""
+    storage = raw.get("storage")
+    yield from (mount_fault(name) for name in storage if name in _SYSTEM) if isinstance(storage, Mapping) else ()
+
+
+def mount_fault(name: str) -> Fault:
+    """The fault of a file system with the name of a directory that nodes use."""
+    got = f"nodes would mount the file system at /{name}, which the operating system uses"
+    return ("storage", name), got, "give the file system another name, as in fsx"
+
+
 def _dra_groups(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """The groups that a DRA driver serves exist."""
     groups = raw.get("groups")

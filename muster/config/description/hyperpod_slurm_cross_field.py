@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.config.description.cross_field import Fault, existing_lustre, tag_faults
+from muster.config.description.cross_field import Fault, existing_lustre, system_mounts, tag_faults
 from muster.finding import KeyPath
 
 _DNS = re.compile(r"(fs|fc)i?-[0-9a-f]{8,}\..{4,253}")
@@ -75,4 +75,4 @@ def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:
     return block if isinstance(block, Mapping) else {}
 
 
-CHECKS = (_names, _continuous, _mounts, tag_faults, existing_lustre)
+CHECKS = (_names, _continuous, _mounts, system_mounts, tag_faults, existing_lustre)

@@ -3,33 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.config.description.cross_field import existing_lustre
+from muster.config.description.cross_field import existing_lustre, mount_fault, system_mounts
 from muster.config.description.slurm_cross_field import default_queue_faults, group_name_faults
 from muster.finding import KeyPath
 from muster.hardware.catalogue import UnknownInstance, hardware
 
 _Fault = tuple[KeyPath, str, str]
-_RESERVED = frozenset(
-    [
-        "bin",
-        "boot",
-        "dev",
-        "etc",
-        "home",
-        "lib",
-        "lib64",
-        "opt",
-        "proc",
-        "root",
-        "run",
-        "sbin",
-        "sys",
-        "tmp",
-        "usr",
-        "var",
-    ]
-)
-"""Directories that the operating system uses. The name of a file system is its mount point."""
 
 
 def pcs_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
@@ -47,10 +26,8 @@ def pcs_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
             if name in _block(block, "groups"):
                 got = f"queue '{queue}' also has a group '{name}', but names of groups must be unique in the cluster"
                 yield ("login-nodes", name), got, "give one of them another name"
-    for name in _block(raw, "storage"):
-        if name in _RESERVED:
-            got = f"nodes would mount the file system at /{name}, which the operating system uses"
-            yield ("storage", name), got, "give the file system another name, as in fsx"
+    if "home" in _block(raw, "storage"):
+        yield mount_fault("home")
 
 
 def _has_efa(instance: Any) -> bool:
@@ -66,4 +43,4 @@ def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:
     return block if isinstance(block, Mapping) else {}
 
 
-CHECKS = (pcs_faults, existing_lustre)
+CHECKS = (pcs_faults, system_mounts, existing_lustre)
