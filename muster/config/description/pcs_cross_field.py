@@ -7,6 +7,7 @@ from muster.config.description.cross_field import existing_lustre, mount_fault, 
 from muster.config.description.slurm_cross_field import default_queue_faults, group_name_faults
 from muster.finding import KeyPath
 from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.size import Size
 
 _Fault = tuple[KeyPath, str, str]
 
@@ -18,9 +19,8 @@ def pcs_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     yield from default_queue_faults(raw, queues)
     for queue, block in queues.items():
         for name, group in _block(block, "groups").items():
-            if isinstance(group, Mapping) and group.get("efa") is True and not _has_efa(group.get("instance")):
-                got = f"{group.get('instance')} does not support EFA"
-                yield ("queues", queue, "groups", name, "efa"), got, "remove efa, or choose a type with EFA"
+            if isinstance(group, Mapping):
+                yield from ((("queues", queue, "groups", name, *at), got, fix) for at, got, fix in _of_group(group))
     for name in _block(raw, "login-nodes"):
         for queue, block in queues.items():
             if name in _block(block, "groups"):
@@ -30,12 +30,23 @@ def pcs_faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
         yield mount_fault("home")
 
 
-def _has_efa(instance: Any) -> bool:
-    """Whether an instance type supports EFA; True for one that is not known."""
+def _of_group(group: Mapping[Any, Any]) -> Iterator[_Fault]:
+    """What the instance type of a group does not have; places are below the group. Slurm drains a node that has less
+    memory than its configuration states (slurm.conf, RealMemory)."""
     try:
-        return hardware(str(instance)).max_efa > 0
+        machine = hardware(str(group.get("instance")))
     except UnknownInstance:
-        return True
+        return
+    if group.get("efa") is True and not machine.max_efa:
+        yield ("efa",), f"{machine.instance} does not support EFA", "remove efa, or choose a type with EFA"
+    try:
+        memory = Size.parse(str(group.get("memory")))
+    except ValueError:
+        return
+    if memory.mib > machine.memory_mib:
+        got = f"jobs cannot use {memory}: {machine.instance} has {Size(machine.memory_mib)}"
+        fix = f"write at most {Size(machine.memory_mib * 95 // 100)}, or remove it: AWS PCS then sets the memory"
+        yield ("memory",), got, fix
 
 
 def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:

@@ -47,9 +47,9 @@ def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
     title="A description has active: true for a Capacity Block that has begun, and no block that is over",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
-    why="The block was paid in advance and runs. An EKS group has no nodes until `active` is true; Slurm uses its "
+    judges=NodeGroup | ComputeResource | ComputeNodeGroup,
+    backends=IN_EC2,
+    why="A block is paid in advance, whether its nodes run or not. An EKS group has no nodes until `active` is true; Slurm uses its "
     "nodes in any case. From a block that is over, neither gets a node.",
     source="EC2 user guide, Capacity Blocks (pricing and billing)",
     remedy="On EKS set active: true and deploy. After the end, set the next block or remove the group.",
@@ -58,8 +58,8 @@ def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
 def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block, (target, _) = block_of(group), target_of(group, fleet)
     days = block_days(group, target)
-    # ParallelCluster waits for the block by itself: the description's `active` has no effect.
-    slurm = isinstance(group, ComputeResource)
+    # ParallelCluster and PCS wait for the block by themselves: the description's `active` has no effect.
+    slurm = not isinstance(group, NodeGroup)
     if block is None or (block.active and not slurm) or days is None:
         return
     at, (starts, ends) = "capacity.capacity-block.active", days
