@@ -193,11 +193,13 @@ def references(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:
 def _of_defaults(value: Any) -> Keys | None:
     if not isinstance(value, dict) or not value:
         return None
-    return {str(key): _of_defaults(each) if not _is_free(key) else None for key, each in value.items()}
+    return {str(key): None if _is_free(key, each) else _of_defaults(each) for key, each in value.items()}
 
 
-def _is_free(key: object) -> bool:
-    return bool(_OF_KUBERNETES.match(str(key)))
+def _is_free(key: object, default: object) -> bool:
+    """Whether a key has a type of Kubernetes. `resources` of NVIDIA's DRA driver has keys of its own."""
+    own = key == "resources" and isinstance(default, dict) and bool(default.keys() - {"limits", "requests", "claims"})
+    return bool(_OF_KUBERNETES.match(str(key))) and not own
 
 
 def _add(keys: Keys, path: tuple[str, ...]) -> None:

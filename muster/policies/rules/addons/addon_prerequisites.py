@@ -179,6 +179,8 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     elif driver := _driver_of_all(addon, serves, having, fleet):
         got = f"{driver} serves every group with {serves}, so {addon.ref.name} runs on no node"
         remedy = f"remove {addon.ref.name}, or set groups of {driver} to the groups whose devices pods claim"
+        if driver == "nvidia-dra-driver":
+            remedy += f"; for ComputeDomains alone, set values: {{resources: {{gpus: {{enabled: false}}}}}} of {driver}"
         yield rule.finding(addon.place, got=got, remedy=remedy)
 
 

@@ -49,8 +49,8 @@ def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
-    why="A block is paid in advance, whether its nodes run or not. An EKS group has no nodes until `active` is true; Slurm uses its "
-    "nodes in any case. From a block that is over, neither gets a node.",
+    why="A block is paid in advance, whether its nodes run or not. An EKS group has no nodes until `active` is true; "
+    "Slurm uses its nodes in any case. From a block that is over, neither gets a node.",
     source="EC2 user guide, Capacity Blocks (pricing and billing)",
     remedy="On EKS set active: true and deploy. After the end, set the next block or remove the group.",
     facts=("rules.md#26", "hardware.md#R17"),

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.capacity_targets import on_block, target_of
+from muster.policies.lookups.capacity_targets import Target, on_block, target_of
 from muster.policies.lookups.launch_templates import interfaces_of, template_of
 from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.parallelcluster import SPOT
@@ -138,9 +139,12 @@ def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
     target, missing = target_of(group, fleet)
     machines, unknown = machines_of(group, fleet)
     # A group of several types gets nodes of the others.
-    if target is not None or missing or unknown or not machines or any(each.on_demand for each in machines):
+    if missing or unknown or not machines or any(each.on_demand for each in machines):
         return
     names = and_list(sorted({each.instance for each in machines}))
+    if target is not None:
+        yield from _reserved(group, target, names, rule)
+        return
     yield rule.finding(
         group.place,
         at="instance",
@@ -148,4 +152,18 @@ def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
         remedy="use the Capacity Block of an UltraServer (capacity: {capacity-block: {id: ...}}), or another type",
         program_remedy="target the Capacity Block of an UltraServer "
         f"({property_of(group, 'capacityReservationTarget.capacityReservationId')}), or use another type",
+    )
+
+
+def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterator[Verdict]:
+    """The advice about an On-Demand Capacity Reservation of which AWS states nothing: it may be a block, or one that
+    AWS agreed with the account."""
+    if target.missing or any(each.known.reservation_type for each in target.holdings):
+        return
+    yield rule.configured(Level.ADVISORY).finding(
+        group.place,
+        at=target.at,
+        got=f"the group launches {names} into {target.name}, but EC2 sells them only in UltraServer Capacity Blocks",
+        remedy="if it is the Capacity Block of an UltraServer, set capacity: {capacity-block: {id: ...}}",
+        program_remedy="if it is the Capacity Block of an UltraServer, set the market type capacity-block",
     )

@@ -49,19 +49,24 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
 
 @rule(
     "ultraserver-block-is-whole",
-    title="A Capacity Block of an UltraServer has all instances of that UltraServer",
+    title="A Capacity Block or a training plan of UltraServers has all instances of each UltraServer",
     # No source states that a block has one reservation; AWS's own number decides (reservation-as-declared).
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=NodeGroup | ComputeResource,
-    backends=("eks", "parallelcluster"),
-    why="AWS sells whole UltraServers, each with its own Capacity Block. With another number, Muster plans nodes that "
-    "the block does not have. ParallelCluster refuses a block of another size.",
+    judges=NodeGroup | ComputeResource | InstanceGroup,
+    backends=("eks", "parallelcluster", "hyperpod"),
+    why="AWS sells whole UltraServers: each has its own Capacity Block, and a training plan has one or more. With "
+    "another number, Muster plans nodes that do not exist. ParallelCluster refuses a block of another size.",
     source=f"{_GUIDE}; EC2 API, CapacityBlock; ParallelCluster UltraserverCapacityBlockSizeValidator",
     remedy="Set the number of instances of the UltraServer, and use one group for each UltraServer.",
     facts=("hardware.md#u1", "hardware.md#u2", "hardware.md#d5"),
 )
-def ultraserver_block_is_whole(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def ultraserver_block_is_whole(
+    group: NodeGroup | ComputeResource | InstanceGroup, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if isinstance(group, InstanceGroup):
+        yield from _plan_size(group, rule)
+        return
     block = block_of(group)
     if block is None:
         yield from _observed_size(group, fleet, rule)
@@ -81,6 +86,22 @@ def ultraserver_block_is_whole(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
         at="capacity.capacity-block.count",
         got=f"the Capacity Block has {quantity_text(block.count, 'instance')}, but an UltraServer has {sizes}",
         remedy=f"split the group into {whole[-1]} groups, each on its own block" if whole else set_count,
+    )
+
+
+def _plan_size(group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
+    """Judges a training plan whose UltraServer type the description sets."""
+    plan = group.capacity.training_plan if group.capacity else None
+    stated = _stated(plan)
+    if plan is None or stated is None or stated.whole(plan.count):
+        return
+    whole = max(round(plan.count / stated.instances), 1) * stated.instances
+    yield rule.finding(
+        group.place,
+        at="capacity.training-plan.count",
+        got=f"the training plan has {quantity_text(plan.count, 'instance')}, but an UltraServer {stated.name} has "
+        f"{stated.instances}",
+        remedy=f"set count to all instances of the plan, spare ones included, as in {whole}",
     )
 
 
