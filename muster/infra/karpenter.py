@@ -26,6 +26,7 @@ from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
+from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.role import Role, access_entry, auto_mode_role, node_identity
 from muster.infra.security_groups import EfaSecurityGroup
 
@@ -85,6 +86,10 @@ class AutoModeNodes(Component):
         self.ready: list[pulumi.Resource] = [entry, policy, *role.attachments, *self.capacity.ready]
         """What must exist before a node is launched, and as long as one runs."""
         self.register_outputs({"roleArn": self.role_arn})
+
+
+NodesOfGroup = NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes
+"""What the nodes of a group of EKS are made by, or what they need."""
 
 
 class Karpenter(Component):
