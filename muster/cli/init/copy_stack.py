@@ -188,10 +188,11 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
 def _entries(exchange: "CopyChanges") -> Entries:
     """The choices and their reasons, for the output."""
     assert exchange.reserved is not None, "the copy is for some instances"
+    of_backend = _of_backend(capacity_entries(exchange.reserved), exchange.group)
     inside: Entries = (
         Entry("instance", exchange.reserved.instance, why_instance(exchange.reserved)),
         Entry("nodes", exchange.nodes, exchange.why_nodes),
-        Entry("capacity", (Entry(exchange.reserved.kind.value, capacity_entries(exchange.reserved)),)),
+        Entry("capacity", (Entry(exchange.reserved.kind.value, of_backend),)),
     )
     for step in reversed(exchange.group):
         inside = (Entry(str(step), inside),)
@@ -373,12 +374,19 @@ def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
             yield path
 
 
+_OF_THE_TYPE = ("efa", "huge-pages", "local-storage", "volume")
+"""Keys whose comments may state what the instance type of the original has."""
+
+
 def _capacity(edits: EditableYaml, exchange: CopyChanges, reserved: ReservedCapacity) -> None:
     group = (*CLUSTER, *exchange.group)
     capacity = Entry("capacity", (Entry(reserved.kind.value, _of_backend(capacity_entries(reserved), exchange.group)),))
     values = {path: value for path, value, is_key in edits.scalars() if not is_key}
     if values[(*group, "instance")] != reserved.instance:
         edits.write((*group, "instance"), yaml_scalar(reserved.instance), why=why_instance(reserved))
+        for key in _OF_THE_TYPE:
+            if edits.has((*group, key)):
+                edits.forget((*group, key))
     if not edits.is_scalar((*group, "nodes")):
         of_nodes = {str(path[-1]): value for path, value in values.items() if path[:-1] == (*group, "nodes")}
         edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))
