@@ -374,19 +374,14 @@ def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
             yield path
 
 
-_OF_THE_TYPE = ("efa", "huge-pages", "local-storage", "volume")
-"""Keys whose comments may state what the instance type of the original has."""
-
-
 def _capacity(edits: EditableYaml, exchange: CopyChanges, reserved: ReservedCapacity) -> None:
     group = (*CLUSTER, *exchange.group)
     capacity = Entry("capacity", (Entry(reserved.kind.value, _of_backend(capacity_entries(reserved), exchange.group)),))
     values = {path: value for path, value, is_key in edits.scalars() if not is_key}
     if values[(*group, "instance")] != reserved.instance:
         edits.write((*group, "instance"), yaml_scalar(reserved.instance), why=why_instance(reserved))
-        for key in _OF_THE_TYPE:
-            if edits.has((*group, key)):
-                edits.forget((*group, key))
+        if edits.has((*group, "local-storage")):
+            edits.forget((*group, "local-storage"))  # on the disks of the other type
     if not edits.is_scalar((*group, "nodes")):
         of_nodes = {str(path[-1]): value for path, value in values.items() if path[:-1] == (*group, "nodes")}
         edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))
