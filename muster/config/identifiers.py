@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 PLACEHOLDER = "fill-me-in"
 """What follows the dash in a placeholder id: ``subnet-fill-me-in-private-a``."""
 
-_UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
+_UNFILLED = re.compile(rf"[a-z][a-z0-9-]*-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
 """Placeholders for ids and buckets (a real bucket with that name may belong to another account)."""
 
 _DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")

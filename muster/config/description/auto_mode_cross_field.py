@@ -8,7 +8,7 @@ automode and automode-learn-instances). Their NodeClass has no image, no user da
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.config.description.karpenter_cross_field import most_nodes_faults
+from muster.config.description.karpenter_cross_field import label_faults, most_nodes_faults
 from muster.config.description.node_group import Provisioner, Purpose
 from muster.finding import KeyPath
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
@@ -57,6 +57,7 @@ def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
         got = "EKS Auto Mode creates the nodes of this group, but the add-ons of Muster need nodes before that"
         yield ("for",), got, "remove provisioned-by, or set for: inference"
     yield from most_nodes_faults(group.get("nodes"))
+    yield from label_faults(group.get("labels"))
     yield from _capacity(group.get("capacity"))
     if group.get("interfaces") not in (None, Layout.PLAIN):
         got = "Muster does not describe EFA on nodes of EKS Auto Mode"

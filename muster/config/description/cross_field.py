@@ -128,8 +128,8 @@ def _hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
                 "package"
             ),
             (
-                "package the chart (see muster/addons/catalogue/hyperpod.py), and write repository: oci://..., or "
-                "chart-mirror"
+                "package the chart (docs/how-to/hyperpod.md, Package HyperPod's chart), and write repository: "
+                "oci://..., or chart-mirror"
             ),
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from muster.config.description.node_group import Provisioner, Purpose
 from muster.finding import KeyPath
-from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
 from muster.hardware.huge_pages import default_for
 from muster.hardware.interfaces import InterfaceType, Layout, slots
 from muster.size import Size
@@ -58,7 +58,7 @@ def karpenter_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         )
         yield ("addons", ADDON, "version"), got, f"remove it: Muster installs {ADDONS[ADDON].version}"
     yield from _huge_pages(own)
-    yield from _dra_drivers(own, addons if isinstance(addons, Mapping) else {})
+    yield from _dra_drivers(own, listed, addons if isinstance(addons, Mapping) else {})
     if installed and listed and len(own) == len(listed):
         got = "Karpenter creates the nodes of every group, so there is none on which Karpenter itself can run"
         yield ("groups",), got, "add a group without provisioned-by: {for: system, instance: ..., nodes: 2}"
@@ -81,6 +81,7 @@ def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
         got = "Karpenter creates the nodes of this group, but operators, Karpenter among them, need nodes before that"
         yield ("for",), got, "remove provisioned-by, or set for: inference"
     yield from most_nodes_faults(group.get("nodes"))
+    yield from label_faults(group.get("labels"))
     capacity, session = group.get("capacity"), group.get("session")
     if isinstance(capacity, Mapping) and "reservation-group" in capacity:
         got = "Karpenter selects a reservation by its id, not by a resource group"
@@ -98,6 +99,14 @@ def most_nodes_faults(nodes: Any) -> Iterator[Fault]:
     if least > 0:
         got = f"Karpenter creates nodes for pods that wait, so it does not keep {least}"
         yield ("nodes",), got, f"write nodes: {nodes['max']}, the highest number"
+
+
+def label_faults(labels: Any) -> Iterator[Fault]:
+    """Labels that the CRD of NodePools refuses (Karpenter, `karpenter.sh_nodepools.yaml`: "label domain karpenter.sh is
+    restricted"); the place is below the group."""
+    for key in labels if isinstance(labels, Mapping) else ():
+        if str(key).partition("/")[0].endswith("karpenter.sh") and key != "karpenter.sh/capacity-type":
+            yield ("labels", key), f"only Karpenter may set the label '{key}'", "use another prefix, or none"
 
 
 def _interfaces(group: Mapping[str, Any]) -> Iterator[Fault]:
@@ -153,7 +162,18 @@ def _version(options: Any) -> tuple[int, int] | None:
 _DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")
 
 
-def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, Any]) -> Iterator[Fault]:
+def _may_have(driver: str, group: Mapping[str, Any]) -> bool:
+    """Whether a group may have the devices of a DRA driver."""
+    try:
+        machine = hardware(str(group.get("instance")))
+    except UnknownInstance:
+        return True
+    return machine.accelerator is Accelerator.GPU if driver == "nvidia-dra-driver" else machine.max_efa > 0
+
+
+def _dra_drivers(
+    groups: Mapping[Any, Mapping[str, Any]], listed: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, Any]
+) -> Iterator[Fault]:
     """Karpenter before 1.15 ignores the claims of pods: it would create too few nodes (EKS user guide,
     device-management)."""
     if not _ignores_claims(addons.get(ADDON)):
@@ -166,7 +186,10 @@ def _dra_drivers(groups: Mapping[Any, Mapping[str, Any]], addons: Mapping[Any, A
         served = [name for name in groups if named is None or (isinstance(named, list) and name in named)]
         for name in served:
             got = f"{driver} serves the group, but Karpenter before 1.15 ignores claims when it creates nodes"
-            remedy = f"use the device plugin there: list the other groups in addons.{driver}.groups"
+            others = [other for other in listed if other not in groups and _may_have(driver, listed[other])]
+            rest = f"list only the others in addons.{driver}.groups ({', '.join(map(str, others))})"
+            plugin = driver.replace("dra-driver", "device-plugin")
+            remedy = f"{rest if others else f'remove {driver}'}, and use {plugin} for this group"
             yield ("groups", name, "provisioned-by"), got, remedy
 
 

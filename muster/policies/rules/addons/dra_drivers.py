@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
-from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster
+from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster, NodeGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import DRIVERS, NVIDIA_DRA_CHARTS, AddonPart, PartKind, switched_on
@@ -134,7 +134,8 @@ def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
     for driver in (each for each in mine if each.what in DRIVERS):
         resource = resource_of(driver.what)
         nodes = [spot for spot in every_node_kind(fleet) if offers_device(spot, resource, fleet)]
-        yield from _beside_the_image(driver, [spot for spot in nodes if plugin_built_in(spot, resource, fleet)], rule)
+        built_in = [spot for spot in nodes if plugin_built_in(spot, resource, fleet)]
+        yield from _beside_the_image(driver, built_in, [spot for spot in nodes if spot not in built_in], rule)
         for plugin in parts(fleet, DRIVERS[driver.what]):
             met = {spot: {schedulable_on(driver, spot), schedulable_on(plugin, spot)} for spot in nodes}
             where = group_names(spot for spot, answers in met.items() if answers == {Schedulable.YES})
@@ -146,18 +147,24 @@ def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
                 yield rule.unjudged(addon.place, f"whether {driver.what} and {plugin.what} run on the same node")
 
 
-def _beside_the_image(driver: AddonPart, built_in: list[NodeKind], rule: Rule) -> Iterator[Verdict]:
+def _beside_the_image(
+    driver: AddonPart, built_in: list[NodeKind], others: list[NodeKind], rule: Rule
+) -> Iterator[Verdict]:
     """The findings about nodes whose Bottlerocket image runs a device plugin. A setting turns that plugin off, which
     Muster does not write."""
     where = [spot for spot in built_in if schedulable_on(driver, spot) is Schedulable.YES]
     ours = [spot for spot in where if spot.group is not None and spot.group.purpose is not None]
     if ours:
+        rest = group_names(spot for spot in others if spot.group is not None)
+        remedy = f"set groups of {driver.name} to {and_list(rest)}" if rest else f"remove {driver.name}"
+        chosen = not any(isinstance(each.group, NodeGroup) and each.group.of_auto_mode for each in ours)
         yield rule.finding(
             driver.addon.place,
             at=driver.at,
             got=f"{driver.what} ({driver.name}) runs on {and_list(group_names(ours))}, whose Bottlerocket image runs a "
             "device plugin",
-            remedy="keep the driver off these groups, or use nodes with image: al2023",
+            # EKS Auto Mode chooses the image.
+            remedy=f"{remedy}, or use nodes with image: al2023" if chosen else remedy,
         )
     elif where:
         setting = "settings.kubelet-device-plugins.nvidia.enabled is false"

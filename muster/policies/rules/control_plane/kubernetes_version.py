@@ -167,7 +167,7 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
     why="The network plugin, the proxy and DNS are add-ons, at versions that were tested with that Kubernetes version. "
     "If they are missing, nodes never become ready.",
     source="EKS API, DescribeAddonVersions; muster/versions.py",
-    remedy="Use a version with pinned add-ons, or pin them in muster/versions.py.",
+    remedy="Use a version with pinned add-ons.",
     facts=("rules.md#10",),
 )
 def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -183,6 +183,5 @@ def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
             cluster.place,
             at="kubernetes",
             got=f"Muster pins no EKS add-ons for Kubernetes {version}",
-            remedy=f"use one of {and_list(supported_by_hyperpod(EKS_ADDONS, fleet))}, "
-            f"or add the add-ons of {version} to muster/versions.py",
+            remedy=f"use one of {and_list(supported_by_hyperpod(EKS_ADDONS, fleet))}",
         )

@@ -49,8 +49,8 @@ _DEEP_CHECKS = [each.aws for each in DeepHealthCheck]
     title="Deep health checks exist on HyperPod, and the instances have accelerators",
     judges=InstanceGroup,
     backends=IN_HYPERPOD,
-    why="Deep health checks test GPUs, Neuron devices and EFA, so other types have nothing to test. CloudFormation "
-    "accepts InstanceStress and InstanceConnectivity. Only the SDK accepts MultiNodeTrainingValidation.",
+    why="Deep health checks test GPUs, Neuron devices and EFA, so other types have nothing to test. CloudFormation, "
+    "which creates the cluster, accepts only InstanceStress and InstanceConnectivity.",
     source="SageMaker guide, sagemaker-hyperpod-eks-resiliency-deep-health-checks; CloudFormation schema of "
     "AWS::SageMaker::Cluster, DeepHealthCheckType",
     remedy="Use only these two checks, and only on groups with accelerators.",

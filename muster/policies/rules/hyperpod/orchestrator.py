@@ -141,6 +141,8 @@ def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
     elif not hyperpod_supports(version):
         late = (version_tuple(version) or ()) > (version_tuple(_LAST) or ())
         got = f"HyperPod supports Kubernetes {_FIRST} to {_LAST}, but the EKS cluster has {version}"
-        remedy = f"use Kubernetes {_LAST}" if late else f"upgrade to {_LAST}, one minor version at a time"
-        in_program = f"set version to {_LAST}" if late else f"raise version to {_LAST}, one minor version at a time"
+        steps = "" if late else "; upgrade a cluster that exists one minor version at a time"
+        if plane.existing:
+            steps = "" if late else ", which its owner reaches one minor version at a time"
+        remedy, in_program = f"use Kubernetes {_LAST}{steps}", f"set version to {_LAST}{steps}"
         yield rule.finding(plane.place, at="kubernetes", got=got, remedy=remedy, program_remedy=in_program)

@@ -16,7 +16,7 @@ from muster.fleet.resources import Addon, ComputeQuota, EksAddon, Fleet, HyperPo
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
 from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import ML, hyperpod_types, machine_of, nearest_types
-from muster.hardware.mig_profiles import mig_profiles
+from muster.hardware.mig_profiles import has_no_mig, mig_profiles
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
@@ -127,7 +127,10 @@ def _wrong_amount(amount: QuotaAmount, what: str) -> Iterator[tuple[str, str]]:
                 got = f"the {what} has {quantity_text(value, name.removesuffix('s'))} of {kind}, which has none"
                 yield got, f"remove the {name}, or use a type that has them"
     profiles = mig_profiles(kind.removeprefix(ML))
-    if isinstance(amount.partition, str) and amount.partition not in PROFILES:
+    if machine is not None and machine.accelerators and amount.partition is not None and has_no_mig(machine):
+        got = f"the {what} has partitions of {kind}, but its {machine.accelerator_model} accelerators have no MIG"
+        yield got, "write accelerators instead of partitions"
+    elif isinstance(amount.partition, str) and amount.partition not in PROFILES:
         yield f"SageMaker has no MIG profile '{amount.partition}'", "use a profile like mig-1g.10gb"
     elif isinstance(amount.partition, str) and profiles and amount.partition not in profiles:
         yield f"{kind} has no MIG profile '{amount.partition}'", f"use {or_list(profiles)}"
@@ -141,7 +144,8 @@ def _wrong_amount(amount: QuotaAmount, what: str) -> Iterator[tuple[str, str]]:
     judges=HyperPodCluster,
     backends=("hyperpod",),
     why="A quota is what a team always gets. If the quotas add up to more than the cluster has, Kueue admits jobs for "
-    "which there are no nodes, and their pods wait as pending.",
+    "which there are no nodes, and their pods wait as pending. A borrow limit of a type that the cluster does not have "
+    "limits nothing.",
     source="SageMaker guide, HyperPod task governance policies",
     remedy="Lower the quotas, or raise the number of instances.",
     facts=("addons.md#task-governance",),
@@ -167,7 +171,25 @@ def hyperpod_quotas_fit_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
             if kind in hyperpod_types():
                 yield rule.unjudged(cluster.place, f"the hardware of {kind}, which Muster does not know")
             continue
-        yield from _beyond(cluster, quotas, kind, wanted, machine, there.of.get(kind, 0), rule)
+        yield from _beyond(cluster, quotas, kind, wanted, machine, there.of, rule)
+    yield from _borrows_other_types(cluster, quotas, there.of, rule)
+
+
+def _borrows_other_types(
+    cluster: HyperPodCluster, quotas: Iterable[ComputeQuota], instances: Mapping[str, int], rule: Rule
+) -> Iterator[Verdict]:
+    """The limits for types that the cluster does not have, which limit nothing."""
+    for quota in quotas:
+        limits = quota.borrow_limits if isinstance(quota.borrow_limits, tuple) else ()
+        types = {each.instance_type for each in limits if isinstance(each.instance_type, str)}
+        for kind in sorted(types - {each.instance_type for each in _listed(quota)} - instances.keys()):
+            yield rule.finding(
+                cluster.place,
+                at="task-governance.teams",
+                got=f"team {quota.team} has a borrow limit of {kind}, but {display_name(cluster)} has no such instance",
+                remedy=_other_type(each.removeprefix(ML) for each in sorted(instances)),
+                program_remedy=_other_type(sorted(instances)),
+            )
 
 
 class _Instances:
@@ -216,10 +238,11 @@ def _beyond(
     kind: str,
     wanted: QuotaResources,
     machine: Hardware,
-    there: int,
+    instances: Mapping[str, int],
     rule: Rule,
 ) -> Iterator[Verdict]:
     """The first resource of which the teams get more than there is."""
+    there, others = instances.get(kind, 0), sorted(instances)
     has = QuotaResources(machine.accelerators, machine.vcpus, machine.memory_mib / 1024) * there
     words = {"accelerators": "accelerators", "vcpus": "vCPUs", "memory_gib": "GiB of memory"}
     over = next(
@@ -241,9 +264,17 @@ def _beyond(
         cluster.place,
         at="task-governance.teams",
         got=got,
-        remedy="lower the quotas, or raise the number of instances of the groups",
-        program_remedy="lower computeQuotaResources, or raise instanceCount of the groups",
+        remedy="lower the quotas, or raise the number of instances of the groups"
+        if there
+        else _other_type(each.removeprefix(ML) for each in others),
+        program_remedy="lower computeQuotaResources, or raise instanceCount of the groups"
+        if there
+        else _other_type(others),
     )
+
+
+def _other_type(others: Iterable[str]) -> str:
+    return f"use a type of the cluster ({or_list(others)}), or add a group of this type"
 
 
 def _listed(quota: ComputeQuota) -> tuple[QuotaAmount, ...]:

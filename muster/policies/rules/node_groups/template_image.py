@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.policies.engine.finding_text import and_list
+from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import kubernetes_of
@@ -57,7 +57,7 @@ def custom_image_alone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
     why="EKS chooses images only for managed groups. An Auto Scaling group whose template sets no image launches "
     "nothing. Muster sets the release that it pins for the Kubernetes version.",
     source="EC2 Auto Scaling user guide, launch templates; muster/versions.py",
-    remedy="Set an image, or pin a release in muster/versions.py.",
+    remedy="Set an image, or use a Kubernetes version with a pinned image.",
     facts=("hardware.md#R11",),
 )
 def image_release_pinned(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -76,6 +76,5 @@ def image_release_pinned(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
             group.place,
             at="image",
             got=f"Muster pins no image for Kubernetes {kubernetes_of(group, fleet)[0]}",
-            remedy="set an image (image: {custom: {id: ami-...}}), "
-            f"use one of {and_list(IMAGE_RELEASES)}, or add a release to muster/versions.py",
+            remedy=f"set an image (image: {{custom: {{id: ami-...}}}}), or use Kubernetes {or_list(sorted(IMAGE_RELEASES))}",
         )

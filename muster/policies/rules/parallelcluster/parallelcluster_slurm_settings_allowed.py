@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Queue
+from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, PcsCluster, Queue
 from muster.hardware.tables import read_table
 from muster.message_text import did_you_mean
 from muster.policies.engine.finding_text import and_list
@@ -91,18 +91,22 @@ def _refused(thing: ParallelCluster | Queue | ComputeResource) -> frozenset[str]
 @rule(
     "slurm-settings-known",
     title="Slurm settings are parameters that Slurm knows",
-    judges=ParallelCluster | Queue | ComputeResource,
-    backends=("parallelcluster",),
+    judges=ParallelCluster | Queue | ComputeResource | PcsCluster,
+    backends=("parallelcluster", "pcs"),
     why='The controller does not start with a parameter that it does not know: "Parsing error at unrecognized key". '
     "ParallelCluster checks only its own list of refused parameters, so the cluster's creation fails after half an "
-    "hour.",
-    source="SchedMD/slurm, src/common/read_config.c of 24.11, 25.05 and 25.11",
+    "hour. PCS supports only some of Slurm's parameters.",
+    source="SchedMD/slurm, src/common/read_config.c of 24.11, 25.05 and 25.11; AWS PCS user guide, Custom Slurm "
+    "settings for AWS PCS clusters",
     remedy="Spell the parameter as in slurm.conf(5).",
-    facts=("rules.md#61",),
+    facts=("rules.md#61", "pcs.md#settings"),
 )
 def slurm_settings_known(
-    thing: ParallelCluster | Queue | ComputeResource, fleet: Fleet, rule: Rule
+    thing: ParallelCluster | Queue | ComputeResource | PcsCluster, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
+    if isinstance(thing, PcsCluster):
+        yield from _of_pcs(thing, rule)
+        return
     if thing.slurm_settings is UNKNOWN:
         return  # parallelcluster-slurm-settings-allowed reports it
     of = "cluster" if isinstance(thing, ParallelCluster) else "partition" if isinstance(thing, Queue) else "node"
@@ -123,6 +127,30 @@ def slurm_settings_known(
                 got=f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}",
                 remedy="use a parameter of slurm.conf(5), or remove this one",
             )
+
+
+_LISTED = frozenset({"accountingstorageenforce", "epilog", "prolog", "selecttypeparameters"})
+"""Those that a document lists for clusters (AWS SDK for Kotlin, SlurmCustomSetting). PCS now supports more."""
+
+
+def _of_pcs(cluster: PcsCluster, rule: Rule) -> Iterator[Verdict]:
+    if cluster.settings is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the custom Slurm settings (known only after `pulumi up`)")
+        return
+    known = {each.lower(): each for each in _parameters("cluster")}
+    written = [key for key, _ in cluster.settings]
+    for key in written:
+        if key.lower() not in known:
+            yield rule.finding(
+                cluster.place,
+                at=f"slurm.settings.{key}",
+                got=f"{key} is not a parameter of slurm.conf{did_you_mean(key, known.values())}",
+                remedy="use a parameter of slurm.conf(5) that AWS PCS supports, or remove this one",
+            )
+    unlisted = [key for key in written if key.lower() in known.keys() - _LISTED]
+    if unlisted:
+        guide = 'the user guide, "Custom Slurm settings for AWS PCS clusters", lists them'
+        yield rule.unjudged(cluster.place, f"whether AWS PCS supports {and_list(unlisted)} for clusters ({guide})")
 
 
 _REMOVED = {
