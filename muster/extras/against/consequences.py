@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint, Group
-from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
 from muster.blueprint.kubernetes import Blueprint, minor_version
 from muster.config.change_costs import cost_rank
 from muster.config.description.base import Change
@@ -315,13 +314,11 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
 
 
 def _named_nodes(blueprint: ClusterBlueprint) -> dict[object, tuple[str, str]]:
-    """The groups by name, each with its name and its number of nodes as text. On HyperPod with Slurm also the nodes
-    that run no jobs, by their path in the description."""
-    found: dict[object, tuple[str, str]] = {}
-    if isinstance(blueprint, HyperPodSlurmBlueprint):
-        for each in blueprint.service_nodes:
-            number = getattr(each.described, "nodes", 1)
-            found[each.key,] = (each.described.name, _nodes(number, number))
+    """The groups by name, each with its name and its number of nodes as text. Those whose nodes
+    run no jobs are there by their path in the description."""
+    found: dict[object, tuple[str, str]] = {
+        (key,): (name, _nodes(number, number)) for key, (name, number) in blueprint.service_groups.items()
+    }
     for group in blueprint.groups:
         count = group.described.nodes_now
         found |= {name: (name, _nodes(count.min, count.max)) for name in (group.made_as, group.name)}
