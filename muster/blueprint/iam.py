@@ -86,12 +86,16 @@ def trust(
     keys = SERVICES[service].keys
     if any(not given[key] for key in keys):
         raise ValueError(f"the trust policy of {service} needs {' and '.join(keys)}")
-    statement: dict[str, Any] = {"Effect": "Allow", "Principal": {"Service": service}, "Action": sorted(actions)}
+    statement = _service_statement(service, *actions)
     equal = {**({SOURCE_ACCOUNT: account} if SOURCE_ACCOUNT in keys else {}), **(conditions or {})}
     like = {"ArnLike": {SOURCE_ARN: arn}} if SOURCE_ARN in keys else {}
     if equal or like:
         statement["Condition"] = {**({"StringEquals": equal} if equal else {}), **like}
     return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+
+
+def _service_statement(service: str, *actions: str) -> dict[str, Any]:
+    return {"Effect": "Allow", "Principal": {"Service": service}, "Action": sorted(actions)}
 
 
 def pod_trust(namespace: str, service_account: str, account: str) -> str:
@@ -122,7 +126,7 @@ def oidc_trust(provider: str, issuer: str, namespace: str, service_account: str,
         "Action": "sts:AssumeRoleWithWebIdentity",
         "Condition": {"StringEquals": given},
     }
-    by_service = [json.loads(trust(each, "sts:AssumeRole"))["Statement"][0] for each in services]
+    by_service = [_service_statement(each, "sts:AssumeRole") for each in services]
     return json.dumps({"Version": "2012-10-17", "Statement": [by_token, *by_service]})
 
 
@@ -139,6 +143,11 @@ def account_of(arn: str) -> str:
 def managed_policy(region: str, name: str) -> str:
     """The ARN of an AWS managed policy."""
     return f"arn:{partition_of(region)}:iam::aws:policy/{name}"
+
+
+def access_policy(region: str, name: str) -> str:
+    """The ARN of an access policy of EKS, which AWS manages."""
+    return f"arn:{partition_of(region)}:eks::aws:cluster-access-policy/{name}"
 
 
 def name_prefix(cluster: str, name: str) -> str:

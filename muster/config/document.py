@@ -17,6 +17,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
 from muster import user_files
+from muster.config.yaml_mistakes import find_mistake
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.message_text import truncate
 
@@ -110,7 +111,7 @@ def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
         return _unreadable(file, got, "write it flatter", _mark_of(fault))
     except MarkedYAMLError as fault:
         not_json = _not_json(text) if file.suffix == ".json" else None
-        return _unreadable(file, *(not_json or _open_quote(fault) or (*_not_yaml(fault), _mark_of(fault))))
+        return _unreadable(file, *(not_json or _not_yaml(text, fault)))
     except YAMLError as fault:
         position = _place(text, fault.position) if isinstance(fault, ReaderError) else Position(1, 1)
         return _unreadable(
@@ -121,33 +122,10 @@ def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 
-_SYNTAX_REMEDIES = (
-    (r"character '\\t'", "use spaces, not tabs"),
-    (r"mapping values are not allowed", "align this key with the keys around it, and put text with ': ' in quotes"),
-    (r"could not find expected ':'", "write KEY: VALUE, with a space after the colon"),
-    (r"expected <block end>", "align this line with the block that it belongs to"),
-    (r"expected ',' or", "close the bracket or brace, and put commas between its items"),
-    (r"cannot start any token", "put text that begins with this character in quotes"),
-    (r"undefined alias", "define the anchor (&NAME) before the alias, or put text that begins with * in quotes"),
-)
-"""What the YAML library reports -> what to do."""
-
-
-def _open_quote(fault: MarkedYAMLError) -> tuple[str, str, Position] | None:
-    """What is wrong, what to do, and where a quotation mark was opened that the file does not close; else None."""
-    mark = fault.context_mark
-    if mark is None or "quoted scalar" not in (fault.context or "") or "end of stream" not in (fault.problem or ""):
-        return None
-    got = "this is not valid YAML: the quotation mark opened here is not closed"
-    return got, "close the quotation mark", Position(mark.line + 1, mark.column + 1)
-
-
-def _not_yaml(fault: MarkedYAMLError) -> tuple[str, str]:
-    """What is wrong with the syntax, and what to do."""
-    problem = " ".join(part for part in (fault.context, fault.problem) if part)
-    known = (remedy for pattern, remedy in _SYNTAX_REMEDIES if re.search(pattern, problem, re.DOTALL))
-    what = "the line is indented with a tab" if "'\\t'" in problem else problem
-    return f"this is not valid YAML: {what}", next(known, "fix the YAML syntax at this position")
+def _not_yaml(text: str, fault: MarkedYAMLError) -> tuple[str, str, Position]:
+    """What is wrong with the syntax, what to do, and where."""
+    mistake = find_mistake(text, fault)
+    return f"this is not valid YAML: {mistake.got}", mistake.remedy, Position(mistake.line, mistake.column)
 
 
 def _mark_of(fault: MarkedYAMLError) -> Position:

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel
 
 from muster import backends
 from muster.config.description.kubernetes_cluster import AddonsOf
@@ -30,7 +33,7 @@ from muster.fleet.backend_sets import PARALLELCLUSTER
 from muster.fleet.facts import Facts
 from muster.hardware.offerings import region_of_zone_id, regions
 from muster.hardware.zones import OTHER_PARTITIONS, REGION, partition_of
-from muster.message_text import did_you_mean
+from muster.message_text import closest_match, did_you_mean
 
 _DIRECTIONS = frozenset(
     {"north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest", "central"}
@@ -63,7 +66,10 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
     if not isinstance(document.data, dict):
         fault = invalid_finding("", "this is not a stack file", "write config:, and below it muster:cluster:")
         return "", [locate_at(document, (), fault)]
+    if other := _other_file(document.data):
+        return "", [locate_at(document, (), other)]
     faults = _unknown(document, (), document.data, ENGINE_KEYS)
+    faults += [_misplaced(document, path) for path in misplaced_keys(document.data)]
     config = document.data.get("config")
     if not isinstance(config, dict):
         missing = invalid_finding("config", "'config' is missing or empty", f"write {CLUSTER_KEY} below config:")
@@ -75,10 +81,7 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
             locate_at(document, path, finding) for path, finding in _secrets(value_at(document.data, root), root)
         ]
     if config.get(CLUSTER_KEY) is None and set(ours) <= _OURS:
-        remedy = "add it, with the description of the cluster below it (`muster schema` prints the schema)"
-        faults.append(
-            locate_at(document, ("config",), invalid_finding(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy))
-        )
+        faults.append(_without_cluster(document, config))
     if POLICIES_KEY in config and config[POLICIES_KEY] is None:
         remedy = "list rules with their levels below it, or remove the key"
         faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy, about_key=True)))
@@ -86,6 +89,55 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
     return str(region or ""), faults
+
+
+def _without_cluster(document: Document, config: dict[str, Any]) -> LocatedFinding:
+    """The fault of a stack file without `muster:cluster`, at the key that nearly has this name if there is one."""
+    near = next((key for key in config if key not in _OURS and closest_match(key, [CLUSTER_KEY])), None)
+    if near:
+        got = f"unknown key '{near}'{did_you_mean(near, [CLUSTER_KEY])}"
+        fault = invalid_finding(near, got, f"write {CLUSTER_KEY}:", about_key=True)
+        return locate_at(document, ("config", near), fault)
+    remedy = "add it, with the description of the cluster below it (`muster schema` prints the schema)"
+    return locate_at(document, ("config",), invalid_finding(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy))
+
+
+_PARALLELCLUSTER_KEYS = frozenset({"HeadNode", "Scheduling"})
+"""The required sections of ParallelCluster's own file, apart from the image."""
+
+
+def _other_file(data: dict[str, Any]) -> Finding | None:
+    """The finding about a file of ParallelCluster with the name of a stack file."""
+    if "config" in data or not _PARALLELCLUSTER_KEYS & data.keys():
+        return None
+    remedy = (
+        "rename the file: `muster check FILE` checks a configuration of ParallelCluster, and `muster init NAME "
+        "--from-file FILE` writes a stack file from it"
+    )
+    return invalid_finding("", "this is a cluster configuration of ParallelCluster, not a stack file", remedy)
+
+
+@cache
+def _description_keys() -> frozenset[str]:
+    """The keys of every kind of description, at its top level."""
+    models: tuple[type[BaseModel], ...] = (AddonsOf, *(record.description.load() for record in backends.every()))
+    return frozenset(info.alias or name for model in models for name, info in model.model_fields.items())
+
+
+def misplaced_keys(data: Any) -> list[KeyPath]:
+    """The paths of keys of the description that are not below `muster:cluster`."""
+    blocks: list[tuple[KeyPath, Any]] = [((), data), (("config",), value_at(data, ("config",)))]
+    return [
+        (*path, key) for path, block in blocks if isinstance(block, dict) for key in block if key in _description_keys()
+    ]
+
+
+def _misplaced(document: Document, path: KeyPath) -> LocatedFinding:
+    """A fault for a key of the description that is not below `muster:cluster`."""
+    key = str(path[-1])
+    remedy = f"move its lines below {CLUSTER_KEY}:, and indent them like the other keys there"
+    fault = invalid_finding(key, f"key '{key}' belongs below {CLUSTER_KEY}", remedy, about_key=True)
+    return locate_at(document, path, fault)
 
 
 def region_finding(region: object) -> Finding | None:
@@ -225,7 +277,7 @@ def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: fr
             ),
         )
         for key in block
-        if key not in known
+        if key not in known and (path or key not in _description_keys())
     ]
 
 

@@ -30,7 +30,14 @@ from muster.config.document import (
     read,
     value_at,
 )
-from muster.config.stack_checks import load_facts, name_faults, region_and_faults, region_faults, region_finding
+from muster.config.stack_checks import (
+    load_facts,
+    misplaced_keys,
+    name_faults,
+    region_and_faults,
+    region_faults,
+    region_finding,
+)
 from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path, parse_dotted_path
@@ -465,10 +472,11 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
             described, shaped = validate(model_of(data), data)
             shaped += [*name_faults(stack, data), *region_faults(region, data)]
             unread = {path for path, _, _ in document.faults}
+            unread |= {(*CLUSTER_PATH, path[-1]) for path in misplaced_keys(document.data)}
             faults += [
                 locate_at(document, CLUSTER_PATH + path, finding)
                 for path, finding in shaped
-                if CLUSTER_PATH + path not in unread  # an unreadable value is not also reported as missing
+                if CLUSTER_PATH + path not in unread  # a value that is unreadable or elsewhere is not also missing
             ]
     facts, facts_document, facts_faults = (None, None, []) if without_facts else load_facts(facts_file)
     faults += facts_faults

@@ -23,7 +23,7 @@ from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
 from muster.infra.hyperpod.task_governance import TaskGovernance
-from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools
+from muster.infra.karpenter import AutoModeNodes, Karpenter, KarpenterNodes, NodePools, NodesOfGroup
 from muster.infra.lustre import Clients, Lustre, file_systems
 from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
@@ -66,7 +66,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
         )
         for group in blueprint.karpenter_groups
     }
-    groups: dict[str, NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes] = {**made, **by_karpenter}
+    groups: dict[str, NodesOfGroup] = {**made, **by_karpenter}
     machines = HyperPod(blueprint, cluster, around, efa, needed) if blueprint.hyperpod else None
     nodes: list[pulumi.Resource] = [machines] if machines else list(made.values())
     system = [made[name] for name in made if blueprint.group(name).described.purpose is Purpose.SYSTEM]

@@ -15,9 +15,8 @@ from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.foundation import Foundation
 from muster.infra.hyperpod.cluster import HyperPod
 from muster.infra.hyperpod.mlflow import Mlflow
-from muster.infra.karpenter import AutoModeNodes, KarpenterNodes
+from muster.infra.karpenter import NodesOfGroup
 from muster.infra.lustre import Lustre
-from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from muster.infra.registry import Registry
 from muster.infra.security_groups import EfaSecurityGroup
 from muster.versions import MLFLOW_CLIENTS
@@ -28,7 +27,7 @@ def kubernetes_outputs(
     cluster: ControlPlaneConnection,
     around: Foundation,
     efa: EfaSecurityGroup | None,
-    groups: Mapping[str, NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes],
+    groups: Mapping[str, NodesOfGroup],
     machines: HyperPod | None,
     storage: Mapping[str, Lustre],
     registry: Registry | None,
@@ -95,9 +94,7 @@ def _claimed(context: AddonContext, name: str) -> dict[str, Any]:
     return {"claim": claim, "claimNamespace": namespace}
 
 
-def _group_output(
-    group: EksGroup, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes
-) -> dict[str, Any]:
+def _group_output(group: EksGroup, blueprint: Blueprint, registered: NodesOfGroup) -> dict[str, Any]:
     made = registered.capacity
     return {
         **_nodes_output(group, blueprint),

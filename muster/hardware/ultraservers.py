@@ -12,6 +12,10 @@ from muster.hardware.hyperpod_types import ML
 from muster.hardware.tables import read_table
 from muster.hardware.type_names import nearest_type
 
+EKS_DRAINS_MINUTES_BEFORE = 40
+"""When EKS scales a managed node group on a Capacity Block down, and Karpenter drains its nodes, before the block ends
+(EKS user guide, capacity-blocks-mng)."""
+
 NVLINK = "NVLink"
 """The interconnect of UltraServers with NVIDIA's GPUs."""
 

@@ -6,10 +6,10 @@ import json
 import pulumi
 import pulumi_aws as aws
 
+from muster.blueprint.iam import access_policy
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.user_data import ClusterAddress
 from muster.config.description.kubernetes_cluster import Access, AccessPolicy
-from muster.hardware.zones import partition_of
 from muster.infra.component import Component, tags
 
 
@@ -113,12 +113,11 @@ def _policy(
     below: pulumi.ResourceOptions,
 ) -> pulumi.Resource:
     scope = {"type": "namespace", "namespaces": list(access.namespaces)} if access.namespaces else {"type": "cluster"}
-    policy = f"arn:{partition_of(blueprint.region)}:eks::aws:cluster-access-policy/{_ACCESS_POLICY[access.policy]}"
     return aws.eks.AccessPolicyAssociation(
         f"{who}-{access.policy.value}",
         cluster_name=cluster,
         principal_arn=access.principal,
-        policy_arn=policy,
+        policy_arn=access_policy(blueprint.region, _ACCESS_POLICY[access.policy]),
         access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(**scope),
         opts=pulumi.ResourceOptions.merge(below, pulumi.ResourceOptions(depends_on=[entry])),
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from muster.blueprint.iam import pod_trust
+from muster.blueprint.iam import access_policy, pod_trust
 from muster.blueprint.karpenter import (
     EVENTS,
     NAMESPACE,
@@ -22,12 +22,12 @@ from muster.blueprint.karpenter import (
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.blueprint.user_data import user_data
 from muster.fleet.resources import Reference
-from muster.hardware.zones import partition_of
 from muster.infra.capacity import group_capacity
 from muster.infra.cluster_connection import ControlPlaneConnection
 from muster.infra.component import Component, tags
 from muster.infra.foundation import Foundation
-from muster.infra.role import Role, auto_mode_role, node_identity
+from muster.infra.node_groups import NodeGroup, SelfManagedNodeGroup
+from muster.infra.role import Role, access_entry, auto_mode_role, node_identity
 from muster.infra.security_groups import EfaSecurityGroup
 
 _DELETION = pulumi.CustomTimeouts(delete="45m")
@@ -70,19 +70,12 @@ class AutoModeNodes(Component):
         super().__init__(group.made_as, opts)
         role = auto_mode_role(group, blueprint, self.below())
         # EKS creates the entry only for the role of its own NodePools (EKS user guide, create-node-class).
-        entry = aws.eks.AccessEntry(
-            group.made_as,
-            cluster_name=cluster.name,
-            principal_arn=role.arn,
-            type="EC2",
-            tags=tags(blueprint, group.made_as),
-            opts=self.below(),
-        )
+        entry = access_entry(group, blueprint, cluster, role, "EC2", self.below())
         policy = aws.eks.AccessPolicyAssociation(
             group.made_as,
             cluster_name=cluster.name,
             principal_arn=role.arn,
-            policy_arn=f"arn:{partition_of(blueprint.region)}:eks::aws:cluster-access-policy/AmazonEKSAutoNodePolicy",
+            policy_arn=access_policy(blueprint.region, "AmazonEKSAutoNodePolicy"),
             access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(type="cluster"),
             opts=self.below(depends_on=[entry]),
         )
@@ -93,6 +86,10 @@ class AutoModeNodes(Component):
         self.ready: list[pulumi.Resource] = [entry, policy, *role.attachments, *self.capacity.ready]
         """What must exist before a node is launched, and as long as one runs."""
         self.register_outputs({"roleArn": self.role_arn})
+
+
+NodesOfGroup = NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes
+"""What the nodes of a group of EKS are made by, or what they need."""
 
 
 class Karpenter(Component):

@@ -112,12 +112,33 @@ def node_identity(
         tags=tags(blueprint, group.made_as),
         opts=below,
     )
-    entry = aws.eks.AccessEntry(
+    entry = access_entry(group, blueprint, cluster, role, "EC2_LINUX", below)
+    return NodeIdentity(role, profile, entry)
+
+
+def access_entry(
+    group: EksGroup,
+    blueprint: Blueprint,
+    cluster: ControlPlaneConnection,
+    role: Role,
+    kind: str,
+    below: pulumi.ResourceOptions,
+) -> aws.eks.AccessEntry:
+    """The access entry of the role of a group's nodes.
+
+    Args:
+        group: the group.
+        blueprint: of its cluster.
+        cluster: the control plane.
+        role: the role of the nodes.
+        kind: its type: ``EC2_LINUX``, or ``EC2`` for EKS Auto Mode.
+        below: options of the resource.
+    """
+    return aws.eks.AccessEntry(
         group.made_as,
         cluster_name=cluster.name,
         principal_arn=role.arn,
-        type="EC2_LINUX",
+        type=kind,
         tags=tags(blueprint, group.made_as),
         opts=below,
     )
-    return NodeIdentity(role, profile, entry)

@@ -20,7 +20,7 @@ def new_stack(muster: Muster, *options: str) -> tuple[dict[str, Any], dict[str, 
     return written["config"]["muster:cluster"], ran.json
 
 
-@pytest.mark.parametrize("backend", ["eks", "hyperpod", "parallelcluster", "pcs"])
+@pytest.mark.parametrize("backend", ["eks", "hyperpod", "hyperpod-slurm", "parallelcluster", "pcs"])
 @pytest.mark.parametrize("instance", ["p5.48xlarge", "trn1.32xlarge", "g5.12xlarge"])
 @pytest.mark.parametrize("nodes", [1, 4])
 def test_an_on_demand_stack_is_clean(muster: Muster, backend: str, instance: str, nodes: int) -> None:
@@ -30,6 +30,17 @@ def test_an_on_demand_stack_is_clean(muster: Muster, backend: str, instance: str
     groups = described["queues"]["compute"]["groups"] if "queues" in described else described["groups"]
     workers = groups["workers"]
     assert (workers["instance"], workers["nodes"], workers["capacity"]) == (instance, nodes, "on-demand")
+
+
+@pytest.mark.parametrize(
+    ("instance", "zone", "nodes"), [("p6e-gb200.36xlarge", "us-east-1-dfw-2a", 18), ("trn2u.48xlarge", "us-east-2a", 4)]
+)
+def test_a_stack_of_an_ultraserver_is_clean(muster: Muster, instance: str, zone: str, nodes: int) -> None:
+    """Also in a Local Zone, where EKS has no control plane."""
+    region = "-".join(zone.split("-")[:3]).rstrip("abc")
+    options = ("--offline", "--region", region, "--zone", zone, "--instance", instance, "--nodes", str(nodes))
+    ran = muster("init", "mine", "--capacity-block", "cr-0123456789abcdef0", "--json", *options)
+    assert (ran.code, ran.json["findings"]) == (0, [])
 
 
 @pytest.mark.parametrize(

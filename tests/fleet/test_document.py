@@ -168,7 +168,7 @@ def test_an_empty_document_has_no_data_and_no_faults(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("a: [1, 2\n", 2), ("a: b: c\n", 1), ("\tkey: 1\n", 1), ("a: 'b\n", 1), ("a: \x07\n", 1)]
+    ("text", "line"), [("a: [1, 2\n", 1), ("a: b: c\n", 1), ("\tkey: 1\n", 1), ("a: 'b\n", 1), ("a: \x07\n", 1)]
 )
 def test_broken_syntax_is_one_fault_with_its_line(text: str, line: int) -> None:
     (fault,) = faults(text)
@@ -191,6 +191,50 @@ def test_broken_json_is_told_as_json(text: str, line: int, column: int, said: st
     assert (fault[1], fault[2].got) == (Position(line, column), f"is not JSON, or not all of it: {said}")
     (fault,) = parse(text, Path("facts.yaml")).faults
     assert fault[2].got.startswith("this is not valid YAML: ")
+
+
+CORRECT = """\
+config:
+  aws:region: us-west-2
+  cluster:
+    network:
+      vpc: vpc-1
+    groups:
+      workers:
+        for: training
+        nodes: 4
+        capacity:
+          zone: us-west-2a
+      others:
+        nodes: [1, 2]
+    addons:
+      one: {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "written", "remedy"),
+    [
+        (9, "      nodes: 4", "indent it by 8 spaces"),
+        (9, "          nodes: 4", "indent it by 8 spaces"),
+        (6, "  groups:", "indent it by 4 spaces"),
+        (4, "  network:", "indent it by 4 spaces"),
+        (12, "     others:", "indent it by 4 or 6 spaces"),
+        (3, "   cluster:", "indent it by 2 spaces"),
+        (8, "        for:training", "write for: training"),
+        (9, "        nodes:4", "write nodes: 4"),
+        (9, "        nodes 4", "write KEY: VALUE, with a space after the colon"),
+        (9, "        nodes: 4: 5", "put the value in quotes"),
+        (13, "        nodes: [1, 2", "close the bracket or brace"),
+    ],
+)
+def test_the_wrong_line_is_reported_not_the_right_one_below_it(line: int, written: str, remedy: str) -> None:
+    """A YAML parser stops at a later line, where the text no longer fits together."""
+    lines = CORRECT.splitlines()
+    lines[line - 1] = written
+    ((_, position, finding),) = parse("\n".join(lines), FILE).faults
+    assert position.line == line
+    assert finding.remedy.startswith(remedy)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

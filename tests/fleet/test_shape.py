@@ -212,6 +212,16 @@ def test_a_fault_is_at_its_line_and_column(tmp_path: Path, stack: str, change: t
     assert str(fault) == f"{file}:{fault.position.line}:{fault.position.column}"
 
 
+@pytest.mark.parametrize(("key", "spaces"), [("network", 2), ("groups", 2), ("addons", 2), ("addons", 0)])
+def test_a_block_that_is_not_indented_enough_is_reported_at_its_own_line(tmp_path: Path, key: str, spaces: int) -> None:
+    """YAML reads the last block of a file so, as a key beside `muster:cluster`."""
+    text = edited(text_of("p5-odcr"), f"\n    {key}:", f"\n{' ' * spaces}{key}:")
+    file = tmp_path / "Pulumi.p5-odcr.yaml"
+    file.write_text(text, encoding="utf-8")
+    (fault,) = load("p5-odcr", file, tmp_path / "none.json").faults
+    assert text.splitlines()[fault.position.line - 1].strip().startswith(f"{key}:")
+
+
 def test_all_faults_at_once_each_at_its_own_place() -> None:
     found = places({"kubernetes": 1.35, f"{W}.zone": "us-west-2", f"{W}.instanse": "p5", "addons.mpi-operator": None})
     assert set(found) == {"kubernetes", f"{W}.zone", f"{W}.instanse", "addons.mpi-operator"}

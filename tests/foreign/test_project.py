@@ -81,7 +81,7 @@ def test_which_stack(tmp_path: Path) -> None:
         ("name: x\n", r"Pulumi.yaml:1:1: has no `runtime:`;"),
         (
             "name: [x\n",
-            "Pulumi.yaml:2:1: this is not valid YAML: .*; close the bracket or brace, and put commas between its items",
+            "Pulumi.yaml:1:7: this is not valid YAML: .*; close the bracket or brace",
         ),
         (
             "name: x\nruntime: python\nmain: gone/\n",

@@ -30,7 +30,16 @@ from muster.blueprint.node import Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_settings import Scaler
-from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, NodePool, Place, Ref, Reference
+from muster.fleet.resources import (
+    LaunchTemplate,
+    NetworkInterface,
+    NodeGroup,
+    NodePool,
+    Place,
+    Ref,
+    Reference,
+    auto_mode_template,
+)
 from muster.fleet.resources import ref as types
 from muster.hardware import huge_pages
 from muster.hardware.ami import RESOLVED_BY_EC2, image_of, plugin_in_image
@@ -161,26 +170,13 @@ def _class(
 
 
 def _auto_mode_class(name: str, cluster: EksCluster, capacity: CapacitySource) -> LaunchTemplate[Derived]:
-    """The NodeClass of a group of EKS Auto Mode: EKS decides about the image, the interfaces and the boot. It requires
-    IMDSv2 with one hop (EKS user guide, auto-security)."""
+    """The NodeClass of a group of EKS Auto Mode."""
     described = cluster.groups[name]
-    return LaunchTemplate(
-        ref=Ref(types.NODE_CLASS, described.was or name),
-        instance=None,
-        interfaces=(),
-        security_groups=in_order((CLUSTER_REF, *described.security_groups)),
-        target=capacity.target,
-        market_type=None,
-        placement_group=None,
-        image=None,
-        settings=frozenset(),
-        place=Place(f"groups.{name}"),
-        http_tokens="required",
-        hop_limit=1,
-        root_encrypted=True,
-        user_data=None,
-        max_pods=None,
-        joins_kubernetes=True,
+    return auto_mode_template(
+        Ref(types.NODE_CLASS, described.was or name),
+        in_order((CLUSTER_REF, *described.security_groups)),
+        capacity.target,
+        Place(f"groups.{name}"),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from muster.cli.init.choices import FILE_SYSTEM, Backend, Choices
 from muster.cli.init.yaml_entries import Entries, Entry, Flow
 from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.zones import LOCAL_ZONE
 from muster.message_text import did_you_mean
 
 _DRIVER = "fsx-csi-driver"
@@ -53,7 +54,8 @@ def has_file_system(choices: Choices) -> bool:
         return True
     machine = hardware(choices.reserved.instance)
     several = choices.nodes > 1 and machine.max_efa > 0 and machine.accelerator is not None
-    return several and not choices.additions.without_storage
+    local = LOCAL_ZONE.fullmatch(choices.reserved.zone)  # no document says that FSx is there
+    return several and not local and not choices.additions.without_storage
 
 
 def storage_entries(choices: Choices) -> Entries:

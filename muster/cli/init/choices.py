@@ -9,6 +9,7 @@ from muster import backends
 from muster.backends.backend import Scheduler
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.backend_sets import IN_HYPERPOD
+from muster.hardware.zones import LOCAL_ZONE, region_of
 
 
 class CapacityKind(StrEnum):
@@ -199,12 +200,17 @@ def placeholder_capacity(
 
 
 def placeholder_network(zone: str, vpc: str | None, *, new: bool, two_zones: bool) -> AnyNetwork:
-    """A VPC with placeholders, or a new one; in two zones for EKS."""
-    other = f"{zone[:-1]}{'b' if zone.endswith('a') else 'a'}"
-    zones = (zone, other) if two_zones else (zone,)
+    """A VPC with placeholders, or a new one; in two zones for EKS, which are not Local Zones."""
+    region = region_of(zone)
+    if not two_zones:
+        zones: tuple[str, ...] = (zone,)
+    elif LOCAL_ZONE.fullmatch(zone):
+        zones = (f"{region}a", f"{region}b", zone)
+    else:
+        zones = (zone, f"{region}{'b' if zone.endswith('a') else 'a'}")
     if new:
         return NewNetwork("10.0.0.0/16", zones, "given with --new-vpc", why_zones="assumed: Muster did not query AWS")
-    subnets = {each: f"subnet-{PLACEHOLDER}-private-{each[-1]}" for each in zones}
+    subnets = {each: f"subnet-{PLACEHOLDER}-private-{each.removeprefix(region).lstrip('-')}" for each in zones}
     return ExistingNetwork(
         vpc or f"vpc-{PLACEHOLDER}",
         subnets,

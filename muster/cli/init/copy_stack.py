@@ -188,10 +188,11 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
 def _entries(exchange: "CopyChanges") -> Entries:
     """The choices and their reasons, for the output."""
     assert exchange.reserved is not None, "the copy is for some instances"
+    of_backend = _of_backend(capacity_entries(exchange.reserved), exchange.group)
     inside: Entries = (
         Entry("instance", exchange.reserved.instance, why_instance(exchange.reserved)),
         Entry("nodes", exchange.nodes, exchange.why_nodes),
-        Entry("capacity", (Entry(exchange.reserved.kind.value, capacity_entries(exchange.reserved)),)),
+        Entry("capacity", (Entry(exchange.reserved.kind.value, of_backend),)),
     )
     for step in reversed(exchange.group):
         inside = (Entry(str(step), inside),)
@@ -379,6 +380,8 @@ def _capacity(edits: EditableYaml, exchange: CopyChanges, reserved: ReservedCapa
     values = {path: value for path, value, is_key in edits.scalars() if not is_key}
     if values[(*group, "instance")] != reserved.instance:
         edits.write((*group, "instance"), yaml_scalar(reserved.instance), why=why_instance(reserved))
+        if edits.has((*group, "local-storage")):
+            edits.forget((*group, "local-storage"))  # on the disks of the other type
     if not edits.is_scalar((*group, "nodes")):
         of_nodes = {str(path[-1]): value for path, value in values.items() if path[:-1] == (*group, "nodes")}
         edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))

@@ -9,7 +9,7 @@ from muster.cli.init.choices import AnyNetwork, ExistingNetwork, NewNetwork, Res
 from muster.cli.init.inquiry import Unusable, nearest_id
 from muster.cli.init.stack_document import CONTROL_PLANE_ADDRESSES
 from muster.fleet.facts import WayOut
-from muster.hardware.zones import CONTROL_PLANE_REFUSED
+from muster.hardware.zones import takes_control_plane
 from muster.message_text import count_noun, list_names
 
 
@@ -117,11 +117,11 @@ def _subnet(among: Sequence[AccountSubnet], where: str, addresses: int) -> Accou
 
 def _control_plane_subnets(vpc: AccountVpc, own: AccountSubnet) -> list[AccountSubnet] | Rejection:
     """The subnets that a control plane needs in addition to the workers' subnet, or why there are none."""
-    wanted = CONTROL_PLANE_ZONES - (own.zone_id not in CONTROL_PLANE_REFUSED)
+    wanted = CONTROL_PLANE_ZONES - takes_control_plane(own.zone, own.zone_id)
     found: list[AccountSubnet] = []
     why_nots: list[Rejection] = []
     for zone in sorted({each.zone for each in vpc.subnets} - {own.zone}):
-        among = [each for each in vpc.subnets if each.zone == zone and each.zone_id not in CONTROL_PLANE_REFUSED]
+        among = [each for each in vpc.subnets if each.zone == zone and takes_control_plane(zone, each.zone_id)]
         one = (
             _subnet(among, zone, CONTROL_PLANE_ADDRESSES) if among else Rejection(f"EKS has no control plane in {zone}")
         )
@@ -305,10 +305,10 @@ def _zones(seen: AccountNetworks, need: NetworkNeeds, ids: dict[str, str]) -> tu
     zone = need.reserved.zone
     if not need.control_plane:
         return (zone,), ""
-    wanted = CONTROL_PLANE_ZONES - (ids.get(zone) not in CONTROL_PLANE_REFUSED)
+    wanted = CONTROL_PLANE_ZONES - takes_control_plane(zone, ids.get(zone))
     if not seen.zones:
         return (zone, *_by_letter(zone)[:wanted]), "EKS needs two zones (AWS did not list the zones)"
-    accepted = [each for each in sorted(seen.zones) if each != zone and seen.zones[each] not in CONTROL_PLANE_REFUSED]
+    accepted = [each for each in sorted(seen.zones) if each != zone and takes_control_plane(each, seen.zones[each])]
     offering = seen.offered.get(need.system, frozenset(accepted))
     best = sorted(accepted, key=lambda each: (each not in offering, each))[:wanted]
     if len(best) < wanted:

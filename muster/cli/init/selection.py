@@ -331,7 +331,6 @@ def _offline(given: InitOptions, region: str) -> ChosenStack:
     why = "given with --nodes" if given.nodes else "assumed"
     trial = _choices(given, backend, region, reserved, reserved.count, why)
     network_needs(trial)
-    two = backend.has_kubernetes
-    return ChosenStack(
-        replace(trial, network=placeholder_network(reserved.zone, given.vpc, new=given.new_vpc, two_zones=two))
-    )
+    network = placeholder_network(reserved.zone, given.vpc, new=given.new_vpc, two_zones=backend.has_kubernetes)
+    system_zone = network.zones[0] if network.zones[0] != reserved.zone else ""
+    return ChosenStack(replace(trial, network=network, system_zone=system_zone))

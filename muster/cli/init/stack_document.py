@@ -41,7 +41,8 @@ from muster.hardware.default_types import (
     PCS_LOGIN_NODES_ARM,
 )
 from muster.hardware.interfaces import InterfaceType
-from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
+from muster.hardware.ultraservers import EKS_DRAINS_MINUTES_BEFORE, NVLINK, ends_minutes_before, ultraservers_of
+from muster.hardware.zones import LOCAL_ZONE, REGIONS_WITH_REFUSED_ZONES
 from muster.message_text import count_noun
 from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER, PCS_SLURM
 
@@ -109,8 +110,7 @@ def capacity_entries(reserved: ReservedCapacity) -> Entries:
         Entry("zone", reserved.zone, why),
         Entry("count", reserved.count, f"{count}all instances that it holds"),
     )
-    more = _OF_KIND.get(reserved.kind)
-    return (*common, *(more(reserved) if more else ()))
+    return (*common, *_OF_KIND[reserved.kind](reserved))
 
 
 def _reservation(reserved: ReservedCapacity) -> Entries:
@@ -141,8 +141,19 @@ def _block(reserved: ReservedCapacity) -> Entries:
     )
 
 
-_OF_KIND = {CapacityKind.RESERVATION: _reservation, CapacityKind.CAPACITY_BLOCK: _block}
-"""A training plan has no more keys."""
+def _plan(reserved: ReservedCapacity) -> Entries:
+    """The largest UltraServer type of which the plan holds whole ones."""
+    types = [each for each in ultraservers_of(reserved.instance) if each.whole(reserved.count)]
+    if not types:
+        return ()
+    return (Entry("ultraserver", types[-1].name, f"assumed: it has {types[-1].instances} instances"),)
+
+
+_OF_KIND = {
+    CapacityKind.RESERVATION: _reservation,
+    CapacityKind.CAPACITY_BLOCK: _block,
+    CapacityKind.TRAINING_PLAN: _plan,
+}
 
 
 FOR_SLURM = "for a head node or login nodes with `subnets: public`"
@@ -200,10 +211,23 @@ def kubernetes_entries(choices: Choices) -> Entries:
         Entry("control-plane", "create", "the identity that deploys it is its administrator; add others below access"),
         _api(choices),
         network_entry(choices.network, choices.region),
-        Entry("groups", (_system(choices), Entry("workers", (*worker_entries(choices), *_disks(choices))))),
+        Entry("groups", (_system(choices), Entry("workers", _kubernetes_workers(choices)))),
         *storage_entries(choices),
         Entry("addons", (*(addons := _addons(choices)), *addon_entries(choices, addons))),
     )
+
+
+def _kubernetes_workers(choices: Choices) -> Entries:
+    """The entries of the workers. EKS ends a managed group too late for some UltraServers."""
+    purpose, *rest = worker_entries(choices)
+    minutes = ends_minutes_before(choices.reserved.instance) or 0
+    block = choices.reserved.kind is CapacityKind.CAPACITY_BLOCK
+    why = (
+        f"its instances must end {minutes} minutes before the block; EKS scales a managed group down "
+        f"{EKS_DRAINS_MINUTES_BEFORE} minutes before"
+    )
+    own = (Entry("self-managed", value=True, why=why),) if block and minutes > EKS_DRAINS_MINUTES_BEFORE else ()
+    return (purpose, *own, *rest, *_disks(choices))
 
 
 def _api(choices: Choices) -> Entry:
@@ -229,7 +253,8 @@ def _system(choices: Choices) -> Entry:
 def _system_zone(choices: Choices) -> Entries:
     if not choices.system_zone:
         return ()
-    why = f"the other zone does not offer {SYSTEM_INSTANCE[choices.backend]}"
+    local = LOCAL_ZONE.fullmatch(choices.reserved.zone)
+    why = "a zone of the Region" if local else f"the other zone does not offer {SYSTEM_INSTANCE[choices.backend]}"
     return (Entry("zone", choices.system_zone, why),)
 
 
@@ -242,6 +267,9 @@ def _disks(choices: Choices) -> Entries:
     )
 
 
+_LABELS_EVERY_NODE = {"enabled": True, "worker": {"tolerations": [{"operator": "Exists"}]}}
+
+
 def _addons(choices: Choices) -> Entries:
     machine = hardware(choices.reserved.instance)
     chosen = []
@@ -252,17 +280,24 @@ def _addons(choices: Choices) -> Entries:
                 "hyperpod", repository, ("set the repository of your package of HyperPod's chart; AWS publishes none")
             )
         )
+    nvlink = any(each.interconnect == NVLINK for each in ultraservers_of(machine.instance))
     if machine.accelerator is Accelerator.GPU:
-        chosen.append(Entry("nvidia-device-plugin", _NOTHING, f"{machine.accelerators} GPUs on each node"))
+        labels = Flow({"gfd": {"enabled": True}, "nfd": _LABELS_EVERY_NODE})
+        values: Flow | Entries = (Entry("values", labels),) if nvlink else _NOTHING
+        chosen.append(Entry("nvidia-device-plugin", values, f"{machine.accelerators} GPUs on each node"))
+    if nvlink:
+        only = Flow({"values": {"resources": {"gpus": {"enabled": False}}}})
+        chosen.append(Entry("nvidia-dra-driver", only, "for ComputeDomains: GPUs stay with the device plugin"))
     if machine.accelerator is Accelerator.NEURON:
         why = f"{machine.accelerators} Neuron devices on each node"
         chosen.append(Entry("neuron-device-plugin", _NOTHING, why))
     if machine.max_efa:
-        chosen.append(Entry("efa-device-plugin", _NOTHING, f"{machine.max_efa} EFA interfaces on each node"))
+        chosen.append(Entry("efa-device-plugin", _NOTHING, f"{machine.enough_efa} EFA interfaces on each node"))
     if machine.accelerator is Accelerator.NEURON:
         chosen.append(Entry("volcano", _NOTHING, "starts all pods of a job or none; TorchX needs it"))
     else:
-        chosen.append(Entry("mpi-operator", _NOTHING, "runs MPIJobs, such as `muster job nccl-tests`"))
+        example = "" if machine.architecture == "arm64" else ", such as `muster job nccl-tests`"
+        chosen.append(Entry("mpi-operator", _NOTHING, f"runs MPIJobs{example}"))
     return tuple(chosen)
 
 

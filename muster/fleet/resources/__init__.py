@@ -17,6 +17,7 @@ from muster.fleet.resources.ec2 import (
     ReservationGroup,
     SecurityGroup,
     SecurityGroupRule,
+    auto_mode_template,
 )
 from muster.fleet.resources.eks import (
     Addon,
@@ -124,4 +125,5 @@ __all__ = [
     "ValidatorMessage",
     "Volume",
     "WholeCluster",
+    "auto_mode_template",
 ]

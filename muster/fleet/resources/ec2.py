@@ -123,6 +123,36 @@ class LaunchTemplate(Generic[U]):
         return tuple(nic for nic in self.interfaces if nic.is_efa is True)
 
 
+def auto_mode_template(
+    ref: Ref,
+    security_groups: tuple[Reference, ...] | U,
+    target: CapacityTarget[U],
+    place: Place,
+    *,
+    interfaces: tuple[NetworkInterface[U], ...] | U = (),
+    depends_on: frozenset[Ref] = frozenset(),
+) -> LaunchTemplate[U]:
+    """A NodeClass of EKS Auto Mode as a launch template. EKS decides about the image, the interfaces and the boot,
+    encrypts volumes, and requires IMDSv2 with one hop (EKS user guide, auto-security)."""
+    return LaunchTemplate(
+        ref=ref,
+        instance=None,
+        interfaces=interfaces,
+        security_groups=security_groups,
+        target=target,
+        market_type=None,
+        placement_group=None,
+        image=None,
+        settings=frozenset(),
+        place=place,
+        http_tokens="required",
+        hop_limit=1,
+        root_encrypted=True,
+        joins_kubernetes=True,
+        depends_on=depends_on,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class InterfaceAttachment(Generic[U]):
     """An interface with its attachment, or an attachment that names an interface."""

@@ -9,7 +9,7 @@ from muster.config.description.capacity import Capacity, Reservation, Reservatio
 from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family, Scaler
 from muster.fleet.resources.ec2 import CapacityTarget
-from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.fleet.resources.ref import NODE_CLASS, Place, Ref, Reference
 from muster.scheduling.taints import Taint
 from muster.unknown import U
 
@@ -162,6 +162,12 @@ class NodeGroup(Generic[U]):
         """Whether its nodes are drained before a Capacity Block ends without a schedule: EKS does this for managed
         groups, Karpenter for its own nodes."""
         return self.managed or self.pool is not None
+
+    @property
+    def of_auto_mode(self) -> bool:
+        """Whether EKS Auto Mode creates its nodes. It replaces each of them within 21 days, whatever `expireAfter` is
+        (EKS user guide, automode)."""
+        return isinstance(self.template, Ref) and self.template.type == NODE_CLASS
 
     @property
     def reservation(self) -> Reservation | ReservationGroup | None:

@@ -23,6 +23,7 @@ from muster.fleet.resources import (
     NodePool,
     Place,
     Reference,
+    auto_mode_template,
 )
 from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
@@ -225,26 +226,15 @@ def auto_mode_node_class(
     references: References,
     beside: Iterable[Registration],  # noqa: ARG001 - as of all views
 ) -> LaunchTemplate:
-    """Reads a NodeClass of EKS Auto Mode. EKS decides about the image, the interfaces and the volumes' encryption."""
+    """Reads a NodeClass of EKS Auto Mode."""
     ids = _terms(resource, "securityGroupSelectorTerms")
     spec = block(resource.inputs, "spec")
-    return LaunchTemplate(
-        ref=references.ref(resource),
-        instance=None,
+    return auto_mode_template(
+        references.ref(resource),
+        UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS),
+        _target(resource, references),
+        Place(resource.urn),
         interfaces=UNKNOWN if "advancedNetworking" in spec else (),
-        security_groups=UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS),
-        target=_target(resource, references),
-        market_type=None,
-        placement_group=None,
-        image=None,
-        settings=frozenset(),
-        place=Place(resource.urn),
-        http_tokens="required",
-        hop_limit=1,
-        root_encrypted=True,
-        user_data=None,
-        max_pods=None,
-        joins_kubernetes=True,
         depends_on=references.behind(resource, ("spec",), GROUPS),
     )
 

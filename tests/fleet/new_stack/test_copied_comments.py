@@ -183,6 +183,13 @@ def test_a_value_that_stays_keeps_its_comment() -> None:
         assert line in copy, line
 
 
+def test_comments_on_the_disks_of_another_type_go() -> None:
+    text = ORIGINAL.replace("p5.48xlarge has 8 disks", "eight disks")
+    exchange = CopyChanges("original", "us-east-1", EASTERN, WORKERS, HELD, 7)
+    assert "eight disks" in text
+    assert "eight disks" not in copied_text(text, exchange)
+
+
 def test_a_comment_below_is_the_next_ones() -> None:
     """Where nodes change, what stands above the next key stays."""
     held = ReservedCapacity(CapacityKind.RESERVATION, HELD.id, "p5.48xlarge", "us-west-2a", 3)

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from muster.blueprint.karpenter import NEVER, RESERVED
 from muster.finding import Level
-from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool, Ref
-from muster.fleet.resources.ref import NODE_CLASS
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool
 from muster.hardware.catalogue import Hardware
 from muster.policies.engine.finding_text import and_list, name_of
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
@@ -78,7 +77,7 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
     if UNKNOWN in (pool.expire_after, pool.consolidation, pool.consolidate_after):
         yield rule.unjudged(group.place, "expireAfter and disruption of the NodePool (known only after `pulumi up`)")
         return
-    ends = list(_ends(pool, expires=_is_of_auto_mode(group)))
+    ends = list(_ends(pool, expires=group.of_auto_mode))
     if ends:
         yield rule.finding(
             group.place,
@@ -90,12 +89,6 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
 def _trains(machine: Hardware) -> bool:
     """Whether jobs across nodes are what the type is for: accelerators and EFA."""
     return machine.accelerators > 0 and machine.max_efa > 0
-
-
-def _is_of_auto_mode(group: NodeGroup) -> bool:
-    """Whether EKS Auto Mode creates its nodes. It replaces each of them within 21 days, whatever `expireAfter` is (EKS
-    user guide, automode)."""
-    return isinstance(group.template, Ref) and group.template.type == NODE_CLASS
 
 
 def _ends(pool: NodePool, *, expires: bool) -> Iterator[tuple[str, str]]:
