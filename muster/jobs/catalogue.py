@@ -86,7 +86,7 @@ class Job:
     has_workers: bool = True
     """False for jobs that run beside training jobs."""
     on_special_hardware: bool = False
-    """Whether it is only for a few instance types: why it does not fit says nothing about a cluster of others."""
+    """Whether it is only for a few instance types. Clusters of other types then get no reason about it."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Formats other than a manifest, by name."""
     sbatch: Callable[[SlurmBlueprint, JobOptions], Script] | None = None
