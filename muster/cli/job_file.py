@@ -41,6 +41,8 @@ class Values:
     """The description of the template for the report."""
     requests_at: dict[tuple[str, str], str] = field(default_factory=dict)
     """Role and resource -> the place in the file where the role's pods first request it: ``job.yaml:9:13``."""
+    objects_at: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Kind and name of each object -> its place in the file: ``job.yaml:1:1``."""
     _source: str = ""
     """The text before the values were filled in."""
 
@@ -234,6 +236,8 @@ def read_job(
         listed = ", ".join(f"{each['kind']} {each['metadata'].get('name', '')}" for each in jobs)
         raise WrongInput(f"{name} has {len(jobs)} jobs ({listed}), but a rehearsal runs one; keep only one in the file")
     beside = tuple(each for each in documents if each is not jobs[0])
+    for each, origin in zip(documents, source.origins, strict=True):
+        values.objects_at[each["kind"], str(each["metadata"].get("name", ""))] = source.at(origin, "kind")
     if jobs[0]["kind"] == "TrainJob":
         beside += runtimes
     origin = next(origin for each, origin in zip(documents, source.origins, strict=True) if each is jobs[0])

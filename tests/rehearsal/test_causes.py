@@ -158,6 +158,30 @@ def test_a_cluster_without_nodes() -> None:
     assert cause(asking({"cpu": 100})).id == "no-nodes"
 
 
+BY_KARPENTER = {"groups.workers.provisioned-by": "karpenter", "addons.karpenter": {}}
+
+
+@pytest.mark.parametrize(
+    ("of", "id_", "words"),
+    [
+        (asking({GPU: 8}), "group-has-no-nodes", "until Karpenter creates one"),
+        (asking({GPU: 16}), "more-than-a-node-has", "requests 16 nvidia.com/gpu; a p5.48xlarge has 8"),
+        (asking({GPU: 8, "memory": 4_000_000 * MIB}), "more-than-a-node-has", "memory"),
+        (
+            asking({GPU: 8}, nodeSelector={"node.kubernetes.io/instance-type": "p5e.48xlarge"}),
+            "no-node-chosen",
+            "requires nodes with node.kubernetes.io/instance-type=p5e.48xlarge",
+        ),
+    ],
+)
+def test_a_pod_waits_for_karpenter_only_if_a_node_of_it_could_run_the_pod(of: PendingPod, id_: str, words: str) -> None:
+    absent = a_node(offered={GPU: 0, EFA_RESOURCE: 0})
+    system = a_node(group="system", planned=dict.fromkeys((GPU, EFA_RESOURCE), 0))
+    found = cause(of, system, absent=(absent,), edits=BY_KARPENTER)
+    assert found.id == id_
+    assert words in found.said
+
+
 def test_an_empty_group_is_preferred_to_what_other_nodes_lack() -> None:
     """Scaling it is the remedy, however many nodes of other groups there are."""
     found = cause(asking(WHOLE, alike=3), a_node(planned={GPU: 0, EFA_RESOURCE: 0}), absent=(a_node(),))

@@ -8,6 +8,7 @@ import pytest
 from muster.hardware.dra_devices import PCIE_ROOT
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.drills import Loss
+from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Outcome, Verdict
@@ -269,3 +270,27 @@ def test_drivers_on_a_version_without_claims() -> None:
     """The error has the version to set, instead of what the API server lacks."""
     with pytest.raises(RehearsalError, match=r"which Kubernetes 1.33 does not serve; set kubernetes to 1.34"):
         played(a_job("gpus"), WHOLE[0], edits={"kubernetes": "1.33"})
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (a_request("gpu", 1, "device.attributes['gpu.nvidia.com'].productName = 'NVIDIA H100'"), "Syntax error"),
+        ({"name": "gpu", "deviceClassName": CLASSES["gpu"], "count": 8}, "below `exactly:`"),
+    ],
+)
+def test_a_template_that_the_api_server_rejects(request_: dict[str, Any], words: str) -> None:
+    """Also if the rehearsal leaves out the part that is wrong."""
+    with pytest.raises(ObjectRejected) as refused:
+        played(a_job("gpus"), a_template("gpus", request_))
+    assert words in str(refused.value)
+    assert (refused.value.kind, refused.value.name) == ("ResourceClaimTemplate", "gpus")
+
+
+def test_a_claim_that_no_container_uses() -> None:
+    """Its pod starts, and the note says that no container gets the devices."""
+    job = a_job("gpus")
+    job["spec"]["template"]["spec"]["containers"][0].pop("resources")
+    outcome = played(job, a_template("gpus", a_request("gpu", 8)))
+    assert outcome.verdict is Verdict.STARTS
+    assert any("no container of 'worker' uses the claim 'gpus'" in each for each in outcome.notes)

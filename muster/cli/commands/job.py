@@ -313,5 +313,7 @@ def _notes(group: "KubernetesGroup | None") -> list[str]:
     if block and not block.active:
         return [f"note: group {group.name} has no nodes until its Capacity Block is active"]
     if group.described.by_karpenter:
-        return [f"note: Karpenter creates the nodes of group {group.name} once the job waits for them"]
+        return [
+            f"note: {group.described.node_creator} creates the nodes of group {group.name} once the job waits for them"
+        ]
     return [f"note: group {group.name} starts with no nodes: the job waits until you scale the group"]

@@ -220,6 +220,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     """
     from muster.cli import terminal
     from muster.jobs.catalogue import MalformedJob
+    from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
     from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
     from muster.rehearsal.machine_limits import RehearsalError
     from muster.rehearsal.progress import Progress
@@ -237,6 +238,9 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     progress = Progress()
     try:
         return rehearsed(request, progress)
+    except ObjectRejected as fault:
+        place = request.objects_at.get((fault.kind, fault.name))
+        raise WrongInput(f"{place or 'the rehearsal cannot continue'}: {fault}") from None
     except RehearsalError as fault:
         raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
     except MalformedJob as fault:
@@ -380,6 +384,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
             charts=charts,
             losses=losses,
             notes=tuple(notes),
+            objects_at=values.objects_at,
             requests_at=values.requests_at,
         )
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)

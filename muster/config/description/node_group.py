@@ -107,6 +107,11 @@ class BaseGroup(StrictModel):
         return False
 
     @property
+    def node_creator(self) -> str:
+        """What creates its nodes for pods that wait, if `by_karpenter`, as users know it."""
+        return "Karpenter"
+
+    @property
     def ultraserver(self) -> UltraServer | None:
         """The type of the UltraServers that its nodes are in: the one that its training plan states, or the one that
         has as many instances as its Capacity Block. None if it has none, or its capacity does not determine it."""
@@ -345,6 +350,11 @@ class Group(KubernetesGroup):
     def by_auto_mode(self) -> bool:
         """Whether EKS Auto Mode creates its nodes."""
         return self.provisioned_by is Provisioner.AUTO_MODE
+
+    @property
+    def node_creator(self) -> str:
+        """What creates its nodes for pods that wait, if `by_karpenter`, as users know it."""
+        return "EKS Auto Mode" if self.by_auto_mode else "Karpenter"
 
     @property
     def changes_at_launch(self) -> bool:

@@ -1,5 +1,6 @@
 """Objects that are created before a job: its namespace, claims, configuration, and the queues of the description."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from muster.addons.context import AddonContext
@@ -8,7 +9,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.rehearsal.kubernetes.addons import defined_kinds, is_volcano_queue
-from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
+from muster.rehearsal.kubernetes.client import ApiError, Client, Conflict, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
 from muster.rehearsal.kubernetes.simulated_claims import bind_claims
@@ -20,8 +21,25 @@ _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-no
 _FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
 
 
-def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[JsonObject]) -> list[SimulatedPart]:
+class ObjectRejected(RehearsalError):
+    """The API server rejects an object of the job's file."""
+
+    def __init__(self, thing: JsonObject, message: str) -> None:
+        self.kind, self.name = thing["kind"], str(thing["metadata"].get("name", ""))
+        what = f"{self.kind} {self.name}".strip()
+        super().__init__(f"the control plane rejects {what}, which belongs to the job: {message}")
+
+
+def create_prerequisites(
+    plane: ControlPlane, namespace: str, beside: Iterable[JsonObject], original: Iterable[JsonObject] = ()
+) -> list[SimulatedPart]:
     """Creates the job's namespace and its other objects. Returns those that are simulated or left out.
+
+    Args:
+        plane: the control plane.
+        namespace: the job's.
+        beside: the objects as they are sent.
+        original: objects for claims as they are in the file; parts of them may be left out of `beside`.
 
     Raises:
         RehearsalError: the control plane rejects one of the objects.
@@ -32,6 +50,8 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
     plane.wait_until(lambda: bool(client.items(accounts)), f"the namespace {namespace} did not get a service account")
+    for object_ in original:
+        _validate(client, object_)
     defined, left = set(defined_kinds(given)), []
     for thing in sorted(given, key=lambda each: each["kind"] not in _FIRST):
         what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
@@ -68,11 +88,27 @@ def _is_local_queue(thing: JsonObject) -> bool:
 
 
 def _apply(client: Client, thing: JsonObject) -> None:
-    what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
     try:
         client.apply(thing)
     except ApiError as fault:
-        raise RehearsalError(f"the control plane rejects {what}, which belongs to the job: {fault}") from None
+        raise ObjectRejected(thing, str(fault)) from None
+
+
+def _validate(client: Client, thing: JsonObject) -> None:
+    """Checks that the API server accepts an object, as kubectl sends it."""
+    if not client.knows(thing["apiVersion"], thing["kind"]):
+        return
+    try:
+        client.create(thing, strict=True, dry_run=True)
+    except Conflict:  # the cluster has it already
+        return
+    except ApiError as fault:
+        below = "; put the fields of each request below `exactly:`" if _NOT_EXACTLY.search(str(fault)) else ""
+        raise ObjectRejected(thing, f"{fault}{below}") from None
+
+
+_NOT_EXACTLY = re.compile(r'unknown field "\S*requests\[\d+\]\.(?:deviceClassName|count|allocationMode|selectors)"')
+"""Fields of a request in the form of earlier API versions."""
 
 
 def missing_prerequisites(

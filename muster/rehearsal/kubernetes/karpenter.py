@@ -49,10 +49,12 @@ def simulated_karpenter(blueprint: Blueprint) -> tuple[SimulatedPart, ...]:
     """The entry of the report; none if Karpenter creates no nodes."""
     if not blueprint.karpenter_groups:
         return ()
-    return (
+    creators = dict.fromkeys(group.described.node_creator for group in blueprint.karpenter_groups)
+    return tuple(
         SimulatedPart(
-            "the nodes of Karpenter",
+            f"the nodes of {each}",
             "the rehearsal creates the nodes for pods that wait, up to the limit of their group",
-            "rehearsals do not run Karpenter; capacity of EC2 is not known",
-        ),
+            f"rehearsals do not run {each}; capacity of EC2 is not known",
+        )
+        for each in creators
     )

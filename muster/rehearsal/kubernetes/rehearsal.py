@@ -13,8 +13,10 @@ from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
+from muster.message_text import list_names
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import (
+    compute_domains,
     drills,
     elastic_jobs,
     hyperpod,
@@ -156,6 +158,7 @@ def report_notes(
         namespaces: those that the cluster has.
     """
     yield from shape.notes
+    yield from resource_claims.unused_claims_notes(shape.roles)
     yield from _other_schedulers(shape, schedulers)
     if version != stack_version:
         yield f"the stack uses Kubernetes {stack_version}, but the rehearsal ran with the installed version, {version}"
@@ -218,6 +221,8 @@ class RehearsalRequest:
     """Whether other jobs use all quota of the job's Kueue queue before the job is submitted."""
     checks: DeepHealthChecks = DeepHealthChecks.SIMULATED
     """The state of HyperPod's deep health checks, for groups that have them."""
+    objects_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Kind and name of an object of the user's file -> its place; empty for a job of Muster."""
     requests_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Role and resource -> the place of the request in the user's file; empty for a job of Muster."""
 
@@ -317,19 +322,24 @@ class _Rehearsal:
                 self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each
                 for each in prepared
             ]
-            left_out = [*create_prerequisites(plane, request.shape.namespace, given), *unstated]
+            of_claims = tuple(each for each in request.beside if each["kind"] in resource_claims.KINDS)
+            created = create_prerequisites(plane, request.shape.namespace, given, of_claims)
+            left_out = [*created, *unstated]
             if plane.runs_kueue:
                 with self._timed("queues", "creating Kueue's queues"):
                     create_queues(plane, self._queues())
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
-            unclaimed = resource_claims.missing_claims_cause(_claims(request), request.beside)
+            wanted = _claims(request)
+            unclaimed = compute_domains.uncreated_cause(request.blueprint, wanted, request.beside)
+            unclaimed = unclaimed or resource_claims.missing_claims_cause(wanted, request.beside)
             claims, resources = GivenClaims.of(prepared), cluster.claimed_resources
             job = JobRun(plane, request.shape, document, pods, unclaimed, claims, resources)
             with self._timed("job", f"sending {request.shape.name}"):
                 waiting = self._send_and_wait(cluster, job)
             with self._timed("report", "reading the nodes"):
                 outcome = self._outcome(cluster, job, waiting, left_out)
+                outcome = replace(outcome, notes=(*outcome.notes, *resource_claims.unstated_notes(unstated)))
             if any(each.cause.id in {CLAIM_MISSING, RESOURCE_CLAIM_MISSING} for each in waiting):
                 with self._timed("further", "looking for further causes"):
                     outcome = self._with_further(outcome, cluster, job)
@@ -386,6 +396,7 @@ class _Rehearsal:
         """Creates the nodes that Karpenter would create for pods that wait, until it would create none; returns the
         pods that then wait."""
         groups = {each.name: each.described.nodes.max for each in self.request.blueprint.karpenter_groups}
+        creator = {each.name: each.described.node_creator for each in self.request.blueprint.karpenter_groups}
         empty = cluster.empty_nodes(groups) if groups else {}
         while groups and self.sent:
             there = cluster.by_group()
@@ -396,7 +407,8 @@ class _Rehearsal:
             nodes = cluster.add_nodes(wanted)
             verb = "joins" if len(nodes) == 1 else "join"
             took = f"on a real cluster after {karpenter.NODES_TAKE}"
-            text = f"simulated: {count_by_group(nodes)}, which Karpenter creates for pods that wait, {verb} ({took})"
+            creators = list_names(dict.fromkeys(creator[node.group] for node in nodes))
+            text = f"simulated: {count_by_group(nodes)}, which {creators} creates for pods that wait, {verb} ({took})"
             self._add_moment(job, text, Tone.GOOD)
             job.pods.restart_quiet()
             job.settle(cluster.timeout)
@@ -609,7 +621,9 @@ class _Rehearsal:
         return resource_claims.claims_left_out(self.request.beside)
 
     def _absent_claims(self) -> tuple[ClaimReference, ...]:
-        return resource_claims.absent_claims(_claims(self.request), self.request.beside)
+        request = self.request
+        created = compute_domains.without_uncreated(request.blueprint, request.beside)
+        return resource_claims.absent_claims(_claims(request), created)
 
     def _claim_parts(self) -> Iterator[SimulatedPart]:
         """The entries of claims that are not sent as they are."""

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from muster.hardware.dra_devices import PublishedDevices
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
-from muster.message_text import did_you_mean
+from muster.jobs.pod_roles import Role
+from muster.message_text import did_you_mean, list_names
 from muster.plain_data import mappings_at, value_at
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.outcome import Cause, SimulatedPart
@@ -20,6 +21,9 @@ from muster.rehearsal.outcome import Cause, SimulatedPart
 VERSION = "resource.k8s.io/v1"
 
 TEMPLATE, CLAIM = "ResourceClaimTemplate", "ResourceClaim"
+
+KINDS = frozenset({TEMPLATE, CLAIM, "DeviceClass"})
+"""The kinds of objects that describe claims."""
 
 RESOURCE_CLAIM_MISSING = "resource-claim-missing"
 
@@ -153,11 +157,34 @@ def _given(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
 
 def _of_compute_domains(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
     """The templates that NVIDIA's driver creates for ComputeDomains."""
-    for each in beside:
-        if each["kind"] == "ComputeDomain":
-            name = value_at(each, "spec", "channel", "resourceClaimTemplate", "name")
-            if isinstance(name, str):
-                yield ClaimReference(TEMPLATE, name, _namespace(each))
+    yield from filter(None, (domain_template(each) for each in beside if each["kind"] == "ComputeDomain"))
+
+
+def domain_template(domain: JsonObject) -> ClaimReference | None:
+    """The template that NVIDIA's driver creates for a ComputeDomain; None if it names none."""
+    name = value_at(domain, "spec", "channel", "resourceClaimTemplate", "name")
+    return ClaimReference(TEMPLATE, name, _namespace(domain)) if isinstance(name, str) else None
+
+
+def unused_claims(pod: Mapping[str, Any]) -> tuple[str, ...]:
+    """The entries of a pod's `resourceClaims` that none of its containers has: Kubernetes allocates their devices, and
+    no container gets them."""
+    containers = (each for key in ("containers", "initContainers") for each in mappings_at(pod, key))
+    used = {each.get("name") for container in containers for each in mappings_at(container, "resources", "claims")}
+    names = (each.get("name") for each in mappings_at(pod, "resourceClaims"))
+    return tuple(each for each in names if isinstance(each, str) and each not in used)
+
+
+def unused_claims_notes(roles: Iterable[Role]) -> Iterator[str]:
+    """A note for each role whose pods have such claims."""
+    for role in roles:
+        if names := unused_claims(role.spec):
+            entries = ", ".join(f"{{name: {each}}}" for each in names)
+            yield (
+                f"no container of '{role.name}' uses the claim{'s' if len(names) > 1 else ''} "
+                f"{list_names(map(repr, names))}: Kubernetes allocates the devices, but no container gets them; add "
+                f"claims: [{entries}] to the container's resources"
+            )
 
 
 def absent_claims(wanted: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> tuple[ClaimReference, ...]:
@@ -415,13 +442,19 @@ class Unstated:
         return bool(name)
 
 
+def unstated_notes(parts: Iterable[SimulatedPart]) -> Iterator[str]:
+    """A note for each object of which requirements are not evaluated: the verdict does not cover them."""
+    for each in parts:
+        yield f"{each.name}: {each.simulated_by}. If no device of a node meets them, the job waits on the cluster"
+
+
 def prepared(
     beside: Iterable[JsonObject], unstated: Unstated
 ) -> tuple[tuple[JsonObject, ...], tuple[SimulatedPart, ...]]:
     """The objects of a job's file as they are sent, and the entries of the parts that are not evaluated."""
     sent, parts = [], []
     for each in beside:
-        if each["kind"] not in {TEMPLATE, CLAIM, "DeviceClass"}:
+        if each["kind"] not in KINDS:
             sent.append(each)
             continue
         kept, names = unstated.left_out_of(each)

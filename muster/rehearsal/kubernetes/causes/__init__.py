@@ -25,6 +25,7 @@ from muster.rehearsal.kubernetes.causes.node_selection import (
     node_lost,
     not_chosen,
     not_tolerated,
+    once_joined,
     unoffered_devices_cause,
 )
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, has_devices, no_such_devices
@@ -74,15 +75,35 @@ def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) ->
     able = [node for node in snapshot.nodes if has_devices(node, pending.requests)]
     if not able:
         return (
-            empty_group(pending, snapshot)
+            _in_empty_groups(pending, snapshot)
             or requested_not_claimed(pending, snapshot)
+            or _unsuitable_groups(pending, snapshot)
             or no_such_devices(pending, snapshot)
         )
     chosen = [node for node in able if not pending.unmet(node)]
     if not chosen:
-        return empty_group(pending, snapshot) or ec2_name(pending, able) or not_chosen(pending, able)
+        return _in_empty_groups(pending, snapshot) or ec2_name(pending, able) or not_chosen(pending, able)
     taken = [node for node in chosen if not pending.untolerated(node)]
     return _arithmetic(pending, taken, snapshot, reason) if taken else not_tolerated(pending, chosen)
+
+
+def _in_empty_groups(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause in groups without nodes whose nodes the pod may be on: it waits for one, or requests more than such a
+    node has. None if there is no such group."""
+    if (waits := empty_group(pending, snapshot)) is not None:
+        return waits
+    nodes = [once_joined(node) for node in snapshot.absent if pending.suits(node)]
+    sums = (sum_of(resource, number, nodes) for resource, number in sorted(pending.requests.items()) if nodes)
+    return next((beyond_a_node(each, nodes, snapshot) for each in sums if each.most_on_a_node < each.asked), None)
+
+
+def _unsuitable_groups(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause if selector, affinity or taints exclude every group that has the devices; None if no group has them."""
+    able = [node for node in snapshot.absent if has_devices(node, pending.requests)]
+    chosen = [node for node in able if not pending.unmet(node)]
+    if not able:
+        return None
+    return not_tolerated(pending, chosen) if chosen else ec2_name(pending, able) or not_chosen(pending, able)
 
 
 def _arithmetic(pending: PendingPod, nodes: list[LiveNode], snapshot: ClusterSnapshot, reason: str) -> Cause:

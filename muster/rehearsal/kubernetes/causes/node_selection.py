@@ -1,6 +1,7 @@
 """Causes on nodes: labels, taints, lost nodes, devices without a plugin."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import ceil
 
 from muster.addons.catalogue import CATALOGUE
@@ -17,10 +18,11 @@ from muster.scheduling.taints import Taint, untolerated
 
 def empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
     """The cause if a group without nodes could run the pod; None if there is no such group."""
-    for node in snapshot.absent:
-        if pending.suits(node):
-            if snapshot.blueprint.group(node.group).described.by_karpenter:
-                return _until_karpenter(node.group)
+    for node in map(once_joined, snapshot.absent):
+        if pending.suits(node) and not pending.lacks(node):
+            described = snapshot.blueprint.group(node.group).described
+            if described.by_karpenter:
+                return _until_created(node.group, described.node_creator)
             need = ceil(pending.alike / max(1, pending.fits(node)))
             where, most = f"groups.{node.group}.nodes", snapshot.blueprint.group(node.group).described.nodes.max
             beyond = f" (and raise {where}.max, which is {most})" if need > most else ""
@@ -33,11 +35,16 @@ def empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
     return None
 
 
-def _until_karpenter(group: str) -> Cause:
+def once_joined(node: LiveNode) -> LiveNode:
+    """A node that its group could have, once it has joined and offers its devices."""
+    return replace(node, amounts={name: replace(each, offered=each.planned) for name, each in node.amounts.items()})
+
+
+def _until_created(group: str, creator: str) -> Cause:
     """The cause while Karpenter has not created a node yet."""
     return Cause(
         "group-has-no-nodes",
-        f"group '{group}' has no nodes until Karpenter creates one for the pod",
+        f"group '{group}' has no nodes until {creator} creates one for the pod",
         "wait; if none comes, `kubectl describe nodepool` and the events of the pod show why",
         f"groups.{group}",
     )

@@ -100,7 +100,7 @@ def growth_of(snapshot: ClusterSnapshot, name: str, more: int) -> GroupGrowth:
     described = snapshot.blueprint.group(name).described
     nodes, where = described.nodes, f"groups.{name}.nodes"
     if described.by_karpenter:
-        message = f"raise {where} to {need}: Karpenter creates at most {nodes.max}"
+        message = f"raise {where} to {need}: {described.node_creator} creates at most {nodes.max}"
     elif nodes.fixed:
         message = f"raise {where} to {need}"
     elif need > nodes.max:

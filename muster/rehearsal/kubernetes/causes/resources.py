@@ -21,7 +21,7 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapsho
     best = max(nodes, key=lambda node: (node.planned(resource), node.offered(resource)))
     most = best.planned(resource)
     if is_huge_pages(resource):
-        return _huge_pages(sum_, best)
+        return _huge_pages(sum_, best, snapshot)
     if most >= sum_.asked:
         having = [node for node in nodes if node.planned(resource) >= sum_.asked]
         return broken_devices_cause(sum_, having) if best.offered(resource) else not_served(sum_, having, snapshot)
@@ -42,7 +42,7 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapsho
     )
 
 
-def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
+def _huge_pages(sum_: Sum, node: LiveNode, snapshot: ClusterSnapshot) -> Cause:
     where, wants = (
         f"groups.{node.group}.huge-pages",
         (f"the pod requests {format_with_resource(sum_.resource, sum_.asked)}"),
@@ -50,6 +50,14 @@ def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
     if sum_.resource != HUGE_PAGES_RESOURCE:
         message = f"{wants}, but nodes reserve only pages of 2Mi"
         return Cause("no-such-huge-pages", message, f"request {HUGE_PAGES_RESOURCE}", where, (sum_,))
+    if getattr(snapshot.blueprint.group(node.group).described, "by_auto_mode", False):
+        return Cause(
+            "no-such-huge-pages",
+            f"{wants}, but the nodes of EKS Auto Mode reserve no huge pages",
+            "remove the request, or use a group whose nodes reserve huge pages",
+            f"groups.{node.group}",
+            (sum_,),
+        )
     needed = Size(ceil(sum_.asked / (PAGE.mib * MIB)) * PAGE.mib)
     most = node.planned(sum_.resource)
     return Cause(

@@ -167,8 +167,9 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) 
     if new:
         place = "replaces the lost node" if len(new) == 1 else "replace the lost nodes"
         where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))
-        by = {cluster.blueprint.group(cluster.node(name).group).described.by_karpenter for name in new}
-        who = "Karpenter" if by == {True} else "Auto Scaling"
+        groups = [cluster.blueprint.group(cluster.node(name).group).described for name in new]
+        by = {each.node_creator if each.by_karpenter else "" for each in groups}
+        who = next(iter(by)) if len(by) == 1 and "" not in by else "Auto Scaling"
         log.add(f"{list_names(new)} {place}{f' in {where}' if where else ''} ({who}: {source.text})")
     job.settle(cluster.timeout)
     last = log.count(before) if new else after
