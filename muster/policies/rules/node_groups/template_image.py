@@ -76,5 +76,6 @@ def image_release_pinned(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
             group.place,
             at="image",
             got=f"Muster pins no image for Kubernetes {kubernetes_of(group, fleet)[0]}",
-            remedy=f"set an image (image: {{custom: {{id: ami-...}}}}), or use Kubernetes {or_list(sorted(IMAGE_RELEASES))}",
+            remedy="set an image (image: {custom: {id: ami-...}}), or use Kubernetes "
+            f"{or_list(sorted(IMAGE_RELEASES))}",
         )
