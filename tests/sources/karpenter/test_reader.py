@@ -107,7 +107,7 @@ def test_an_unknown_type_has_the_place_of_its_requirement() -> None:
     (found,) = report(document).findings
     lines = opened(document).text.splitlines()
     assert found.rule == "instance-type-catalogued"
-    assert "p5.48xlarg" in lines[found.where.line - 1]
+    assert "p5.48xlarg" in lines[found.where.line]  # below `values:`
 
 
 def test_pools_without_training_nodes_get_no_advice_about_security() -> None:
