@@ -312,6 +312,19 @@ def test_a_device_plugin_instead_of_a_driver_needs_empty_nodes(repository: Muste
     )
 
 
+def test_a_cluster_without_auto_mode_stays(repository: Muster) -> None:
+    """A value that AWS chose replaces nothing when the program no longer sets it; the provider fails instead. The new
+    group has the name of the deleted one, and its own number of nodes."""
+    repository.take("g5-auto-mode")
+    commit(repository.folder)
+    repository.edit("provisioned-by: auto-mode", "provisioned-by: node-group", "g5-auto-mode")
+    found = compared(repository, stack="g5-auto-mode", ref="HEAD")
+    replaced = [each["type"] for each in found["resources"] if each["operation"] == "replace"]
+    assert "aws:eks/cluster:Cluster" not in replaced
+    assert says(found)[0].startswith("`pulumi up` cannot turn EKS Auto Mode off")
+    assert "adds group 'workers': 4 nodes" in says(found)
+
+
 def test_another_backend_is_compared_by_its_resources(repository: Muster) -> None:
     """Descriptions of two kinds have no keys in common."""
     other = (ROOT / "stacks" / "Pulumi.pcluster-gpu.yaml").read_text()
