@@ -268,6 +268,13 @@ _LOGIN = "    login:\n      instance: m5.4xlarge # users log in here (the output
         ("hyperpod-existing-eks", "      provisioning: continuous\n", "", "AWS refuses it", "SageMaker cannot turn"),
         (
             "hyperpod-teams",
+            "inference: 90",
+            "inference: 95",
+            "nothing",
+            "`pulumi up` does not change the cluster policy",
+        ),
+        (
+            "hyperpod-teams",
             "          research:\n",
             "          science:\n",
             "deletes",
@@ -285,6 +292,15 @@ def test_what_aws_refuses_or_takes_away_is_told(
     found = compared(repository, stack=stack, ref="HEAD")
     assert found["dearest"] == cost
     assert says(found)[0].startswith(words)
+
+
+def test_a_key_of_a_block_without_a_way_back_can_change(repository: Muster) -> None:
+    """Only the block itself stays for good."""
+    repository.take("pcs-p5")
+    commit(repository.folder)
+    repository.edit("keep-days: 365", "keep-days: 30", "pcs-p5")
+    found = compared(repository, stack="pcs-p5", ref="HEAD")
+    assert (costs(found), says(found)) == ({"slurm.accounting.keep-days": "in place"}, [])
 
 
 def test_a_change_without_a_way_back_says_so(repository: Muster) -> None:

@@ -46,8 +46,8 @@ class FieldCost:
 
     path: tuple[str | int, ...]
     cost: str
-    sentence: str = ""
-    """The sentence about it, if AWS changes the field in one direction only."""
+    remark: str = ""
+    """What to say about it, besides the cost; mostly empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def consequences(
     changes, fields = list(registered), list(described)
     found = [*(each for change in changes for each in _of(change, pair)), *_of_keys(changes)]
     found += [*_of_addons(changes, pair), *_of_groups(fields, pair)]
-    found += [Consequence(Change(each.cost), each.sentence) for each in fields if each.sentence]
+    found += [Consequence(Change(each.cost), each.remark) for each in fields if each.remark]
     found += _fewer(pair)
     found += _renamed(pair)
     found += [_kept(change) for change in changes if change.kept]
