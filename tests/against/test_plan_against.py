@@ -303,6 +303,18 @@ def test_a_key_of_a_block_without_a_way_back_can_change(repository: Muster) -> N
     assert (costs(found), says(found)) == ({"slurm.accounting.keep-days": "in place"}, [])
 
 
+def test_a_removed_key_is_at_the_key_of_its_block(repository: Muster) -> None:
+    """Not at the first key that is left there."""
+    repository.edit("        volume: {size: 300GiB}\n", "")
+    (change,) = compared(repository)["changes"]
+    line, column = repository.place("workers:", "workers:")
+    assert (change["path"], change["where"]["line"], change["where"]["column"]) == (
+        "groups.workers.volume",
+        line,
+        column,
+    )
+
+
 def test_a_change_without_a_way_back_says_so(repository: Muster) -> None:
     """Before it is made."""
     stack, line = "hyperpod-existing-eks", "      provisioning: continuous\n"
