@@ -45,7 +45,9 @@ def _version(value: Any) -> Any:
     return value
 
 
-SlurmVersion = Annotated[str, BeforeValidator(_version), Field(json_schema_extra={"enum": list(PCS_SLURM)})]
+SlurmVersion = Annotated[
+    str, BeforeValidator(_version), Field(json_schema_extra={"enum": list(PCS_SLURM), "examples": [PCS_SLURM[-1]]})
+]
 
 
 class PcsAccounting(StrictModel):
