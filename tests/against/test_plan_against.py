@@ -309,7 +309,7 @@ def test_a_removed_key_is_at_the_key_of_its_block(repository: Muster) -> None:
     (change,) = compared(repository)["changes"]
     line, column = repository.place("workers:", "workers:")
     assert (change["path"], change["where"]["line"], change["where"]["column"]) == (
-        "groups.workers.volume",
+        "groups.workers.volume.size",
         line,
         column,
     )
