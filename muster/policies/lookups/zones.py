@@ -2,10 +2,7 @@
 
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
-from muster.hardware.offerings import zones_of_region
-from muster.hardware.zones import LOCAL_ZONE, ZONE_NAME
-from muster.policies.engine.finding_text import and_list, name_list
-from muster.policies.lookups.account_facts import facts_observed
+from muster.policies.engine.finding_text import name_list
 from muster.unknown import UNKNOWN
 
 
@@ -40,19 +37,3 @@ def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
 def one_zone_remedy(zones: frozenset[str], at: str) -> str:
     """The setting for one of the zones: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
     return f"zones: [{min(zones)}]" if at == "zones" else f"zone: {min(zones)}"
-
-
-_LETTERS = 6
-"""The most zones that any Region has (us-east-1): the names of zones end in ``a`` to ``f``."""
-
-
-def why_not_in_region(zone: str, fleet: Fleet) -> str:
-    """Why a Region has no zone of that name: what AWS reports, or how many zones Muster's table lists; empty if it may
-    have one. The table has no names, no Local Zones and no Regions of other partitions."""
-    if facts_observed(fleet) and fleet.facts and fleet.facts.zones and not LOCAL_ZONE.fullmatch(zone):
-        others = [each for each in fleet.facts.zones if not LOCAL_ZONE.fullmatch(each)]
-        return "" if zone in others else f": AWS reports {and_list(others)}"
-    count = len(zones_of_region(fleet.region)) if fleet.region else 0
-    if not count or not ZONE_NAME.fullmatch(zone) or LOCAL_ZONE.fullmatch(zone):
-        return ""
-    return f", which has {count} zones" if ord(zone[-1]) - ord("a") >= max(count, _LETTERS) else ""

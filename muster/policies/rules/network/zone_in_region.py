@@ -6,7 +6,6 @@ from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, WholeCluster
 from muster.hardware.zones import ZONE_NAME, region_of
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.zones import why_not_in_region
 
 
 @rule(
@@ -14,8 +13,8 @@ from muster.policies.lookups.zones import why_not_in_region
     title="Subnets are listed under zones of the stack's Region",
     judges=WholeCluster,
     backends=EVERY_BACKEND,
-    why="A zone of another Region, or one that does not exist, has none of this stack's subnets. The usual cause is a "
-    "copied block, and AWS only reports that the subnet does not exist.",
+    why="A zone of another Region has none of this stack's subnets. The usual cause is a copied block, and AWS only "
+    "reports that the subnet does not exist.",
     source="EC2 user guide, Regions and Zones",
     remedy="Use zones of the Region, or change aws:region.",
     facts=("pains.md#19", "pains.md#18"),
@@ -34,9 +33,6 @@ def zone_in_region(cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[
                 got=f"{zone} is not a zone of {fleet.region}",
                 remedy=f"list {subnet.id} under its zone of {fleet.region}, or set aws:region: {region_of(zone)}",
             )
-        elif not subnet.created and (why := why_not_in_region(zone, fleet)):
-            got = f"{zone} is not a zone of {fleet.region}{why}"
-            yield rule.finding(cluster.root, got, f"list {subnet.id} under its zone", at=subnet.declared_at)
 
 
 def _created(zones: set[str], cluster: WholeCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -49,10 +45,6 @@ def _created(zones: set[str], cluster: WholeCluster, fleet: Fleet, rule: Rule) -
                 got=f"{zone} is not a zone of {fleet.region}",
                 remedy=f"use a zone of {fleet.region}, or set aws:region: {region_of(zone)}",
             )
-        elif why := why_not_in_region(zone, fleet):
-            got = f"{zone} is not a zone of {fleet.region}{why}"
-            remedy = f"use a zone that `aws ec2 describe-availability-zones --region {fleet.region}` prints"
-            yield rule.finding(cluster.root, got, remedy, at="network.create.zones")
 
 
 def _elsewhere(zone: str, fleet: Fleet) -> bool:
