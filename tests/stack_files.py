@@ -42,7 +42,7 @@ UNSTATED = {
 
 def _arm64(*groups: str) -> tuple[str, ...]:
     others = "; ".join(
-        f"'{group}' has arm64 processors (p6e-gb200.36xlarge), but the job's image is for x86_64" for group in groups
+        f"'{group}' has arm64 processors (p6e-gb200.36xlarge), but Muster's jobs are for x86_64" for group in groups
     )
     return tuple(
         f"{job}: no training group with {having} ('system' is for system; {others}); add one below groups:"
@@ -56,10 +56,7 @@ _NO_EFA = (
 )
 
 NO_JOB_FITS = {
-    "g5-auto-mode": (
-        "efa-check: the job needs the add-on 'efa-device-plugin'; add `efa-device-plugin: {}` below addons:",
-        f"efa-check: {_NO_EFA}; add one below groups:",
-    ),
+    "g5-auto-mode": (f"efa-check: {_NO_EFA}; add one below groups:",),
     "hyperpod-p6e-gb200": _arm64("workers"),
     "p6e-gb200": _arm64("ultraserver-1", "ultraserver-2"),
 }
