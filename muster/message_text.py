@@ -1,6 +1,6 @@
 """Text of messages: lists, counts, and the word that a misspelt one probably means."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -12,6 +12,11 @@ def list_names(names: Iterable[str]) -> str:
     every = list(names)
     more = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
     return ", ".join(every[:_MOST]) + more
+
+
+def any_of(names: Sequence[str]) -> str:
+    """``a``, ``a or b``, ``a, b or c``."""
+    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def truncate(text: str, most: int = 40) -> str:

@@ -123,7 +123,7 @@ EDITS = (
         "workers in a subnet that maps public IPs",
         rule="several-interfaces-private-subnets",
         where="groups.workers.subnets",
-        points_at="for: training",
+        points_at="workers:\n",
         facts=(("subnets", {_SUBNET_OF_WORKERS: {"mapPublicIpOnLaunch": True}}),),
     ),
     Edit(
@@ -146,7 +146,7 @@ EDITS = (
         "one control-plane zone",
         rule="control-plane-two-zones",
         where="network.existing.private",
-        points_at="us-west-2a: subnet-fill-me-in-private-a",
+        points_at="private:\n",
         changes=(("          us-west-2b: subnet-fill-me-in-private-b\n", ""),),
     ),
     Edit(

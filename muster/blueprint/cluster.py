@@ -219,6 +219,12 @@ class ClusterBlueprint(ABC):
         return ()
 
     @property
+    def service_groups(self) -> Mapping[str, tuple[str, int]]:
+        """The groups inside the cluster's resource whose nodes run no jobs: key of the description -> the group's name
+        and its number of nodes."""
+        return {}
+
+    @property
     def login_nodes(self) -> tuple[LoginPool[Derived], ...]:
         """Pools of nodes on which users log in, sorted by name."""
         return ()

@@ -11,6 +11,7 @@ from muster.config.description.base import Change, Choice, StrictModel, change_c
 from muster.config.description.capacity import Capacity, Reservation
 from muster.config.description.cluster import AnyCluster
 from muster.config.description.hyperpod_settings import Mlflow
+from muster.config.description.hyperpod_slurm_nodes import LoginNodes
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
@@ -114,7 +115,7 @@ def _are_parts(was: Any, now: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     """Whether it is a fixed number of nodes, which a file writes as one number."""
-    return bool(getattr(value, "fixed", False))
+    return bool(getattr(value, "fixed", False)) and value.min == value.max
 
 
 def _in_a_file(value: Any) -> Any:
@@ -144,8 +145,8 @@ def _is(value: Choice, name: str) -> bool:
 
 
 LEGEND: Mapping[str, str] = {
-    Change.NOTHING: "the field only informs Muster; no resource has it",
-    Change.IN_PLACE: "the live cluster is updated; nothing restarts",
+    Change.NOTHING: "`up` changes nothing: no resource has the field",
+    Change.IN_PLACE: "the live cluster is updated; nodes that stay do not restart",
     Change.NEXT_LAUNCH: "nodes launched later have the new value; running nodes keep the old one",
     Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
     Change.LOGIN_STOP: "`up` fails while login nodes of the pool run; set nodes of the pool to 0 first",
@@ -154,10 +155,28 @@ LEGEND: Mapping[str, str] = {
     Change.REPLACES: "the resource with the field is deleted and created again",
     Change.DELETES: "the resource is deleted and not replaced",
     Change.STAYS: "`up` reports a change but sends no request to AWS: existing resources stay as they are",
-    Change.REFUSED: "`up` fails; give the group another name: new nodes start, and the old ones are deleted",
+    Change.REFUSED: (
+        "AWS does not change it in an existing resource; if it is a group, give it another name: new nodes start, and "
+        "the old ones are deleted"
+    ),
     Change.BUYS: "the purchase is immediate and cannot be undone",
 }
 """In ascending order of cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneWay:
+    """A field that AWS changes in one direction only."""
+
+    part: type[StrictModel]
+    name: str
+    is_refused: Callable[[Any, Any], bool]
+    """Whether AWS refuses the change from one value of the description to another one."""
+    refused: str
+    """The sentence about such a change, with {was} and {now}."""
+    forward: str
+    """The sentence about every other change, with {was} and {now}."""
+
 
 Stated = Callable[[type[StrictModel], str], str]
 """A model and the name of a field in it -> what changing the field costs."""
@@ -173,6 +192,10 @@ class ChangeCosts:
     group_sentences: Mapping[str, str] = field(default_factory=dict)
     """The cost of changing a field of a group -> the sentence about it, with {group}, {nodes}, {go} and {keep}; of
     backends whose groups are inputs of one resource, so that no resource of the group shows the change."""
+    fewer_nodes: str = ""
+    """The sentence about a group that has fewer nodes than before, with {taken} and {group}; empty where the cost of
+    the field says everything."""
+    one_way: tuple[OneWay, ...] = ()
 
 
 def _costs_of_backend(described: StrictModel) -> ChangeCosts:
@@ -229,16 +252,37 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
     An added block with a name (a group, a queue) is only created, or bought; the cost of a removed one is `_gone`.
     """
     was, will_be = (_at(part, change.path) for part in (before, after))
-    if isinstance(was.value, StrictModel) and will_be.value is None and (was.named or isinstance(was.value, _HOLDS)):
+    if isinstance(was.value, StrictModel) and will_be.value is None and (was.named or isinstance(was.value, _ALONE)):
         return _gone(was.value, was.cost)
     if isinstance(will_be.value, StrictModel) and was.value is None and will_be.named:
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
     if change.path == _ZONES and _zones_added(was.value, will_be.value):
         return Change.IN_PLACE
+    if (one_way := _one_way(change, before, after)) and one_way.is_refused(was.value, will_be.value):
+        return Change.REFUSED
     cost = higher_cost(was.cost, will_be.cost)
     if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
         return higher_cost(cost, _costs_of_backend(after).stated(Lustre, "type"))
     return cost
+
+
+def direction_sentence(change: DescribedChange, before: StrictModel, after: StrictModel) -> str:
+    """The sentence about a change of a field that AWS changes in one direction only; empty for any other field."""
+    one_way = _one_way(change, before, after)
+    if one_way is None:
+        return ""
+    was, now = (_at(part, change.path).value for part in (before, after))
+    sentence = one_way.refused if one_way.is_refused(was, now) else one_way.forward
+    return sentence.format(was=_plain(was), now=_plain(now))
+
+
+def _one_way(change: DescribedChange, before: StrictModel, after: StrictModel) -> OneWay | None:
+    part = _at(before, change.path[:-1]).value
+    if not isinstance(part, StrictModel):
+        return None
+    name = _name(part, change.path[-1])
+    known = _costs_of_backend(after).one_way
+    return next((each for each in known if (type(part), name) == (each.part, each.name)), None)
 
 
 def _is_lowered(part: object, key: str | int, was: Any, will_be: Any) -> bool:
@@ -263,13 +307,13 @@ def _gone(block: StrictModel, stated: str) -> str:
     """The cost of removing a named block. A file system that Muster did not create is not deleted."""
     if isinstance(block, Storage):
         return Change.DELETES if block.lustre else Change.IN_PLACE
-    if isinstance(block, _HOLDS):
+    if isinstance(block, _ALONE):
         return Change.DELETES
     return Change.DELETES if stated == Change.REPLACES else stated
 
 
-_HOLDS = Registry | Mlflow
-"""Blocks without a name whose resources contain users' data."""
+_ALONE = Registry | Mlflow | LoginNodes
+"""Blocks without a name whose resources contain users' data, or are nodes."""
 
 
 def cost_of_path(described: StrictModel, path: KeyPath) -> str:
@@ -329,7 +373,10 @@ def stated_cost(part: type[StrictModel], name: str) -> str:
     return cost
 
 
-COSTS = ChangeCosts(stated_cost)
+PODS_STOP = "removes {taken} of group '{group}': pods there stop"
+"""EKS and HyperPod terminate instances immediately, even if pods run on them."""
+
+COSTS = ChangeCosts(stated_cost, fewer_nodes=PODS_STOP)
 """Every field has the cost that it declares."""
 
 

@@ -59,11 +59,16 @@ class Document:
     text: str = ""
 
     def position(self, path: KeyPath, *, key: bool = False) -> Position | None:
-        """The position of the value (or of the key) at a path; for an absent one, of the nearest block around it."""
+        """The position of the value (or of the key) at a path; for an absent one, of the nearest block around it.
+
+        A block begins at its key: its first line is about something else.
+        """
         while path:
-            found = (self.keys_at.get(path) if key else None) or self.values_at.get(path)
-            if found:
-                return found
+            named, value = self.keys_at.get(path), self.values_at.get(path)
+            if named and (key or (value and value.line > named.line)):
+                return named
+            if value:
+                return value
             path, key = path[:-1], True
         return self.values_at.get(())
 

@@ -1,7 +1,8 @@
 """What changes cost on HyperPod."""
 
-from muster.config.change_costs import ChangeCosts, stated_cost
+from muster.config.change_costs import PODS_STOP, ChangeCosts, OneWay, stated_cost
 from muster.config.description.base import Change, StrictModel
+from muster.config.description.hyperpod_settings import HyperPod, Provisioning
 from muster.config.description.kubernetes_cluster import ExistingControlPlane
 
 
@@ -19,4 +20,15 @@ COSTS = ChangeCosts(
         ),
         Change.DELETES: "deletes group '{group}': its {go}",
     },
+    fewer_nodes=PODS_STOP,
+    one_way=(
+        OneWay(
+            HyperPod,
+            "provisioning",
+            lambda was, _now: was is Provisioning.CONTINUOUS,
+            "SageMaker cannot turn continuous provisioning off: keep provisioning: continuous, or create another "
+            "cluster with another hyperpod.name",
+            "turns continuous provisioning on: SageMaker cannot turn it off again",
+        ),
+    ),
 )

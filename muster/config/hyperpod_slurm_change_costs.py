@@ -20,6 +20,8 @@ COSTS = ChangeCosts(
         Change.REFUSED: (
             "AWS refuses the change for group '{group}': give it another name, which creates another group; its {go}"
         ),
+        Change.REPLACES: "replaces group '{group}': its {go}, and new nodes launch",
         Change.DELETES: "deletes group '{group}': its {go}",
     },
+    fewer_nodes="removes {taken} of group '{group}': jobs there stop",
 )

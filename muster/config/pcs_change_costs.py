@@ -1,8 +1,10 @@
 """What changes cost on AWS PCS."""
 
-from muster.config.change_costs import ChangeCosts, stated_cost
+from muster.config.change_costs import ChangeCosts, OneWay, stated_cost
 from muster.config.description.base import Change, StrictModel
 from muster.config.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
+from muster.config.description.pcs_cluster import PcsSlurm
+from muster.versions import PCS_SLURM
 
 _OF_CAPACITY = Capacity | CapacityBlock | Reservation | ReservationGroup
 
@@ -16,6 +18,10 @@ def _cost(part: type[StrictModel], name: str) -> str:
     return stated
 
 
+def _is_older(was: str, now: str) -> bool:
+    return PCS_SLURM.index(now) < PCS_SLURM.index(was)
+
+
 COSTS = ChangeCosts(
     _cost,
     group_sentences={
@@ -24,4 +30,30 @@ COSTS = ChangeCosts(
             "AWS refuses the change for group '{group}': give it another name, which creates another group; its {go}"
         ),
     },
+    fewer_nodes=(
+        "removes {taken} of group '{group}': AWS does not document that PCS waits for jobs there; let them end first"
+    ),
+    one_way=(
+        OneWay(
+            PcsSlurm,
+            "version",
+            _is_older,
+            # botocore `pcs`, UpdateSchedulerRequest: "You can only update to a newer version."
+            "PCS updates Slurm only to a newer version, so not from {was} to {now}; keep {was}, or create another "
+            "cluster",
+            # PCS user guide, "Updating the scheduler version of a cluster in AWS PCS"
+            "updates Slurm from {was} to {now}, and PCS cannot go back: `image` must contain Slurm {now}; running jobs "
+            "continue only on nodes whose image contains both versions",
+        ),
+        OneWay(
+            PcsSlurm,
+            "accounting",
+            lambda _was, now: now is None,
+            # Of its two pages, "Slurm accounting in AWS PCS" says that you must delete the cluster, and "Updating a
+            # cluster in AWS PCS" that an update disables it.
+            "the pages of the PCS user guide disagree on whether accounting can be turned off: keep slurm.accounting, "
+            "or expect that AWS keeps and bills it, or that its records are lost",
+            "turns accounting on: AWS bills it, and may not turn it off again",
+        ),
+    ),
 )

@@ -5,7 +5,6 @@ Every fault says what was found and what to do, in the words of the document, no
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -14,6 +13,7 @@ from muster.config.description.cross_field import cross_field_faults as faults_t
 from muster.config.description.cross_field import sent_text_faults
 from muster.config.document import WrittenNumber
 from muster.config.identifiers import PLACEHOLDER
+from muster.config.schema_keys import known_keys, place_of_key, schema_nodes, schema_of, variants_of
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import NULLS_ALLOWED
 from muster.hardware.huge_pages import PAGE
@@ -36,26 +36,19 @@ def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, F
         made = model.model_validate(data)
     except ValidationError as faults:
         every = faults.errors(include_url=False)
-        explained = {path for path, _, _ in together}
-        listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, explained)]
+        listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, together)]
     already = {*empty, *(_path(fault) for fault in listed), *(path for path, _, _ in together)}
     refused = [fault for fault in sent_text_faults(model, data) if fault[0] not in already]
     if made is not None and not empty and not together and not refused:
         return made, []
-    schema = _schema(model)
+    schema = schema_of(model)
     reported = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
     found = [
         *((path, _nothing(path, schema)) for path in empty),
-        *((_path(fault), _finding(fault, schema)) for fault in listed if _path(fault) not in reported),
+        *((_path(fault), _finding(fault, model)) for fault in listed if _path(fault) not in reported),
         *((path, _fault(path, got, remedy)) for path, got, remedy in (*together, *refused) if path not in reported),
     ]
     return None, found
-
-
-@cache
-def _schema(model: type[BaseModel]) -> dict[str, Any]:
-    """A model's JSON schema, which only the words of faults need. To make it costs more than to find the faults."""
-    return model.model_json_schema()
 
 
 def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
@@ -77,14 +70,17 @@ def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
 
 def _nothing(path: KeyPath, schema: dict[str, Any]) -> Finding:
     """The finding about an empty value. It suggests ``{}`` only where the schema accepts an empty block."""
-    said_without = any(_takes_no_settings(each) for node in _nodes(schema, path) for each in _variants(node, schema))
-    hint = " ({} for no settings)" if said_without else ""
+    hint = " ({} for no settings)" if _may_be_empty(schema, path) else ""
     return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key", about_key=True)
 
 
-def _takes_no_settings(schema: dict[str, Any]) -> bool:
-    """Whether a schema is that of a block without required keys."""
-    return schema.get("type") == "object" and not schema.get("required") and not schema.get("minProperties")
+def _may_be_empty(schema: dict[str, Any], path: KeyPath) -> bool:
+    """Whether the schema has a block without required keys at a path."""
+    return any(
+        each.get("type") == "object" and not each.get("required") and not each.get("minProperties")
+        for node in schema_nodes(schema, path)
+        for each in variants_of(node, schema)
+    )
 
 
 def _path(fault: Any) -> KeyPath:
@@ -101,23 +97,43 @@ def _follows(fault: Any, faults: Sequence[Any]) -> bool:
     )
 
 
-def _explained(fault: Any, paths: set[KeyPath]) -> bool:
-    """Whether Muster's own checks report the fault with a better text: a key that belongs elsewhere, or a value that
-    another model accepts."""
-    return fault["type"] in ("extra_forbidden", "missing", "literal_error") and _path(fault) in paths
+def _explained(fault: Any, together: Sequence[tuple[KeyPath, str, str]]) -> bool:
+    """Whether Muster's own checks report the fault with a better text: a key that belongs elsewhere, a value that
+    another model accepts, or a missing key that a key of another backend stands for."""
+    path = _path(fault)
+    if fault["type"] in ("extra_forbidden", "missing", "literal_error") and any(
+        path == each for each, _, _ in together
+    ):
+        return True
+    named = rf"equivalent is '{re.escape(str(path[-1]))}'" if path else ""
+    return fault["type"] == "missing" and any(
+        each[:-1] == path[:-1] and re.search(named, got) for each, got, _ in together
+    )
 
 
 def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
     """The path of the key for which a misspelt one is taken. It is not also reported as missing."""
     if fault["type"] == "extra_forbidden":
         path: KeyPath = tuple(fault["loc"])
-        if close := closest_match(str(path[-1]), _known_keys(schema, path[:-1])):
+        if close := closest_match(str(path[-1]), known_keys(schema, path[:-1])):
             yield (*path[:-1], close)
 
 
-def _finding(fault: Any, schema: dict[str, Any]) -> Finding:
-    path = _path(fault)
-    return _fault(path, *_words(fault, path, schema), about_key=fault["type"] == "extra_forbidden")
+def _finding(fault: Any, model: type[BaseModel]) -> Finding:
+    path, schema = _path(fault), schema_of(model)
+    if fault["type"] == "extra_forbidden":
+        return _fault(path, *_words_of_key(model, path), about_key=True)
+    return _fault(path, *_words(fault, path, schema))
+
+
+def _words_of_key(model: type[BaseModel], path: KeyPath) -> tuple[str, str]:
+    """What is wrong with an unknown key, and what to do: correct it, move it, or choose a valid one."""
+    key, known = str(path[-1]), known_keys(schema_of(model), path[:-1])
+    near = did_you_mean(key, known)
+    if not near and (elsewhere := place_of_key(model, path)):
+        return elsewhere
+    remedy = f"valid keys: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
+    return f"unknown key '{key}'{near}", remedy
 
 
 _PLAIN_TYPES = {
@@ -142,10 +158,6 @@ _BOUNDS = {"greater_than_equal": "ge", "less_than_equal": "le"}
 def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]:
     """What was found and what to do, for one of pydantic's faults."""
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
-    if kind == "extra_forbidden":
-        known = _known_keys(schema, path[:-1])
-        remedy = f"valid keys: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
-        return f"unknown key '{path[-1]}'{did_you_mean(str(path[-1]), known)}", remedy
     if kind == "missing":
         return f"'{path[-1]}' is missing", f"add it, for example {_example(schema, path)}"
     if words := _words_of_place(fault, path, schema):
@@ -161,9 +173,14 @@ def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     """Text and remedy of a fault that depend on the schema at the path, or that the fault has; None for all others."""
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "model_type":
+        missing_space = isinstance(found, str) and re.match(r"([a-z-]+):\S", found)
+        if missing_space:
+            spaced = found.replace(":", ": ", 1)
+            return f"a space is missing after the colon of '{missing_space[1]}'", f"write {spaced}"
+        empty = "write {} for no settings, or " if _may_be_empty(schema, path) else "write "
         return (
             f"{show_value(found)} stands where a block of keys belongs",
-            f"write a block of keys{_named(schema, path)}",
+            f"{empty}a block of keys{_named(schema, path)}",
         )
     if _quoted(kind, found, path, schema):
         return f"'{found}' is text here", "leave the quotes out"
@@ -220,7 +237,7 @@ def _quoted(kind: str, found: Any, path: KeyPath, schema: dict[str, Any]) -> boo
         return found in ("true", "false")
     if not re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", found):
         return False
-    variants = [variant for node in _nodes(schema, path) for variant in _variants(node, schema)]
+    variants = [variant for node in schema_nodes(schema, path) for variant in variants_of(node, schema)]
     if kind == "literal_error":
         return any(int(found) in variant.get("enum", ()) for variant in variants)
     return kind == "int_type" or (kind == "choice" and any(each.get("type") == "integer" for each in variants))
@@ -233,13 +250,13 @@ _FORMS = {"^1\\.\\d{2}$": '"1.35"', f"^{ZONE_NAME.pattern}$": "us-west-2a"}
 
 def _example(schema: dict[str, Any], path: KeyPath) -> str:
     """A key with a value that the schema accepts, to paste: ``network: {existing: {vpc: vpc-..., ...}}``."""
-    nodes = _nodes(schema, path)
+    nodes = schema_nodes(schema, path)
     return f"{path[-1]}: {_sample(nodes[0], schema) if nodes else '...'}"
 
 
 def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
     """A value in YAML's flow style; ``...`` for a text of which the schema does not give the form."""
-    taken = [each for each in _variants(node, root) if each.get("type") != "null"]
+    taken = [each for each in variants_of(node, root) if each.get("type") != "null"]
     first = min(taken, key=lambda each: each.get("type") == "object")  # the simplest alternative
     kind, pattern = first.get("type"), str(first.get("pattern", ""))
     if kind == "object":
@@ -255,7 +272,10 @@ def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
         *((f"{named[1]}-{PLACEHOLDER}",) if named else ()),
         _FORMS.get(pattern, '"2026-12-31"' if first.get("format") == "date" else "..."),
     )
-    return texts[0]
+    return f'"{texts[0]}"' if kind == "string" and re.fullmatch(_READ_AS_NUMBER, texts[0]) else texts[0]
+
+
+_READ_AS_NUMBER = r"[0-9.]+"
 
 
 def _sample_entries(block: dict[str, Any], root: dict[str, Any]) -> Iterator[str]:
@@ -275,38 +295,6 @@ _KEYS_NAMED = 6
 
 def _named(schema: dict[str, Any], path: KeyPath) -> str:
     """``: {id, ssm, family}``: some of the keys of a block, required ones first."""
-    keys = _known_keys(schema, path)
+    keys = known_keys(schema, path)
     more = ["..."] if len(keys) > _KEYS_NAMED else []
     return f": {{{', '.join([*keys[:_KEYS_NAMED], *more])}}}" if keys else ""
-
-
-def _known_keys(schema: dict[str, Any], path: KeyPath) -> list[str]:
-    """The keys that the schema has at a path, required ones first."""
-    variants = [variant for node in _nodes(schema, path) for variant in _variants(node, schema)]
-    known = dict.fromkeys(key for variant in variants for key in variant.get("properties", {}))
-    required = {key for variant in variants for key in variant.get("required", ())}
-    return sorted(known, key=lambda key: key not in required)
-
-
-def _nodes(schema: dict[str, Any], path: KeyPath) -> list[dict[str, Any]]:
-    """The schema nodes at a path."""
-    nodes = [schema]
-    for step in path:
-        nodes = [below for node in nodes for below in _below(_variants(node, schema), step)]
-    return nodes
-
-
-def _below(variants: list[dict[str, Any]], step: str | int) -> Iterator[dict[str, Any]]:
-    for variant in variants:
-        named = variant.get("items") if isinstance(step, int) else variant.get("properties", {}).get(step)
-        patterns = variant.get("patternProperties", {}).values()
-        yield from (node for node in (named, variant.get("additionalProperties"), *patterns) if isinstance(node, dict))
-
-
-def _variants(node: dict[str, Any], root: dict[str, Any]) -> list[dict[str, Any]]:
-    """A schema node with references followed and alternatives spread out."""
-    if "$ref" in node:
-        return _variants(root["$defs"][node["$ref"].rpartition("/")[2]], root)
-    if "anyOf" in node:
-        return [variant for choice in node["anyOf"] for variant in _variants(choice, root)]
-    return [node]

@@ -235,6 +235,83 @@ def test_fewer_nodes_end_what_runs(repository: Muster, before: str, after: str, 
     assert found["dearest"] == ("drains nodes" if told else "in place")
 
 
+def test_another_name_of_the_controller_replaces_it(repository: Muster) -> None:
+    """It is an input of the HyperPod cluster, so that no resource is replaced."""
+    repository.take("hyperpod-slurm-p5")
+    commit(repository.folder)
+    repository.edit("    controller:\n", "    controller:\n      name: head\n", "hyperpod-slurm-p5")
+    found = compared(repository, stack="hyperpod-slurm-p5", ref="HEAD")
+    assert costs(found) == {"controller.name": "replaces"}
+    assert says(found) == [
+        "replaces group 'controller': its 1 node is terminated, and new nodes launch, without the queued jobs"
+    ]
+
+
+_LOGIN = "    login:\n      instance: m5.4xlarge # users log in here (the output login.session), and submit jobs\n"
+
+
+@pytest.mark.parametrize(
+    ("stack", "before", "after", "cost", "words"),
+    [
+        ("pcs-p5", "      accounting: {keep-days: 365}\n", "", "AWS refuses it", "the pages of the PCS user guide"),
+        ("pcs-p5", '"25.11"', '"24.11"', "AWS refuses it", "PCS updates Slurm only to a newer version"),
+        (
+            "pcs-p5",
+            '"25.11"',
+            '"26.05"',
+            "in place",
+            "updates Slurm from 25.11 to 26.05, and PCS cannot go back: `image`",
+        ),
+        ("pcs-p5", "{min: 2, max: 4}", "{min: 0, max: 1}", "drains nodes", "removes up to 3 nodes of group 'p5-nodes'"),
+        ("hyperpod-slurm-p5", "nodes: 4\n", "nodes: 2\n", "drains nodes", "removes 2 nodes of group 'workers': jobs"),
+        ("hyperpod-slurm-p5", f"{_LOGIN}      nodes: 1\n", "", "deletes", "deletes group 'login': its 1 node"),
+        ("hyperpod-existing-eks", "      provisioning: continuous\n", "", "AWS refuses it", "SageMaker cannot turn"),
+        (
+            "hyperpod-teams",
+            "          research:\n",
+            "          science:\n",
+            "deletes",
+            "deletes the quota of team 'res",
+        ),
+    ],
+)
+def test_what_aws_refuses_or_takes_away_is_told(
+    repository: Muster, stack: str, before: str, after: str, cost: str, words: str
+) -> None:
+    """The cost of the whole change is the highest one, so that a gate stops it."""
+    repository.take(stack)
+    commit(repository.folder)
+    repository.edit(before, after, stack)
+    found = compared(repository, stack=stack, ref="HEAD")
+    assert found["dearest"] == cost
+    assert says(found)[0].startswith(words)
+
+
+def test_a_change_without_a_way_back_says_so(repository: Muster) -> None:
+    """Before it is made."""
+    stack, line = "hyperpod-existing-eks", "      provisioning: continuous\n"
+    repository.take(stack)
+    text = repository.file(stack).read_text()
+    repository.edit(line, "", stack)
+    commit(repository.folder)
+    repository.file(stack).write_text(text)
+    found = compared(repository, stack=stack, ref="HEAD")
+    assert says(found) == ["turns continuous provisioning on: SageMaker cannot turn it off again"]
+    assert found["dearest"] == "in place"
+
+
+def test_a_device_plugin_instead_of_a_driver_needs_empty_nodes(repository: Muster) -> None:
+    """Nodes still offer the devices, those of running pods too."""
+    repository.take("p5-dra")
+    commit(repository.folder)
+    repository.edit("nvidia-dra-driver: {}", "nvidia-device-plugin: {}", "p5-dra")
+    found = compared(repository, stack="p5-dra", ref="HEAD")
+    assert found["dearest"] == "drains nodes"
+    assert says(found)[0].startswith(
+        "replaces add-on 'nvidia-dra-driver' with 'nvidia-device-plugin': running pods keep"
+    )
+
+
 def test_another_backend_is_compared_by_its_resources(repository: Muster) -> None:
     """Descriptions of two kinds have no keys in common."""
     other = (ROOT / "stacks" / "Pulumi.pcluster-gpu.yaml").read_text()

@@ -32,7 +32,7 @@ COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
         (b"config: {}\n---\nconfig: {}\n", 2, 1, "expected a single document"),
         (b"config: &a\n  aws:region: *a\n", 1, 9, "this alias contains itself"),
         (b"? [a]\n: b\n", 1, 3, "a key that is a list or a map"),
-        (b"config:\n  aws:region: us-west-2\n", 2, 3, "'muster:cluster' is missing"),
+        (b"config:\n  aws:region: us-west-2\n", 1, 1, "'muster:cluster' is missing"),
         (b"config:\n  aws:region: us-west-2\n  muster:cluster: [1]\n", 3, 19, "a list stands where a block of keys"),
         (
             b"config:\n  aws:region: us-west-2\n  muster:cluster: {secure: x}\n",

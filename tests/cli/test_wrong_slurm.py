@@ -27,7 +27,7 @@ STACK = "pcluster-gpu"
         (
             "            capacity:\n",
             "            capacity:\n              reservation-group: {arn: x}\n",
-            "38:15",
+            "37:13",
             "both reservation and reservation-group are set",
             "keep one",
         ),
@@ -41,7 +41,7 @@ STACK = "pcluster-gpu"
         (
             "      compute-gpu:\n",
             "      compute-for-training-on-gpus:\n",
-            "32:9",
+            "31:7",
             "'compute-for-training-on-gpus' is not a valid name",
             "use lower-case letters, digits and dashes, at most 25 characters, with a letter first",
         ),

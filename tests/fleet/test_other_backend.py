@@ -6,6 +6,7 @@ from typing import Any, get_type_hints
 import pytest
 from pydantic import BaseModel
 
+from muster import backends
 from muster.config.description import foreign_keys
 from muster.config.description.capacity import Capacity, HyperPodCapacity, Reservation
 from muster.config.description.eks_cluster import EksCluster
@@ -18,6 +19,8 @@ from muster.config.description.slurm_nodes import ComputeResource, LoginPool, Sl
 from muster.config.validation import validate
 from tests.factories import a_document
 from tests.hyperpod_factories import a_hyperpod_document
+from tests.hyperpod_slurm_factories import a_hyperpod_slurm_document
+from tests.pcs_factories import a_pcs_document
 from tests.slurm_factories import TRAIN, WORKERS, a_slurm_document
 
 W = "groups.workers"
@@ -161,3 +164,59 @@ def test_another_word_for_a_backend_is_read_as_that_backend(word: str, backend: 
 def test_a_backend_that_is_no_text_is_told_every_choice(value: Any, shown: str) -> None:
     expected = (f"{shown} is not a valid value", "valid values: eks, hyperpod, hyperpod-slurm, parallelcluster, pcs")
     assert told({"backend": value})["backend"] == expected
+
+
+PLACES = {
+    "eks": (a_document, {f"{W}.capacity": "on-demand"}),
+    "hyperpod": (a_hyperpod_document, {}),
+    "parallelcluster": (a_slurm_document, {}),
+    "pcs": (a_pcs_document, {}),
+    "hyperpod-slurm": (a_hyperpod_slurm_document, {}),
+}
+
+
+@pytest.mark.parametrize("backend", PLACES)
+def test_a_key_of_any_other_backend_is_never_merely_unknown(backend: str) -> None:
+    """At the root of every description."""
+    make, edits = PLACES[backend]
+    own_record = backends.named(backend)
+    for other in backends.every():
+        for key in own(other.description.load(), own_record.description.load()):
+            got, _ = told(make({**edits, key: {}}))[key]
+            assert "unknown key" not in got
+
+
+def test_a_key_of_several_backends_is_told_with_all_of_them() -> None:
+    got, remedy = told(a_hyperpod_document({"queues": {}}))["queues"]
+    assert "only to ParallelCluster or AWS PCS, but this cluster is on HyperPod" in got
+    assert "backend: parallelcluster or pcs" in remedy
+    got, _ = told(a_hyperpod_slurm_document({"slurm": {}}))["slurm"]
+    assert "ParallelCluster or AWS PCS" in got
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "value", "says"),
+    [
+        (a_document, f"{W}.reservation", {"id": "cr-1"}, "'reservation' belongs below 'capacity'"),
+        (a_hyperpod_document, "task-governance", {}, "'task-governance' belongs below 'hyperpod'"),
+        (a_document, "addons.nvidia-device-plugin", {"groups": ["workers"]}, "but of 'nvidia-dra-driver'"),
+        (a_hyperpod_slurm_document, f"{W}.InstanceCount", 4, "its equivalent is 'nodes'"),
+        (a_hyperpod_slurm_document, "controller.nodes", 2, "exactly one controller"),
+        (a_slurm_document, f"{WORKERS}.tags", {}, "'Tags'|of the cluster"),
+    ],
+)
+def test_a_key_of_another_place_is_told_with_its_place(make: Any, place: str, value: Any, says: str) -> None:
+    ((_, (got, _)),) = told(make({place: value})).items()
+    assert re.search(says, got)
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "nodes"),
+    [
+        (a_hyperpod_slurm_document, f"{W}.nodes", {"min": 2, "max": 4}),
+        (a_slurm_document, f"{WORKERS}.nodes", {"count": 4, "minimum": 2}),
+    ],
+)
+def test_the_numbers_of_another_backend_are_one_fault_for_each_key(make: Any, place: str, nodes: Any) -> None:
+    """The key that is missing for it is not also reported."""
+    assert set(told(make({place: nodes}))) == {f"{place}.{key}" for key in nodes}

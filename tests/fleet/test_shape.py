@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.root import model_of
 from muster.config.stack_file import load
 from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, Level
@@ -43,6 +45,8 @@ from tests.description_faults import (
 from tests.factories import DROP, a_document
 from tests.hardware_types import CLUSTER_TYPES
 from tests.hyperpod_factories import a_hyperpod_document
+from tests.hyperpod_slurm_factories import a_hyperpod_slurm_document
+from tests.pcs_factories import a_pcs_document
 from tests.slurm_factories import a_slurm_document
 from tests.stack_files import edited, text_of
 
@@ -299,6 +303,29 @@ def test_every_kind_of_fault_has_words_of_its_own(key: str, value: Any, words: s
     made, ((_, finding),) = validate(Every, {key: value})
     assert made is None
     assert (finding.where, f"{finding.got}; {finding.remedy}") == (key, words)
+
+
+@pytest.mark.parametrize(
+    "make", [a_document, a_hyperpod_document, a_slurm_document, a_pcs_document, a_hyperpod_slurm_document]
+)
+def test_the_example_of_a_missing_key_is_accepted(make: Any) -> None:
+    """Each required key of a description and of its groups: followed, the advice leaves no fault of that key."""
+    for path in _keys(make()):
+        document = make({path: DROP})
+        advised = [each for _, each in validate(model_of(document), document)[1] if each.where == path]
+        for remedy in [each.remedy for each in advised if each.remedy.startswith("add it, for example ")]:
+            example = yaml.safe_load(remedy.removeprefix("add it, for example "))
+            ((key, value),) = example.items()
+            assert key == path.rpartition(".")[2]
+            assert "..." not in remedy or "existing" in remedy, remedy
+            again = make({path: value})
+            assert not [each for _, each in validate(model_of(again), again)[1] if each.where == path], remedy
+
+
+def _keys(block: Any, at: str = "") -> list[str]:
+    if not isinstance(block, dict):
+        return []
+    return [path for key, each in block.items() for path in (f"{at}{key}", *_keys(each, f"{at}{key}."))]
 
 
 @pytest.mark.parametrize(

@@ -185,8 +185,8 @@ def test_a_stack_whose_name_is_no_clusters_is_told_to_name_it() -> None:
     """At the description, which lacks the name."""
     (fault,) = load_text("My_Stack", text_of("p5-efa"), FILE, FACTS).faults
     assert (fault.position.line, fault.position.column) == (
-        1 + text_of("p5-efa").splitlines().index("  muster:cluster:") + 1,
-        5,
+        text_of("p5-efa").splitlines().index("  muster:cluster:") + 1,
+        3,
     )
     assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
         "name",

@@ -1,6 +1,6 @@
 """The blueprint of a cluster on SageMaker HyperPod with Slurm."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -107,6 +107,15 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
     def service_nodes(self) -> tuple[ServiceNodes, ...]:
         """The controller, and the login nodes if there are some."""
         return (self.controller, *((self.login,) if self.login else ()))
+
+    @property
+    def service_groups(self) -> Mapping[str, tuple[str, int]]:
+        """The controller, and the login nodes if there are some."""
+        login = self.described.login
+        return {
+            "controller": (self.described.controller.name, 1),
+            **({"login": (login.name, login.nodes)} if login else {}),
+        }
 
     @property
     def hyperpod_cluster(self) -> HyperPodCluster[Derived]:

@@ -5,7 +5,8 @@ from typing import Any
 
 from muster import backends
 from muster.finding import KeyPath
-from muster.message_text import did_you_mean, show_value
+from muster.message_text import any_of, did_you_mean, show_value
+from muster.plain_data import value_at
 
 KeyMessage = tuple[str, str]
 """What is wrong, and what to do."""
@@ -204,11 +205,11 @@ _ON_EKS = (
 )
 _ON_SLURM = (
     "'hyperpod' applies only to a cluster on HyperPod, but this one is on ParallelCluster",
-    "write backend: hyperpod, or remove it",
+    "write backend: hyperpod-slurm, or remove it",
 )
 _NO_TRAINING_PLAN = (
     "{} no training plan: only HyperPod does",
-    "write reservation or capacity-block, or backend: hyperpod",
+    "write reservation or capacity-block, or backend: {}",
 )
 
 OF_KUBERNETES_GROUPS: Mapping[str, KeyMessage] = {
@@ -245,37 +246,30 @@ OF_KUBERNETES_GROUPS: Mapping[str, KeyMessage] = {
 """Keys of EKS groups, with their equivalents on HyperPod."""
 
 
+_BACKENDS, _NAMES = "{backends}", "{names}"
+"""In a message: the titles of the backends whose descriptions have the key, and their values of `backend`."""
+
+
+def of_others(key: str, here: str, remedy: str) -> KeyMessage:
+    """The message for a key that only descriptions of other backends have."""
+    return f"'{key}' applies only to {_BACKENDS}, but this cluster is on {here}", remedy
+
+
 def _of_slurm(here: str) -> Mapping[str, KeyMessage]:
     """Keys that only a Slurm cluster has, in the description of another cluster."""
-    other = "write backend: parallelcluster, or remove it"
-
-    def unknown_key(key: str) -> str:
-        return f"'{key}' applies only to a Slurm cluster on ParallelCluster, but this one is on {here}"
-
-    return {
-        "queues": (unknown_key("queues"), "write groups: {NAME: ...}, or backend: parallelcluster"),
-        "head": (unknown_key("head"), other),
-        "login-nodes": (unknown_key("login-nodes"), other),
-        "slurm": (unknown_key("slurm"), other),
-        "accounting": (unknown_key("accounting"), other),
-        "os": (unknown_key("os"), other),
-        "version": (
-            unknown_key("version"),
-            "write kubernetes: for the Kubernetes version, or backend: parallelcluster",
-        ),
-        "image": (unknown_key("image"), "write image in a group, or backend: parallelcluster"),
-        "post-install": (unknown_key("post-install"), other),
-        "s3": (unknown_key("s3"), other),
-        "monitoring": (
-            unknown_key("monitoring"),
-            "write addons: {cloudwatch-observability: {}}, or backend: parallelcluster",
-        ),
-        "on-failure": (unknown_key("on-failure"), other),
-        "on-destroy": (
-            unknown_key("on-destroy"),
-            "write on-destroy in storage, registry or a similar block, or write backend: parallelcluster",
-        ),
+    other = f"backend: {_NAMES}"
+    remedies = {
+        "queues": f"write groups: {{NAME: ...}}, or {other}",
+        "version": f"write kubernetes: for the Kubernetes version, or {other}",
+        "image": f"write image in a group, or {other}",
+        "monitoring": f"write addons: {{cloudwatch-observability: {{}}}}, or {other}",
+        "on-destroy": f"write on-destroy in storage, registry or a similar block, or {other}",
     }
+    keys = (
+        *("queues", "head", "login-nodes", "slurm", "accounting", "os", "version", "image", "post-install", "s3"),
+        *("monitoring", "on-failure", "on-destroy", "size"),
+    )
+    return {key: of_others(key, here, remedies.get(key, f"write {other}, or remove it")) for key in keys}
 
 
 KUBERNETES_AT_SLURM: Mapping[str, KeyMessage] = {
@@ -335,24 +329,30 @@ _GROUPS_AT_SLURM: Mapping[str, KeyMessage] = {
     ),
     "hyperpod": _ON_SLURM,
 }
-_NODES_AT_SLURM: Mapping[str, KeyMessage] = {
+NODES_AT_SLURM: Mapping[str, KeyMessage] = {
     "start": ("'start' is not a key here: 'min' nodes run at first, and others start for jobs", "remove it"),
     "scaled-by": ("Slurm itself starts and stops nodes for jobs", "remove it"),
     "count": (
-        "'count' is not a key here: its equivalent is a plain number in 'nodes'",
+        "'count' is not a key here: its equivalent is 'max'",
         "write nodes: 4, or nodes: {min: 0, max: 10}",
     ),
     "minimum": ("'minimum' is not a key here: its equivalent is 'min'", "write nodes: {min: 0, max: 10}"),
 }
 
+NODES_OF_INSTANCES: Mapping[str, KeyMessage] = {
+    "max": is_key("max", "'count'", "write nodes: 4, or nodes: {count: 4, minimum: 2}"),
+    "min": is_key("min", "'minimum'", "write nodes: 4, or nodes: {count: 4, minimum: 2}"),
+}
+"""Keys of `nodes` of other backends, on HyperPod."""
+
 _NODES = "nodes"
 NO_EC2_RESERVATIONS = dict.fromkeys(("reservation", "reservation-group", "capacity-block"), _NO_EC2_RESERVATION)
 
 
-def no_plan(whose: str) -> Mapping[str, KeyMessage]:
-    """The message about training plans."""
+def no_plan(whose: str, on_hyperpod: str) -> Mapping[str, KeyMessage]:
+    """The message about training plans, with the backend on HyperPod that has the same scheduler."""
     got, remedy = _NO_TRAINING_PLAN
-    return {"training-plan": (got.format(whose), remedy)}
+    return {"training-plan": (got.format(whose), remedy.format(on_hyperpod))}
 
 
 _MEMORY = (
@@ -404,6 +404,57 @@ _PARTITION = (
     "write backend: hyperpod-slurm, or remove it",
 )
 
+HYPERPOD_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
+    "ClusterName": is_key("ClusterName", "'name'", "write name: NAME"),
+    "InstanceGroups": is_key("InstanceGroups", "'groups'", "write groups: {NAME: ...}, a map by name"),
+    "VpcConfig": is_key("VpcConfig", "'network'", "write network: {existing: {vpc: ..., private: {ZONE: ...}}}"),
+    "NodeRecovery": is_key("NodeRecovery", "'hyperpod.node-recovery'", "write hyperpod: {node-recovery: automatic}"),
+    "NodeProvisioningMode": is_key(
+        "NodeProvisioningMode", "'hyperpod.provisioning'", "write hyperpod: {provisioning: continuous}"
+    ),
+    "ClusterRole": not_key("ClusterRole", "Muster creates the roles of the cluster"),
+    "Tags": is_key("Tags", "'tags'", "write tags: {KEY: VALUE}"),
+}
+"""Of SageMaker's request CreateCluster."""
+
+HYPERPOD_GROUP_KEYS: Mapping[str, KeyMessage] = {
+    "InstanceGroupName": is_key("InstanceGroupName", "the name of the group", "write groups: {NAME: ...}"),
+    "InstanceType": is_key("InstanceType", "'instance'", "write instance: p5.48xlarge, without ml."),
+    "InstanceCount": is_key("InstanceCount", "'nodes'", "write nodes: 4"),
+    "MinInstanceCount": is_key("MinInstanceCount", "'nodes.minimum'", "write nodes: {count: 4, minimum: 2}"),
+    "ThreadsPerCore": is_key("ThreadsPerCore", "'hyperpod.threads-per-core'", "write hyperpod: {threads-per-core: 2}"),
+    "TrainingPlanArn": is_key(
+        "TrainingPlanArn", "'capacity'", "write capacity: {training-plan: {arn: ..., zone: ..., count: ...}}"
+    ),
+    "LifeCycleConfig": is_key(
+        "LifeCycleConfig", "'hyperpod.lifecycle'", "write hyperpod: {lifecycle: {own: ...}}, or remove it"
+    ),
+    "ExecutionRole": is_key(
+        "ExecutionRole", "'hyperpod.execution-role' of the cluster", "write it there, or remove it"
+    ),
+    "OnStartDeepHealthChecks": is_key(
+        "OnStartDeepHealthChecks",
+        "'hyperpod.deep-health-checks'",
+        "write hyperpod: {deep-health-checks: [instance-stress, instance-connectivity]}",
+    ),
+    "InstanceStorageConfigs": is_key(
+        "InstanceStorageConfigs", "'hyperpod.volume'", "write hyperpod: {volume: {size: 500GiB}}"
+    ),
+    "OverrideVpcConfig": is_key("OverrideVpcConfig", "'zone' and 'security-groups'", "write zone: ZONE"),
+    "ImageId": is_key("ImageId", "'hyperpod.image'", "write hyperpod: {image: {id: ...}}"),
+}
+"""Of an instance group in the same request."""
+
+_TEAM_NUMBERS = {"gpus": is_key("gpus", "'accelerators'", "write accelerators: N")}
+
+_ADDONS: Mapping[str, KeyMessage] = {
+    "aws-load-balancer-controller": not_key(
+        "aws-load-balancer-controller",
+        "EKS Auto Mode contains it, and for other clusters it is a chart",
+        "remove it on Auto Mode; otherwise write charts: {aws-load-balancer-controller: ...}",
+    ),
+}
+
 ON_EKS: ForeignKeys = {
     "cluster": {"hyperpod": _ON_EKS, **_HYPERPOD_SLURM, **_of_slurm("EKS")},
     "group": {
@@ -417,13 +468,18 @@ ON_EKS: ForeignKeys = {
         "partition": _PARTITION,
         "memory": _MEMORY,
     },
-    "capacity": no_plan("a group on EKS supports"),
+    "capacity": no_plan("a group on EKS supports", "hyperpod"),
     "capacity-block": _BLOCK_KEYS,
+    "addons": _ADDONS,
 }
 
 ON_HYPERPOD: ForeignKeys = {
-    "cluster": {**_of_slurm("HyperPod"), **_HYPERPOD_SLURM},
+    "cluster": {**HYPERPOD_CLUSTER_KEYS, **_of_slurm("HyperPod"), **_HYPERPOD_SLURM},
+    "quota": _TEAM_NUMBERS,
+    "addons": _ADDONS,
+    _NODES: NODES_OF_INSTANCES,
     "group": {
+        **HYPERPOD_GROUP_KEYS,
         **OF_KUBERNETES_GROUPS,
         "partition": _PARTITION,
         "efa": (
@@ -439,16 +495,27 @@ ON_HYPERPOD: ForeignKeys = {
     "capacity": NO_EC2_RESERVATIONS,
 }
 
+PARTITION_IS_QUEUE = not_key(
+    "partition", "each queue is a partition of Slurm", "remove it, and use it as the name of a queue"
+)
+
 ON_PARALLELCLUSTER: ForeignKeys = {
-    "cluster": {**KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS, **_HYPERPOD_SLURM},
+    "cluster": {
+        **KUBERNETES_AT_SLURM,
+        **PCLUSTER_CLUSTER_KEYS,
+        **_HYPERPOD_SLURM,
+        "controller": is_key("controller", "'head'", "write head: {instance: ...}"),
+        "login": is_key("login", "'login-nodes'", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
+    },
+    "slurm": {"version": not_key("version", "each version of ParallelCluster contains one version of Slurm")},
     "head": PCLUSTER_HEAD_KEYS,
     "login-nodes": PCLUSTER_LOGIN_KEYS,
     "queue": PCLUSTER_QUEUE_KEYS,
-    "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS},
-    "capacity": no_plan("a group on ParallelCluster supports"),
+    "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS, "partition": PARTITION_IS_QUEUE},
+    "capacity": no_plan("a group on ParallelCluster supports", "hyperpod-slurm"),
     "reservation": PCLUSTER_RESERVATION_KEYS,
     "capacity-block": PCLUSTER_CAPACITY_BLOCK_KEYS,
-    _NODES: _NODES_AT_SLURM,
+    _NODES: NODES_AT_SLURM,
 }
 
 
@@ -471,19 +538,53 @@ def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tu
     """Keys of other backends in the description of a cluster."""
     for kind, path, block in _blocks(raw):
         messages = keys.get(kind, {})
-        yield from (((*path, key), *messages[key]) for key in block if key in messages)
+        for key in block:
+            name = key if key in messages else _of_api(key)
+            if name in messages:
+                got, remedy = _with_backends(name, messages[name])
+                yield (*path, key), got.replace(f"'{name}'", f"'{key}'", 1), remedy
+
+
+def _of_api(key: Any) -> str:
+    """A key of CloudFormation (``ComputeNodeGroups``) as it is in the API (``computeNodeGroups``)."""
+    return f"{key[:1].lower()}{key[1:]}" if isinstance(key, str) else ""
+
+
+def _with_backends(key: str, message: KeyMessage) -> KeyMessage:
+    """A message with the names of the backends whose descriptions have the key."""
+    got, remedy = message
+    if _BACKENDS not in got:
+        return message
+    having = [
+        each
+        for each in backends.every()
+        if any((info.alias or name) == key for name, info in each.description.load().model_fields.items())
+    ]
+    titles, names = (any_of([getattr(each, what) for each in having]) for what in ("title", "name"))
+    return got.replace(_BACKENDS, titles), remedy.replace(_NAMES, names)
 
 
 def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:
     """Every block that may contain keys of another backend, as written in the document."""
     yield "cluster", (), raw
-    if isinstance(head := raw.get("head"), Mapping):
-        yield "head", ("head",), head
+    for key in ("head", "controller", "login", "slurm", "addons"):
+        if isinstance(block := raw.get(key), Mapping):
+            yield key, (key,), block
+    yield from _quotas(raw)
     yield from (("login-nodes", path, pool) for path, pool in _named(raw, (), "login-nodes"))
     yield from _groups(raw, ())
     for path, queue in _named(raw, (), "queues"):
         yield "queue", path, queue
         yield from _groups(queue, path)
+
+
+def _quotas(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:
+    """The numbers of every instance type in the quotas of teams."""
+    at = ("hyperpod", "task-governance")
+    governed = value_at(raw, *at)
+    for path, team in _named(governed, at, "teams") if isinstance(governed, Mapping) else ():
+        for key in ("quota", "borrow-limits"):
+            yield from (("quota", *each) for each in _named(team, path, key))
 
 
 def _groups(block: Mapping[Any, Any], at: KeyPath) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:

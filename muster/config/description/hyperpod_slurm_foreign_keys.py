@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping
 
-from muster.config.description.foreign_keys import NO_EC2_RESERVATIONS, OF_KUBERNETES_GROUPS, ForeignKeys, KeyMessage
+from muster.config.description.foreign_keys import (
+    HYPERPOD_CLUSTER_KEYS,
+    HYPERPOD_GROUP_KEYS,
+    NO_EC2_RESERVATIONS,
+    NODES_OF_INSTANCES,
+    OF_KUBERNETES_GROUPS,
+    ForeignKeys,
+    KeyMessage,
+    is_key,
+    of_others,
+)
 
 _NO_KUBERNETES = "HyperPod with Slurm has no Kubernetes"
 
@@ -11,11 +21,18 @@ def _kubernetes(key: str) -> KeyMessage:
     return f"'{key}' is for Kubernetes: {_NO_KUBERNETES}", "remove it, or write backend: hyperpod"
 
 
-def _parallelcluster(key: str, remedy: str) -> KeyMessage:
-    return f"'{key}' applies only to a Slurm cluster on ParallelCluster, but this one is on HyperPod", remedy
+def _of_slurm(key: str, remedy: str) -> KeyMessage:
+    return of_others(key, "HyperPod", remedy)
 
+
+_ONE_CONTROLLER = ("a cluster has exactly one controller", "remove it: only login and groups have 'nodes'")
 
 _CLUSTER: Mapping[str, KeyMessage] = {
+    **HYPERPOD_CLUSTER_KEYS,
+    **{
+        key: (f"'{key}' is for Kubernetes: task governance needs EKS", "remove it, or write backend: hyperpod")
+        for key in ("task-governance", "teams")
+    },
     **{
         key: _kubernetes(key)
         for key in (
@@ -27,28 +44,32 @@ _CLUSTER: Mapping[str, KeyMessage] = {
         "'orchestrator' is not a key here: backend: hyperpod-slurm has Slurm, backend: hyperpod has EKS",
         "remove it",
     ),
-    "queues": _parallelcluster("queues", "write groups: {NAME: {partition: ...}}"),
-    "head": _parallelcluster("head", "write controller: {instance: ...}"),
-    "login-nodes": _parallelcluster("login-nodes", "write login: {instance: ..., nodes: ...}"),
-    "slurm": _parallelcluster(
+    "queues": _of_slurm("queues", "write groups: {NAME: {partition: ...}}"),
+    "head": _of_slurm("head", "write controller: {instance: ...}"),
+    "login-nodes": _of_slurm("login-nodes", "write login: {instance: ..., nodes: ...}"),
+    "slurm": _of_slurm(
         "slurm", "remove it: change slurm.conf on the controller, with hyperpod: {config-strategy: merge}"
     ),
-    "version": _parallelcluster("version", "remove it: HyperPod's image has the version of Slurm"),
-    "os": _parallelcluster("os", "remove it: HyperPod's image for Slurm is Ubuntu"),
-    "image": _parallelcluster("image", "write hyperpod: {image: ...} in a group"),
-    "post-install": _parallelcluster(
-        "post-install", "write hyperpod: {lifecycle: {own: {at: ..., on-init-complete: ...}}}"
-    ),
-    "s3": _parallelcluster("s3", "write hyperpod: {execution-role: ...} with a role that may use the bucket"),
-    "monitoring": _parallelcluster("monitoring", "remove it"),
-    "logs": _parallelcluster("logs", "remove it: HyperPod creates the log group"),
-    "on-failure": _parallelcluster("on-failure", "remove it"),
-    "on-destroy": _parallelcluster("on-destroy", "write on-destroy in storage or registry"),
+    "version": _of_slurm("version", "remove it: HyperPod's image has the version of Slurm"),
+    "os": _of_slurm("os", "remove it: HyperPod's image for Slurm is Ubuntu"),
+    "image": _of_slurm("image", "write hyperpod: {image: ...} in a group"),
+    "post-install": _of_slurm("post-install", "write hyperpod: {lifecycle: {own: {at: ..., on-init-complete: ...}}}"),
+    "s3": _of_slurm("s3", "write hyperpod: {execution-role: ...} with a role that may use the bucket"),
+    "monitoring": _of_slurm("monitoring", "remove it"),
+    "logs": _of_slurm("logs", "remove it: HyperPod creates the log group"),
+    "size": _of_slurm("size", "remove it: the type of the controller sets its size (controller: {instance: ...})"),
+    "on-failure": _of_slurm("on-failure", "remove it"),
+    "on-destroy": _of_slurm("on-destroy", "write on-destroy in storage or registry"),
 }
 
 FOREIGN_KEYS: ForeignKeys = {
     "cluster": _CLUSTER,
+    "controller": {**HYPERPOD_GROUP_KEYS, "nodes": _ONE_CONTROLLER, "InstanceCount": _ONE_CONTROLLER},
+    "login": HYPERPOD_GROUP_KEYS,
+    "nodes": NODES_OF_INSTANCES,
     "group": {
+        **HYPERPOD_GROUP_KEYS,
+        "SlurmConfig": is_key("SlurmConfig", "'partition'", "write partition: NAME"),
         **OF_KUBERNETES_GROUPS,
         "labels": ("Slurm has no node labels: jobs select a partition", "write another partition"),
         "taints": ("Slurm has no taints: jobs select a partition", "write another partition"),

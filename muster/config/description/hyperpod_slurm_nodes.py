@@ -45,7 +45,9 @@ def _partition(value: str) -> str:
     return value
 
 
-PartitionName = Annotated[str, AfterValidator(_partition), Field(json_schema_extra={"pattern": f"^{PARTITION}$"})]
+PartitionName = Annotated[
+    str, AfterValidator(_partition), Field(json_schema_extra={"pattern": f"^{PARTITION}$", "examples": ["training"]})
+]
 
 
 class SlurmLifecycle(Choice):

@@ -45,7 +45,9 @@ def _version(value: Any) -> Any:
     return value
 
 
-SlurmVersion = Annotated[str, BeforeValidator(_version), Field(json_schema_extra={"enum": list(PCS_SLURM)})]
+SlurmVersion = Annotated[
+    str, BeforeValidator(_version), Field(json_schema_extra={"enum": list(PCS_SLURM), "examples": [PCS_SLURM[-1]]})
+]
 
 
 class PcsAccounting(StrictModel):
@@ -87,7 +89,9 @@ class PcsSlurm(StrictModel):
         default=False,
     )
     accounting: PcsAccounting | None = field(
-        "Accounting of Slurm (since 24.11). You cannot turn it off again. Default: none.", Change.IN_PLACE, default=None
+        "Accounting of Slurm (since 24.11). AWS's pages disagree on whether PCS can turn it off again. Default: none.",
+        Change.IN_PLACE,
+        default=None,
     )
     settings: dict[SettingKey, SettingValue] = field(
         "Additional parameters of slurm.conf: map of key to value. PCS supports some of them (PCS user guide, "

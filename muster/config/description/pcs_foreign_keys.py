@@ -1,6 +1,15 @@
 """Keys of other backends, and key names of PCS's API, in the description of a cluster on AWS PCS."""
 
-from muster.config.description.foreign_keys import KUBERNETES_AT_SLURM, ForeignKeys, is_key, no_plan, not_key
+from muster.config.description.foreign_keys import (
+    KUBERNETES_AT_SLURM,
+    NODES_AT_SLURM,
+    PARTITION_IS_QUEUE,
+    ForeignKeys,
+    is_key,
+    no_plan,
+    not_key,
+)
+from muster.versions import PCS_SLURM
 
 _HEAD = not_key(
     "head", "AWS runs the controller; users log in to login nodes", "write login-nodes: {login: {instance: ...}}"
@@ -9,6 +18,9 @@ _POST_INSTALL = not_key(
     "post-install", "the image contains the software of nodes", "add the software to the AMI of image"
 )
 _SPOT = is_key("purchaseOption", "'capacity' of a group", "write capacity: on-demand, spot or capacity-block")
+
+_VERSION = f'write slurm: {{version: "{PCS_SLURM[-1]}"}}'
+_NODES = "write nodes: 4, or nodes: {min: 0, max: 4}"
 
 ON_PCS: ForeignKeys = {
     "cluster": {
@@ -19,7 +31,9 @@ ON_PCS: ForeignKeys = {
         "groups": is_key("groups", "'groups' of a queue", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
         "addons": not_key("addons", "add-ons are for Kubernetes"),
         "head": _HEAD,
-        "version": is_key("version", "'slurm.version'", 'write slurm: {version: "25.11"}'),
+        "controller": not_key("controller", "AWS runs the controller", "remove it: 'size' sets its size"),
+        "login": is_key("login", "'login-nodes'", "write login-nodes: {login: {instance: ..., nodes: 1}}"),
+        "version": is_key("version", "'slurm.version'", _VERSION),
         "os": not_key("os", "the image sets the operating system"),
         "accounting": is_key("accounting", "'slurm.accounting'", "write slurm: {accounting: {}}"),
         "post-install": _POST_INSTALL,
@@ -32,7 +46,7 @@ ON_PCS: ForeignKeys = {
         "monitoring": not_key("monitoring", "Muster does not configure monitoring of PCS"),
         "on-failure": not_key("on-failure", "PCS keeps a cluster whose creation fails"),
         "clusterName": is_key("clusterName", "'name'", "write name: NAME"),
-        "scheduler": is_key("scheduler", "'slurm'", 'write slurm: {version: "25.11"}'),
+        "scheduler": is_key("scheduler", "'slurm'", _VERSION),
         "networking": is_key("networking", "'network'", "write network: {existing: {vpc: ..., private: ...}}"),
         "computeNodeGroups": is_key("computeNodeGroups", "'queues'", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
     },
@@ -63,9 +77,17 @@ ON_PCS: ForeignKeys = {
         "hyperpod": not_key("hyperpod", "this cluster is on PCS"),
         "purchaseOption": _SPOT,
         "scalingConfiguration": is_key("scalingConfiguration", "'nodes'", "write nodes: {min: 0, max: 4}"),
+        "partition": PARTITION_IS_QUEUE,
+        **{
+            key: is_key(key, "'nodes'", _NODES)
+            for key in ("minCount", "maxCount", "minInstanceCount", "maxInstanceCount")
+        },
+        "amiId": not_key("amiId", "all nodes have the same image", "write image: ami-... for the cluster"),
+        "subnetIds": is_key("subnetIds", "'zone'", "write zone: ZONE: the network has the subnet of that zone"),
         "instanceConfigs": is_key(
             "instanceConfigs", "'instance'", "write instance: p5.48xlarge, one type in each group"
         ),
     },
-    "capacity": no_plan("a group on PCS supports"),
+    "capacity": no_plan("a group on PCS supports", "hyperpod-slurm"),
+    "nodes": NODES_AT_SLURM,
 }

@@ -219,8 +219,9 @@ class TaskGovernance(StrictModel):
     """
 
     teams: dict[TeamName, Team] = field(
-        "Teams by name. HyperPod creates the namespace `hyperpod-ns-TEAM` for each. Default: none.",
-        Change.IN_PLACE,
+        "Teams by name. HyperPod creates the namespace `hyperpod-ns-TEAM` for each. If you rename a team, Muster "
+        "creates a new one. Default: none.",
+        Change.REPLACES,
         default={},
     )
     priorities: Annotated[dict[PriorityName, Weight], Field(max_length=MOST_PRIORITIES)] = field(

@@ -95,8 +95,7 @@ def compare(then: PastStacks, name: str, now: Side, before: Side) -> Comparison:
     registered = None
     if (before.stack is None or before.blueprint) and (now.stack is None or now.blueprint):
         registered = resource_changes(before.registrations, now.registrations)
-    costly = [FieldCost(each.path, each.cost) for each in _field_costs(before, now)]
-    found = consequences(registered or (), costly, BlueprintPair(before.blueprint, now.blueprint))
+    found = consequences(registered or (), _field_costs(before, now), BlueprintPair(before.blueprint, now.blueprint))
     changes = (_as_registered(each, registered, found) for each in _field_changes(before, now))
     fields = sorted(changes, key=lambda each: (-cost_rank(each.cost), each.where))
     return Comparison(revision.ref, revision.commit, tuple(fields), registered, found, tuple(notes), now.stack is None)
@@ -106,11 +105,13 @@ def _as_registered(
     change: FieldChange, registered: tuple[ResourceChange, ...] | None, found: Iterable[Consequence]
 ) -> FieldChange:
     """The field's change, with its cost lowered to the highest cost of the consequences if no resource is replaced or
-    deleted. A field's own cost is the highest possible cost of its change. A new public subnet without groups, for
-    example, costs nothing."""
+    deleted, nor a group inside one. A field's own cost is the highest possible cost of its change. A new public subnet
+    without groups, for example, costs nothing."""
     if change.cost is not Change.REPLACES or registered is None or change.where in _ALWAYS:
         return change
     if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
+        return change
+    if any(each.cost is Change.REPLACES for each in found):
         return change
     cheaper = [each.cost for each in found if cost_rank(each.cost) < cost_rank(Change.REPLACES)]
     least = Change.IN_PLACE if registered else Change.NOTHING
@@ -132,7 +133,8 @@ def _both(before: Side, now: Side) -> tuple[StrictModel, StrictModel] | None:
 def _field_costs(before: Side, now: Side) -> Iterator[FieldCost]:
     both = _both(before, now)
     if both is not None and type(both[0]) is type(both[1]):
-        yield from (FieldCost(each.path, cost_of(each, *both)) for each in change_costs.description_changes(*both))
+        for each in change_costs.description_changes(*both):
+            yield FieldCost(each.path, cost_of(each, *both), change_costs.direction_sentence(each, *both))
 
 
 def _field_changes(before: Side, now: Side) -> Iterator[FieldChange]:

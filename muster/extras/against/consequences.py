@@ -10,7 +10,7 @@ from muster.config.change_costs import cost_rank
 from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.extras.against.resource_changes import Operation, ResourceChange
-from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_CLASS, NODE_POOL
+from muster.fleet.resources.ref import COMPUTE_QUOTA, EC2_NODE_CLASS, NODE_CLASS, NODE_POOL
 
 NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
 CLUSTER, HYPERPOD, SLURM = "aws:eks/cluster:Cluster", "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
@@ -46,6 +46,8 @@ class FieldCost:
 
     path: tuple[str | int, ...]
     cost: str
+    sentence: str = ""
+    """The sentence about it, if AWS changes the field in one direction only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,10 @@ def consequences(
     registered: Iterable[ResourceChange], described: Iterable[FieldCost], pair: BlueprintPair
 ) -> tuple[Consequence, ...]:
     """The distinct consequences, highest cost first."""
-    changes = list(registered)
+    changes, fields = list(registered), list(described)
     found = [*(each for change in changes for each in _of(change, pair)), *_of_keys(changes)]
-    found += [*_of_addons(changes, pair), *_of_groups(described, pair)]
+    found += [*_of_addons(changes, pair), *_of_groups(fields, pair)]
+    found += [Consequence(Change(each.cost), each.sentence) for each in fields if each.sentence]
     found += _fewer(pair)
     found += _renamed(pair)
     found += [_kept(change) for change in changes if change.kept]
@@ -183,6 +186,12 @@ def _pcs_group(change: ResourceChange, pair: BlueprintPair) -> Iterator[Conseque
     yield from _whole_group(change, "login nodes" if login else pair.nodes(change.name), pair)
 
 
+def _quota(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        text = f"{change.operation}s the quota of team '{change.name}', from which its jobs run: let them end first"
+        yield Consequence(_ENDS[change.operation], text)
+
+
 def _block(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence]:
     if change.operation is Operation.CREATE:
         text = (
@@ -208,6 +217,7 @@ _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Conseq
     PCS: _pcs,
     PCS_GROUP: _pcs_group,
     BLOCK: _block,
+    COMPUTE_QUOTA: _quota,
 }
 
 
@@ -256,8 +266,22 @@ def _of_addons(changes: Iterable[ResourceChange], pair: BlueprintPair) -> Iterat
             text = f"removes add-on '{each.name}' from the stack only: it stays on the cluster"
             yield Consequence(Change.STAYS, text)
         elif each.name in OFFERS:
-            text = f"uninstalls add-on '{each.name}': nodes no longer offer {OFFERS[each.name]}"
-            yield Consequence(Change.DELETES, text)
+            yield _without_offer(each.name, pair.after)
+
+
+def _without_offer(gone: str, after: ClusterBlueprint) -> Consequence:
+    """The consequence of an add-on that no longer offers devices. Neither a device plugin nor a DRA driver knows which
+    devices the other one has assigned (docs/how-to/dra.md)."""
+    devices, addons = OFFERS[gone], getattr(after.described, "addons", None)
+    others = (name for name, offered in OFFERS.items() if name != gone and offered == devices)
+    instead = next((name for name in others if getattr(addons, name.replace("-", "_"), None) is not None), None)
+    if instead is None:
+        return Consequence(Change.DELETES, f"uninstalls add-on '{gone}': nodes no longer offer {devices}")
+    return Consequence(
+        Change.DRAINS,
+        f"replaces add-on '{gone}' with '{instead}': running pods keep their {devices}, but '{instead}' offers the "
+        f"same {devices} again to other pods: let the jobs that use them end first",
+    )
 
 
 def _kept(change: ResourceChange) -> Consequence:
@@ -279,30 +303,42 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
         yield Consequence(
             Change.FLEET_STOP, f"requires that you stop the compute fleet (`pcluster update-compute-fleet`): {ending}"
         )
+    before = _named_nodes(pair.before)
     for each in fields:
-        name = _group_of(each.path)
         words = sentences.get(each.cost)
-        if name and words and _group(pair.before, name):
-            nodes = pair.nodes(name)
-            yield Consequence(
-                Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
-            )
+        name, nodes = before.get(_group_of(each.path) or each.path[:1], ("", ""))
+        if name and words:
+            text = words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
+            lost = each.path[0] == "controller" and each.cost == Change.REPLACES
+            yield Consequence(Change(each.cost), f"{text}, without the queued jobs" if lost else text)
+
+
+def _named_nodes(blueprint: ClusterBlueprint) -> dict[object, tuple[str, str]]:
+    """The groups by name, each with its name and its number of nodes as text. Those whose nodes
+    run no jobs are there by their path in the description."""
+    found: dict[object, tuple[str, str]] = {
+        (key,): (name, _nodes(number, number)) for key, (name, number) in blueprint.service_groups.items()
+    }
+    for group in blueprint.groups:
+        count = group.described.nodes_now
+        found |= {name: (name, _nodes(count.min, count.max)) for name in (group.made_as, group.name)}
+    return found
 
 
 def _fewer(pair: BlueprintPair) -> Iterator[Consequence]:
-    """Groups on Kubernetes that have fewer nodes than before: EKS and HyperPod terminate instances immediately, even if
-    pods run on them. Slurm terminates only idle nodes; its other costs are those of its fields."""
-    if not isinstance(pair.before, Blueprint):
+    """Groups that have fewer nodes than before, on backends that do not wait for what runs on them."""
+    if pair.before is None or pair.after is None or pair.before.backend != pair.after.backend:
         return
+    sentence = backends.of(pair.before.described).change_costs.load().fewer_nodes
     for each in pair.before.groups:
         other = _group(pair.after, each.name)
         if other is None:
             continue
         before, after = each.described.nodes_now, other.described.nodes_now
-        if after.max < before.max:
+        if sentence and after.max < before.max:
             sure = before.min == before.max and after.min == after.max
             taken = f"{'' if sure else 'up to '}{_nodes(before.max - after.max, before.max - after.max)}"
-            yield Consequence(Change.DRAINS, f"removes {taken} of group '{each.name}': pods there stop")
+            yield Consequence(Change.DRAINS, sentence.format(taken=taken, group=each.name))
 
 
 def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:
