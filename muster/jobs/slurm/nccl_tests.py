@@ -89,7 +89,7 @@ def _plain(blueprint: SlurmBlueprint, made: Allocation) -> tuple[tuple[str, ...]
             "(post-install: {scripts: [{at: .../nccl/postinstall.sh, arguments: [NCCL, AWS-OFI-NCCL]}]}).",
         )
         if blueprint.environment.has_post_install
-        else ("The nodes need NCCL and nccl-tests: in their image, or from a script of your own.",)
+        else ("The nodes need NCCL and nccl-tests: in their image, or from your own script.",)
     )
     return (
         (

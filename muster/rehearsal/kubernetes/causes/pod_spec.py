@@ -3,19 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from muster.blueprint.ultraservers import CLIQUE, ULTRASERVER
 from muster.hardware.ultraservers import NVLINK
 from muster.jobs.kinds.job_set import EXCLUSIVE, exclusive_topology
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER
 from muster.message_text import closest_match, did_you_mean, list_names
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
-from muster.rehearsal.kubernetes.ultraserver_nodes import (
-    CLIQUE,
-    NEURON,
-    PAIR,
-    ULTRASERVER,
-    ULTRASERVER_LABELS,
-)
+from muster.rehearsal.kubernetes.ultraserver_nodes import NEURON, PAIR, ULTRASERVER_LABELS
 from muster.rehearsal.outcome import Cause, count_by_group
 from muster.scheduling.constraints import PodSpec, near_rules, near_topologies
 
