@@ -271,6 +271,11 @@ CUDA = "13.0"
 """Of that image, and of the packages of `FSDP_PACKAGES`. CUDA 13 has no code for V100 and older GPUs
 (https://docs.nvidia.com/cuda/archive/13.0.0/cuda-toolkit-release-notes/index.html)."""
 
+# renovate: datasource=docker depName=ghcr.io/nvidia/k8s-samples
+NVBANDWIDTH_IMAGE = "ghcr.io/nvidia/k8s-samples:nvbandwidth-v0.7-8d103163"
+"""The image of NVIDIA's test of NVLink between nodes (GPU Operator, "Support for Multi-Node NVLink"), which AWS's
+article on P6e-GB200 with EKS also runs."""
+
 MINIMUM_NVIDIA_DRIVER = 580
 """The oldest driver that runs programs of CUDA 13.x
 (https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html). On an older one they need the

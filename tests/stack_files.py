@@ -40,16 +40,6 @@ UNSTATED = {
 """Stack -> rules that no fact of an account decides, and where: no source states the interfaces of p6e-gb200."""
 
 
-def _arm64(*groups: str) -> tuple[str, ...]:
-    others = "; ".join(
-        f"'{group}' has arm64 processors (p6e-gb200.36xlarge), but the job's image is for x86_64" for group in groups
-    )
-    return tuple(
-        f"{job}: no training group with {having} ('system' is for system; {others}); add one below groups:"
-        for job, having in (("nccl-tests", "GPUs and EFA"), ("efa-check", "EFA"))
-    )
-
-
 _NO_EFA = (
     "no training group with EFA ('system' is for system; 'workers' has no EFA interfaces (g5.12xlarge, interfaces: "
     "plain))"
@@ -60,8 +50,7 @@ NO_JOB_FITS = {
         "efa-check: the job needs the add-on 'efa-device-plugin'; add `efa-device-plugin: {}` below addons:",
         f"efa-check: {_NO_EFA}; add one below groups:",
     ),
-    "hyperpod-p6e-gb200": _arm64("workers"),
-    "p6e-gb200": _arm64("ultraserver-1", "ultraserver-2"),
+    "p6e-gb200": ("nvbandwidth: several groups fit; choose with --group: ultraserver-1, ultraserver-2",),
 }
 """Stack -> why no job of Muster fits it."""
 

@@ -117,6 +117,8 @@ class StackReport:
     stack of Muster's."""
     bugs: tuple[str, ...] = ()
     """Bugs of Muster that this stack shows: a rule that raised, a resource that no view could read."""
+    example_facts: str = ""
+    """Its facts file, if it has the example values of a shipped stack and not those of an account."""
 
     @property
     def crashed(self) -> bool:

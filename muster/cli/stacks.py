@@ -14,7 +14,7 @@ from muster.config import project
 from muster.config.account_references import placeholder_values
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
-from muster.config.identifiers import placeholder_reason
+from muster.config.identifiers import PLACEHOLDER, placeholder_reason
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level, OurBug
 from muster.message_text import any_of
@@ -202,6 +202,7 @@ def judgement_report(
         findings=tuple(sorted(reported)),
         not_evaluated=judgement.not_evaluated,
         placeholders=_placeholders(opened),
+        example_facts=_example_facts(opened),
         suppressed=tuple(
             SuppressedFinding(
                 each.finding.rule, each.finding.resource, each.reason, each.until, each.by.at, placed(each.finding)
@@ -210,6 +211,12 @@ def judgement_report(
         ),
         bugs=(*map(str, crashes or ()), *laws),
     )
+
+
+def _example_facts(opened: StackFile) -> str:
+    """The facts file, if ids in it are placeholders: nobody queried an account for them."""
+    document = opened.facts_document
+    return str(opened.facts_file) if document and PLACEHOLDER in document.text else ""
 
 
 def _placeholders(opened: StackFile) -> tuple[PlaceholderValue, ...]:

@@ -16,6 +16,7 @@ from muster.jobs import (
     hyperpod_cli,
     job_metadata,
     nccl_tests,
+    nvbandwidth,
     pytorch_fsdp,
     pytorch_fsdp_forms,
     utility_pods,
@@ -32,7 +33,7 @@ from muster.jobs.slurm import nccl_tests as nccl_tests_on_slurm
 from muster.jobs.slurm import pytorch_fsdp as pytorch_fsdp_on_slurm
 from muster.jobs.worker_set import WorkerSet
 from muster.message_text import did_you_mean
-from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, TENSORBOARD_IMAGE
+from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, NVBANDWIDTH_IMAGE, TENSORBOARD_IMAGE
 
 KUBECTL = "kubectl"
 """The format that every job has: a manifest of the kind that its operator runs."""
@@ -84,6 +85,8 @@ class Job:
     """The public images that it runs, by their original names; none if it runs an image that its user builds."""
     has_workers: bool = True
     """False for jobs that run beside training jobs."""
+    on_special_hardware: bool = False
+    """Whether it is only for a few instance types. Clusters of other types then get no reason about it."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Formats other than a manifest, by name."""
     sbatch: Callable[[SlurmBlueprint, JobOptions], Script] | None = None
@@ -175,6 +178,17 @@ JOBS: Mapping[str, Job] = {
             worker_set=efa_check.checked_workers,
             images=(NCCL_TESTS_IMAGE,),
             sbatch=efa_check_on_slurm.script,
+        ),
+        Job(
+            nvbandwidth.NAME,
+            "measures NVLink between the nodes of a P6e-GB200 UltraServer, in a ComputeDomain",
+            nvbandwidth.build,
+            nvbandwidth.workers,
+            beside=nvbandwidth.compute_domain,
+            worker_set=nvbandwidth.workers_of_test,
+            images=(NVBANDWIDTH_IMAGE,),
+            on_special_hardware=True,
+            on_slurm="its ComputeDomain is an object of Kubernetes",
         ),
         Job(
             utility_pods.TENSORBOARD,
@@ -279,7 +293,8 @@ def first_fitting(blueprint: ClusterBlueprint, ask: JobOptions = NO_OPTIONS) -> 
     """The first job that fits a cluster, among those with workers: the others prove little.
 
     Raises:
-        DoesNotFit: none fits; the message has every reason of those that lack least, each after the job's name.
+        DoesNotFit: none fits; the message has every reason of those that fit after a choice, otherwise of those that
+            lack least, each after the job's name.
     """
     lacking: dict[str, tuple[str, ...]] = {}
     for job in JOBS.values():
@@ -291,8 +306,11 @@ def first_fitting(blueprint: ClusterBlueprint, ask: JobOptions = NO_OPTIONS) -> 
             lacking[job.name] = fault.reasons
         else:
             return job
-    least = min(map(len, lacking.values()))
-    nearest = {name: reasons for name, reasons in lacking.items() if len(reasons) == least}
+    among = {name: reasons for name, reasons in lacking.items() if can_run(blueprint, JOBS[name])} or {
+        name: reasons for name, reasons in lacking.items() if not JOBS[name].on_special_hardware
+    }
+    least = min(map(len, among.values()))
+    nearest = {name: reasons for name, reasons in among.items() if len(reasons) == least}
     raise DoesNotFit(*(f"{name}: {reason}" for name, reasons in nearest.items() for reason in reasons))
 
 

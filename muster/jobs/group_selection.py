@@ -132,7 +132,12 @@ def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
 
 
 def worker_group(
-    blueprint: Blueprint, wanted: str | None, lacking: Callable[[KubernetesGroup], str], having: str
+    blueprint: Blueprint,
+    wanted: str | None,
+    lacking: Callable[[KubernetesGroup], str],
+    having: str,
+    *,
+    architecture: str | None = IMAGE_ARCHITECTURE,
 ) -> KubernetesGroup:
     """The training group of a job's workers, the requested one if there are several.
 
@@ -141,11 +146,12 @@ def worker_group(
         wanted: its name, if the user gives one.
         lacking: returns why a group lacks the job's other requirements; empty if it has them.
         having: all that a group must have, for messages: "GPUs and EFA".
+        architecture: the architecture of the job's image; None for one that runs on the nodes of every group that fits.
 
     Raises:
         DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
-    why = {group.name: _lacking(group, lacking) for group in blueprint.groups}
+    why = {group.name: _lacking(group, lacking, architecture) for group in blueprint.groups}
     return blueprint.group(chosen_group(why, wanted, having))
 
 
@@ -182,7 +188,7 @@ def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below:
     return fitting[0]
 
 
-def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) -> str:
+def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str], architecture: str | None) -> str:
     """Why a group does not fit; empty if it fits."""
     machine = group.node.hardware
     if group.described.purpose is not Purpose.TRAINING:
@@ -191,11 +197,8 @@ def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) 
         return reason
     if not group.node.efa:
         return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
-    if machine.architecture != IMAGE_ARCHITECTURE:
-        return (
-            f"has {machine.architecture} processors ({machine.instance}), but the job's image is for "
-            f"{IMAGE_ARCHITECTURE}"
-        )
+    if architecture and machine.architecture != architecture:
+        return f"has {machine.architecture} processors ({machine.instance}), but the job's image is for {architecture}"
     return ""
 
 

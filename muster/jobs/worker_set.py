@@ -11,6 +11,7 @@ from muster.addons.values import at, values_of
 from muster.blueprint import labels
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.hardware.allocatable import certain
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.huge_pages import NCCL_JOB, PAGE
 from muster.jobs import group_selection
@@ -170,17 +171,9 @@ class _Room:
 
     @property
     def of_node(self) -> Size:
-        """The memory of a node for pods.
-
-        Raises:
-            DoesNotFit: no source gives the type's numbers.
-        """
-        memory = self.node.allocatable.memory_mib
-        if memory is None:
-            machine = self.node.hardware.instance
-            raise DoesNotFit(
-                f"the memory of {machine} for pods is unknown: no source states its maximum number of pods"
-            )
+        """The memory of a node for pods: the memory that is certain, if no source states its number of pods."""
+        memory = certain(self.node.hardware, self.node.allocatable).memory_mib
+        assert memory is not None, "the memory that is certain is known"
         return Size(memory)
 
     @property

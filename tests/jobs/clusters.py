@@ -10,10 +10,14 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import Addons, Options
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import Accelerator, hardware
+from muster.jobs.catalogue import JOBS
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from tests import factories
 from tests.hardware_types import CLUSTER_TYPES
 from tests.hyperpod_factories import a_hyperpod_blueprint
+
+ON_ANY_HARDWARE = {name: job for name, job in JOBS.items() if not job.on_special_hardware}
+"""The jobs that run on groups of this module."""
 
 ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
 

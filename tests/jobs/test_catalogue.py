@@ -6,7 +6,7 @@ import pytest
 
 from muster.config.project import open_stack, stacks
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, roles_of
-from tests.jobs.clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import ON_ANY_HARDWARE, a_blueprint, a_group, a_stored_cluster, a_system_group, without
 from tests.jobs.job_answers import answers
 from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT
 
@@ -15,6 +15,7 @@ FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
     **dict.fromkeys(("trn1", "hyperpod-trn1", "pcluster-trn1"), "trn1-pretrain"),
     **dict.fromkeys(("hyperpod-existing-eks", "hyperpod-teams"), "pytorch-fsdp"),
     "trn2-ultraserver": "efa-check",
+    "hyperpod-p6e-gb200": "nvbandwidth",
 }
 
 
@@ -25,8 +26,7 @@ def test_a_job_fits_every_stack(stack: str) -> None:
 
 
 @pytest.mark.parametrize("stack", NO_JOB_FITS)
-def test_no_job_fits_groups_without_efa_or_with_arm64_processors(stack: str) -> None:
-    """The jobs use EFA, and their images are for x86_64."""
+def test_no_job_fits_without_a_choice_or_efa(stack: str) -> None:
     with pytest.raises(DoesNotFit) as refused:
         first_fitting(open_stack(ROOT, stack).derive())
     assert refused.value.reasons == NO_JOB_FITS[stack]
@@ -93,8 +93,8 @@ def test_what_stands_beside_workers_is_never_chosen_unasked() -> None:
 
 def test_every_job_names_the_group_of_its_workers() -> None:
     """The group that the manifest's node selector names; those beside workers name the system group, or none."""
-    of = {name: "trn1.32xlarge" if "trn1" in name else "p5.48xlarge" for name in JOBS}
-    for name, job in JOBS.items():
+    of = {name: "trn1.32xlarge" if "trn1" in name else "p5.48xlarge" for name in ON_ANY_HARDWARE}
+    for name, job in ON_ANY_HARDWARE.items():
         groups = {"system": a_system_group(), "workers": a_group(instance=of[name])}
         blueprint = a_stored_cluster(groups)
         group = job.workers(blueprint, None)
@@ -109,7 +109,7 @@ def test_every_job_names_the_group_of_its_workers() -> None:
 
 def test_every_job_can_be_read_back() -> None:
     """By what rehearses it: each manifest is of a kind that it knows."""
-    for name, job in JOBS.items():
+    for name, job in ON_ANY_HARDWARE.items():
         groups = {
             "system": a_system_group(),
             "workers": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge"),

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from muster.cli.findings import CONTRACT
 from muster.cli.writers.json import dump
 from muster.extras.cost.estimate import HOURS_A_MONTH, Basis, Cost, Line, Money, Prepaid, PrepaidKind, Span, start_of
-from muster.extras.cost.prices import Price, Unit
-from muster.message_text import count_noun
+from muster.extras.cost.prices import Kind, Price, Unit
+from muster.message_text import count_noun, list_names
 
 if TYPE_CHECKING:
     from muster.cli.commands.cost import Costed, Priced
@@ -203,7 +203,9 @@ def cost_line(stack: str, cost: Cost) -> str:
     live = sum(not each.ended for each in cost.prepaid)
     paid = f"; {count_noun(live, 'thing')} paid in advance" if live else ""
     from_ = f" Prices: {of(cost.prices)}." if cost.prices else ""
-    return f"Costs {now(cost)}{more}{paid}. `muster cost {stack}` lists the parts.{from_}"
+    types = list(dict.fromkeys(each.what for each in cost.unknown if each.item.kind in {Kind.INSTANCE, Kind.HYPERPOD}))
+    without = f", without the instances of {list_names(types)}, whose prices Muster does not know" if types else ""
+    return f"Costs {now(cost)}{without}{more}{paid}. `muster cost {stack}` lists the parts.{from_}"
 
 
 def of(prices: Sequence[Price]) -> str:

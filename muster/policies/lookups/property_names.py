@@ -39,7 +39,10 @@ def count_properties(group: AnyGroup) -> tuple[str, str, str]:
 
 
 def type_property(group: AnyGroup) -> str:
-    """The property of a group, or of its launch template, with its instance type."""
+    """The property of a group, or of its launch template, with its instance type; the values of a requirement of a
+    NodePool."""
+    if isinstance(group, NodeGroup) and group.pool is not None:
+        return "the values of node.kubernetes.io/instance-type"
     return "InstanceType" if isinstance(group, ComputeResource) else "instanceType"
 
 

@@ -1,11 +1,8 @@
 """The nodes of UltraServers in a rehearsal: their labels, what no source states about them, and jobs that straddle.
 
-NVLink or NeuronLink connects only the nodes of one UltraServer. Traffic between UltraServers uses EFA. NVIDIA's GPU
-feature discovery labels nodes that NVLink connects with the same `nvidia.com/gpu.clique` (EKS user guide, "Use
-P6e-GB200 UltraServers with Amazon EKS"). HyperPod sets the same `topology.k8s.aws/ultraserver-id` (SageMaker guide,
-"Using topology-aware scheduling in Amazon SageMaker HyperPod"). The Neuron device plugin labels the nodes of a Trn2
-UltraServer with its id and their numbers in it (Neuron documentation, "How to schedule MPI jobs to run on Neuron
-UltraServer on EKS").
+NVLink or NeuronLink connects only the nodes of one UltraServer. Traffic between UltraServers uses EFA. The Neuron
+device plugin labels the nodes of a Trn2 UltraServer with its id and their numbers in it (Neuron documentation, "How to
+schedule MPI jobs to run on Neuron UltraServer on EKS").
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,12 +11,12 @@ from muster.addons.catalogue import neuron_device_plugin, nvidia_device_plugin
 from muster.addons.context import AddonContext
 from muster.addons.values import at, values_of
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.ultraservers import CLIQUE, ULTRASERVER, nodes_of_one
 from muster.hardware.allocatable import LEAST_PODS
 from muster.hardware.ultraservers import NVLINK
 from muster.message_text import count_noun
 from muster.rehearsal.outcome import PodReport, PodState
 
-CLIQUE, ULTRASERVER = "nvidia.com/gpu.clique", "topology.k8s.aws/ultraserver-id"
 NEURON = "neuron.amazonaws.com/ultraserver-server-id-4"
 
 _DOMAINS = (ULTRASERVER, CLIQUE, NEURON)
@@ -52,14 +49,6 @@ def _of_neuron(name: str, within: int) -> dict[str, str]:
     of, node = "neuron.amazonaws.com/ultraserver-server-id-2", "neuron.amazonaws.com/ultraserver-node-id"
     ids = {of: f"{name}-{half}", NEURON: name}
     return {"neuron.amazonaws.com/ultraserver-mode": "1_2_4", **ids, f"{node}-2": str(number), f"{node}-4": str(within)}
-
-
-def nodes_of_one(group: KubernetesGroup) -> int:
-    """How many nodes of a group are in one UltraServer. A training plan may keep some of its instances as spares."""
-    of_type, held = group.described.ultraserver, group.described.capacity.held
-    assert of_type is not None, "the group has UltraServers"
-    number = max(1, held.count // of_type.instances) if held else 1
-    return -(-group.described.nodes.max // number)
 
 
 def _discovers(blueprint: Blueprint) -> bool:

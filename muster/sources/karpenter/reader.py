@@ -9,8 +9,9 @@ from typing import Any
 
 from muster.finding import Finding, KeyPath
 from muster.hardware.catalogue import UnknownInstance, hardware
-from muster.message_text import closest_match, show_value
+from muster.message_text import closest_match, did_you_mean, show_value
 from muster.offline.gaps import Gap
+from muster.plain_data import value_at
 from muster.sources.karpenter.words import KEY_OF_RULES, words
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
@@ -153,7 +154,8 @@ class _Reader:
         for each in _values(self._list(spec, "requirements", path, index), _TYPE_LABEL):
             self._check_type(each, index)
         if not isinstance(named, str) or named not in classes:
-            self._gap(index, "the EC2NodeClass of the pool, which is not in this file")
+            hint = did_you_mean(named, classes) if isinstance(named, str) else ""
+            self._gap(index, f"the EC2NodeClass of the pool, which is not in this file{hint}")
 
     def _check_class(self, spec: Mapping[str, Any], index: int) -> None:
         """Checks the keys of a class, and records what is not judged of it."""
@@ -192,8 +194,19 @@ class _Reader:
         index = self._paths.get(finding.where, self._paths.get(finding.resource))
         if index is None:
             return None
+        if finding.rule == "instance-type-catalogued" and (path := self._types_path(index)):
+            return self._file.position(path, index)
         key = next((key for rules, key in KEY_OF_RULES if finding.rule.startswith(rules)), None)
         return self._file.position(("spec", key) if key else ("spec",), index)
+
+    def _types_path(self, index: int) -> KeyPath:
+        """The requirement of a pool that lists its instance types; empty if there is none."""
+        path = ("spec", "template", "spec", "requirements")
+        listed = value_at(self._file.documents[index], *path)
+        for number, each in enumerate(listed if isinstance(listed, list) else []):
+            if isinstance(each, Mapping) and each.get("key") == _TYPE_LABEL:
+                return (*path, number, "values")
+        return ()
 
 
 def _name(value: Any, index: int) -> str:

@@ -102,6 +102,14 @@ def test_a_pool_whose_nodes_expire_gets_advice_at_its_template() -> None:
     assert found.where.line == opened(expires).text.splitlines().index("  template:") + 1
 
 
+def test_an_unknown_type_has_the_place_of_its_requirement() -> None:
+    document = pool(CATEGORY, {**TYPE, "values": ["p5.48xlarg"]})
+    (found,) = report(document).findings
+    lines = opened(document).text.splitlines()
+    assert found.rule == "instance-type-catalogued"
+    assert "p5.48xlarg" in lines[found.where.line]  # below `values:`
+
+
 def test_pools_without_training_nodes_get_no_advice_about_security() -> None:
     cpu = {**TYPE, "values": ["c5.2xlarge"]}
     assert report(pool(cpu), node_class(metadataOptions={"httpTokens": "optional"})).findings == ()
