@@ -23,6 +23,7 @@ from typing import Any
 from muster.extras.against.resource_changes import ReplacesWhen, known_types, replacing_inputs
 
 _MARKS = ("replaceOnChanges", "willReplaceOnChanges")
+_ANY_VALUE = (ReplacesWhen.CHANGED, ReplacesWhen.SET)
 _DEEPEST = 3
 """The depth to which nested inputs are followed, because some types contain themselves."""
 
@@ -31,7 +32,7 @@ def differences(schema: Mapping[str, Any]) -> Iterator[str]:
     """One line for each input on which the table and a Pulumi schema disagree."""
     for token in sorted(known_types() & schema.get("resources", {}).keys()):
         marked = set(marked_inputs(schema, token))
-        known = {each.input for each in replacing_inputs(token) if each.when is ReplacesWhen.CHANGED}
+        known = {each.input for each in replacing_inputs(token) if each.when in _ANY_VALUE}
         partly = {each.input for each in replacing_inputs(token)} - known
         yield from (
             f"{token}: the schema replaces for {path}, the table does not" for path in _less(marked - partly, known)

@@ -165,17 +165,18 @@ LEGEND: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class OneWay:
-    """A field that AWS changes in one direction only."""
+class Remark:
+    """What to say about the change of a field, besides its cost."""
 
     part: type[StrictModel]
     name: str
-    is_refused: Callable[[Any, Any], bool]
-    """Whether AWS refuses the change from one value of the description to another one."""
-    refused: str
-    """The sentence about such a change, with {was} and {now}."""
-    forward: str
-    """The sentence about every other change, with {was} and {now}."""
+    sentence: str
+    """With {was} and {now}."""
+    is_refused: Callable[[Any, Any], bool] = lambda _was, _now: False
+    """Whether AWS refuses the change from one value of the description to another one: it then changes the field in
+    one direction only."""
+    refused: str = ""
+    """The sentence about a change that AWS refuses."""
 
 
 Stated = Callable[[type[StrictModel], str], str]
@@ -195,7 +196,7 @@ class ChangeCosts:
     fewer_nodes: str = ""
     """The sentence about a group that has fewer nodes than before, with {taken} and {group}; empty where the cost of
     the field says everything."""
-    one_way: tuple[OneWay, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 def _costs_of_backend(described: StrictModel) -> ChangeCosts:
@@ -258,7 +259,7 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
     if change.path == _ZONES and _zones_added(was.value, will_be.value):
         return Change.IN_PLACE
-    if (one_way := _one_way(change, before, after)) and one_way.is_refused(was.value, will_be.value):
+    if (remark := _remark(change, before, after)) and remark.is_refused(was.value, will_be.value):
         return Change.REFUSED
     cost = higher_cost(was.cost, will_be.cost)
     if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
@@ -266,23 +267,29 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
     return cost
 
 
-def direction_sentence(change: DescribedChange, before: StrictModel, after: StrictModel) -> str:
-    """The sentence about a change of a field that AWS changes in one direction only; empty for any other field."""
-    one_way = _one_way(change, before, after)
-    if one_way is None:
+def remark_on(change: DescribedChange, before: StrictModel, after: StrictModel) -> str:
+    """What to say about the change of a field, besides its cost; mostly empty."""
+    remark = _remark(change, before, after)
+    if remark is None:
         return ""
     was, now = (_at(part, change.path).value for part in (before, after))
-    sentence = one_way.refused if one_way.is_refused(was, now) else one_way.forward
+    sentence = remark.refused if remark.is_refused(was, now) else remark.sentence
     return sentence.format(was=_plain(was), now=_plain(now))
 
 
-def _one_way(change: DescribedChange, before: StrictModel, after: StrictModel) -> OneWay | None:
-    part = _at(before, change.path[:-1]).value
-    if not isinstance(part, StrictModel):
+def _remark(change: DescribedChange, before: StrictModel, after: StrictModel) -> Remark | None:
+    """The remark on the field that has the changed value, or the map in which the value is."""
+    known = _costs_of_backend(after).remarks
+    if not known:
         return None
-    name = _name(part, change.path[-1])
-    known = _costs_of_backend(after).one_way
-    return next((each for each in known if (type(part), name) == (each.part, each.name)), None)
+    in_a_map = isinstance(_at(before, change.path[:-1]).value, Mapping)
+    for path in (change.path, *((change.path[:-1],) if in_a_map else ())):
+        part = _at(before, path[:-1]).value
+        name = _name(part, path[-1]) if isinstance(part, StrictModel) and path else None
+        for each in known:
+            if (type(part), name) == (each.part, each.name):
+                return each
+    return None
 
 
 def _is_lowered(part: object, key: str | int, was: Any, will_be: Any) -> bool:

@@ -1,9 +1,10 @@
 """What changes cost on HyperPod."""
 
-from muster.config.change_costs import PODS_STOP, ChangeCosts, OneWay, stated_cost
+from muster.config.change_costs import PODS_STOP, ChangeCosts, Remark, stated_cost
 from muster.config.description.base import Change, StrictModel
 from muster.config.description.hyperpod_settings import HyperPod, Provisioning
 from muster.config.description.kubernetes_cluster import ExistingControlPlane
+from muster.config.description.task_governance import TaskGovernance
 
 
 def _cost(part: type[StrictModel], name: str) -> str:
@@ -21,14 +22,23 @@ COSTS = ChangeCosts(
         Change.DELETES: "deletes group '{group}': its {go}",
     },
     fewer_nodes=PODS_STOP,
-    one_way=(
-        OneWay(
+    remarks=(
+        Remark(
             HyperPod,
             "provisioning",
+            "turns continuous provisioning on: SageMaker cannot turn it off again",
             lambda was, _now: was is Provisioning.CONTINUOUS,
             "SageMaker cannot turn continuous provisioning off: keep provisioning: continuous, or create another "
             "cluster with another hyperpod.name",
-            "turns continuous provisioning on: SageMaker cannot turn it off again",
+        ),
+        *(
+            Remark(
+                TaskGovernance,
+                name,
+                "`pulumi up` does not change the cluster policy: print it with `muster hyperpod cluster-policy`, and "
+                "send its SchedulerConfig with `aws sagemaker update-cluster-scheduler-config`",
+            )
+            for name in ("priorities", "fair_share", "share_unallocated")
         ),
     ),
 )

@@ -1,6 +1,6 @@
 """What changes cost on AWS PCS."""
 
-from muster.config.change_costs import ChangeCosts, OneWay, stated_cost
+from muster.config.change_costs import ChangeCosts, Remark, stated_cost
 from muster.config.description.base import Change, StrictModel
 from muster.config.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
 from muster.config.description.pcs_cluster import PcsSlurm
@@ -33,27 +33,27 @@ COSTS = ChangeCosts(
     fewer_nodes=(
         "removes {taken} of group '{group}': AWS does not document that PCS waits for jobs there; let them end first"
     ),
-    one_way=(
-        OneWay(
+    remarks=(
+        Remark(
             PcsSlurm,
             "version",
+            # PCS user guide, "Updating the scheduler version of a cluster in AWS PCS"
+            "updates Slurm from {was} to {now}, and PCS cannot go back: `image` must contain Slurm {now}; running jobs "
+            "continue only on nodes whose image contains both versions",
             _is_older,
             # botocore `pcs`, UpdateSchedulerRequest: "You can only update to a newer version."
             "PCS updates Slurm only to a newer version, so not from {was} to {now}; keep {was}, or create another "
             "cluster",
-            # PCS user guide, "Updating the scheduler version of a cluster in AWS PCS"
-            "updates Slurm from {was} to {now}, and PCS cannot go back: `image` must contain Slurm {now}; running jobs "
-            "continue only on nodes whose image contains both versions",
         ),
-        OneWay(
+        Remark(
             PcsSlurm,
             "accounting",
+            "turns accounting on: AWS bills it, and may not turn it off again",
             lambda _was, now: now is None,
             # Of its two pages, "Slurm accounting in AWS PCS" says that you must delete the cluster, and "Updating a
             # cluster in AWS PCS" that an update disables it.
             "the pages of the PCS user guide disagree on whether accounting can be turned off: keep slurm.accounting, "
             "or expect that AWS keeps and bills it, or that its records are lost",
-            "turns accounting on: AWS bills it, and may not turn it off again",
         ),
     ),
 )

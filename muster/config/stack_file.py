@@ -359,10 +359,11 @@ class StackFile:
         return replace(made, stack=self.stack, elsewhere=elsewhere, absent=(_NOT_IN_OUTPUTS,))
 
     def place(self, path: KeyPath) -> LocatedFinding:
-        """The position of a path of the description in the file."""
-        return locate_given(
-            self.document, self.given, Finding(dotted_path(path), SCHEMA, Level.MANDATORY, "", ""), path
-        )
+        """The position of a path of the description in the file; of a path that the file does not have, the key of the
+        nearest block around it."""
+        absent = value_at(self.given, path) is None
+        finding = Finding(dotted_path(path), SCHEMA, Level.MANDATORY, "", "", about_key=absent)
+        return locate_given(self.document, self.given, finding, path)
 
     def place_in_policies(self, path: KeyPath, finding: Finding) -> LocatedFinding:
         """The position of a path of `muster:policies` in the file."""

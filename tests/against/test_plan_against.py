@@ -268,6 +268,13 @@ _LOGIN = "    login:\n      instance: m5.4xlarge # users log in here (the output
         ("hyperpod-existing-eks", "      provisioning: continuous\n", "", "AWS refuses it", "SageMaker cannot turn"),
         (
             "hyperpod-teams",
+            "inference: 90",
+            "inference: 95",
+            "nothing",
+            "`pulumi up` does not change the cluster policy",
+        ),
+        (
+            "hyperpod-teams",
             "          research:\n",
             "          science:\n",
             "deletes",
@@ -285,6 +292,27 @@ def test_what_aws_refuses_or_takes_away_is_told(
     found = compared(repository, stack=stack, ref="HEAD")
     assert found["dearest"] == cost
     assert says(found)[0].startswith(words)
+
+
+def test_a_key_of_a_block_without_a_way_back_can_change(repository: Muster) -> None:
+    """Only the block itself stays for good."""
+    repository.take("pcs-p5")
+    commit(repository.folder)
+    repository.edit("keep-days: 365", "keep-days: 30", "pcs-p5")
+    found = compared(repository, stack="pcs-p5", ref="HEAD")
+    assert (costs(found), says(found)) == ({"slurm.accounting.keep-days": "in place"}, [])
+
+
+def test_a_removed_key_is_at_the_key_of_its_block(repository: Muster) -> None:
+    """Not at the first key that is left there."""
+    repository.edit("        volume: {size: 300GiB}\n", "")
+    (change,) = compared(repository)["changes"]
+    line, column = repository.place("workers:", "workers:")
+    assert (change["path"], change["where"]["line"], change["where"]["column"]) == (
+        "groups.workers.volume.size",
+        line,
+        column,
+    )
 
 
 def test_a_change_without_a_way_back_says_so(repository: Muster) -> None:
@@ -310,6 +338,19 @@ def test_a_device_plugin_instead_of_a_driver_needs_empty_nodes(repository: Muste
     assert says(found)[0].startswith(
         "replaces add-on 'nvidia-dra-driver' with 'nvidia-device-plugin': running pods keep"
     )
+
+
+def test_a_cluster_without_auto_mode_stays(repository: Muster) -> None:
+    """A value that AWS chose replaces nothing when the program no longer sets it; the provider fails instead. The new
+    group has the name of the deleted one, and its own number of nodes."""
+    repository.take("g5-auto-mode")
+    commit(repository.folder)
+    repository.edit("provisioned-by: auto-mode", "provisioned-by: node-group", "g5-auto-mode")
+    found = compared(repository, stack="g5-auto-mode", ref="HEAD")
+    replaced = [each["type"] for each in found["resources"] if each["operation"] == "replace"]
+    assert "aws:eks/cluster:Cluster" not in replaced
+    assert says(found)[0].startswith("`pulumi up` cannot turn EKS Auto Mode off")
+    assert "adds group 'workers': 4 nodes" in says(found)
 
 
 def test_another_backend_is_compared_by_its_resources(repository: Muster) -> None:

@@ -65,6 +65,8 @@ REPLACES = _replacing(ReplacesWhen.CHANGED)
 REPLACES_WHEN_LOWERED = _replacing(ReplacesWhen.LOWERED)
 """Inputs that grow in place and do not shrink: numbers, and versions as text."""
 REPLACES_WHEN_REMOVED = _replacing(ReplacesWhen.REMOVED)
+REPLACES_WHEN_SET = _replacing(ReplacesWhen.SET)
+"""Inputs whose value AWS chooses if a program does not set it, and the provider then keeps."""
 
 REFUSED_IN_A_GROUP = (
     "capacityRequirements",

@@ -17,6 +17,7 @@ from tests.engine.facts import (
     REPLACES,
     REPLACES_WHEN_LOWERED,
     REPLACES_WHEN_REMOVED,
+    REPLACES_WHEN_SET,
     SETS,
 )
 from tests.engine.shapes import Shape, UnknownTypeError, allows_none, is_structure, roles_of, types_of
@@ -122,6 +123,11 @@ def diff(token: str, old: Properties, new: Properties) -> Change:
         path.split(".")[0]
         for path in REPLACES_WHEN_REMOVED.get(token, ())
         if _at(before, path) is not _ABSENT and _at(after, path) is _ABSENT
+    }
+    replacing |= {
+        path.split(".")[0]
+        for path in REPLACES_WHEN_SET.get(token, ())
+        if _ABSENT not in (_at(before, path), _at(after, path)) and differs(_at(before, path), _at(after, path))
     }
     name = NAMES.get(token, "name")
     keeps_given_name = name in new and name not in new.get(DEFAULTS, ()) and old.get(name) == new.get(name)

@@ -156,7 +156,9 @@ def test_what_aws_calls_create_only_replaces() -> None:
         beside = {*NOT_OURS.get(type_, "").split(), *OTHERWISE.get(type_, ("", ""))[0].split()}
         published = create_only(type_)
         assert beside <= published, "AWS no longer calls it create-only"
-        known = {each.input for each in replacing_inputs(type_) if each.when is ReplacesWhen.CHANGED}
+        known = {
+            each.input for each in replacing_inputs(type_) if each.when in (ReplacesWhen.CHANGED, ReplacesWhen.SET)
+        }
         assert {in_our_words(type_, path) for path in published - beside} <= known, type_
 
 
@@ -250,6 +252,10 @@ def test_every_row_has_a_source_and_stands_once() -> None:
         (ReplacesWhen.LOWERED, "2.10", "2.9", True),
         (ReplacesWhen.LOWERED, "2.15", "2.15", False),
         (ReplacesWhen.LOWERED, 1.5, 1.25, True),
+        (ReplacesWhen.SET, "ipv4", "ipv6", True),
+        (ReplacesWhen.SET, "ipv4", UNKNOWN, True),
+        (ReplacesWhen.SET, "ipv4", None, False),
+        (ReplacesWhen.SET, None, "ipv4", False),
         (ReplacesWhen.REMOVED, {"a": 1}, None, True),
         (ReplacesWhen.REMOVED, {"a": 1}, {"a": 2}, False),
         (ReplacesWhen.REMOVED, None, {"a": 1}, False),

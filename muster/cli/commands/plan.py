@@ -89,14 +89,15 @@ def plan(
     if opened.described is None:
         _unreadable(opened, faulty_report(opened, opened.faults), wanted)
     require_cluster(opened)
+    at = plan_against.revision_of(opened, against) if against is not None else None
     crashes = crash_list()
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
         outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
         changed = None
-        if against is not None:
-            changed = plan_against.compare_with_ref(opened, outcome, opened.stack, against, was, day(as_of))
+        if at is not None:
+            changed = plan_against.compare_with_ref(opened, outcome, opened.stack, at, was, day(as_of))
     stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
     changes = plan_against.findings(changed, str(opened.document.file), gate) if changed else ()
     whole = _in_one(how.report((stack_report,), day(as_of), strict=strict, changes=changes))
@@ -149,7 +150,7 @@ def _gone(
     from muster.config.change_costs import LEGEND
 
     name = stack.removeprefix("Pulumi.").removesuffix(".yaml")
-    changed = plan_against.compare_with_ref(None, None, name, against, was, as_of)
+    changed = plan_against.compare_with_ref(None, None, name, plan_against.revision_of(None, against), was, as_of)
     file = str(project.stack_file(find_project(), name))
     report = Report((StackReport(name, file=file),), changes=plan_against.findings(changed, file, gate))
     form = {"contract": _contract(), "stack": name, "against": plan_against.described(changed)}

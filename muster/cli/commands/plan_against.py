@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from muster.config.description.base import Change
     from muster.config.stack_file import StackFile
     from muster.extras.against.comparison import Comparison, Side
+    from muster.extras.against.git_stacks import Revision
     from muster.extras.against.resource_changes import ResourceChange
     from muster.offline.plan import Plan
 
@@ -33,8 +34,23 @@ _MOST_INPUTS = 6
 _WIDEST = 80
 
 
+def revision_of(opened: "StackFile | None", ref: str) -> "Revision":
+    """The commit of a ref, in the repository of a stack, or of the project if the stack's file has been removed.
+
+    Raises:
+        WrongInput: git is not installed, or there is no such commit.
+    """
+    from muster.cli.stacks import find_project, project_of
+    from muster.extras.against.git_stacks import NotInGit, revision
+
+    try:
+        return revision(project_of(opened) if opened else find_project(), ref)
+    except NotInGit as why:
+        raise WrongInput(str(why)) from None
+
+
 def compare_with_ref(
-    opened: "StackFile | None", outcome: "Plan | None", name: str, ref: str, was: str | None, as_of: date
+    opened: "StackFile | None", outcome: "Plan | None", name: str, at: "Revision", was: str | None, as_of: date
 ) -> "Comparison":
     """Compares a stack, or one whose file has been removed, with its files at a ref.
 
@@ -42,25 +58,23 @@ def compare_with_ref(
         opened: the current stack; None where its file has been removed.
         outcome: the plan of the current stack.
         name: the stack's name.
-        ref: a branch, a tag or a commit.
+        at: the commit.
         was: the stack's name at the ref; None is the current name.
         as_of: the date that the rules use.
 
     Raises:
-        WrongInput: git is not installed, there is no such commit, or neither side has the stack.
+        WrongInput: neither side has the stack, or git does not have its files.
     """
-    from muster.cli.stacks import find_project, project_of
     from muster.extras.against.comparison import Side, compare
-    from muster.extras.against.git_stacks import NotInGit, revision, stacks_at
+    from muster.extras.against.git_stacks import NotInGit, stacks_at
 
     now = Side(opened, outcome.blueprint, outcome.registrations) if opened and outcome else Side(opened)
     then_name = was or name
     try:
-        folder = project_of(opened) if opened else find_project()
-        with stacks_at(revision(folder, ref), then_name) as then:
+        with stacks_at(at, then_name) as then:
             stack = then.stacks.get(then_name)
             if stack is None and (was or opened is None):
-                raise WrongInput(_no_stack(then_name, ref, then.names))
+                raise WrongInput(_no_stack(then_name, at.ref, then.names))
             return compare(then, then_name, now, _side(stack, as_of))
     except NotInGit as why:
         raise WrongInput(str(why)) from None

@@ -134,7 +134,7 @@ def _field_costs(before: Side, now: Side) -> Iterator[FieldCost]:
     both = _both(before, now)
     if both is not None and type(both[0]) is type(both[1]):
         for each in change_costs.description_changes(*both):
-            yield FieldCost(each.path, cost_of(each, *both), change_costs.direction_sentence(each, *both))
+            yield FieldCost(each.path, cost_of(each, *both), change_costs.remark_on(each, *both))
 
 
 def _field_changes(before: Side, now: Side) -> Iterator[FieldChange]:

@@ -46,8 +46,8 @@ class FieldCost:
 
     path: tuple[str | int, ...]
     cost: str
-    sentence: str = ""
-    """The sentence about it, if AWS changes the field in one direction only."""
+    remark: str = ""
+    """What to say about it, besides the cost; mostly empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def consequences(
     changes, fields = list(registered), list(described)
     found = [*(each for change in changes for each in _of(change, pair)), *_of_keys(changes)]
     found += [*_of_addons(changes, pair), *_of_groups(fields, pair)]
-    found += [Consequence(Change(each.cost), each.sentence) for each in fields if each.sentence]
+    found += [Consequence(Change(each.cost), each.remark) for each in fields if each.remark]
     found += _fewer(pair)
     found += _renamed(pair)
     found += [_kept(change) for change in changes if change.kept]
@@ -126,6 +126,9 @@ def _whole_group(change: ResourceChange, nodes: str, pair: BlueprintPair) -> Ite
             yield Consequence(Change.DELETES, f"deletes group '{change.name}': its {_go(nodes)}")
         case Operation.CREATE:
             new = _made(pair.after).get(change.name)
+            if new is not None:  # it may have the name of a group that is deleted
+                count = new.described.nodes_now
+                nodes = _nodes(count.min, count.max)
             yield Consequence(Change.IN_PLACE, f"adds group '{new.name if new else change.name}': {nodes}")
 
 
@@ -136,8 +139,20 @@ def _cluster(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequenc
         return
     if "version" in change.inputs and (refused := _refused_version(pair)):
         yield Consequence(Change.REFUSED, refused)
+    if _auto_mode(pair.before) and not _auto_mode(pair.after):
+        yield Consequence(Change.REFUSED, _NO_WAY_BACK)
     if any(path.startswith("encryptionConfig") for path in change.inputs):
         yield Consequence(Change.STAYS, "the EKS cluster keeps its KMS key, because EKS cannot change it")
+
+
+_NO_WAY_BACK = (
+    "`pulumi up` cannot turn EKS Auto Mode off (pulumi/pulumi-aws issue 5105): turn it off with the AWS CLI or in the "
+    "console first, and run `pulumi refresh`"
+)
+
+
+def _auto_mode(blueprint: ClusterBlueprint | None) -> bool:
+    return isinstance(blueprint, Blueprint) and blueprint.auto_mode
 
 
 def _refused_version(pair: BlueprintPair) -> str:

@@ -23,6 +23,8 @@ class ReplacesWhen(StrEnum):
     LOWERED = "lowered"
     """A number, or a version as text, gets lower; a higher one is an update in place."""
     REMOVED = "removed"
+    SET = "set"
+    """From one value to another one. Without a value, AWS chooses one, and the provider keeps it (`Computed`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class ReplacingInput:
         """Whether the change of the value replaces the resource. An unknown new value counts as changed."""
         if self.when is ReplacesWhen.REMOVED:
             return before is not None and after is None
+        if self.when is ReplacesWhen.SET and None in (before, after):
+            return False
         if self.when is ReplacesWhen.LOWERED:
             return _lowered(before, after)
         return after is UNKNOWN or before != after
