@@ -211,7 +211,7 @@ def _words_of_form(
 
 
 def _sample_map(schema: dict[str, Any], path: KeyPath) -> str:
-    """``{KEY: NoSchedule}``: the form of a map, for a place that has one."""
+    """``{KEY: NoSchedule}``: how a map is written, for a place that has one."""
     maps = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
     values = [
         below

@@ -157,7 +157,7 @@ class Capacity(Choice):
 
     @classmethod
     def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
-        """A bare id of a reservation is told with the block that it belongs in."""
+        """A bare id of a reservation needs the block that it belongs in."""
         if word.startswith("cr-"):
             block = f"{{reservation: {{id: {word}, zone: ..., count: ..., provided-by: ...}}}}"
             return f"'{word}' needs settings", f"write {block}, or capacity-block with the same id"
