@@ -35,7 +35,7 @@ def show_value(value: Any) -> str:
         return "a list"
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
-    text = f"'{value}'"
+    text = str(value) if isinstance(value, int | float) else f"'{value}'"
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...'"
 
 

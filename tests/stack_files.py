@@ -46,10 +46,7 @@ _NO_EFA = (
 )
 
 NO_JOB_FITS = {
-    "g5-auto-mode": (
-        "efa-check: the job needs the add-on 'efa-device-plugin'; add `efa-device-plugin: {}` below addons:",
-        f"efa-check: {_NO_EFA}; add one below groups:",
-    ),
+    "g5-auto-mode": (f"efa-check: {_NO_EFA}; add one below groups:",),
     "p6e-gb200": ("nvbandwidth: several groups fit; choose with --group: ultraserver-1, ultraserver-2",),
 }
 """Stack -> why no job of Muster fits it."""

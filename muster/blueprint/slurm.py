@@ -75,6 +75,8 @@ class JobEnvironment:
     old_kernel: bool = False
     """Whether the kernel is older than 5.15: only since then, a process that forks keeps its EFA memory
     (efa-cheatsheet.md)."""
+    has_post_install: bool = False
+    """Whether the description can run AWS's post-install scripts on the nodes."""
     image: str | None = None
     """The id of a custom image, whose content Muster does not know."""
     software: str = ""

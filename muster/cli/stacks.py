@@ -17,6 +17,7 @@ from muster.config.document import LocatedFinding
 from muster.config.identifiers import PLACEHOLDER, placeholder_reason
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level, OurBug
+from muster.message_text import any_of
 
 if TYPE_CHECKING:
     from muster.config.description.root import Description
@@ -213,7 +214,7 @@ def judgement_report(
 
 
 def _example_facts(opened: StackFile) -> str:
-    """The facts file, if ids in it are placeholders: nobody queried an account for them."""
+    """The facts file, if ids in it are placeholders, and so not those of an account."""
     document = opened.facts_document
     return str(opened.facts_file) if document and PLACEHOLDER in document.text else ""
 
@@ -438,9 +439,9 @@ def require_backend(opened: StackFile, name: str, *more: str) -> None:
     if backend and (command := backends.named(backend).config_command):
         raise WrongInput(f"{opened.stack} has backend: {backend}; use `{command} {opened.stack}` instead")
     has = f"has backend: {backend}" if backend else "has only add-ons"
-    others = [each.stack for each in open_all() if getattr(each.described, "backend", None) == name]
+    others = [each.stack for each in open_all() if getattr(each.described, "backend", None) in (name, *more)]
     give = f"give one of {', '.join(others)}" if others else "no stack of this project has it"
-    raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {name}; {give}")
+    raise WrongInput(f"{opened.stack} {has}, but this command needs backend: {any_of((name, *more))}; {give}")
 
 
 def without_kubernetes(described: "AnyCluster", stack: str, region: str, instead: Instead) -> str:

@@ -273,7 +273,9 @@ class _Reader:
         if node.tag == _TIMESTAMP:
             if self._as_go:
                 return node.value
-            self._fault(path, node, f"{node.value} is a time here", f'write it in quotes: "{node.value}"')
+            self._fault(
+                path, node, f"YAML reads {node.value} as a time, not as text", f'write it in quotes: "{node.value}"'
+            )
             return node.value
         form = _PLAIN_NUMBERS.get(str(node.tag))
         short = len(node.value) <= _LONGEST_NUMBER

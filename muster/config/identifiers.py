@@ -248,6 +248,8 @@ def _vpc_cidr(value: str) -> str:
             raise ValueError(
                 f"'{value}' is {what} ({reserved}), which EC2 does not allow for a VPC; write one like 10.0.0.0/16"
             )
+    if "/" not in value:
+        raise ValueError(f"'{value}' has no size; write {value}/{_WIDEST}")
     if not _WIDEST <= network.prefixlen <= _NARROWEST:
         raise ValueError(
             f"'{value}' has an unsupported size for a VPC; write a network from /{_WIDEST} to /{_NARROWEST}"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from muster.config.stack_file import PROJECT, StackFile, load
-from muster.message_text import did_you_mean
+from muster.message_text import any_of, did_you_mean
 
 __all__ = [
     "PROJECT",
@@ -65,6 +65,10 @@ def facts_file(project: Path, stack: str) -> Path:
     return project / "stacks" / "facts" / f"{stack}.json"
 
 
+_MOST_MEANT = 4
+"""Stacks whose names begin with the given name. More are listed with all others."""
+
+
 def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> StackFile:
     """Reads a stack by its name (or by its file's name), and the facts beside it, unless they are excluded.
 
@@ -74,7 +78,9 @@ def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> Sta
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
     if not has_stack(project, name):
         known = stacks(project)
-        meant = did_you_mean(name, known) or (f" (stacks: {', '.join(known)})" if known else "; it has no stacks")
+        longer = [f"'{each}'" for each in known if each.startswith(f"{name}-")]
+        near = f"; did you mean {any_of(longer)}?" if 0 < len(longer) <= _MOST_MEANT else did_you_mean(name, known)
+        meant = near or (f" (stacks: {', '.join(known)})" if known else "; it has no stacks")
         file = stack.endswith((".yaml", ".yml"))
         missing = f"there is no file {stack}" if file else f"there is no stack '{name}' in {project / 'stacks'}"
         raise NoStack(f"{missing}{meant}")

@@ -123,7 +123,7 @@ def _finding(fault: Any, model: type[BaseModel]) -> Finding:
     path, schema = _path(fault), schema_of(model)
     if fault["type"] == "extra_forbidden":
         return _fault(path, *_words_of_key(model, path), about_key=True)
-    return _fault(path, *_words(fault, path, schema))
+    return _fault(path, *_words(fault, path, schema), about_key=fault["loc"][-1:] == ("[key]",))
 
 
 def _words_of_key(model: type[BaseModel], path: KeyPath) -> tuple[str, str]:
@@ -187,7 +187,39 @@ def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     if kind == "size" and path[-1:] == ("huge-pages",) and (amount := re.fullmatch(r"[0-9]{1,9}", str(found))):
         of_pages = f"{amount[0]} pages of {PAGE} are {int(amount[0]) * PAGE.mib}MiB"
         return f"{amount[0]} has no unit", f"write a size, as in 10256MiB ({of_pages})"
-    return (context["got"], context["remedy"]) if kind == "choice" and "remedy" in context else None
+    if kind == "choice" and "remedy" in context:
+        return context["got"], context["remedy"]
+    return _words_of_form(kind, found, path, schema, context)
+
+
+def _words_of_form(
+    kind: str, found: Any, path: KeyPath, schema: dict[str, Any], context: dict[str, Any]
+) -> tuple[str, str] | None:
+    """Text and remedy for a value whose form alone is wrong: the remedy repeats the value in the right form."""
+    words = None
+    if kind == "size" and re.fullmatch(r"[0-9]{1,9}", str(found)):
+        words = f"{found} has no unit", f"write the unit, as in {found}GiB"
+    elif kind in ("tuple_type", "list_type") and isinstance(found, str):
+        words = f"{show_value(found)} stands where a list belongs", f"write [{found}]"
+    elif kind == "dict_type" and isinstance(found, list):
+        words = "a list stands where a map of names to values belongs", f"write {_sample_map(schema, path)}"
+    elif kind == "string_type" and isinstance(found, list):
+        words = f"a list stands where one value of '{path[-1]}' belongs", "write only one of them, without brackets"
+    elif kind == "too_long" and path:
+        words = f"'{path[-1]}' has {len(found)} entries", f"keep at most {context['max_length']}"
+    return words
+
+
+def _sample_map(schema: dict[str, Any], path: KeyPath) -> str:
+    """``{KEY: NoSchedule}``: how a map is written, for a place that has one."""
+    maps = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
+    values = [
+        below
+        for each in maps
+        for below in (each.get("additionalProperties"), *each.get("patternProperties", {}).values())
+        if isinstance(below, dict)
+    ]
+    return f"{{KEY: {_sample(values[0], schema) if values else 'VALUE'}}}"
 
 
 def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str, str] | None:

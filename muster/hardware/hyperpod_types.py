@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from math import inf
 
-from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
+from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.hardware.tables import read_table
 from muster.hardware.type_names import nearest_type
 
@@ -89,6 +89,11 @@ def nearest_types(instance_type: str, among: Iterable[str] | None = None) -> tup
     return (f"{ML}{near}",) if near else ()
 
 
+def ec2_names(types: Iterable[str]) -> tuple[str, ...]:
+    """Types as a description has them: without ``ml.``."""
+    return tuple(each.removeprefix(ML) for each in types)
+
+
 def _around(size: re.Match[str], family: tuple[str, ...]) -> tuple[str, ...]:
     """The next smaller and the next larger size of a family, which begins with the smallest; without a number the
     largest ones."""
@@ -105,16 +110,19 @@ def _number(instance_type: str) -> float:
 
 
 def _alike(one: Hardware, other: Hardware) -> bool:
-    return one.accelerator is other.accelerator and one.architecture == other.architecture
+    """Software for GPUs exists for both architectures; elsewhere, the architecture of the image decides."""
+    same = one.architecture == other.architecture
+    return one.accelerator is other.accelerator and (same or one.accelerator is not Accelerator.NONE)
 
 
 def _distance(one: Hardware, other: Hardware) -> tuple[float, ...]:
-    """How unlike two machines of one kind are: by family, series, accelerators, vCPUs, memory."""
+    """How unlike two machines of one kind are: by family, series, accelerators, architecture, vCPUs, memory."""
     family, series = _family(one.instance), _series(one.instance)
     return (
         family != _family(other.instance),
         series != _series(other.instance),
         abs(one.accelerators - other.accelerators),
+        one.architecture != other.architecture,
         abs(one.vcpus - other.vcpus),
         abs((one.accelerator_memory_gib or 0) - (other.accelerator_memory_gib or 0)),
         abs(one.memory_mib - other.memory_mib),

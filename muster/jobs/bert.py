@@ -186,7 +186,12 @@ def no_trainium(group: Group) -> str:
     """Why its nodes cannot run it; empty if they have Trainium."""
     machine = group.node.hardware
     if machine.accelerator is not Accelerator.NEURON or machine.accelerator_model != MODEL:
-        return f"has no {MODEL} ({machine.instance})"
+        own = machine.accelerator_model if machine.accelerator is Accelerator.NEURON else ""
+        return (
+            f"has {own}, and the image is for {MODEL} ({machine.instance})"
+            if own
+            else (f"has no {MODEL} ({machine.instance})")
+        )
     return ""
 
 

@@ -21,7 +21,7 @@ from muster.jobs import (
     pytorch_fsdp_forms,
     utility_pods,
 )
-from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.group_selection import DoesNotFit, NoGroup
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.kinds import UnknownJobKind, current_version, is_job, pods_of, roles_of
 from muster.jobs.manifest import MalformedJob
@@ -294,24 +294,31 @@ def first_fitting(blueprint: ClusterBlueprint, ask: JobOptions = NO_OPTIONS) -> 
 
     Raises:
         DoesNotFit: none fits; the message has every reason of those that fit after a choice, otherwise of those that
-            lack least, each after the job's name.
+            lack least, each after the job's name if the jobs have different reasons.
     """
-    lacking: dict[str, tuple[str, ...]] = {}
+    lacking: dict[str, DoesNotFit] = {}
     for job in JOBS.values():
         if not job.has_workers:
             continue
         try:
             _made(blueprint, job, ask)
         except DoesNotFit as fault:
-            lacking[job.name] = fault.reasons
+            lacking[job.name] = fault
         else:
             return job
-    among = {name: reasons for name, reasons in lacking.items() if can_run(blueprint, JOBS[name])} or {
-        name: reasons for name, reasons in lacking.items() if not JOBS[name].on_special_hardware
+    among = {name: fault for name, fault in lacking.items() if can_run(blueprint, JOBS[name])} or {
+        name: fault for name, fault in lacking.items() if not JOBS[name].on_special_hardware
     }
-    least = min(map(len, among.values()))
-    nearest = {name: reasons for name, reasons in among.items() if len(reasons) == least}
-    raise DoesNotFit(*(f"{name}: {reason}" for name, reasons in nearest.items() for reason in reasons))
+    least = min(map(_number_of_reasons, among.values()))
+    nearest = {name: fault for name, fault in among.items() if _number_of_reasons(fault) == least}
+    kind = NoGroup if all(isinstance(fault, NoGroup) for fault in nearest.values()) else DoesNotFit
+    if len(nearest) > 1 and len(same := {fault.reasons for fault in nearest.values()}) == 1:
+        raise kind(*same.pop())
+    raise kind(*(f"{name}: {reason}" for name, fault in nearest.items() for reason in fault.reasons))
+
+
+def _number_of_reasons(fault: DoesNotFit) -> int:
+    return len(fault.reasons) + (fault.further if isinstance(fault, NoGroup) else 0)
 
 
 __all__ = [
@@ -325,6 +332,7 @@ __all__ = [
     "JobOptions",
     "JobRoles",
     "MalformedJob",
+    "NoGroup",
     "Role",
     "Script",
     "UnknownJob",

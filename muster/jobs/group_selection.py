@@ -88,6 +88,15 @@ class DoesNotFit(ValueError):
         self.reasons = reasons
 
 
+class NoGroup(DoesNotFit):
+    """No group of the cluster can run the job: what else the job needs depends on the group that the user adds."""
+
+    def __init__(self, *reasons: str, further: int = 0) -> None:
+        super().__init__(*reasons)
+        self.further = further
+        """How many other things the cluster lacks for the job."""
+
+
 def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
     """A reason for each add-on that the job needs and that the description has neither directly nor as a part of
     another add-on. The plugins in HyperPod's chart serve only HyperPod's nodes."""
@@ -182,7 +191,7 @@ def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below:
     fitting = [name for name, reason in why.items() if not reason]
     if not fitting:
         each = "; ".join(f"'{name}' {reason}" for name, reason in why.items())
-        raise DoesNotFit(f"no training group with {having} ({each}); add one below {below}")
+        raise NoGroup(f"no training group with {having} ({each}); add one below {below}")
     if len(fitting) > 1:
         raise DoesNotFit(f"several groups fit; choose with --group: {', '.join(fitting)}")
     return fitting[0]

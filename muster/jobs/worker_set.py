@@ -23,7 +23,7 @@ from muster.jobs.device_claims import (
     device_claims,
     pod_claims,
 )
-from muster.jobs.group_selection import DoesNotFit, missing_addons, node_count, selector, tolerations
+from muster.jobs.group_selection import DoesNotFit, NoGroup, missing_addons, node_count, selector, tolerations
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.kubernetes_quantity import MIB
 from muster.size import Size
@@ -409,6 +409,8 @@ def worker_set(
     """
     try:
         group = workers(blueprint, ask.group)
+    except NoGroup as fault:
+        raise NoGroup(*fault.reasons, further=len(missing_addons(blueprint, addons(None)))) from None
     except DoesNotFit as fault:
         raise DoesNotFit(*missing_addons(blueprint, addons(None)), *fault.reasons) from None
     reasons, count, part = missing_addons(blueprint, addons(group)), 0, None
@@ -431,15 +433,20 @@ def require_both(first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]
     """Both results that a job needs.
 
     Raises:
-        DoesNotFit: one or both are not available; the exception has all reasons.
+        DoesNotFit: one or both are not available; the exception has all reasons, or only those of `NoGroup`.
     """
     made: list[Any] = []
     reasons: list[str] = []
+    no_group: NoGroup | None = None
     for each in (first, second):
         try:
             made.append(each())
+        except NoGroup as fault:
+            no_group = fault
         except DoesNotFit as fault:
             reasons += fault.reasons
+    if no_group is not None:
+        raise NoGroup(*no_group.reasons, further=no_group.further + len(reasons))
     if reasons:
         raise DoesNotFit(*reasons)
     return made[0], made[1]

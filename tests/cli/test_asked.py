@@ -288,7 +288,7 @@ def test_a_rule_that_is_selected_and_disabled_is_told(muster: Muster) -> None:
             "error: known.json:1:1: 'baseline' is missing",
         ),
         ("[]", "error: known.json:1:1: 'baseline' is missing"),
-        ('{"baseline": 2, "known": []}', "error: known.json:1:14: '2' is not a valid value"),
+        ('{"baseline": 2, "known": []}', "error: known.json:1:14: 2 is not a valid value"),
         ("{", "error: known.json:"),
     ],
 )

@@ -193,7 +193,7 @@ def test_a_stack_of_another_backend(hyperpod: Muster) -> None:
     ran = hyperpod("hyperpod", "config", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "error: p5-odcr has backend: eks, but this command needs backend: hyperpod; give one of "
+        "error: p5-odcr has backend: eks, but this command needs backend: hyperpod or hyperpod-slurm; give one of "
         f"{', '.join(HYPERPOD)}\n"
     )
 
@@ -203,7 +203,8 @@ def test_where_no_stack_is_on_hyperpod(muster: Muster) -> None:
     ran = muster("hyperpod", "config", "p5-odcr")
     assert ran.code == 2
     assert ran.err == (
-        "error: p5-odcr has backend: eks, but this command needs backend: hyperpod; no stack of this project has it\n"
+        "error: p5-odcr has backend: eks, but this command needs backend: hyperpod or hyperpod-slurm; no stack of "
+        "this project has it\n"
     )
 
 
@@ -222,7 +223,7 @@ def test_a_file_of_wrong_form(hyperpod: Muster) -> None:
     line, column = hyperpod.place("3", within="threads-per-core: 3", stack="hyperpod-p5")
     ran = hyperpod("hyperpod", "config", "hyperpod-p5")
     assert (ran.code, ran.out) == (2, "")
-    assert f"stacks/Pulumi.hyperpod-p5.yaml:{line}:{column}: mandatory schema: '3' is not a valid value" in ran.err
+    assert f"stacks/Pulumi.hyperpod-p5.yaml:{line}:{column}: mandatory schema: 3 is not a valid value" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -459,5 +459,7 @@ def test_a_stack_that_no_job_fits_is_told_why(
     """Every reason of the jobs that lack least, before anything starts."""
     monkeypatch.chdir(ROOT)
     ran = Muster(ROOT, capsys).judged("rehearse", stack)
-    lines = (f"error: no job of Muster fits {stack}: {reason}\n" for reason in NO_JOB_FITS[stack])
+    lines = [f"error: no job of Muster fits {stack}: {reason}\n" for reason in NO_JOB_FITS[stack]]
+    if "no training group" in lines[-1]:
+        lines.append(f"error: to rehearse your own job: muster rehearse {stack} --file job.yaml\n")
     assert (ran.code, ran.out, ran.err) == (2, "", "".join(lines))

@@ -69,6 +69,7 @@ def test_a_file_without_the_form_exits_2_with_its_place(
         (("check",), "nothing to check; give a stack (p5-odcr), a FILE, --all, --program DIR or --plan FILE"),
         (("check", "--all", "p5-odcr"), "stacks and --all exclude each other; give only one of them"),
         (("check", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("check", "p5"), "did you mean 'p5-odcr'?"),
         (("plan", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
         (("check", ""), "no stack ''"),
         (("check", "x" * 300), "no stack 'xxx"),
@@ -262,7 +263,7 @@ def test_a_project_without_stacks(muster: Muster) -> None:
         ("[]", "a list stands where a block of keys belongs"),
         ("{", "is not JSON, or not all of it: "),
         ('{"reservation": {}}', "unknown key 'reservation'; did you mean 'reservations'?"),
-        ('{"contract": 2}', "'2' is not a valid value"),
+        ('{"contract": 2}', "2 is not a valid value"),
         ('{"zones": {"us-west-2a": "us-west-2a"}}', "is not a zone id"),
     ],
 )

@@ -91,8 +91,8 @@ def test_what_is_not_there_is_placed_at_the_nearest_key_around_it(document: Docu
         ("a: &a [*a]\n", ("a[0]", 1, 4, "this alias contains itself")),
         ("? [a, b]\n: 1\n", ("", 1, 3, "a key that is a list or a map")),
         # The engine would make it `2026-11-21 00:00:00 +0000 UTC`, and write that into the file.
-        ("a: 2026-11-21\n", ("a", 1, 4, "2026-11-21 is a time here")),
-        ("a: 2026-11-21T09:00:00Z\n", ("a", 1, 4, "2026-11-21T09:00:00Z is a time here")),
+        ("a: 2026-11-21\n", ("a", 1, 4, "YAML reads 2026-11-21 as a time, not as text")),
+        ("a: 2026-11-21T09:00:00Z\n", ("a", 1, 4, "YAML reads 2026-11-21T09:00:00Z as a time, not as text")),
     ],
 )
 def test_a_fault_has_its_place(text: str, fault: tuple[str, int, int, str]) -> None:

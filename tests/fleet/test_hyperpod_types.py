@@ -74,7 +74,8 @@ def test_an_allowed_type_is_nearest_to_itself(instance_type: str) -> None:
 
 
 def test_the_nearest_is_one_of_those_to_choose_of() -> None:
-    """Of training plans' types only such are named."""
+    """Of training plans' types only such are named; of GPUs, those of the same series before the architecture."""
+    assert nearest_types("ml.g5g.8xlarge")[0].startswith("ml.g")
     assert nearest_types("ml.trn1n.32xlarge", training_plan_types()) == ("ml.trn1.32xlarge",)
     assert nearest_types("ml.g5.48xlarge", training_plan_types()) == ("ml.p5.48xlarge",)
 

@@ -281,15 +281,15 @@ class Every(BaseModel):
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("listed", "a", "'a' stands where a list belongs; write a list"),
-        ("listed", ["a", "b", "c"], "3 are listed here; give at most 2"),
+        ("listed", "a", "'a' stands where a list belongs; write [a]"),
+        ("listed", ["a", "b", "c"], "'listed' has 3 entries; keep at most 2"),
         ("day", "today", "'today' is no date; write one as in \"2026-12-31\""),
         (
             "time",
             "now",
             "'now' stands where a time in quotes belongs; write a time in quotes, as in \"2026-11-21T09:00:00Z\"",
         ),
-        ("number", 1.5, "'1.5' stands where a whole number belongs; write a whole number"),
+        ("number", 1.5, "1.5 stands where a whole number belongs; write a whole number"),
         ("number", 0, "0 is out of range; write at least 1"),
         ("number", 4, "4 is out of range; write at most 3"),
         ("word", "a", "'a' is too short; write at least 2 characters"),
@@ -326,6 +326,21 @@ def _keys(block: Any, at: str = "") -> list[str]:
     if not isinstance(block, dict):
         return []
     return [path for key, each in block.items() for path in (f"{at}{key}", *_keys(each, f"{at}{key}."))]
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "value", "remedy"),
+    [
+        (a_document, f"{W}.volume", {"size": 300}, "write the unit, as in 300GiB"),
+        (a_document, f"{W}.taints", [{"key": "a"}], "write {KEY: NoSchedule}"),
+        (a_document, f"{W}.capacity", CR, f"write {{reservation: {{id: {CR}, "),
+        (a_hyperpod_slurm_document, f"{W}.partition", ["a", "b"], "write only one of them"),
+        (a_document, "network", {"create": {"cidr": "10.0.0.0"}}, "write 10.0.0.0/16"),
+    ],
+)
+def test_a_value_of_the_wrong_form_is_told_in_the_right_form(make: Any, place: str, value: Any, remedy: str) -> None:
+    document = make({place: value})
+    assert any(each.remedy.startswith(remedy) for _, each in validate(model_of(document), document)[1])
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         (
             "policies.yaml:19:72",
             "muster.suppress[0].until",
-            "2026-12-31 is a time here",
+            "YAML reads 2026-12-31 as a time, not as text",
             'write it in quotes: "2026-12-31"',
         ),
     ]
@@ -216,7 +216,7 @@ def test_facts_stand_in_a_file_of_their_own_or_beside_the_rules(file: Path) -> N
     assert beside.region == "us-east-1"
     (file.parent / "account.json").write_text('{"subnets": {"x": {}}}', encoding="utf-8")
     ((place, *_),) = faults(file, "muster: {facts: account.json}\n")
-    assert place == "account.json:1:19"
+    assert place == "account.json:1:14"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Why a pod waits, from nodes as they are planned and as they are: each cause in its own words, and no other."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -501,6 +502,42 @@ def test_a_topology_that_no_node_has() -> None:
         found[key] = cause(asking({GPU: 8}, affinity={"podAffinity": near}), a_node(), reason=words)
     assert [each.id for each in found.values()] == ["pod-affinity", "topology-key-missing"]
     assert "'example.com/rack'" in found["example.com/rack"].said
+
+
+CLIQUE = "nvidia.com/gpu.clique"
+
+
+def together(pods: int, key: str = CLIQUE, app: str = "train") -> PendingPod:
+    """A pod of a job whose pods podAffinity keeps on nodes with the same label."""
+    term = {"labelSelector": {"matchLabels": {"app": app}}, "topologyKey": key}
+    near = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    return replace(asking({GPU: 8}, pods, affinity={"podAffinity": near}), siblings=({"app": "train"},) * pods)
+
+
+@pytest.mark.parametrize(
+    ("of", "id_", "words"),
+    [
+        (
+            together(3),
+            "larger-than-a-domain",
+            "nvidia.com/gpu.clique, but an UltraServer has room for 2",
+        ),
+        (together(2), "pod-affinity", "no node with room"),
+        (together(2, app="trian"), "pod-affinity", "no pod of the job has these labels; did you mean 'train'?"),
+        (together(2, key="nvidia.com/gpu-clique"), "topology-key-missing", "set topologyKey to nvidia.com/gpu.clique"),
+        (
+            together(2, key="topology.k8s.aws/ultraserver-id"),
+            "topology-key-missing",
+            "set topologyKey to nvidia.com/gpu.clique, which these nodes have",
+        ),
+    ],
+)
+def test_pods_that_must_be_together(of: PendingPod, id_: str, words: str) -> None:
+    """Four nodes in two domains: three pods fit in none of them."""
+    nodes = [a_node(number, labels={CLIQUE: f"domain-{number // 2}"}) for number in range(4)]
+    found = cause(of, *nodes, reason="0/4 nodes are available: 4 node(s) didn't match pod affinity rules.")
+    assert found.id == id_
+    assert words in f"{found.said}; {found.remedy}"
 
 
 @pytest.mark.parametrize(

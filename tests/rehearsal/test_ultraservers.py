@@ -6,10 +6,13 @@ import pytest
 import yaml
 
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.project import open_stack
 from muster.config.validation import validate
 from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.causes.pending_pod import growth_of
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.compute_domains import uncreated_cause, without_uncreated
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.nodes import planned_nodes
@@ -125,3 +128,10 @@ def test_pods_wait_for_the_channel_of_a_compute_domain_that_nothing_creates(
     assert (cause is None) == (words is None)
     assert words is None or (cause and words in cause.remedy)
     assert without_uncreated(blueprint, [domain]) == ((domain,) if words is None else ())
+
+
+def test_a_capacity_block_of_one_ultraserver_does_not_grow() -> None:
+    blueprint = open_stack(ROOT, "trn2-ultraserver").derive()
+    assert isinstance(blueprint, Blueprint)
+    growth = growth_of(ClusterSnapshot(blueprint, ()), "workers", 5)
+    assert "Capacity Block of another u-trn2x64" in growth.remedy

@@ -34,7 +34,7 @@ class Misshapen(Enum):
     NUMBER_FOR_TRUE = (
         {f"groups.{WORKERS}.node-repair": 1},
         f"groups.{WORKERS}.node-repair",
-        "'1' stands where true or false belongs",
+        "1 stands where true or false belongs",
     )
     NO_VALUE = ({"addons.mpi-operator": None}, "addons.mpi-operator", "'mpi-operator' has no value")
     ZONE_ID_FOR_NAME = (

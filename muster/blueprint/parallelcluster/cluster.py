@@ -147,6 +147,7 @@ class ParallelClusterBlueprint(SlurmBlueprint):
             counts_memory=self.described.slurm.memory_scheduling,
             counts_memory_if="set slurm.memory-scheduling: true",
             old_kernel=self.described.os in _OLD_KERNELS,
+            has_post_install=True,
             image=self.described.image,
             has_docker=_installs(self.described.head.post_install or self.described.post_install, Software.DOCKER),
             containers_if="add `post-install: {install: [docker, pyxis]}`",

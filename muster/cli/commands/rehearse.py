@@ -360,6 +360,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         DoesNotFit,
         JobOptions,
         MalformedJob,
+        NoGroup,
         UnknownJob,
         claim_templates,
         first_fitting,
@@ -397,7 +398,10 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
         which = f"{options.job} does not fit" if options.job else "no job of Muster fits"
-        raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
+        reasons = [f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons]
+        if isinstance(fault, NoGroup) and not options.job:
+            reasons.append(f"to rehearse your own job: muster rehearse {blueprint.stack} --file job.yaml")
+        raise WrongInput("\n".join(reasons)) from None
     if not options.job:
         notes.append(f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits")
     return RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))

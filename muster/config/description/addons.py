@@ -282,6 +282,7 @@ class S3CsiDriverOptions(AddonOptions):
         "Version of the add-on, as `aws eks describe-addon-versions --addon-name aws-mountpoint-s3-csi-driver` prints "
         "it. HyperPod's inference operator needs v1.14.1-eksbuild.1 or later.",
         Change.IN_PLACE,
+        json_schema_extra={"examples": ["v1.14.1-eksbuild.1"]},
     )
     buckets: list[BucketName] = field(
         "Names of the buckets that pods can mount and read with the role of the driver. Default: none: pods mount "
@@ -515,3 +516,12 @@ def in_order(chosen: Mapping[str, Options]) -> Mapping[str, Options]:
     """Add-ons in the order of the model."""
     names = [info.alias or name for name, info in Addons.model_fields.items()]
     return {name: chosen[name] for name in names if name in chosen}
+
+
+def addon_entry(name: str) -> str:
+    """What installs an add-on below `addons`, with the keys that it requires: ``s3-csi-driver: {version: ...}``."""
+    schema = Addons.model_json_schema()
+    options = [each for each in schema["properties"].get(name, {}).get("anyOf", ()) if "$ref" in each]
+    block = schema["$defs"][options[0]["$ref"].rpartition("/")[2]] if options else {}
+    required = {key: block["properties"][key].get("examples", ["..."])[0] for key in block.get("required", ())}
+    return f"{name}: {{{', '.join(f'{key}: {value}' for key, value in required.items())}}}"

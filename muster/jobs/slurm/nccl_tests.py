@@ -29,7 +29,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     made, container = require_both(
         lambda: allocation(blueprint, group, ask, one_task=False), lambda: _container(blueprint, group, ask)
     )
-    before, body = _contained(blueprint, container) if container else _plain(made)
+    before, body = _contained(blueprint, container) if container else _plain(blueprint, made)
     known = not container or ask.image is not None
     return Script(
         name=NAME,
@@ -81,12 +81,19 @@ def _contained(blueprint: SlurmBlueprint, container: Container) -> tuple[tuple[s
     )
 
 
-def _plain(made: Allocation) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _plain(blueprint: SlurmBlueprint, made: Allocation) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The same, with the programs on the nodes."""
-    return (
+    needs = (
         (
             "The nodes need NCCL and nccl-tests: in their image, or from AWS's post-install script `nccl`",
             "(post-install: {scripts: [{at: .../nccl/postinstall.sh, arguments: [NCCL, AWS-OFI-NCCL]}]}).",
+        )
+        if blueprint.environment.has_post_install
+        else ("The nodes need NCCL and nccl-tests: in their image, or from your own script.",)
+    )
+    return (
+        (
+            *needs,
             f"If all_reduce_perf is not {PROGRAM}, give its path: sbatch {NAME}.sbatch PATH",
         ),
         (

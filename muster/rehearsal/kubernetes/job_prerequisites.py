@@ -108,7 +108,7 @@ def _validate(client: Client, thing: JsonObject) -> None:
 
 
 _NOT_EXACTLY = re.compile(r'unknown field "\S*requests\[\d+\]\.(?:deviceClassName|count|allocationMode|selectors)"')
-"""Fields of a request in the form of earlier API versions."""
+"""Fields of a request in the format of earlier API versions."""
 
 
 def missing_prerequisites(

@@ -52,6 +52,7 @@ class JobPod:
     """Kind, name and uid of the object that owns it."""
     ending: bool = False
     """It is deleted (`deletionTimestamp`), and its object still exists."""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def asks(self) -> dict[str, int]:
@@ -155,6 +156,7 @@ def _pod(seen: JsonObject) -> JobPod:
         said=scheduler_message(seen),
         owner=next((_named(each) for each in meta.get("ownerReferences", ())), ("", "", "")),
         ending="deletionTimestamp" in meta,
+        labels=labels,
     )
 
 

@@ -41,6 +41,10 @@ from muster.scheduling.taints import Toleration
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
 """The API server's messages about a service account, a RuntimeClass or a PriorityClass that does not exist."""
 
+_LEADER_WAITS = "follower pod node selector not set"
+"""JobSet's webhook denies the other pods of a Job with an exclusive topology until the first one has a node: the cause
+is that of the first pod."""
+
 VOLCANO = Controller.VOLCANO.value
 
 _NOT_ENQUEUED = Cause(
@@ -91,7 +95,7 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             known[key] = (of_gang if _in_gang(pod, cause) else None) or cause
         said, speaker = (group.said, "Volcano") if group and known[key] is of_gang else (pod.said, SCHEDULER)
         found.append(Waiting(pod.name, said, known[key], speaker))
-    if job.refusal:
+    if job.refusal and not (stuck and _LEADER_WAITS in job.refusal.said):
         why = (of_gang or _NOT_ENQUEUED) if job.refusal.pending else _refused(job)
         found.append(Waiting(job.shape.name, job.refusal.said, why, job.refusal.who))
     return (*found, *queued)
@@ -197,7 +201,8 @@ def _pending_pod(spec: PodSpec, role: str, alike: int, job: JobRun | None = None
     for resource, name in job.claimed_resources.items() if job else ():
         if resource in requests:
             requests[name] = requests.get(name, 0) + requests.pop(resource)
-    return PendingPod(spec, {**requests, "pods": 1}, role, alike, claims)
+    siblings = tuple(pod.labels for pod in job.now) if job else ()
+    return PendingPod(spec, {**requests, "pods": 1}, role, alike, claims, siblings)
 
 
 def _refused(job: JobRun) -> Cause:

@@ -65,6 +65,7 @@ from muster.rehearsal.kubernetes.simulated_claims import create_volumes, missing
 from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
+    Cause,
     Drill,
     GroupedCause,
     Moment,
@@ -420,8 +421,10 @@ class _Rehearsal:
         submitted."""
         request = self.request
         queue = kueue.queue_of(request.shape, self._queues())
-        if cause := no_pods_cause(request.job, request.shape, self._resumer(), queue) or missing_operator(
-            cluster, job, {each.addon for each in job_operators(request)}
+        if cause := (
+            no_pods_cause(request.job, request.shape, self._resumer(), queue)
+            or self._queueing_cause(queue)
+            or missing_operator(cluster, job, {each.addon for each in job_operators(request)})
         ):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not submitted: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
@@ -433,6 +436,14 @@ class _Rehearsal:
         if others:
             self._end_others(others, cluster, job)
         return self._report_pending(cluster, job)
+
+    def _queueing_cause(self, queue: str | None) -> Cause | None:
+        """Why Kueue, or HyperPod's task governance, rejects the job's labels; None if they are right."""
+        request = self.request
+        if (denied := task_governance.unqueued_cause(request.blueprint, request.shape.namespace, queue)) is not None:
+            return denied
+        managed = queue and self.plane.runs_kueue and request.shape.controller is not Controller.REHEARSAL
+        return kueue.missing_priority(request.job, self._queues()) if managed else None
 
     def _fill_queue(self, queue: str) -> drills.FullQueue | None:
         """Gives the queue's quota to other jobs; None if the queue admits no jobs, which is also the job's cause."""
@@ -591,7 +602,6 @@ class _Rehearsal:
                     cluster.installed.version_of("hyperpod-training-operator"),
                 ),
                 *self._queue_notes(job),
-                *task_governance.unqueued_note(request.blueprint, shape.namespace, shape.queue),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
                 *assumption_notes(request.blueprint),

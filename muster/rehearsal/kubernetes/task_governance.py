@@ -5,7 +5,7 @@ ClusterQueue covers, and how quotas, borrowing and preemption work (docs/facts/a
 Kueue's default. All teams are in one cohort: they can borrow from each other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muster.blueprint.hyperpod.task_governance import (
@@ -23,7 +23,7 @@ from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.operators import KUEUE
-from muster.rehearsal.outcome import SimulatedPart
+from muster.rehearsal.outcome import Cause, SimulatedPart
 from muster.unknown import Derived
 from muster.versions import ADDONS
 
@@ -94,15 +94,18 @@ def simulated_queues(blueprint: Blueprint) -> tuple[SimulatedPart, ...]:
     return (SimulatedPart("queues of task governance", by, why),)
 
 
-def unqueued_note(blueprint: Blueprint, namespace: str, queue: str | None) -> Iterator[str]:
-    """A note if the add-on would deny the job's pods on AWS."""
+def unqueued_cause(blueprint: Blueprint, namespace: str, queue: str | None) -> Cause | None:
+    """Why the add-on denies the job's pods on AWS; None if it accepts them (docs/facts/addons.md#task-governance)."""
     described = governance_of(blueprint) if has_teams(blueprint) else None
     for team in described.teams if described and not queue else ():
         if namespace == team_namespace(team):
-            yield (
-                f"on AWS, task governance denies pods in {namespace} that set no queue; set the label "
-                f"kueue.x-k8s.io/queue-name: {team_queue(team)}"
+            return Cause(
+                "queue-not-set",
+                f"task governance denies pods in namespace {namespace} without a queue, and the job sets none",
+                f"set the job's label kueue.x-k8s.io/queue-name: {team_queue(team)}",
+                "hyperpod.task-governance",
             )
+    return None
 
 
 def _namespace(team: str) -> JsonObject:

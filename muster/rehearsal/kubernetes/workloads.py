@@ -58,6 +58,10 @@ class QueueState:
     """Empty if there is no such LocalQueue."""
     inactive: str
     """Why one of them admits no jobs; empty if both are active or do not exist."""
+    namespace: str = ""
+    """The namespace of the job."""
+    local_queues: tuple[tuple[str, str], ...] = ()
+    """If there is no such LocalQueue: namespace and name of all LocalQueues."""
 
     @property
     def admits(self) -> bool:
@@ -72,7 +76,11 @@ def queue_state(client: Client, namespace: str, name: str) -> QueueState:
     leads_to = _named(client.items(f"{API}/clusterqueues"), cluster_queue)
     # The ClusterQueue first: a LocalQueue is inactive if its ClusterQueue is.
     listed = (each for each in (leads_to, found) if each)
-    return QueueState(cluster_queue, next(filter(None, map(_why_inactive, listed)), ""))
+    inactive = next(filter(None, map(_why_inactive, listed)), "")
+    every = [] if found else [each["metadata"] for each in client.items(f"{API}/localqueues")]
+    return QueueState(
+        cluster_queue, inactive, namespace, tuple(sorted((each["namespace"], each["name"]) for each in every))
+    )
 
 
 def _named(things: Iterable[JsonObject], name: str) -> JsonObject | None:

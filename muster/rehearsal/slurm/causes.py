@@ -45,7 +45,9 @@ def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
     if requested is None or requested.number <= partition.nodes:
         return None
     have = f"{partition.nodes} node{'' if partition.nodes == 1 else 's'}"
-    where = f"{max(partition.lines, key=lambda line: line.number).path}.nodes"
+    largest = max(partition.lines, key=lambda line: line.number)
+    ranges = any(not line.static for line in partition.lines if line.group == largest.group)
+    where = f"{largest.path}.nodes{'.max' if ranges else ''}"
     return Shortage(
         "more-nodes-than-the-queue",
         f"the job requests {requested.number} nodes{script.at('nodes')}, but queue {partition.name} has at most {have}",
@@ -126,7 +128,7 @@ def _too_much_memory(script: Script, partition: Partition, configuration: Config
         "more-memory-than-a-node-has",
         f"the job requests {requested.number} MiB of memory per node{script.at(requested.option)}, but the nodes of "
         f"queue {partition.name} have {most} MiB for jobs ({configuration.service.memory})",
-        {requested.option: f"{most}M"} if requested.option == "mem" else {},
+        {requested.option: f"{most}M"} if requested.option == "mem" and configuration.service.memory_known else {},
         partition.lines[0].path,
         "" if configuration.memory_counts or requested.option != "mem" else configuration.service.memory_off,
         sum=_sum("memory", requested.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
@@ -151,7 +153,11 @@ def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
 
 def _gpus_written(requested: RequestedAmount, kind: str, number: int) -> str:
     """A number of GPUs in the format of the option: ``8``, ``a100:8``, ``gpu:a100:8``."""
-    parts = (*(("gpu",) if requested.option == "gres" else ()), *((kind,) if requested.type else ()), str(number))
+    parts = (
+        *(("gpu",) if requested.option == "gres" else ()),
+        *((kind,) if requested.type and kind else ()),
+        str(number),
+    )
     return ":".join(parts)
 
 
@@ -290,7 +296,10 @@ class RefusalDiagnosis:
             return Cause(
                 "no-such-feature",
                 f"no node has the feature '{wanted}'{script.at('constraint')}{did_you_mean(wanted, there)}",
-                f"set --constraint to features of the nodes: {', '.join(there)}",
+                f"set --constraint to features of the nodes: {', '.join(there)}"
+                if there
+                else f"remove --constraint: {self.configuration.service.title} gives its nodes no features. A job "
+                "selects nodes by its queue (--partition)",
             )
         if "node name" in message:
             return Cause(

@@ -44,6 +44,7 @@ SERVICE = SlurmService(
     slurm=SLURM,
     settings=_SETTINGS,
     memory="all memory that EC2 states",
+    memory_known=False,
     memory_off="leave out --mem: a job can use all memory of its nodes",
     devices="HyperPod configures only NVIDIA GPUs, not EFA interfaces or Neuron devices",
     replaces="HyperPod",

@@ -23,6 +23,8 @@ class SlurmService:
     """What it writes to slurm.conf, beside nodes and partitions."""
     memory: str
     """The memory of a node in Slurm, in words."""
+    memory_known: bool = True
+    """Whether jobs can request that much on a real node."""
     memory_off: str
     """What to do about `--mem` if Slurm does not allocate memory."""
     devices: str

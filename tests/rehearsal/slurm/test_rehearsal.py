@@ -6,6 +6,8 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.config.project import open_stack
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
@@ -14,6 +16,7 @@ from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, the_cause, timeline
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
+from tests.stack_files import ROOT
 from tests.strategies import Described
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
@@ -83,6 +86,23 @@ def test_what_slurm_refuses_has_cause_and_remedy(option: str):
     assert found == REFUSED[option]
     assert outcome.waiting[0].reason
     assert {pod.state for pod in outcome.pods} == {PodState.NOT_CREATED}
+
+
+@pytest.mark.parametrize(
+    ("stack", "option", "remedy"),
+    [
+        ("pcs-p5", "--gres=gpu:h100:8", "set --gres=gpu:8 (Slurm accepts the job with these options)"),
+        ("pcs-p5", "--constraint=p5", "remove --constraint: AWS PCS gives its nodes no features"),
+        ("pcs-p5", "--nodes=9", "raise queues.train.groups.p5-nodes.nodes.max by 5"),
+        ("hyperpod-slurm-p5", "--mem=3000G", "leave out --mem"),
+    ],
+)
+def test_a_remedy_fits_the_service(stack: str, option: str, remedy: str):
+    """GPUs without a type, nodes without features, a range of nodes, memory that no page states."""
+    blueprint = open_stack(ROOT, stack).derive()
+    assert isinstance(blueprint, SlurmBlueprint)
+    outcome = rehearse(RehearsalRequest(blueprint, parse_script(a_script(option)), "job"))
+    assert remedy in the_cause(outcome).remedy
 
 
 def test_an_option_that_sbatch_does_not_know():

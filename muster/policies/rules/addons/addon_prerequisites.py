@@ -7,6 +7,7 @@ from muster.addons.addon import SwitchedNeed
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
 from muster.fleet.backend_sets import EKS, HYPERPOD, ON_KUBERNETES
@@ -129,7 +130,7 @@ def _switched_needs(addon: Addon, known: Known) -> tuple[SwitchedNeed, ...]:
 
 
 def _add(name: str) -> str:
-    return f"add `{name}: {{}}` under addons"
+    return f"add `{addon_entry(name)}` under addons"
 
 
 def _installed(name: str) -> str:

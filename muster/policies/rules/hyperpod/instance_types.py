@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.config.description.instance_group import Interface
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.hardware.hyperpod_types import hyperpod_types, nearest_types
+from muster.hardware.hyperpod_types import ec2_names, hyperpod_types, nearest_types
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines, types_of
@@ -67,13 +67,13 @@ def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule)
         if each not in hyperpod_types():
             near = nearest_types(each)
             known = "a type of SageMaker's list (`aws sagemaker create-cluster help`, ClusterInstanceType)"
-            instead = f"{or_list(near)}, the nearest that HyperPod offers" if near else known
+            of_list = "{}, the nearest that HyperPod offers" if near else known
             yield rule.finding(
                 group.place,
                 at="instance",
                 got=f"{display_name(group)} requests {each}, which HyperPod does not offer",
-                remedy=f"use {instead}",
-                program_remedy=f"set instanceType to {instead}",
+                remedy=f"use {of_list.format(or_list(ec2_names(near)))}",
+                program_remedy=f"set instanceType to {of_list.format(or_list(near))}",
             )
 
 

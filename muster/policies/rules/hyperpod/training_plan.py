@@ -9,7 +9,7 @@ from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.hardware.hyperpod_types import nearest_types, takes_training_plan, training_plan_types
+from muster.hardware.hyperpod_types import ML, ec2_names, nearest_types, takes_training_plan, training_plan_types
 from muster.policies.engine.finding_text import and_list, name_list, or_list
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -48,12 +48,12 @@ def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
         if of_plan is not None and each != of_plan:
             got = f"{display_name(group)} requests {each}, but its training plan holds {of_plan}"
             in_program = f"set instanceType to {of_plan}, or trainingPlanArn to another plan"
-            remedy = f"use {of_plan}, or another plan"
+            remedy = f"use {of_plan.removeprefix(ML)}, or another plan"
             yield rule.finding(group.place, at="instance", got=got, remedy=remedy, program_remedy=in_program)
         elif of_plan is None and not takes_training_plan(each):
             near = nearest_types(each, training_plan_types()) or ("a type that training plans hold",)
             got = f"{display_name(group)} requests {each} from a training plan, but no training plan holds this type"
-            remedy = f"use {or_list(near)}, or remove the training plan"
+            remedy = f"use {or_list(ec2_names(near))}, or remove the training plan"
             in_program = f"set instanceType to {or_list(near)}, or remove trainingPlanArn"
             yield rule.finding(group.place, at="instance", got=got, remedy=remedy, program_remedy=in_program)
         elif of_plan is None and plan_facts_expected(group, fleet):

@@ -29,7 +29,7 @@ from muster.rehearsal.kubernetes.causes.node_selection import (
     unoffered_devices_cause,
 )
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, has_devices, no_such_devices
-from muster.rehearsal.kubernetes.causes.pod_spec import rule_cause, setting_cause
+from muster.rehearsal.kubernetes.causes.pod_spec import larger_than_a_domain, rule_cause, setting_cause
 from muster.rehearsal.kubernetes.causes.queue import queue_cause
 from muster.rehearsal.kubernetes.causes.resources import beyond_a_node, full, scattered, sum_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
@@ -108,8 +108,10 @@ def _unsuitable_groups(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause 
 
 def _arithmetic(pending: PendingPod, nodes: list[LiveNode], snapshot: ClusterSnapshot, reason: str) -> Cause:
     """The cause in resources of which the allowed nodes have too little."""
+    if (large := larger_than_a_domain(pending, nodes)) is not None:
+        return large
     if any(not pending.lacks(node) for node in nodes):
-        return rule_cause(reason, pending.pod, nodes) or Cause(
+        return rule_cause(reason, pending, nodes, snapshot) or Cause(
             SCHEDULER_SAYS,
             "a node matches the pod's labels, taints and resources, but the scheduler refuses it for another reason",
             "read the scheduler's message: for example, only the scheduler checks a volume's requirements for a node",

@@ -29,6 +29,8 @@ class PendingPod:
     """The number of the job's pods with the same requests and constraints, in any role."""
     claims: tuple[tuple[ClaimReference, ClaimSpec], ...] = ()
     """Its claims for devices. Their devices are also in `requests`, by DeviceClass."""
+    siblings: tuple[Mapping[str, str], ...] = ()
+    """The labels of each pod of the job, its own included."""
 
     def fits(self, node: LiveNode) -> int:
         """How many such pods fit on an empty node."""
@@ -98,6 +100,13 @@ def growth_of(snapshot: ClusterSnapshot, name: str, more: int) -> GroupGrowth:
     """How a group gets this number of additional nodes. Its lost nodes count, because they are replaced."""
     need = more + sum(node.group == name for node in (*snapshot.nodes, *snapshot.lost))
     described = snapshot.blueprint.group(name).described
+    ultraserver = described.ultraserver
+    if ultraserver and described.capacity.capacity_block and need > ultraserver.instances:
+        return GroupGrowth(
+            f"add a group with the Capacity Block of another {ultraserver.name}: group '{name}' is one UltraServer, "
+            f"which has {ultraserver.instances} instances",
+            "groups",
+        )
     nodes, where = described.nodes, f"groups.{name}.nodes"
     if described.by_karpenter:
         message = f"raise {where} to {need}: {described.node_creator} creates at most {nodes.max}"

@@ -1,13 +1,18 @@
 """Causes in the pod's own spec: affinity rules and scheduler settings."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+from muster.blueprint.ultraservers import CLIQUE, ULTRASERVER
+from muster.hardware.ultraservers import NVLINK
 from muster.jobs.kinds.job_set import EXCLUSIVE, exclusive_topology
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER
-from muster.message_text import did_you_mean, list_names
+from muster.message_text import closest_match, did_you_mean, list_names
+from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
-from muster.rehearsal.outcome import Cause
-from muster.scheduling.constraints import PodSpec, near_topologies
+from muster.rehearsal.kubernetes.ultraserver_nodes import NEURON, PAIR, ULTRASERVER_LABELS
+from muster.rehearsal.outcome import Cause, count_by_group
+from muster.scheduling.constraints import PodSpec, near_rules, near_topologies
 
 _AFFINITY = Cause(
     "pod-affinity",
@@ -45,6 +50,9 @@ _PORTS = Cause(
     "pod",
 )
 
+_DOMAINS = {**dict.fromkeys(ULTRASERVER_LABELS, "an UltraServer"), PAIR: "half an UltraServer"}
+"""Label of nodes -> what the nodes with one value of it are."""
+
 _NOT_NEAR = "didn't match pod affinity rules"
 _NOT_APART = "didn't match pod anti-affinity rules"
 _NOT_APART_FROM = "didn't satisfy existing pods anti-affinity rules"
@@ -62,27 +70,107 @@ _BY_MESSAGE = {
 beginning, the longer one comes first."""
 
 
-def rule_cause(reason: str, pod: PodSpec, nodes: Iterable[LiveNode]) -> Cause | None:
+def larger_than_a_domain(pending: PendingPod, nodes: Iterable[LiveNode]) -> Cause | None:
+    """The cause if podAffinity keeps more pods of the job together than fit on the nodes with one value of a label;
+    None if they fit.
+
+    Args:
+        pending: the pod.
+        nodes: those that it may be on, used or not.
+    """
+    for rule in near_rules(pending.pod):
+        together = min(pending.alike, sum(map(rule.selects, pending.siblings)))
+        domains: dict[str, list[LiveNode]] = {}
+        for node in nodes:
+            if rule.topology in node.labels:
+                domains.setdefault(node.labels[rule.topology], []).append(node)
+        rooms = {name: sum(map(pending.fits, those)) for name, those in domains.items()}
+        most = max(rooms.values(), default=0)
+        if not 0 < most < together:
+            continue
+        largest = max(rooms, key=lambda name: rooms[name])
+        what = _DOMAINS.get(rule.topology, f"the largest, {largest},")
+        wider = f", or set topologyKey to {NEURON}, a whole UltraServer" if rule.topology == PAIR else ""
+        return Cause(
+            "larger-than-a-domain",
+            f"the pod's podAffinity keeps {together} pods on nodes with the same {rule.topology}, but {what} has room "
+            f"for {most} such pods ({count_by_group(domains[largest])})",
+            f"split the job into jobs of at most {most} such pods, each with its own label in podAffinity{wider}",
+        )
+    return None
+
+
+def rule_cause(reason: str, pending: PendingPod, nodes: Iterable[LiveNode], snapshot: ClusterSnapshot) -> Cause | None:
     """The cause for the rule in the scheduler's message; None if it has no such rule.
 
     Args:
         reason: the message.
-        pod: the pod's spec.
+        pending: the pod.
         nodes: those with room for it.
+        snapshot: all nodes.
     """
-    nodes = tuple(nodes)
+    nodes, pod = tuple(nodes), pending.pod
     exclusive = exclusive_topology(pod)
     if _NOT_NEAR in reason and (absent := _absent(pod, nodes)):
         by, key = ("annotation " + EXCLUSIVE, "it") if absent == exclusive else ("podAffinity", "topologyKey")
-        return Cause(
-            "topology-key-missing",
-            f"the pod's {by} uses the label '{absent}', which no node with room for the pod has",
+        there = sorted({label for node in nodes for label in node.labels})
+        said = f"the pod's {by} uses the label '{absent}', which no node with room for the pod has"
+        remedy = (
             f"set {key} to a label that the nodes have (kubernetes.io/hostname, topology.kubernetes.io/zone), or add "
-            "that label to their group; a rehearsal does not know labels that software on a node would add",
+            "that label to their group; a rehearsal does not know labels that software on a node would add"
         )
+        own, where = _of_ultraservers(absent, key, there, snapshot)
+        if not own and (near := closest_match(absent, there)):
+            own, said = f"set {key} to {near}", f"{said}{did_you_mean(absent, there)}"
+        return Cause("topology-key-missing", said, own or remedy, where)
+    if _NOT_NEAR in reason and (found := _selects_none(pending)) is not None:
+        return found
     if exclusive and any(words in reason for words in _BETWEEN_PODS):
         return _exclusive(exclusive, nodes)
     return next((cause for words, cause in _BY_MESSAGE.items() if words in reason), None)
+
+
+def _of_ultraservers(absent: str, key: str, there: Sequence[str], snapshot: ClusterSnapshot) -> tuple[str, str]:
+    """The remedy, and its place, if a label of UltraServers is absent; empty for another label.
+
+    Args:
+        absent: the label.
+        key: what sets it in the job.
+        there: the labels of the nodes.
+        snapshot: all nodes.
+    """
+    if absent in ULTRASERVER_LABELS and (other := next((each for each in ULTRASERVER_LABELS if each in there), "")):
+        return f"set {key} to {other}, which these nodes have", ""
+    nvlink = {each.ultraserver.interconnect for each in _groups(snapshot) if each.ultraserver}
+    if absent in {CLIQUE, ULTRASERVER} and NVLINK in nvlink and snapshot.blueprint.hyperpod is None:
+        addon = "nvidia-device-plugin"
+        other = "" if absent == CLIQUE else f", and set {key} to {CLIQUE}: only HyperPod sets {absent}"
+        enable = f"set gfd: {{enabled: true}} and nfd: {{enabled: true}} in the values of {addon}"
+        return f"{enable}: GPU feature discovery sets the label {CLIQUE}{other}", f"addons.{addon}"
+    return "", ""
+
+
+def _groups(snapshot: ClusterSnapshot) -> Iterator[Any]:
+    return (group.described for group in snapshot.blueprint.groups)
+
+
+def _selects_none(pending: PendingPod) -> Cause | None:
+    """The cause if podAffinity selects by a label that no pod of the job has; None if it selects some pod."""
+    for rule in near_rules(pending.pod):
+        if not pending.siblings or any(map(rule.selects, pending.siblings)):
+            continue
+        key, value = next(iter(rule.labels.items()), ("", ""))
+        own = sorted({labels[key] for labels in pending.siblings if key in labels})
+        selected = " and ".join(f"{name}={text}" for name, text in rule.labels.items()) or "its labelSelector"
+        return Cause(
+            "pod-affinity",
+            f"the pod's podAffinity requires other pods with {selected} nearby, and no pod of the job has these labels"
+            + did_you_mean(value, own),
+            "set labelSelector to labels of the pods that must be together"
+            + (f" ({key}: {', '.join(own)})" if own else "")
+            + ", or start the pods that it selects first",
+        )
+    return None
 
 
 def _exclusive(topology: str, nodes: Iterable[LiveNode]) -> Cause:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from muster.message_text import did_you_mean
 from muster.rehearsal.kubernetes.workloads import QueueState, Workload
 from muster.rehearsal.outcome import Cause
 
@@ -40,11 +41,7 @@ def queue_cause(workload: Workload, queue: QueueState, described: Mapping[str, s
             where,
         )
     if _ABSENT.search(condition.message):
-        return Cause(
-            "queue-missing",
-            f"Kueue cannot admit the job, because its queue does not exist: {condition.message}",
-            "choose an existing queue, or, if the cluster has this queue, put its objects into the job's file",
-        )
+        return _missing(workload.queue, condition.message, queue)
     if _NAMESPACE in condition.message:
         return Cause(
             "queue-namespace",
@@ -70,6 +67,29 @@ def queue_cause(workload: Workload, queue: QueueState, described: Mapping[str, s
         f"{more}, or reduce the requests of the job",
         where,
     )
+
+
+def _missing(name: str, message: str, queue: QueueState) -> Cause:
+    """The cause if the job's LocalQueue does not exist, or its ClusterQueue."""
+    if not queue.local_queues:
+        return Cause(
+            "queue-missing",
+            f"Kueue cannot admit the job, because its queue does not exist: {message}",
+            "choose an existing queue, or, if the cluster has this queue, put its objects into the job's file",
+        )
+    elsewhere = [namespace for namespace, each in queue.local_queues if each == name]
+    here = [each for namespace, each in queue.local_queues if namespace == queue.namespace]
+    said = f"Kueue cannot admit the job, because namespace '{queue.namespace}' has no LocalQueue '{name}'"
+    remedy = "if the cluster has this queue, put its objects into the job's file"
+    if elsewhere:
+        return Cause(
+            "queue-missing",
+            f"{said}: it is in namespace '{elsewhere[0]}'",
+            f"submit the job in namespace {elsewhere[0]}, or choose a queue of its own namespace",
+        )
+    listed = ", ".join(here or (f"{each} in {namespace}" for namespace, each in queue.local_queues))
+    choose = "choose one of them, or" if here else "submit the job in the namespace of its queue, or"
+    return Cause("queue-missing", f"{said}{did_you_mean(name, here)} (LocalQueues: {listed})", f"{choose} {remedy}")
 
 
 def _resource_cause(message: str, queue: str, where: str) -> Cause | None:
