@@ -214,7 +214,7 @@ def judgement_report(
 
 
 def _example_facts(opened: StackFile) -> str:
-    """The facts file, if ids in it are placeholders: nobody queried an account for them."""
+    """The facts file, if ids in it are placeholders, and so not those of an account."""
     document = opened.facts_document
     return str(opened.facts_file) if document and PLACEHOLDER in document.text else ""
 
