@@ -29,6 +29,7 @@ def a_pod(role: str = "pod", gpus: int = 8, **spec: Any) -> Any:
         running=False,
         said="waits",
         ending=False,
+        labels={},
     )
 
 
