@@ -62,7 +62,7 @@ def test_a_finding_of_the_cli_begins_at_the_instance_group() -> None:
     ("edit", "rule", "words"),
     [
         (("storage_capacity: 1200", "storage_capacity: 1300"), "lustre-size-valid", "set storage_capacity to 1200"),
-        (('"1.34"', '"1.29"'), "hyperpod-kubernetes-version", "raise kubernetes_version to"),
+        (('"1.34"', '"1.29"'), "hyperpod-kubernetes-version", "set kubernetes_version to"),
     ],
 )
 def test_the_cli_s_other_resources_are_judged(edit: tuple[str, str], rule: str, words: str) -> None:
