@@ -134,17 +134,17 @@ def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
 def _finding(fault: Any, model: type[BaseModel], data: Any) -> Finding:
     path, schema = _path(fault), schema_of(model)
     if fault["type"] == "extra_forbidden":
-        return _fault(path, *_words_of_key(model, path), about_key=True)
+        return _fault(path, *_words_of_key(model, data, path), about_key=True)
     if fault["type"] == "model_type":
         return _fault(path, *_words_of_block(fault["input"], path, model, data))
     return _fault(path, *_words(fault, path, schema), about_key=fault["loc"][-1:] == ("[key]",))
 
 
-def _words_of_key(model: type[BaseModel], path: KeyPath) -> tuple[str, str]:
+def _words_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str, str]:
     """What is wrong with an unknown key, and what to do: correct it, move it, or choose a valid one."""
     key, known = str(path[-1]), known_keys(schema_of(model), path[:-1])
     near = did_you_mean(key, known)
-    if not near and (elsewhere := place_of_key(model, path)):
+    if not near and (elsewhere := place_of_key(model, data, path)):
         return elsewhere
     remedy = f"valid keys: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
     return f"unknown key '{key}'{near}", remedy
