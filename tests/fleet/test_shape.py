@@ -1,5 +1,6 @@
 """What a description may not be: every fault at once, each at its own place; and what is taken."""
 
+import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -310,16 +311,20 @@ def test_every_kind_of_fault_has_words_of_its_own(key: str, value: Any, words: s
 )
 def test_the_example_of_a_missing_key_is_accepted(make: Any) -> None:
     """Each required key of a description and of its groups: followed, the advice leaves no fault of that key."""
+    followed = 0
     for path in _keys(make()):
         document = make({path: DROP})
         advised = [each for _, each in validate(model_of(document), document)[1] if each.where == path]
         for remedy in [each.remedy for each in advised if each.remedy.startswith("add it, for example ")]:
+            followed += 1
             example = yaml.safe_load(remedy.removeprefix("add it, for example "))
             ((key, value),) = example.items()
             assert key == path.rpartition(".")[2]
             assert "..." not in remedy or "existing" in remedy, remedy
             again = make({path: value})
-            assert not [each for _, each in validate(model_of(again), again)[1] if each.where == path], remedy
+            faults = [each.where for _, each in validate(model_of(again), again)[1]]
+            assert not [where for where in faults if re.match(rf"{re.escape(path)}([.\[]|$)", where)], (remedy, faults)
+    assert followed
 
 
 def _keys(block: Any, at: str = "") -> list[str]:
