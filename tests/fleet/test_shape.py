@@ -18,7 +18,7 @@ from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, Level
 from muster.fleet.facts import Facts, ReservationFacts
 from muster.hardware.catalogue import hardware
-from muster.message_text import closest_match
+from muster.message_text import closest_match, show_value
 from tests.description_faults import (
     BOTH,
     CPU,
@@ -419,3 +419,8 @@ def test_a_document_of_anything_is_a_fault_and_never_a_crash(value: Any) -> None
     made, found = validate(EksCluster, value)
     assert made is None
     assert found
+
+
+def test_a_long_value_keeps_its_own_quotes_only() -> None:
+    assert show_value(10**80).endswith("000...")
+    assert show_value("a" * 80).endswith("aaa...'")
