@@ -62,6 +62,11 @@ def ultraservers_of(instance: str) -> tuple[UltraServer, ...]:
     return tuple(each for each in ultraservers().values() if each.instance == instance)
 
 
+def has_nvlink(instance: str) -> bool:
+    """Whether NVLink connects the instances of this type in their UltraServers."""
+    return any(each.interconnect == NVLINK for each in ultraservers_of(instance))
+
+
 def ends_minutes_before(instance: str) -> int | None:
     """How many minutes before the end of a Capacity Block the instances of an UltraServer's type must be gone; None for
     a type that is in no UltraServer."""

@@ -89,7 +89,7 @@ class AutoModeNodes(Component):
 
 
 NodesOfGroup = NodeGroup | SelfManagedNodeGroup | KarpenterNodes | AutoModeNodes
-"""What the nodes of a group of EKS are made by, or what they need."""
+"""The component of a node group of EKS, by who creates its nodes."""
 
 
 class Karpenter(Component):

@@ -145,23 +145,43 @@ def worker_group(
     wanted: str | None,
     lacking: Callable[[KubernetesGroup], str],
     having: str,
-    *,
-    architecture: str | None = IMAGE_ARCHITECTURE,
 ) -> KubernetesGroup:
-    """The training group of a job's workers, the requested one if there are several.
+    """The training group with EFA of a job's workers, the requested one if there are several.
 
     Args:
         blueprint: the cluster.
         wanted: its name, if the user gives one.
         lacking: returns why a group lacks the job's other requirements; empty if it has them.
         having: all that a group must have, for messages: "GPUs and EFA".
-        architecture: the architecture of the job's image; None for one that runs on the nodes of every group that fits.
 
     Raises:
         DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
-    why = {group.name: _lacking(group, lacking, architecture) for group in blueprint.groups}
-    return blueprint.group(chosen_group(why, wanted, having))
+
+    def also(group: KubernetesGroup) -> str:
+        machine = group.node.hardware
+        if reason := lacking(group):
+            return reason
+        if not group.node.efa:
+            return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
+        if machine.architecture != IMAGE_ARCHITECTURE:
+            what = f"has {machine.architecture} processors ({machine.instance})"
+            return f"{what}, but the job's image is for {IMAGE_ARCHITECTURE}"
+        return ""
+
+    return training_group(blueprint, wanted, also, having)
+
+
+def training_group(
+    blueprint: Blueprint, wanted: str | None, lacking: Callable[[KubernetesGroup], str], having: str
+) -> KubernetesGroup:
+    """The training group of a job's workers; arguments and `DoesNotFit` as of `worker_group`."""
+
+    def why(group: KubernetesGroup) -> str:
+        purpose = group.described.purpose
+        return lacking(group) if purpose is Purpose.TRAINING else f"is for {purpose.value}"
+
+    return blueprint.group(chosen_group({each.name: why(each) for each in blueprint.groups}, wanted, having))
 
 
 def no_gpus(group: Group) -> str:
@@ -195,20 +215,6 @@ def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below:
     if len(fitting) > 1:
         raise DoesNotFit(f"several groups fit; choose with --group: {', '.join(fitting)}")
     return fitting[0]
-
-
-def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str], architecture: str | None) -> str:
-    """Why a group does not fit; empty if it fits."""
-    machine = group.node.hardware
-    if group.described.purpose is not Purpose.TRAINING:
-        return f"is for {group.described.purpose.value}"
-    if reason := lacking(group):
-        return reason
-    if not group.node.efa:
-        return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
-    if architecture and machine.architecture != architecture:
-        return f"has {machine.architecture} processors ({machine.instance}), but the job's image is for {architecture}"
-    return ""
 
 
 def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:

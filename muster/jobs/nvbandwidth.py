@@ -15,11 +15,12 @@ The job uses no EFA and no huge pages: copies between GPUs go over NVLink alone.
 from dataclasses import replace
 from typing import Any
 
+from muster.addons.catalogue import nvidia_dra_driver
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.ultraservers import nodes_of_one, nvlink_label
-from muster.hardware.ultraservers import NVLINK
+from muster.hardware.ultraservers import has_nvlink
 from muster.jobs import images, job_metadata
-from muster.jobs.group_selection import DoesNotFit, no_gpus, plugins_of, worker_group
+from muster.jobs.group_selection import DoesNotFit, no_gpus, plugins_of, training_group
 from muster.jobs.job_metadata import object_metadata, refuse_file_system
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.worker_set import WorkerSet, require_both, worker_placement, worker_set
@@ -27,7 +28,7 @@ from muster.size import Size
 from muster.versions import NVBANDWIDTH_IMAGE
 
 NAME = "nvbandwidth"
-DRIVER, OPERATOR = "nvidia-dra-driver", "mpi-operator"
+DRIVER, OPERATOR = nvidia_dra_driver.ADDON.name, "mpi-operator"
 TEST = "multinode_device_to_device_memcpy_read_ce"
 
 _LABELS = {"app": f"{NAME}-worker"}
@@ -110,14 +111,13 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     Raises:
         DoesNotFit: none fits, several fit and none is requested, or the requested one does not fit.
     """
-    return worker_group(blueprint, wanted, _no_nvlink, "GPUs in UltraServers", architecture=None)
+    return training_group(blueprint, wanted, _no_nvlink, "GPUs in UltraServers")
 
 
 def _no_nvlink(group: KubernetesGroup) -> str:
     if reason := no_gpus(group):
         return reason
-    of_type = group.described.ultraserver
-    if of_type is None or of_type.interconnect != NVLINK:
+    if group.described.ultraserver is None or not has_nvlink(group.node.hardware.instance):
         return f"has no NVLink between nodes ({group.node.hardware.instance})"
     return ""
 
@@ -126,8 +126,8 @@ def _no_driver(blueprint: Blueprint) -> str:
     chosen = blueprint.described.addons.chosen
     if DRIVER in chosen:
         return ""
-    values = "{values: {resources: {gpus: {enabled: false}}}}" if "nvidia-device-plugin" in chosen else "{}"
-    return f"the job needs the add-on '{DRIVER}', which creates ComputeDomains; add `{DRIVER}: {values}` below addons:"
+    entry = nvidia_dra_driver.for_compute_domains(chosen)
+    return f"the job needs the add-on '{DRIVER}', which creates ComputeDomains; add `{entry}` below addons:"
 
 
 def _launcher(blueprint: Blueprint, made: WorkerSet) -> dict[str, Any]:

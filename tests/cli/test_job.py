@@ -10,7 +10,7 @@ from muster.cli.commands import job
 from muster.cli.exits import WrongInput
 from muster.jobs.catalogue import JOBS, JobOptions
 from tests.cli.conftest import Muster
-from tests.jobs.clusters import ON_ANY_HARDWARE, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
+from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
 JOB = ("job", "nccl-tests", "--stack", "p5-odcr")
 
@@ -200,7 +200,7 @@ def test_a_form_needs_its_own_operator_and_no_other(muster: Muster, form: str, a
     assert "instance_type: ml.p5en.48xlarge" in ran.out
 
 
-FORMS = sorted((job.name, name) for job in ON_ANY_HARDWARE.values() for name in ("kubectl", *job.forms))
+FORMS = sorted((job.name, name) for job in JOBS.values() for name in ("kubectl", *job.forms))
 
 
 @pytest.mark.parametrize(("name", "form"), FORMS)
@@ -210,6 +210,8 @@ def test_every_form_is_written(name: str, form: str) -> None:
     groups = {"system": a_system_group(), "workers": a_group(instance=instance)}
     cluster = a_hyperpod_cluster if form.startswith("hyperpod") else a_stored_cluster
     blueprint = cluster(groups, hyperpod_training_operator={}, jobset={}, trainer={})
+    if JOBS[name].on_special_hardware:
+        blueprint = a_cluster_for(name)
     chosen = JOBS[name]
     other = chosen.forms.get(form)
     made = other.make(blueprint, JobOptions()) if other else job._together(chosen, blueprint, JobOptions())

@@ -10,14 +10,10 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import Addons, Options
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import Accelerator, hardware
-from muster.jobs.catalogue import JOBS
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from tests import factories
 from tests.hardware_types import CLUSTER_TYPES
 from tests.hyperpod_factories import a_hyperpod_blueprint
-
-ON_ANY_HARDWARE = {name: job for name, job in JOBS.items() if not job.on_special_hardware}
-"""The jobs that run on groups of this module."""
 
 ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
 
@@ -142,3 +138,15 @@ def blueprints(draw: st.DrawFn, types: tuple[str, ...] = FITTING, addons: tuple[
         workers["huge-pages"] = f"{2 * draw(st.integers(0, 14_000))}MiB"  # the smallest type holds them
     names = draw(st.lists(_words.filter(lambda word: len(word) < 40), min_size=2, max_size=2, unique=True))
     return a_blueprint({names[0]: a_system_group(taints=draw(_taints)), names[1]: workers}, addons)
+
+
+def a_cluster_for(job: str) -> Blueprint:
+    """A cluster that can run a job."""
+    if job == "nvbandwidth":
+        held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 18}
+        block = {**held, "starts": "2026-12-01", "ends": "2026-12-15", "active": True}
+        workers = a_group(instance="p6e-gb200.36xlarge", nodes=18, capacity={"capacity-block": block})
+        groups = {"system": a_system_group(), "workers": {**workers, "zone": "us-west-2a"}}
+        return a_stored_cluster(groups, nvidia_dra_driver={"values": {"resources": {"gpus": {"enabled": False}}}})
+    instance = "trn1.32xlarge" if "trn1" in job else "p5.48xlarge"
+    return a_stored_cluster({"system": a_system_group(), "workers": a_group(instance=instance)})

@@ -6,7 +6,7 @@ import pytest
 
 from muster.config.project import open_stack, stacks
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, roles_of
-from tests.jobs.clusters import ON_ANY_HARDWARE, a_blueprint, a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_blueprint, a_cluster_for, a_group, a_stored_cluster, a_system_group, without
 from tests.jobs.job_answers import answers
 from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT
 
@@ -90,10 +90,8 @@ def test_what_stands_beside_workers_is_never_chosen_unasked() -> None:
 
 def test_every_job_names_the_group_of_its_workers() -> None:
     """The group that the manifest's node selector names; those beside workers name the system group, or none."""
-    of = {name: "trn1.32xlarge" if "trn1" in name else "p5.48xlarge" for name in ON_ANY_HARDWARE}
-    for name, job in ON_ANY_HARDWARE.items():
-        groups = {"system": a_system_group(), "workers": a_group(instance=of[name])}
-        blueprint = a_stored_cluster(groups)
+    for name, job in JOBS.items():
+        blueprint = a_cluster_for(name)
         group = job.workers(blueprint, None)
         assert group is not None
         if name in {"tensorboard", "data-shell"}:
@@ -106,12 +104,8 @@ def test_every_job_names_the_group_of_its_workers() -> None:
 
 def test_every_job_can_be_read_back() -> None:
     """By what rehearses it: each manifest is of a kind that it knows."""
-    for name, job in ON_ANY_HARDWARE.items():
-        groups = {
-            "system": a_system_group(),
-            "workers": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge"),
-        }
-        blueprint = a_stored_cluster(groups)
+    for name, job in JOBS.items():
+        blueprint = a_cluster_for(name)
         assert roles_of(job.build(blueprint, JobOptions()), job.beside(blueprint, JobOptions())).name == name
 
 

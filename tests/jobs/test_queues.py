@@ -7,7 +7,7 @@ import pytest
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from tests.hyperpod_factories import a_hyperpod_blueprint
-from tests.jobs.clusters import ON_ANY_HARDWARE, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
 """The jobs of kinds that Kueue lets in: Volcano's are Volcano's, and what asks for no devices needs no quota."""
@@ -59,7 +59,7 @@ def test_queues_of_hyperpods_task_governance_are_not_known() -> None:
     assert labels(blueprint, "nccl-tests", queue=queue) == {LABEL: queue}
 
 
-@pytest.mark.parametrize("name", sorted(set(ON_ANY_HARDWARE) - set(MANAGED)))
+@pytest.mark.parametrize("name", sorted(set(JOBS) - set(MANAGED) - {"nvbandwidth"}))
 def test_the_others_are_never_labelled(name: str) -> None:
     """Kueue beside Volcano: it knows nothing of Volcano's jobs."""
     groups = {"system": a_system_group(), "workers": a_group(instance="trn1.32xlarge")}

@@ -19,5 +19,5 @@ INDICATIVE = {"instance-offered-in-zone"}
 def test_a_legal_description_is_clean(described: Described) -> None:
     made, faults = validate(HyperPodSlurmCluster, described.document)
     assert made is not None, faults
-    blueprint = derive(made, "random", described.region)
+    blueprint = derive(made, "random", described.region, described.known)
     assert {each.rule for each in judge(described_fleet(blueprint, described.as_of)).findings} <= INDICATIVE

@@ -13,7 +13,7 @@ Chart 0.4.1 of kubernetes-sigs/dra-driver-nvidia-gpu (764900e, `deployments/helm
 `_workloads` compared with the chart rendered by Helm (`tests/addons/test_real_charts.py`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from muster.addons.addon import Addon, Chart, Json
@@ -21,7 +21,7 @@ from muster.addons.context import AddonContext, group_names, instance_types, sys
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import Placement, Workload, among, on_groups, shortened
 from muster.blueprint.gpu_sharing import GPU
-from muster.hardware.ultraservers import NVLINK, ultraservers_of
+from muster.hardware.ultraservers import has_nvlink
 
 _CHART = "dra-driver-nvidia-gpu"
 _NAMESPACE = "dra-driver-nvidia-gpu"
@@ -32,7 +32,7 @@ def _values(context: AddonContext) -> Json:
     # With GPUs off in the values, its pods still run there, for ComputeDomains.
     nodes = context.driven(GPU) or [each for each in context.having(GPU) if groups is None or each.group in groups]
     operators = system_tolerations(context)
-    domains = any(each.interconnect == NVLINK for node in nodes for each in ultraservers_of(node.ec2_type))
+    domains = any(has_nvlink(node.ec2_type) for node in nodes)
     return {
         "gpuResourcesEnabledOverride": True,
         "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": domains}},
@@ -43,6 +43,16 @@ def _values(context: AddonContext) -> Json:
         },
         **({"controller": {"tolerations": operators}, "webhook": {"tolerations": operators}} if operators else {}),
     }
+
+
+ONLY_COMPUTE_DOMAINS: Json = {"resources": {"gpus": {"enabled": False}}}
+"""The values with which the driver offers no GPUs: a device plugin offers them."""
+
+
+def for_compute_domains(chosen: Container[str]) -> str:
+    """The entry of the driver in a description whose add-ons are `chosen`: without GPUs beside their device plugin."""
+    with_plugin = "nvidia-device-plugin" in chosen
+    return f"{ADDON.name}: {'{values: {resources: {gpus: {enabled: false}}}}' if with_plugin else '{}'}"
 
 
 def _mirrored(registry: str) -> Json:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
+from muster.addons.catalogue.nvidia_dra_driver import ONLY_COMPUTE_DOMAINS
 from muster.addresses import schema_address
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.node import Node, SlurmNode
@@ -41,7 +42,7 @@ from muster.hardware.default_types import (
     PCS_LOGIN_NODES_ARM,
 )
 from muster.hardware.interfaces import InterfaceType
-from muster.hardware.ultraservers import EKS_DRAINS_MINUTES_BEFORE, NVLINK, ends_minutes_before, ultraservers_of
+from muster.hardware.ultraservers import EKS_DRAINS_MINUTES_BEFORE, ends_minutes_before, has_nvlink, ultraservers_of
 from muster.hardware.zones import LOCAL_ZONE, REGIONS_WITH_REFUSED_ZONES
 from muster.message_text import count_noun
 from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER, PCS_SLURM
@@ -280,13 +281,13 @@ def _addons(choices: Choices) -> Entries:
                 "hyperpod", repository, ("set the repository of your package of HyperPod's chart; AWS publishes none")
             )
         )
-    nvlink = any(each.interconnect == NVLINK for each in ultraservers_of(machine.instance))
+    nvlink = has_nvlink(machine.instance)
     if machine.accelerator is Accelerator.GPU:
         labels = Flow({"gfd": {"enabled": True}, "nfd": _LABELS_EVERY_NODE})
         values: Flow | Entries = (Entry("values", labels),) if nvlink else _NOTHING
         chosen.append(Entry("nvidia-device-plugin", values, f"{machine.accelerators} GPUs on each node"))
     if nvlink:
-        only = Flow({"values": {"resources": {"gpus": {"enabled": False}}}})
+        only = Flow({"values": ONLY_COMPUTE_DOMAINS})
         chosen.append(Entry("nvidia-dra-driver", only, "for ComputeDomains: GPUs stay with the device plugin"))
     if machine.accelerator is Accelerator.NEURON:
         why = f"{machine.accelerators} Neuron devices on each node"

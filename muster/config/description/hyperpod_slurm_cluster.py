@@ -106,9 +106,9 @@ class HyperPodSlurm(StrictModel):
         default=None,
     )
     provisioning: Provisioning = field(
-        "Provisioning of instances: all-at-once or continuous. For the other one, create a cluster with another "
-        "`name`. Default: all-at-once.",
-        Change.REFUSED,
+        "Provisioning of instances: all-at-once or continuous. SageMaker cannot turn continuous off in an existing "
+        "cluster; for all-at-once, create a cluster with another `name`. Default: all-at-once.",
+        Change.IN_PLACE,
         default=Provisioning.ALL_AT_ONCE,
     )
     config_strategy: ConfigStrategy | None = field(

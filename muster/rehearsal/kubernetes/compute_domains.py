@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 from muster.addons.catalogue import nvidia_dra_driver
 from muster.addons.context import AddonContext
 from muster.addons.values import at, values_of
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.hardware.ultraservers import NVLINK, ultraservers_of
+from muster.blueprint.kubernetes import Blueprint
+from muster.hardware.ultraservers import has_nvlink
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.resource_claims import RESOURCE_CLAIM_MISSING, ClaimReference, domain_template
 from muster.rehearsal.outcome import Cause
@@ -41,14 +41,14 @@ def _uncreated(blueprint: Blueprint, domain: JsonObject) -> Cause | None:
     if domain["apiVersion"] != VERSION:
         said = f"{waits}, {what}, but its apiVersion is {domain['apiVersion']}, which the driver does not serve"
         return Cause(RESOURCE_CLAIM_MISSING, said, f"set apiVersion: {VERSION}")
-    if not any(map(_has_nvlink, blueprint.groups)):
+    if not any(has_nvlink(each.node.hardware.instance) for each in blueprint.groups):
         remedy = "remove the ComputeDomain and the pods' claims of it: NVLink connects no nodes of this cluster"
         return Cause(RESOURCE_CLAIM_MISSING, f"{waits}, {what}, but no group has an UltraServer", remedy, "groups")
     if addon.name not in blueprint.described.addons.chosen:
         return Cause(
             RESOURCE_CLAIM_MISSING,
             f"{waits}, {what}, but the description does not have the driver",
-            f"add `{addon.name}: {{values: {{resources: {{gpus: {{enabled: false}}}}}}}}` below addons:",
+            f"add `{nvidia_dra_driver.for_compute_domains(blueprint.described.addons.chosen)}` below addons:",
             "addons",
         )
     values = values_of(addon, AddonContext.of_blueprint(blueprint))
@@ -60,8 +60,3 @@ def _uncreated(blueprint: Blueprint, domain: JsonObject) -> Cause | None:
             f"addons.{addon.name}",
         )
     return None
-
-
-def _has_nvlink(group: KubernetesGroup) -> bool:
-    """Whether NVLink connects nodes of a group, as far as the description tells."""
-    return any(each.interconnect == NVLINK for each in ultraservers_of(group.node.hardware.instance))

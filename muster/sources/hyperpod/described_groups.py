@@ -245,7 +245,8 @@ def _lifecycle(draft: Draft, values: Mapping[str, Any], raw: Mapping[str, Any], 
     draft.take(*((*at, key) for key in ("SourceS3Uri", "OnCreate", "OnInitComplete")))
     written = value_at(raw, "LifeCycleConfig", "SourceS3Uri")
     folder = _FOLDER_OF_MUSTER.fullmatch(written) if isinstance(written, str) else None
-    if folder and folder["group"] == own[-2] and scripts.get("OnCreate") == ON_CREATE:
+    of_kubernetes = draft.cluster.get("backend") == "hyperpod"  # only there, Muster has scripts of its own
+    if of_kubernetes and folder and folder["group"] == own[-2] and scripts.get("OnCreate") == ON_CREATE:
         return "default"
     source = scripts.get("SourceS3Uri")
     good = draft.accepted(LifecycleBucket, source, (*at, "SourceS3Uri"))

@@ -58,7 +58,7 @@ class Network(Subnets):
                 found.append(group)
                 self._draft.take(at)
             else:
-                self._draft.leave(at, "its id is not known; Muster gives nodes a security group of its own")
+                self._draft.leave(at, "its id is not known; Muster adds its security group to the nodes")
         return list(dict.fromkeys(found))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.plain_data import value_at
 from muster.sources.forms import Key
 from muster.sources.hyperpod.keys import INSTANCE_GROUP, REQUEST
 from muster.unknown import UNKNOWN
@@ -13,16 +14,15 @@ _NOT_INPUTS = frozenset({"InstanceGroupsToDelete", "ClusterArn", "ClusterStatus"
 def inputs_of(request: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs of the cluster.
 
-    A request without `VpcConfig` may be one of CreateCluster, for a cluster with Slurm in SageMaker's own network, or
-    one of UpdateCluster: the network is then unknown, and so is the orchestrator if the request does not name it. A
-    group that only changes its number of instances in UpdateCluster has no type: the type is unknown.
+    A request without `VpcConfig` that does not name an EKS cluster may be one of CreateCluster, for a cluster with
+    Slurm in SageMaker's own network, or one of UpdateCluster: the network is then unknown, and so are the orchestrator
+    and the provisioning mode if the request does not set them. A group that only changes its number of instances in
+    UpdateCluster has no type: the type is unknown.
     """
     known = {name: value for name, value in request.items() if name not in _NOT_INPUTS}
     made: dict[str, Any] = _camel_block(known, REQUEST)
-    if request.get("VpcConfig") is None:
-        made["vpcConfig"] = UNKNOWN
     if is_update(request):
-        made.setdefault("orchestrator", UNKNOWN)
+        made |= {name: made.get(name, UNKNOWN) for name in ("orchestrator", "vpcConfig", "nodeProvisioningMode")}
     groups = made.get("instanceGroups")
     if isinstance(groups, list):
         made["instanceGroups"] = [each if each is UNKNOWN else _counted(each, request) for each in groups]
@@ -30,10 +30,9 @@ def inputs_of(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_update(request: Mapping[str, Any]) -> bool:
-    """Whether a request may be one of UpdateCluster. Only CreateCluster has a network."""
-    return request.get("VpcConfig") is None and (
-        request.get("Orchestrator") is None or request.get("InstanceGroupsToDelete") is not None
-    )
+    """Whether a request may be one of UpdateCluster. Only CreateCluster has a network, or names an EKS cluster."""
+    on_eks = value_at(request, "Orchestrator", "Eks") is not None
+    return request.get("VpcConfig") is None and (not on_eks or request.get("InstanceGroupsToDelete") is not None)
 
 
 def camel_group(group: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from muster.config.description.hyperpod_slurm_nodes import PartitionName
 from muster.config.identifiers import PLACEHOLDER, FileSystemId, GroupName, MountName, StorageName
 from muster.finding import KeyPath
 from muster.fleet.resources.hyperpod import LUSTRE_MOUNT, OPENZFS_MOUNT
+from muster.hardware.default_types import HYPERPOD_CONTROLLER
 from muster.plain_data import as_list, value_at
 from muster.sources.draft import Draft, is_valid, known, text
 from muster.sources.hyperpod.described_groups import (
@@ -63,6 +64,9 @@ def add_cluster(draft: Draft, document: Mapping[str, Any], raw: Mapping[str, Any
     shared = network.security_groups(document.get("VpcConfig"), ("VpcConfig",))
     for path, each in _groups(document):
         _add_group(draft, each, raw["InstanceGroups"][path[-1]], path, network, shared)
+    if "controller" not in draft.cluster:
+        draft.placeholder("controller")
+        draft.cluster["controller"] = {"instance": HYPERPOD_CONTROLLER}
     draft.cluster["groups"] = draft.cluster.pop("groups")  # after the controller and the login nodes
     draft.cluster["hyperpod"] = {**provisioning_of(draft, document), **_strategy(draft, document)}
     _add_accounting(draft, document)
@@ -89,7 +93,11 @@ def _add_group(
     if key and key in draft.cluster:
         draft.leave(path, f"a cluster has one group of NodeType {node_type}")
     elif is_described(draft, values, path):
-        draft.take((*path, "SlurmConfig", "NodeType"))
+        if key or node_type == "Compute":
+            draft.take((*path, "SlurmConfig", "NodeType"))
+        else:
+            why = "the group has no SlurmConfig" if node_type is None else f"SageMaker does not know '{node_type}'"
+            draft.leave((*path, "SlurmConfig", "NodeType"), f"{why}: here it is a group of compute nodes")
         if key:
             draft.cluster[key] = _service(draft, key, values, raw, path, network, shared)
         else:

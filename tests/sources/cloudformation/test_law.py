@@ -47,6 +47,10 @@ def parsed(document: dict[str, Any]) -> InputFile:
     return InputFile(Path("law.json"), text, (json.loads(text),), is_json=True)
 
 
+LEAST = 3
+"""The entries of a backend that have findings."""
+
+
 def sample(backend: str) -> list[Entry]:
     """Every third entry of a backend."""
     return [each for each in ENTRIES if each.opened().derive().described.backend == backend][::3]
@@ -64,7 +68,7 @@ def test_the_same_findings(backend: str) -> None:
         if before != after:
             differing[entry.name] = (before - after, after - before)
     assert not differing
-    assert judged
+    assert judged >= LEAST
 
 
 def test_the_same_findings_for_parallelcluster() -> None:
@@ -81,4 +85,4 @@ def test_the_same_findings_for_parallelcluster() -> None:
         )
         assert before == after, entry.name
         judged += bool(before)
-    assert judged
+    assert judged >= LEAST

@@ -62,7 +62,7 @@ def test_a_finding_of_the_cli_begins_at_the_instance_group() -> None:
     ("edit", "rule", "words"),
     [
         (("storage_capacity: 1200", "storage_capacity: 1300"), "lustre-size-valid", "set storage_capacity to 1200"),
-        (('"1.34"', '"1.29"'), "hyperpod-kubernetes-version", "raise kubernetes_version to"),
+        (('"1.34"', '"1.29"'), "hyperpod-kubernetes-version", "set kubernetes_version to"),
     ],
 )
 def test_the_cli_s_other_resources_are_judged(edit: tuple[str, str], rule: str, words: str) -> None:
@@ -118,6 +118,10 @@ def _slurm(node_type: str, *partitions: str, **keys: Any) -> dict[str, Any]:
     return {**WORKERS, "InstanceGroupName": node_type.lower(), "SlurmConfig": config, **keys}
 
 
+def test_a_cluster_on_eks_without_a_network_is_refused() -> None:
+    assert {rule for rule, _ in said(a_request(VpcConfig=None))} == {"hyperpod-network-limits", "group-has-subnet"}
+
+
 CONTROLLER, LOGIN, COMPUTE = _slurm("Controller"), _slurm("Login"), _slurm("Compute", "training")
 
 
@@ -132,10 +136,12 @@ CONTROLLER, LOGIN, COMPUTE = _slurm("Controller"), _slurm("Login"), _slurm("Comp
         ([CONTROLLER, COMPUTE], {"NodeProvisioningMode": "Continuous"}, {"hyperpod-slurm-settings"}),
         # A request of UpdateCluster lists only the groups that it changes.
         ([COMPUTE], {"VpcConfig": None}, set()),
+        ([COMPUTE], {"VpcConfig": None, "Orchestrator": {"Slurm": {"AccountingDatabase": {}}}}, set()),
     ],
 )
 def test_the_groups_of_slurm_are_judged(groups: list[dict[str, Any]], more: dict[str, Any], rules: set[str]) -> None:
-    file = a_request(InstanceGroups=groups, Orchestrator={"Slurm": {"SlurmConfigStrategy": "Managed"}}, **more)
+    managed = {"Slurm": {"SlurmConfigStrategy": "Managed"}}
+    file = a_request(**{"InstanceGroups": groups, "Orchestrator": managed, **more})
     assert {rule for rule, _ in said(file)} == rules
 
 

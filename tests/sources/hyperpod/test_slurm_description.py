@@ -114,6 +114,7 @@ def test_a_database_is_in_the_description() -> None:
         ([CONTROLLER, {**CONTROLLER, "InstanceGroupName": "second"}, COMPUTE], {"InstanceGroups[1]"}),
         ([{**CONTROLLER, "InstanceCount": 2}, COMPUTE], {"InstanceGroups[0].InstanceCount"}),
         ([a_group("c", "Controller", "p", InstanceCount=1), COMPUTE], {"InstanceGroups[0].SlurmConfig.PartitionNames"}),
+        ([CONTROLLER, a_group("w", "Worker", "a")], {"InstanceGroups[1].SlurmConfig.NodeType"}),
         ([CONTROLLER, a_group("w", "Compute", "a", "b")], {"InstanceGroups[1].SlurmConfig.PartitionNames[1]"}),
         ([CONTROLLER, a_group("w", "Compute", "gpu_a")], {"InstanceGroups[1].SlurmConfig.PartitionNames[0]"}),
         (
@@ -130,6 +131,20 @@ def test_what_a_description_does_not_have_is_left_out_with_the_reason(
     opened(description)
     assert {each.path for each in description.left_out} == left
     assert all(each.why for each in description.left_out)
+
+
+def test_without_a_controller_its_type_is_a_placeholder() -> None:
+    description = described(slurm(COMPUTE))
+    assert "controller" in description.placeholders
+    opened(description)
+
+
+def test_scripts_in_a_bucket_that_is_not_known_have_a_placeholder() -> None:
+    """Muster has no scripts for Slurm, unlike on EKS."""
+    scripts = {"SourceS3Uri": "s3://${BUCKET}/workers", "OnCreate": "on_create.sh"}
+    description = described(slurm(CONTROLLER, {**COMPUTE, "LifeCycleConfig": scripts}))
+    opened(description)
+    assert description.cluster["groups"]["workers"]["hyperpod"]["lifecycle"]["own"]["on-create"] == "on_create.sh"
 
 
 def test_without_slurm_config_the_controller_is_not_known() -> None:

@@ -6,7 +6,14 @@ from muster.config.description.capacity import TrainingPlan
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.hardware.ultraservers import NVLINK, UltraServer, ends_minutes_before, ultraservers, ultraservers_of
+from muster.hardware.ultraservers import (
+    EKS_DRAINS_MINUTES_BEFORE,
+    NVLINK,
+    UltraServer,
+    ends_minutes_before,
+    ultraservers,
+    ultraservers_of,
+)
 from muster.policies.engine.finding_text import or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import block_is_over, block_of, on_block, target_of, types_of
@@ -168,15 +175,15 @@ def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -
         return
     target, _ = target_of(group, fleet)
     minutes = [ends_minutes_before(each) or 0 for each in sorted(types_of(group, fleet) or ())]
-    if max(minutes, default=0) <= _EKS_MINUTES or block_is_over(group, target, fleet.as_of):
+    if max(minutes, default=0) <= EKS_DRAINS_MINUTES_BEFORE or block_is_over(group, target, fleet.as_of):
         return
     instead = "remove provisioned-by and " if group.pool else ""
     drains = "Karpenter drains its nodes" if group.pool else "EKS scales the managed node group down"
     yield rule.finding(
         group.place,
         at="capacity.capacity-block.ends",
-        got=f"{drains} {_EKS_MINUTES} minutes before the block ends, but its UltraServer must be empty {max(minutes)} "
-        "minutes before",
+        got=f"{drains} {EKS_DRAINS_MINUTES_BEFORE} minutes before the block ends, but its UltraServer must be empty "
+        f"{max(minutes)} minutes before",
         remedy=f"{instead}set self-managed: true, with which Muster scales the group down 90 minutes before the end, "
         "or scale the group to 0 nodes yourself by then",
         program_remedy="scale the group to 0 nodes yourself 90 minutes before the end",
@@ -218,8 +225,6 @@ def ultraserver_spare_instances(group: InstanceGroup, fleet: Fleet, rule: Rule) 
 
 
 _KUBERNETES_SINCE = (1, 33)
-_EKS_MINUTES = 40
-"""When EKS scales a managed group on a block to 0 nodes, in minutes before the end."""
 
 
 def _stated(plan: TrainingPlan | None) -> UltraServer | None:

@@ -28,10 +28,9 @@ _STRATEGIES = tuple(each.value.capitalize() for each in ConfigStrategy)
     title="A HyperPod cluster with Slurm has one controller group, and at most one group of login nodes",
     judges=SlurmHyperPodCluster,
     backends=(HYPERPOD_SLURM,),
-    why="SageMaker refuses a request with SlurmConfig if not exactly one instance group is the controller. Several "
-    "controllers, and groups without SlurmConfig, exist only in the older form, whose Slurm configuration is in "
-    "provisioning_parameters.json. That form has no continuous provisioning, and mounts no file systems by the "
-    "request. A description always has one controller.",
+    why="SageMaker refuses a request with SlurmConfig if not exactly one instance group is the controller. A request "
+    "without SlurmConfig has Slurm's configuration in provisioning_parameters.json: it cannot use continuous "
+    "provisioning, and cannot mount file systems.",
     source="SageMaker guide, sagemaker-hyperpod-ref (SlurmConfig), sagemaker-hyperpod-slurm-api-config-migration "
     "(Troubleshooting), sagemaker-hyperpod-scaling-slurm (Prerequisites)",
     remedy="Set node type Controller for one instance group.",
@@ -89,8 +88,8 @@ def _older_form(cluster: SlurmHyperPodCluster, groups: tuple[InstanceGroup, ...]
     title="Each compute group of HyperPod's Slurm is in one partition, and other groups are in none",
     judges=InstanceGroup,
     backends=(HYPERPOD_SLURM,),
-    why="SageMaker refuses other requests. Its API reference names a node type Worker in its text, but accepts "
-    "Controller, Login and Compute. In a description, the schema requires the partition.",
+    why="SageMaker refuses a compute group without a partition, and a controller or login group with one. The node "
+    "types are Controller, Login and Compute: the API does not accept Worker, which its reference mentions.",
     source="SageMaker API, ClusterSlurmConfig; SageMaker guide, sagemaker-hyperpod-ref (SlurmConfig)",
     remedy="Set one partition name for each compute group.",
     facts=("hardware.md#f7",),
@@ -126,7 +125,7 @@ def hyperpod_slurm_partitions(group: InstanceGroup, fleet: Fleet, rule: Rule) ->
     judges=SlurmHyperPodCluster,
     backends=(HYPERPOD_SLURM,),
     why="With continuous provisioning, HyperPod always merges, and SageMaker refuses any SlurmConfigStrategy. It "
-    "accepts an accounting database only with continuous provisioning. The checks of a description refuse both.",
+    "accepts an accounting database only with continuous provisioning.",
     source="SageMaker API, ClusterOrchestratorSlurmConfig; SageMaker guide, sagemaker-hyperpod-scaling-slurm (Slurm "
     "configuration management)",
     remedy="Remove the setting, or change the provisioning mode.",
@@ -159,8 +158,7 @@ def hyperpod_slurm_settings(cluster: SlurmHyperPodCluster, fleet: Fleet, rule: R
     judges=InstanceGroup,
     backends=(HYPERPOD_SLURM,),
     why="SageMaker accepts at most one FsxLustreConfig and one FsxOpenZfsConfig for each group. A cluster without "
-    "VpcConfig is in a VPC of SageMaker, which does not reach file systems of the account. A description has one file "
-    "system of each kind, and always a VPC.",
+    "VpcConfig is in a VPC of SageMaker, which does not reach file systems of the account.",
     source="SageMaker guide, sagemaker-hyperpod-ref (FSx configuration via InstanceStorageConfigs)",
     remedy="Keep one file system of each kind, and set vpcConfig.",
     facts=("hardware.md#f7",),

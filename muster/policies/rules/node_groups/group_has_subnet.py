@@ -85,7 +85,7 @@ def _described(group: AnyGroup, place: Place, at: str, fleet: Fleet, rule: Rule)
 
 
 def _in_sagemakers_network(group: AnyGroup, fleet: Fleet) -> bool:
-    """Whether SageMaker launches the nodes in a VPC of its own: those of Slurm, in a program without `vpcConfig`."""
+    """Whether SageMaker launches the nodes in its VPC: those of Slurm, in a program without `vpcConfig`."""
     if not isinstance(group, InstanceGroup) or group.own_network or group.place.described:
         return False
     return fleet.find(SlurmHyperPodCluster, group.cluster) is not None
