@@ -150,6 +150,16 @@ class Group(ABC):
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceGroup:
+    """A group of nodes that run no jobs: a controller, or login nodes."""
+
+    path: tuple[str, ...]
+    """Of its block in the description."""
+    name: str
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Storage:
     """One shared file system."""
 
@@ -219,10 +229,9 @@ class ClusterBlueprint(ABC):
         return ()
 
     @property
-    def service_groups(self) -> Mapping[str, tuple[str, int]]:
-        """The groups inside the cluster's resource whose nodes run no jobs: key of the description -> the group's name
-        and its number of nodes."""
-        return {}
+    def service_groups(self) -> tuple[ServiceGroup, ...]:
+        """The groups whose nodes run no jobs, on services where they are groups like the others."""
+        return ()
 
     @property
     def login_nodes(self) -> tuple[LoginPool[Derived], ...]:

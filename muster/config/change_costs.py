@@ -155,10 +155,7 @@ LEGEND: Mapping[str, str] = {
     Change.REPLACES: "the resource with the field is deleted and created again",
     Change.DELETES: "the resource is deleted and not replaced",
     Change.STAYS: "`up` reports a change but sends no request to AWS: existing resources stay as they are",
-    Change.REFUSED: (
-        "AWS does not change it in an existing resource; if it is a group, give it another name: new nodes start, and "
-        "the old ones are deleted"
-    ),
+    Change.REFUSED: "AWS does not change it in an existing resource",
     Change.BUYS: "the purchase is immediate and cannot be undone",
 }
 """In ascending order of cost."""
@@ -172,11 +169,13 @@ class Remark:
     name: str
     sentence: str
     """With {was} and {now}."""
-    is_refused: Callable[[Any, Any], bool] = lambda _was, _now: False
-    """Whether AWS refuses the change from one value of the description to another one: it then changes the field in
-    one direction only."""
-    refused: str = ""
-    """The sentence about a change that AWS refuses."""
+    is_back: Callable[[Any, Any], bool] = lambda _was, _now: False
+    """Whether the change from one value of the description to another one is in the direction that costs more than the
+    field states."""
+    back: str = ""
+    """The sentence about a change in that direction."""
+    back_cost: Change = Change.REFUSED
+    """What a change in that direction costs."""
 
 
 Stated = Callable[[type[StrictModel], str], str]
@@ -196,6 +195,8 @@ class ChangeCosts:
     fewer_nodes: str = ""
     """The sentence about a group that has fewer nodes than before, with {taken} and {group}; empty where the cost of
     the field says everything."""
+    fewer_service_nodes: str = ""
+    """The same about a group whose nodes run no jobs."""
     remarks: tuple[Remark, ...] = ()
 
 
@@ -259,8 +260,8 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
     if change.path == _ZONES and _zones_added(was.value, will_be.value):
         return Change.IN_PLACE
-    if (remark := _remark(change, before, after)) and remark.is_refused(was.value, will_be.value):
-        return Change.REFUSED
+    if (remark := _remark(change, before, after)) and remark.is_back(was.value, will_be.value):
+        return remark.back_cost
     cost = higher_cost(was.cost, will_be.cost)
     if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
         return higher_cost(cost, _costs_of_backend(after).stated(Lustre, "type"))
@@ -273,7 +274,7 @@ def remark_on(change: DescribedChange, before: StrictModel, after: StrictModel) 
     if remark is None:
         return ""
     was, now = (_at(part, change.path).value for part in (before, after))
-    sentence = remark.refused if remark.is_refused(was, now) else remark.sentence
+    sentence = remark.back if remark.is_back(was, now) else remark.sentence
     return sentence.format(was=_plain(was), now=_plain(now))
 
 
@@ -382,6 +383,9 @@ def stated_cost(part: type[StrictModel], name: str) -> str:
 
 PODS_STOP = "removes {taken} of group '{group}': pods there stop"
 """EKS and HyperPod terminate instances immediately, even if pods run on them."""
+
+LOGINS_END = "removes {taken} of group '{group}': sessions of users there end"
+"""The same about nodes on which users log in."""
 
 COSTS = ChangeCosts(stated_cost, fewer_nodes=PODS_STOP)
 """Every field has the cost that it declares."""

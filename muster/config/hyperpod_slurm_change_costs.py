@@ -1,7 +1,8 @@
 """What changes cost on HyperPod with Slurm."""
 
-from muster.config.change_costs import ChangeCosts, stated_cost
+from muster.config.change_costs import LOGINS_END, ChangeCosts, Remark, stated_cost
 from muster.config.description.base import Change, StrictModel
+from muster.config.description.hyperpod_slurm_nodes import Controller
 from muster.config.description.storage import ExistingLustre
 
 
@@ -24,4 +25,9 @@ COSTS = ChangeCosts(
         Change.DELETES: "deletes group '{group}': its {go}",
     },
     fewer_nodes="removes {taken} of group '{group}': jobs there stop",
+    fewer_service_nodes=LOGINS_END,
+    remarks=(
+        # slurmctld keeps its queue in StateSaveLocation, a directory of the controller (Slurm, "slurm.conf").
+        Remark(Controller, "name", "another controller replaces '{was}', without the jobs that are queued there"),
+    ),
 )

@@ -1,6 +1,6 @@
 """What changes cost on AWS PCS."""
 
-from muster.config.change_costs import ChangeCosts, Remark, stated_cost
+from muster.config.change_costs import LOGINS_END, ChangeCosts, Remark, stated_cost
 from muster.config.description.base import Change, StrictModel
 from muster.config.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
 from muster.config.description.pcs_cluster import PcsSlurm
@@ -33,6 +33,7 @@ COSTS = ChangeCosts(
     fewer_nodes=(
         "removes {taken} of group '{group}': AWS does not document that PCS waits for jobs there; let them end first"
     ),
+    fewer_service_nodes=LOGINS_END,
     remarks=(
         Remark(
             PcsSlurm,
@@ -53,7 +54,8 @@ COSTS = ChangeCosts(
             # Of its two pages, "Slurm accounting in AWS PCS" says that you must delete the cluster, and "Updating a
             # cluster in AWS PCS" that an update disables it.
             "the pages of the PCS user guide disagree on whether accounting can be turned off: keep slurm.accounting, "
-            "or expect that AWS keeps and bills it, or that its records are lost",
+            "or expect that its records are lost, or that AWS keeps and bills it",
+            Change.DELETES,
         ),
     ),
 )

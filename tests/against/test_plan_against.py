@@ -243,8 +243,26 @@ def test_another_name_of_the_controller_replaces_it(repository: Muster) -> None:
     found = compared(repository, stack="hyperpod-slurm-p5", ref="HEAD")
     assert costs(found) == {"controller.name": "replaces"}
     assert says(found) == [
-        "replaces group 'controller': its 1 node is terminated, and new nodes launch, without the queued jobs"
+        "another controller replaces 'controller', without the jobs that are queued there",
+        "replaces group 'controller': its 1 node is terminated, and new nodes launch",
     ]
+
+
+@pytest.mark.parametrize(
+    ("stack", "one", "three"),
+    [
+        ("pcs-p5", "login: {instance: m5.2xlarge}", "login: {instance: m5.2xlarge, nodes: 3}"),
+        ("hyperpod-slurm-p5", "      nodes: 1\n", "      nodes: 3\n"),
+    ],
+)
+def test_fewer_login_nodes_end_sessions(repository: Muster, stack: str, one: str, three: str) -> None:
+    repository.take(stack)
+    repository.edit(one, three, stack)
+    commit(repository.folder)
+    repository.edit(three, one, stack)
+    found = compared(repository, stack=stack, ref="HEAD")
+    assert says(found) == ["removes 2 nodes of group 'login': sessions of users there end"]
+    assert found["dearest"] == "drains nodes"
 
 
 _LOGIN = "    login:\n      instance: m5.4xlarge # users log in here (the output login.session), and submit jobs\n"
@@ -253,7 +271,7 @@ _LOGIN = "    login:\n      instance: m5.4xlarge # users log in here (the output
 @pytest.mark.parametrize(
     ("stack", "before", "after", "cost", "words"),
     [
-        ("pcs-p5", "      accounting: {keep-days: 365}\n", "", "AWS refuses it", "the pages of the PCS user guide"),
+        ("pcs-p5", "      accounting: {keep-days: 365}\n", "", "deletes", "the pages of the PCS user guide disagree"),
         ("pcs-p5", '"25.11"', '"24.11"', "AWS refuses it", "PCS updates Slurm only to a newer version"),
         (
             "pcs-p5",
@@ -334,9 +352,9 @@ def test_a_device_plugin_instead_of_a_driver_needs_empty_nodes(repository: Muste
     commit(repository.folder)
     repository.edit("nvidia-dra-driver: {}", "nvidia-device-plugin: {}", "p5-dra")
     found = compared(repository, stack="p5-dra", ref="HEAD")
-    assert found["dearest"] == "drains nodes"
+    assert found["dearest"] == "replaces"
     assert says(found)[0].startswith(
-        "replaces add-on 'nvidia-dra-driver' with 'nvidia-device-plugin': running pods keep"
+        "replaces add-on 'nvidia-dra-driver' with 'nvidia-device-plugin'. Let the jobs that use GPUs end first"
     )
 
 

@@ -511,7 +511,8 @@ def together(pods: int, key: str = CLIQUE, app: str = "train") -> PendingPod:
     """A pod of a job whose pods podAffinity keeps on nodes with the same label."""
     term = {"labelSelector": {"matchLabels": {"app": app}}, "topologyKey": key}
     near = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
-    return replace(asking({GPU: 8}, pods, affinity={"podAffinity": near}), siblings=({"app": "train"},) * pods)
+    own = {"app": "train"}
+    return replace(asking({GPU: 8}, pods, affinity={"podAffinity": near}), siblings=(own,) * pods, labels=own)
 
 
 @pytest.mark.parametrize(
@@ -523,6 +524,7 @@ def together(pods: int, key: str = CLIQUE, app: str = "train") -> PendingPod:
             "nvidia.com/gpu.clique, but an UltraServer has room for 2",
         ),
         (together(2), "pod-affinity", "no node with room"),
+        (replace(together(3), labels={"app": "reader"}), "pod-affinity", "no node with room"),
         (together(2, app="trian"), "pod-affinity", "no pod of the job has these labels; did you mean 'train'?"),
         (together(2, key="nvidia.com/gpu-clique"), "topology-key-missing", "set topologyKey to nvidia.com/gpu.clique"),
         (

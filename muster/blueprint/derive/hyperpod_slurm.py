@@ -145,7 +145,7 @@ def _service(
     subnets = _shared(cluster, around)
     return replace(
         _instances(described.name, described, described.hyperpod, cluster, subnets, key),
-        nodes_start=described.nodes if isinstance(described, LoginNodes) else 1,
+        nodes_start=described.nodes,
         own_network=bool(described.security_groups),
         node_type=key.capitalize(),
         purpose=Purpose.SYSTEM,

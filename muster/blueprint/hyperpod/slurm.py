@@ -1,9 +1,10 @@
 """The blueprint of a cluster on SageMaker HyperPod with Slurm."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from muster.blueprint.cluster import ServiceGroup
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.config.identifiers import aws_name_stem
@@ -109,13 +110,11 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
         return (self.controller, *((self.login,) if self.login else ()))
 
     @property
-    def service_groups(self) -> Mapping[str, tuple[str, int]]:
+    def service_groups(self) -> tuple[ServiceGroup, ...]:
         """The controller, and the login nodes if there are some."""
-        login = self.described.login
-        return {
-            "controller": (self.described.controller.name, 1),
-            **({"login": (login.name, login.nodes)} if login else {}),
-        }
+        return tuple(
+            ServiceGroup((each.key,), each.described.name, each.described.nodes) for each in self.service_nodes
+        )
 
     @property
     def hyperpod_cluster(self) -> HyperPodCluster[Derived]:

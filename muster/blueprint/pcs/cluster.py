@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import PlacementGroup, once_each
+from muster.blueprint.cluster import PlacementGroup, ServiceGroup, once_each
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.fleet.resources import (
     CapacityBlockPurchase,
@@ -96,6 +96,13 @@ class PcsBlueprint(SlurmBlueprint):
     queues: tuple[DerivedQueue, ...]
     security_group: SecurityGroup[Derived]
     """The security group of the controller and of all nodes."""
+
+    @property
+    def service_groups(self) -> tuple[ServiceGroup, ...]:
+        """The groups of login nodes."""
+        return tuple(
+            ServiceGroup(("login-nodes", each.name), each.name, each.described.nodes) for each in self.login_groups
+        )
 
     @property
     def other_instances(self) -> tuple[str, ...]:

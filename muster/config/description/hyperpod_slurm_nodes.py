@@ -113,6 +113,11 @@ class Controller(_ServiceNodes):
         default=HYPERPOD_CONTROLLER,
     )
 
+    @property
+    def nodes(self) -> int:
+        """One."""
+        return 1
+
 
 class LoginNodes(_ServiceNodes):
     """The nodes on which users log in and submit jobs."""

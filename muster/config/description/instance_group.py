@@ -442,6 +442,11 @@ class InstanceGroup(KubernetesGroup):
     )
 
     @property
+    def node_creator(self) -> str:
+        """What creates its nodes, as users know it."""
+        return "HyperPod"
+
+    @property
     def family(self) -> Family:
         """The operating system of its nodes: HyperPod's images for EKS are based on Amazon Linux."""
         return Family.AL2023

@@ -107,9 +107,9 @@ class BaseGroup(StrictModel):
         return False
 
     @property
-    def node_creator(self) -> str:
-        """What creates its nodes for pods that wait, if `by_karpenter`, as users know it."""
-        return "Karpenter"
+    def by_auto_mode(self) -> bool:
+        """Whether EKS Auto Mode creates its nodes."""
+        return False
 
     @property
     def ultraserver(self) -> UltraServer | None:
@@ -353,8 +353,10 @@ class Group(KubernetesGroup):
 
     @property
     def node_creator(self) -> str:
-        """What creates its nodes for pods that wait, if `by_karpenter`, as users know it."""
-        return "EKS Auto Mode" if self.by_auto_mode else "Karpenter"
+        """What creates its nodes, as users know it."""
+        if self.by_auto_mode:
+            return "EKS Auto Mode"
+        return "Karpenter" if self.by_karpenter else "Auto Scaling"
 
     @property
     def changes_at_launch(self) -> bool:

@@ -287,15 +287,14 @@ def _of_addons(changes: Iterable[ResourceChange], pair: BlueprintPair) -> Iterat
 def _without_offer(gone: str, after: ClusterBlueprint) -> Consequence:
     """The consequence of an add-on that no longer offers devices. Neither a device plugin nor a DRA driver knows which
     devices the other one has assigned (docs/how-to/dra.md)."""
-    devices, addons = OFFERS[gone], getattr(after.described, "addons", None)
-    others = (name for name, offered in OFFERS.items() if name != gone and offered == devices)
-    instead = next((name for name in others if getattr(addons, name.replace("-", "_"), None) is not None), None)
+    devices, chosen = OFFERS[gone], after.described.addons.chosen if isinstance(after, Blueprint) else {}
+    instead = next((name for name in chosen if name != gone and OFFERS.get(name) == devices), None)
     if instead is None:
         return Consequence(Change.DELETES, f"uninstalls add-on '{gone}': nodes no longer offer {devices}")
     return Consequence(
-        Change.DRAINS,
-        f"replaces add-on '{gone}' with '{instead}': running pods keep their {devices}, but '{instead}' offers the "
-        f"same {devices} again to other pods: let the jobs that use them end first",
+        Change.REPLACES,
+        f"replaces add-on '{gone}' with '{instead}'. Let the jobs that use {devices} end first: '{instead}' also "
+        f"offers the {devices} of running pods to other pods",
     )
 
 
@@ -318,42 +317,48 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
         yield Consequence(
             Change.FLEET_STOP, f"requires that you stop the compute fleet (`pcluster update-compute-fleet`): {ending}"
         )
-    before = _named_nodes(pair.before)
     for each in fields:
         words = sentences.get(each.cost)
-        name, nodes = before.get(_group_of(each.path) or each.path[:1], ("", ""))
+        name, nodes = _named_nodes(pair.before, each.path)
         if name and words:
-            text = words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
-            lost = each.path[0] == "controller" and each.cost == Change.REPLACES
-            yield Consequence(Change(each.cost), f"{text}, without the queued jobs" if lost else text)
+            yield Consequence(
+                Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
+            )
 
 
-def _named_nodes(blueprint: ClusterBlueprint) -> dict[object, tuple[str, str]]:
-    """The groups by name, each with its name and its number of nodes as text. Those whose nodes
-    run no jobs are there by their path in the description."""
-    found: dict[object, tuple[str, str]] = {
-        (key,): (name, _nodes(number, number)) for key, (name, number) in blueprint.service_groups.items()
-    }
-    for group in blueprint.groups:
-        count = group.described.nodes_now
-        found |= {name: (name, _nodes(count.min, count.max)) for name in (group.made_as, group.name)}
-    return found
+def _named_nodes(blueprint: ClusterBlueprint, path: tuple[str | int, ...]) -> tuple[str, str]:
+    """The name of the group that has the path, and its number of nodes as text; empty for a path of no group."""
+    for service in blueprint.service_groups:
+        if path[: len(service.path)] == service.path:
+            return service.name, _nodes(service.nodes, service.nodes)
+    name = _group_of(path) or ""
+    group = _group(blueprint, name)
+    if group is None:
+        return "", ""
+    count = group.described.nodes_now
+    return name, _nodes(count.min, count.max)
 
 
 def _fewer(pair: BlueprintPair) -> Iterator[Consequence]:
     """Groups that have fewer nodes than before, on backends that do not wait for what runs on them."""
     if pair.before is None or pair.after is None or pair.before.backend != pair.after.backend:
         return
-    sentence = backends.of(pair.before.described).change_costs.load().fewer_nodes
+    costs = backends.of(pair.before.described).change_costs.load()
     for each in pair.before.groups:
         other = _group(pair.after, each.name)
         if other is None:
             continue
         before, after = each.described.nodes_now, other.described.nodes_now
-        if sentence and after.max < before.max:
+        if costs.fewer_nodes and after.max < before.max:
             sure = before.min == before.max and after.min == after.max
             taken = f"{'' if sure else 'up to '}{_nodes(before.max - after.max, before.max - after.max)}"
-            yield Consequence(Change.DRAINS, sentence.format(taken=taken, group=each.name))
+            yield Consequence(Change.DRAINS, costs.fewer_nodes.format(taken=taken, group=each.name))
+    left = {(each.path, each.name): each.nodes for each in pair.after.service_groups}
+    for one in pair.before.service_groups:
+        fewer = one.nodes - left.get((one.path, one.name), one.nodes)
+        if costs.fewer_service_nodes and fewer > 0:
+            taken = _nodes(fewer, fewer)
+            yield Consequence(Change.DRAINS, costs.fewer_service_nodes.format(taken=taken, group=one.name))
 
 
 def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:

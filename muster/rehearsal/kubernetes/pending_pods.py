@@ -88,7 +88,8 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             continue
         key = (pod.role, pod.said)
         if key not in known:
-            pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck), job)
+            alike = count_alike(pod, job.shape.roles) or len(stuck)
+            pending = replace(_pending_pod(pod.spec, pod.role, alike, job), labels=pod.labels)
             cause = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
             if cause.id == SCHEDULER_SAYS and pending.claims:
                 cause = claim_probe.claim_cause(job.plane, pending, snapshot) or cause

@@ -31,6 +31,8 @@ class PendingPod:
     """Its claims for devices. Their devices are also in `requests`, by DeviceClass."""
     siblings: tuple[Mapping[str, str], ...] = ()
     """The labels of each pod of the job, its own included."""
+    labels: Mapping[str, str] | None = None
+    """Its own labels; None if they are unknown."""
 
     def fits(self, node: LiveNode) -> int:
         """How many such pods fit on an empty node."""

@@ -79,6 +79,8 @@ def larger_than_a_domain(pending: PendingPod, nodes: Iterable[LiveNode]) -> Caus
         nodes: those that it may be on, used or not.
     """
     for rule in near_rules(pending.pod):
+        if pending.labels is None or not rule.selects(pending.labels):
+            continue  # it must be near other pods, not near those of its own kind
         together = min(pending.alike, sum(map(rule.selects, pending.siblings)))
         domains: dict[str, list[LiveNode]] = {}
         for node in nodes:

@@ -50,7 +50,7 @@ def _huge_pages(sum_: Sum, node: LiveNode, snapshot: ClusterSnapshot) -> Cause:
     if sum_.resource != HUGE_PAGES_RESOURCE:
         message = f"{wants}, but nodes reserve only pages of 2Mi"
         return Cause("no-such-huge-pages", message, f"request {HUGE_PAGES_RESOURCE}", where, (sum_,))
-    if getattr(snapshot.blueprint.group(node.group).described, "by_auto_mode", False):
+    if snapshot.blueprint.group(node.group).described.by_auto_mode:
         return Cause(
             "no-such-huge-pages",
             f"{wants}, but the nodes of EKS Auto Mode reserve no huge pages",

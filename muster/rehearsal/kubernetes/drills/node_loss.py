@@ -168,8 +168,7 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) 
         place = "replaces the lost node" if len(new) == 1 else "replace the lost nodes"
         where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))
         groups = [cluster.blueprint.group(cluster.node(name).group).described for name in new]
-        by = {each.node_creator if each.by_karpenter else "" for each in groups}
-        who = next(iter(by)) if len(by) == 1 and "" not in by else "Auto Scaling"
+        who = " and ".join(dict.fromkeys(each.node_creator for each in groups))
         log.add(f"{list_names(new)} {place}{f' in {where}' if where else ''} ({who}: {source.text})")
     job.settle(cluster.timeout)
     last = log.count(before) if new else after
