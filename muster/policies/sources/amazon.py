@@ -190,6 +190,7 @@ AMAZON = (
             "Configure an AWS PCS compute node group to use a Capacity Block": "capacity-blocks-configure-cng",
             "Create or update an EC2 launch template": "working-with_networking_efa_create-lt",
             "Create or update compute node groups for EFA": "working-with_networking_efa_create-cng",
+            "Custom Slurm settings for AWS PCS clusters": "slurm-custom-settings-cluster",
             "Custom Slurm settings for AWS PCS queues": "slurm-custom-settings-queue",
             "Slurm accounting": "slurm-accounting",
         },

@@ -158,7 +158,7 @@ def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[V
 def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterator[Verdict]:
     """The advice about an On-Demand Capacity Reservation of which AWS states nothing: it may be a block, or one that
     AWS agreed with the account."""
-    if target.missing or any(each.known.reservation_type for each in target.holdings):
+    if target.missing or target.empty or any(each.known.reservation_type for each in target.holdings):
         return
     yield rule.configured(Level.ADVISORY).finding(
         group.place,
