@@ -223,7 +223,7 @@ def _filled(found: Any, path: KeyPath, schema: dict[str, Any]) -> str:
 
 
 def _is_id(value: str, path: KeyPath, schema: dict[str, Any]) -> bool:
-    """Whether the schema has an id or ARN at a path, and the value has its form."""
+    """Whether the schema has an id or ARN at a path, and the value matches it."""
     variants = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
     forms = [str(each.get("pattern", "")) for each in variants if each.get("type") == "string"]
     return any((_IDS.match(form) or form.startswith("^arn:")) and re.search(form, value) for form in forms)

@@ -643,7 +643,7 @@ def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any,
 
 def _quotas(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:
     """The numbers of every instance type in the quotas of teams."""
-    at = KeyMessage("hyperpod", "task-governance")
+    at = ("hyperpod", "task-governance")
     governed = value_at(raw, *at)
     for path, team in _named(governed, at, "teams") if isinstance(governed, Mapping) else ():
         for key in ("quota", "borrow-limits"):
