@@ -35,8 +35,9 @@ def show_value(value: Any) -> str:
         return "a list"
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
-    text = str(value) if isinstance(value, int | float) else f"'{value}'"
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...'"
+    quote = "" if isinstance(value, int | float) else "'"
+    text = f"{quote}{value}{quote}"
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...{quote}"
 
 
 def count_noun(number: int, noun: str, several: str = "") -> str:

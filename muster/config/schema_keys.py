@@ -1,7 +1,7 @@
 """The keys of a description's JSON schema: those of a block, and the place to which a key belongs that is no key of its
 block."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,7 @@ from muster import backends
 from muster.backends.backend import Backend
 from muster.finding import KeyPath
 from muster.message_text import any_of
+from muster.plain_data import value_at
 
 
 @cache
@@ -51,14 +52,21 @@ def variants_of(node: dict[str, Any], root: dict[str, Any]) -> list[dict[str, An
     return [node]
 
 
-def place_of_key(model: type[BaseModel], path: KeyPath) -> tuple[str, str] | None:
-    """What is wrong with a key that is none of its block, and what to do, if another block or backend has the key."""
+def place_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str, str] | None:
+    """What is wrong with a key that is none of its block, and what to do, if another block or backend has the key.
+
+    A block beside its own is advised only if the document has it: another add-on is not the same setting elsewhere.
+    """
     schema, block, key = schema_of(model), path[:-1], str(path[-1])
     if below := [name for name in known_keys(schema, block) if key in known_keys(schema, (*block, name))]:
         return f"'{key}' belongs below {_quoted(below)}", f"write {below[0]}: {{{key}: ...}}"
     beside = [name for name in known_keys(schema, block[:-1]) if key in known_keys(schema, (*block[:-1], name))]
     if block and beside:
-        return f"'{key}' is not a key of '{block[-1]}', but of {_quoted(beside)}", f"write {beside[0]}: {{{key}: ...}}"
+        offered = [name for name in beside if name in _written(data, block[:-1])]
+        if not offered and _is_choice(schema, block[:-1]):
+            offered = beside
+        got = f"'{key}' is not a key of '{block[-1]}', but of {_quoted(offered or beside)}"
+        return got, f"write {offered[0]}: {{{key}: ...}}" if offered else "remove it"
     own = backends.described_by(model)
     around = [end for end in range(len(block)) if key != "name" and key in known_keys(schema, block[:end])]
     if own and around:
@@ -69,6 +77,19 @@ def place_of_key(model: type[BaseModel], path: KeyPath) -> tuple[str, str] | Non
         got = f"'{key}' applies only to {any_of([each.title for each in others])}, but this cluster is on {own.title}"
         return got, f"remove it, or write backend: {any_of([each.name for each in others])}"
     return None
+
+
+def _written(data: Any, path: KeyPath) -> Any:
+    """The block that a document has at a path."""
+    found = value_at(data, *map(str, path))
+    return found if isinstance(found, Mapping) else {}
+
+
+def _is_choice(schema: dict[str, Any], path: KeyPath) -> bool:
+    """Whether a block has only one of its keys at a time: another key replaces the one that is written."""
+    return any(
+        each.get("maxProperties") == 1 for node in schema_nodes(schema, path) for each in variants_of(node, schema)
+    )
 
 
 def _quoted(names: list[str]) -> str:

@@ -44,8 +44,8 @@ def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, F
     schema = schema_of(model)
     reported = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
     found = [
-        *((path, _nothing(path, schema)) for path in empty),
-        *((_path(fault), _finding(fault, model)) for fault in listed if _path(fault) not in reported),
+        *((path, _nothing(path, model, data)) for path in empty),
+        *((_path(fault), _finding(fault, model, data)) for fault in listed if _path(fault) not in reported),
         *((path, _fault(path, got, remedy)) for path, got, remedy in (*together, *refused) if path not in reported),
     ]
     return None, found
@@ -68,19 +68,31 @@ def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
             yield from _empty(below, (*path, index))
 
 
-def _nothing(path: KeyPath, schema: dict[str, Any]) -> Finding:
-    """The finding about an empty value. It suggests ``{}`` only where the schema accepts an empty block."""
-    hint = " ({} for no settings)" if _may_be_empty(schema, path) else ""
+def _nothing(path: KeyPath, model: type[BaseModel], data: Any) -> Finding:
+    """The finding about an empty value. It suggests ``{}`` only where an empty block has no fault."""
+    hint = " ({} for no settings)" if _may_be_empty(model, data, path) else ""
     return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key", about_key=True)
 
 
-def _may_be_empty(schema: dict[str, Any], path: KeyPath) -> bool:
-    """Whether the schema has a block without required keys at a path."""
-    return any(
-        each.get("type") == "object" and not each.get("required") and not each.get("minProperties")
-        for node in schema_nodes(schema, path)
-        for each in variants_of(node, schema)
-    )
+def _may_be_empty(model: type[BaseModel], data: Any, path: KeyPath) -> bool:
+    """Whether an empty block has no fault at a path of a document."""
+    document = _with_value(data, path, {})
+    faults = [each for each, _, _ in faults_together(model, document)]
+    try:
+        model.model_validate(document)
+    except ValidationError as found:
+        faults += [_path(fault) for fault in found.errors(include_url=False)]
+    return not any(each[: len(path)] == path for each in faults)
+
+
+def _with_value(data: Any, path: KeyPath, value: Any) -> Any:
+    """A copy of a document with a value at a path. Around it, a text that stands for a block becomes a block."""
+    if not path:
+        return value
+    if isinstance(data, list):
+        return [_with_value(each, path[1:], value) if index == path[0] else each for index, each in enumerate(data)]
+    block = data if isinstance(data, dict) else {}
+    return {**block, path[0]: _with_value(block.get(path[0]), path[1:], value)}
 
 
 def _path(fault: Any) -> KeyPath:
@@ -119,18 +131,20 @@ def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
             yield (*path[:-1], close)
 
 
-def _finding(fault: Any, model: type[BaseModel]) -> Finding:
+def _finding(fault: Any, model: type[BaseModel], data: Any) -> Finding:
     path, schema = _path(fault), schema_of(model)
     if fault["type"] == "extra_forbidden":
-        return _fault(path, *_words_of_key(model, path), about_key=True)
+        return _fault(path, *_words_of_key(model, data, path), about_key=True)
+    if fault["type"] == "model_type":
+        return _fault(path, *_words_of_block(fault["input"], path, model, data))
     return _fault(path, *_words(fault, path, schema), about_key=fault["loc"][-1:] == ("[key]",))
 
 
-def _words_of_key(model: type[BaseModel], path: KeyPath) -> tuple[str, str]:
+def _words_of_key(model: type[BaseModel], data: Any, path: KeyPath) -> tuple[str, str]:
     """What is wrong with an unknown key, and what to do: correct it, move it, or choose a valid one."""
     key, known = str(path[-1]), known_keys(schema_of(model), path[:-1])
     near = did_you_mean(key, known)
-    if not near and (elsewhere := place_of_key(model, path)):
+    if not near and (elsewhere := place_of_key(model, data, path)):
         return elsewhere
     remedy = f"valid keys: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
     return f"unknown key '{key}'{near}", remedy
@@ -169,19 +183,22 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
     return _words_of_value(kind, found, context) or (f"{show_value(found)}: {fault['msg']}", "write another value")
 
 
+def _words_of_block(found: Any, path: KeyPath, model: type[BaseModel], data: Any) -> tuple[str, str]:
+    """Text and remedy for a value that stands where a block of keys belongs."""
+    schema = schema_of(model)
+    got = f"{show_value(found)} stands where a block of keys belongs"
+    if filled := _filled(found, path, schema):
+        return got, f"write {filled}"
+    key, _, rest = found.partition(":") if isinstance(found, str) else ("", "", "")
+    if rest and key in known_keys(schema, path):
+        return f"a space is missing after the colon of '{key}'", f"write {key}: {rest}"
+    empty = "write {} for no settings, or " if _may_be_empty(model, data, path) else "write "
+    return got, f"{empty}a block of keys{_named(schema, path)}"
+
+
 def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str] | None:
     """Text and remedy of a fault that depend on the schema at the path, or that the fault has; None for all others."""
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
-    if kind == "model_type":
-        missing_space = isinstance(found, str) and re.match(r"([a-z-]+):\S", found)
-        if missing_space:
-            spaced = found.replace(":", ": ", 1)
-            return f"a space is missing after the colon of '{missing_space[1]}'", f"write {spaced}"
-        empty = "write {} for no settings, or " if _may_be_empty(schema, path) else "write "
-        return (
-            f"{show_value(found)} stands where a block of keys belongs",
-            f"{empty}a block of keys{_named(schema, path)}",
-        )
     if _quoted(kind, found, path, schema):
         return f"'{found}' is text here", "leave the quotes out"
     if kind == "size" and path[-1:] == ("huge-pages",) and (amount := re.fullmatch(r"[0-9]{1,9}", str(found))):
@@ -190,6 +207,29 @@ def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     if kind == "choice" and "remedy" in context:
         return context["got"], context["remedy"]
     return _words_of_form(kind, found, path, schema, context)
+
+
+def _filled(found: Any, path: KeyPath, schema: dict[str, Any]) -> str:
+    """A block with an id or ARN, which stands there alone, at its key: ``training-plan: {arn: arn:..., zone: ...}``.
+    The id may be the end of an ARN. Empty if the block has no key for it."""
+    is_arn = isinstance(found, str) and found.startswith("arn:")
+    values = [found, *([found.rpartition("/")[2]] if is_arn else ())] if isinstance(found, str) else []
+    known = known_keys(schema, path)
+    taken = [(key, value) for value in values for key in known if _is_id(value, (*path, key), schema)]
+    if is_arn and not taken and "arn" in known:
+        taken = [("arn", found)]
+    for name, value in taken[:1]:
+        blocks = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
+        required = [key for each in blocks for key in each.get("required", ()) if key != name]
+        return f"{path[-1]}: {{{', '.join([f'{name}: {value}', *(f'{key}: ...' for key in required)])}}}"
+    return ""
+
+
+def _is_id(value: str, path: KeyPath, schema: dict[str, Any]) -> bool:
+    """Whether the schema has an id or ARN at a path, and the value has its form."""
+    variants = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
+    forms = [str(each.get("pattern", "")) for each in variants if each.get("type") == "string"]
+    return any((_IDS.match(form) or form.startswith("^arn:")) and re.search(form, value) for form in forms)
 
 
 def _words_of_form(

@@ -103,12 +103,16 @@ _FAULTS: tuple[tuple[str, tuple[str, str, bool]], ...] = (
 
 
 def _without_space(lines: Sequence[str], at: int) -> Mistake | None:
-    """The mistake of a line near the fault that has no space after its colon."""
+    """The mistake of a line near the fault that has no ': ' behind its key."""
     for number in _suspects(lines, at):
-        spaced = _spaced(lines[number])
-        if spaced and _is_yaml(lines, number, spaced):
-            got = f"a space is missing after the colon of '{spaced.split(':')[0].strip(' -')}'"
-            return Mistake(got, f"write {spaced.strip()}", number + 1, lines[number].index(":") + 1)
+        key = _key_without_space(lines, number)
+        if key is None:
+            continue
+        rest = lines[number][key.end() :]
+        spaced = f"{key[0]}: {rest.removeprefix(':').lstrip()}".rstrip()
+        if _is_yaml(lines, number, spaced):
+            missing = "space is missing after the colon of" if rest.startswith(":") else "colon is missing after"
+            return Mistake(f"a {missing} '{key['name']}'", f"write {spaced.strip()}", number + 1, key.end() + 1)
     return None
 
 
@@ -160,10 +164,22 @@ def _indentation(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _spaced(line: str) -> str:
-    """The line with a space after the colon behind its first word; empty if the colon has one."""
-    found = re.match(r"(\s*(?:- )?[A-Za-z][\w-]*:)(?=[^\s:/])(?!.*:(?: |$))", line)
-    return f"{found[1]} {line[found.end() :]}" if found else ""
+def _key_without_space(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """The key at the start of a line that has ': ' nowhere. In a stack's `config` a key has a namespace (`aws:region`):
+    its first colon ends no key."""
+    line = lines[number]
+    if re.search(r":(?: |$)", line):
+        return None
+    around = (
+        each for each in reversed(lines[:number]) if _has_content(each) and _indentation(each) < _indentation(line)
+    )
+    if next(around, "").rstrip() == "config:" or re.match(_OF_NAMESPACE, line):
+        return re.match(r"\s*(?P<name>[\w-]+:[\w-]+)(?=[: ]|$)", line)
+    return re.match(r"\s*(?:- )?(?P<name>[A-Za-z][\w-]*)(?=:[^\s:/])", line)
+
+
+_OF_NAMESPACE = r"\s*(?:aws|muster):"
+"""Namespaces of a stack's configuration, also where the line is indented wrongly."""
 
 
 def _is_yaml(lines: Sequence[str], number: int, line: str) -> bool:

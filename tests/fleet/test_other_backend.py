@@ -211,6 +211,20 @@ def test_a_key_of_another_place_is_told_with_its_place(make: Any, place: str, va
 
 
 @pytest.mark.parametrize(
+    ("edits", "place", "value", "remedy"),
+    [
+        ({}, "addons.nvidia-device-plugin", {"groups": ["workers"]}, "remove it"),
+        ({}, "addons.mpi-operator", {"queues": {}}, "remove it"),
+        ({"addons.kueue": {}}, "addons.mpi-operator", {"queues": {}}, "write kueue: {queues: ...}"),
+        ({}, f"{W}.capacity", {"spot": {"count": 4}}, "write reservation: {count: ...}"),
+    ],
+)
+def test_a_key_of_another_addon_does_not_add_that_addon(edits: Any, place: str, value: Any, remedy: str) -> None:
+    """Only a block that the document has is advised, or an alternative: a second driver would serve the same GPUs."""
+    assert remedy in {each for _, each in told(a_document({**edits, place: value})).values()}
+
+
+@pytest.mark.parametrize(
     ("make", "place", "nodes"),
     [
         (a_hyperpod_slurm_document, f"{W}.nodes", {"min": 2, "max": 4}),

@@ -1,5 +1,6 @@
 """What a description may not be: every fault at once, each at its own place; and what is taken."""
 
+import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from muster.config.validation import validate
 from muster.finding import SCHEMA, Finding, Level
 from muster.fleet.facts import Facts, ReservationFacts
 from muster.hardware.catalogue import hardware
-from muster.message_text import closest_match
+from muster.message_text import closest_match, show_value
 from tests.description_faults import (
     BOTH,
     CPU,
@@ -310,16 +311,20 @@ def test_every_kind_of_fault_has_words_of_its_own(key: str, value: Any, words: s
 )
 def test_the_example_of_a_missing_key_is_accepted(make: Any) -> None:
     """Each required key of a description and of its groups: followed, the advice leaves no fault of that key."""
+    followed = 0
     for path in _keys(make()):
         document = make({path: DROP})
         advised = [each for _, each in validate(model_of(document), document)[1] if each.where == path]
         for remedy in [each.remedy for each in advised if each.remedy.startswith("add it, for example ")]:
+            followed += 1
             example = yaml.safe_load(remedy.removeprefix("add it, for example "))
             ((key, value),) = example.items()
             assert key == path.rpartition(".")[2]
             assert "..." not in remedy or "existing" in remedy, remedy
             again = make({path: value})
-            assert not [each for _, each in validate(model_of(again), again)[1] if each.where == path], remedy
+            faults = [each.where for _, each in validate(model_of(again), again)[1]]
+            assert not [where for where in faults if re.match(rf"{re.escape(path)}([.\[]|$)", where)], (remedy, faults)
+    assert followed
 
 
 def _keys(block: Any, at: str = "") -> list[str]:
@@ -328,12 +333,22 @@ def _keys(block: Any, at: str = "") -> list[str]:
     return [path for key, each in block.items() for path in (f"{at}{key}", *_keys(each, f"{at}{key}."))]
 
 
+ARN_OF_CR = f"arn:aws:ec2:us-west-2:111122223333:capacity-reservation/{CR}"
+PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/mine"
+
+
 @pytest.mark.parametrize(
     ("make", "place", "value", "remedy"),
     [
         (a_document, f"{W}.volume", {"size": 300}, "write the unit, as in 300GiB"),
         (a_document, f"{W}.taints", [{"key": "a"}], "write {KEY: NoSchedule}"),
         (a_document, f"{W}.capacity", CR, f"write {{reservation: {{id: {CR}, "),
+        (a_document, f"{W}.capacity", {"reservation": ARN_OF_CR}, f"write reservation: {{id: {CR}, "),
+        (a_document, f"{W}.capacity", {"reservation": f"id:{CR}"}, f"write id: {CR}"),
+        (a_document, f"{W}.capacity", {"reservation-group": "arn:aws:x"}, "write reservation-group: {arn: arn:aws:x"),
+        (a_hyperpod_document, f"{W}.capacity", {"training-plan": PLAN}, f"write training-plan: {{arn: {PLAN}, zone: "),
+        (a_document, f"{W}.image", {"custom": "x"}, "write a block of keys: {id, ssm, family}"),
+        (a_document, f"{W}.volume", "arn:aws:x", "write {} for no settings, or a block of keys"),
         (a_hyperpod_slurm_document, f"{W}.partition", ["a", "b"], "write only one of them"),
         (a_document, "network", {"create": {"cidr": "10.0.0.0"}}, "write 10.0.0.0/16"),
     ],
@@ -404,3 +419,8 @@ def test_a_document_of_anything_is_a_fault_and_never_a_crash(value: Any) -> None
     made, found = validate(EksCluster, value)
     assert made is None
     assert found
+
+
+def test_a_long_value_keeps_its_own_quotes_only() -> None:
+    assert show_value(10**80).endswith("000...")
+    assert show_value("a" * 80).endswith("aaa...'")
