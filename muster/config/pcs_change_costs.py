@@ -53,7 +53,7 @@ COSTS = ChangeCosts(
             lambda _was, now: now is None,
             # Of its two pages, "Slurm accounting in AWS PCS" says that you must delete the cluster, and "Updating a
             # cluster in AWS PCS" that an update disables it.
-            "the pages of the PCS user guide disagree on whether accounting can be turned off: keep slurm.accounting, "
+            "the pages of the PCS user guide disagree on whether accounting can be turned off. Keep slurm.accounting, "
             "or expect that its records are lost, or that AWS keeps and bills it",
             Change.DELETES,
         ),

@@ -4,13 +4,13 @@ Every fault says what was found and what to do, in the words of the document, no
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from muster.config.description.cross_field import cross_field_faults as faults_together
-from muster.config.description.cross_field import sent_text_faults
+from muster.config.description.cross_field import keys_with_another_name, sent_text_faults
 from muster.config.document import WrittenNumber
 from muster.config.identifiers import PLACEHOLDER
 from muster.config.schema_keys import known_keys, place_of_key, schema_nodes, schema_of, variants_of
@@ -29,14 +29,14 @@ FREE_FORM = frozenset({"values"})
 def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, Finding]]]:
     """The typed object and no faults, or None and every fault with its path below `data`."""
     empty = list(_empty(data, ())) if model.model_config.get("json_schema_extra") != NULLS_ALLOWED else []
-    together = list(faults_together(model, data))
+    together, renamed = list(faults_together(model, data)), set(keys_with_another_name(model, data))
     listed: list[Any] = []
     made: M | None = None
     try:
         made = model.model_validate(data)
     except ValidationError as faults:
         every = faults.errors(include_url=False)
-        listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, together)]
+        listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, together, renamed)]
     already = {*empty, *(_path(fault) for fault in listed), *(path for path, _, _ in together)}
     refused = [fault for fault in sent_text_faults(model, data) if fault[0] not in already]
     if made is not None and not empty and not together and not refused:
@@ -109,17 +109,14 @@ def _follows(fault: Any, faults: Sequence[Any]) -> bool:
     )
 
 
-def _explained(fault: Any, together: Sequence[tuple[KeyPath, str, str]]) -> bool:
+def _explained(fault: Any, together: Sequence[tuple[KeyPath, str, str]], renamed: Collection[KeyPath]) -> bool:
     """Whether Muster's own checks report the fault with a better text: a key that belongs elsewhere, a value that
     another model accepts, or a missing key that a key of another backend stands for."""
     path = _path(fault)
-    if fault["type"] in ("extra_forbidden", "missing", "literal_error") and any(
-        path == each for each, _, _ in together
-    ):
+    if fault["type"] == "missing" and path in renamed:
         return True
-    named = rf"equivalent is '{re.escape(str(path[-1]))}'" if path else ""
-    return fault["type"] == "missing" and any(
-        each[:-1] == path[:-1] and re.search(named, got) for each, got, _ in together
+    return fault["type"] in ("extra_forbidden", "missing", "literal_error") and any(
+        path == each for each, _, _ in together
     )
 
 
@@ -226,7 +223,7 @@ def _filled(found: Any, path: KeyPath, schema: dict[str, Any]) -> str:
 
 
 def _is_id(value: str, path: KeyPath, schema: dict[str, Any]) -> bool:
-    """Whether the schema has an id or ARN at a path, and the value has its form."""
+    """Whether the schema has an id or ARN at a path, and the value matches it."""
     variants = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
     forms = [str(each.get("pattern", "")) for each in variants if each.get("type") == "string"]
     return any((_IDS.match(form) or form.startswith("^arn:")) and re.search(form, value) for form in forms)

@@ -262,7 +262,8 @@ def test_drills(muster: Muster) -> None:
     )
     assert (node["drill"], node["running"]) == ("lose-nodes 1", {"before": 2, "after": 1, "atLast": 2})
     assert [each["id"] for each in node["waiting"]] == ["node-lost"]
-    assert "workers-1 replaces the lost node" in " ".join(each["what"] for each in node["timeline"])
+    (replaced,) = [each["what"] for each in node["timeline"] if "workers-1 replaces the lost node" in each["what"]]
+    assert "(Auto Scaling: " in replaced
     assert (zone["drill"], zone["running"]["after"]) == ("lose-zone us-west-2a", 0)
     assert zone["running"]["atLast"] < zone["running"]["before"], "its reservation is in that zone alone"
     assert [each["comesBack"] for each in ran.json["drills"]] == [True, True, False]

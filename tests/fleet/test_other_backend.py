@@ -17,7 +17,7 @@ from muster.config.description.root import model_of
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.description.slurm_nodes import ComputeResource, LoginPool, SlurmQueue
 from muster.config.validation import validate
-from tests.factories import a_document
+from tests.factories import DROP, a_document
 from tests.hyperpod_factories import a_hyperpod_document
 from tests.hyperpod_slurm_factories import a_hyperpod_slurm_document
 from tests.pcs_factories import a_pcs_document
@@ -121,7 +121,7 @@ def test_parallelclusters_names_are_keys_here() -> None:
     head = get_type_hints(SlurmCluster)["head"]
     known = {info.alias or name for form in (SlurmCluster, head) for name, info in form.model_fields.items()}
     for words in (foreign_keys.PCLUSTER_CLUSTER_KEYS, foreign_keys.PCLUSTER_HEAD_KEYS):
-        for key, (got, _) in words.items():
+        for key, (got, *_) in words.items():
             assert set(re.findall(r"'([^'.]+)(?:\.[^']+)?'", got)) - {key, "aws:region"} <= known, got
 
 
@@ -136,7 +136,7 @@ def test_parallelclusters_names_are_keys_here() -> None:
 )
 def test_keys_that_are_named_stand_there(words: dict[str, tuple[str, str]], known: set[str]) -> None:
     """In quotes beside ParallelCluster's own name: keys of the block, or of one beside or in it."""
-    for got, _ in words.values():
+    for got, *_ in words.values():
         assert re.fullmatch(r"'[\w-]+' is not a key here: .+", got), got
         named = re.findall(r"'([^']+)'", got.partition(" is ")[2])
         assert {*named} <= known, got
@@ -234,3 +234,21 @@ def test_a_key_of_another_addon_does_not_add_that_addon(edits: Any, place: str, 
 def test_the_numbers_of_another_backend_are_one_fault_for_each_key(make: Any, place: str, nodes: Any) -> None:
     """The key that is missing for it is not also reported."""
     assert set(told(make({place: nodes}))) == {f"{place}.{key}" for key in nodes}
+
+
+@pytest.mark.parametrize(
+    ("make", "key", "missing"),
+    [
+        (a_hyperpod_slurm_document, "queues", "groups"),
+        (a_document, "queues", "groups"),
+        (a_hyperpod_slurm_document, "head", "controller"),
+        (a_slurm_document, "groups", "queues"),
+        (a_pcs_document, "groups", "queues"),
+        (a_pcs_document, "computeNodeGroups", "queues"),
+        (a_hyperpod_slurm_document, f"{W}.InstanceCount", f"{W}.nodes"),
+        (a_hyperpod_slurm_document, f"{W}.InstanceType", f"{W}.instance"),
+    ],
+)
+def test_a_key_that_stands_for_another_is_the_only_fault(make: Any, key: str, missing: str) -> None:
+    """The one that is missing for it is not also reported."""
+    assert set(told(make({key: {}, missing: DROP}))) == {key}

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from muster import backends
 from muster.config.description import addon_queues
 from muster.config.description.auto_mode_cross_field import auto_mode_faults
-from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
+from muster.config.description.foreign_keys import backend_faults, foreign_key_faults, keys_stood_for
 from muster.config.description.karpenter_cross_field import in_another_stack, karpenter_faults, on_hyperpod
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
@@ -316,3 +316,9 @@ def cross_field_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
         checks = record.cross_field_checks.load()
     for check in checks:
         yield from check(raw)
+
+
+def keys_with_another_name(model: type[BaseModel], raw: object) -> Iterator[KeyPath]:
+    """The keys that a document has under another backend's name. Its fault names them: they are not also missing."""
+    if isinstance(raw, Mapping) and (record := backends.described_by(model)):
+        yield from keys_stood_for(raw, record.foreign_keys.load())

@@ -1,29 +1,47 @@
 """Keys of another backend, and key names of ParallelCluster: the messages that name the key to write instead."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from muster import backends
 from muster.finding import KeyPath
 from muster.message_text import any_of, did_you_mean, show_value
 from muster.plain_data import value_at
 
-KeyMessage = tuple[str, str]
-"""What is wrong, and what to do."""
+
+class KeyMessage(NamedTuple):
+    """What is wrong with a key, what to do, and the key of the same block that it stands for, if there is one."""
+
+    got: str
+    remedy: str
+    stands_for: str = ""
 
 
-def is_key(own: str, here: str, write: str) -> KeyMessage:
-    """The message for a key with an equivalent."""
-    return f"'{own}' is not a key here: its equivalent is {here}", write
+def is_key(own: str, here: str, write: str, *, of: str = "") -> KeyMessage:
+    """The message for a key with an equivalent.
+
+    Args:
+        own: the key.
+        here: its equivalent, below the same block.
+        write: what to do.
+        of: the words behind the equivalent, as in " of a group", where the equivalent is not that key alone.
+    """
+    got = f"'{own}' is not a key here: its equivalent is '{here}'{of}"
+    return KeyMessage(got, write, "" if of.startswith(" of ") else here)
+
+
+def _is(own: str, what: str, write: str) -> KeyMessage:
+    """The message for a key whose equivalent is no key of the description."""
+    return KeyMessage(f"'{own}' is not a key here: its equivalent is {what}", write)
 
 
 def not_key(own: str, why: str, remedy: str = "remove it") -> KeyMessage:
     """The message for a key without an equivalent."""
-    return f"'{own}' is not a key here: {why}", remedy
+    return KeyMessage(f"'{own}' is not a key here: {why}", remedy)
 
 
 _POST_INSTALL = is_key(
-    "CustomActions", "'post-install'", "write post-install: {install: [docker, pyxis], scripts: [...]}"
+    "CustomActions", "post-install", "write post-install: {install: [docker, pyxis], scripts: [...]}"
 )
 _RIGHTS = not_key(
     "Iam",
@@ -36,28 +54,26 @@ _OWN_SETTINGS = not_key(
 )
 _OWN_IMAGE = not_key("Image", "all nodes have the same image", "write image: ami-... for the cluster")
 _RESERVED = is_key(
-    "CapacityReservationTarget", "'capacity' of a group", "write capacity: {reservation: {id: cr-..., ...}}"
+    "CapacityReservationTarget", "capacity", "write capacity: {reservation: {id: cr-..., ...}}", of=" of a group"
 )
 _OWN_TAGS = not_key(
     "Tags", "every resource of the cluster has the tags of the cluster", "write tags: {KEY: VALUE} for the cluster"
 )
 
 PCLUSTER_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
-    "Region": is_key("Region", "'aws:region'", "write aws:region: REGION beside muster:cluster"),
-    "Image": is_key("Image", "'os' and 'image'", "write os: alinux2023, and image: ami-... for a custom AMI"),
-    "HeadNode": is_key("HeadNode", "'head'", "write head: {instance: ..., login: ...}"),
-    "Scheduling": is_key("Scheduling", "'queues' and 'slurm'", "write queues: {NAME: {groups: ...}}"),
-    "SlurmQueues": is_key("SlurmQueues", "'queues'", "write queues: {NAME: {groups: ...}}, a map by name"),
-    "SlurmSettings": is_key("SlurmSettings", "'slurm'", "write slurm: {idle-minutes: ..., settings: {...}}"),
-    "SharedStorage": is_key(
-        "SharedStorage", "'storage'", "write storage: {fsx: {lustre: {size: ..., throughput: ...}}}"
-    ),
-    "Monitoring": is_key("Monitoring", "'monitoring' and 'logs'", "write monitoring: {detailed: true}"),
-    "Tags": is_key("Tags", "'tags'", "write tags: {KEY: VALUE}"),
+    "Region": _is("Region", "'aws:region'", "write aws:region: REGION beside muster:cluster"),
+    "Image": is_key("Image", "os", "write os: alinux2023, and image: ami-... for a custom AMI", of=" and 'image'"),
+    "HeadNode": is_key("HeadNode", "head", "write head: {instance: ..., login: ...}"),
+    "Scheduling": is_key("Scheduling", "queues", "write queues: {NAME: {groups: ...}}", of=" and 'slurm'"),
+    "SlurmQueues": is_key("SlurmQueues", "queues", "write queues: {NAME: {groups: ...}}, a map by name"),
+    "SlurmSettings": is_key("SlurmSettings", "slurm", "write slurm: {idle-minutes: ..., settings: {...}}"),
+    "SharedStorage": is_key("SharedStorage", "storage", "write storage: {fsx: {lustre: {size: ..., throughput: ...}}}"),
+    "Monitoring": is_key("Monitoring", "monitoring", "write monitoring: {detailed: true}", of=" and 'logs'"),
+    "Tags": is_key("Tags", "tags", "write tags: {KEY: VALUE}"),
     "Imds": not_key("Imds", "instances always require IMDSv2"),
-    "DevSettings": is_key("DevSettings", "'post-install'", "write post-install: {timeout-minutes: ...} for timeouts"),
+    "DevSettings": is_key("DevSettings", "post-install", "write post-install: {timeout-minutes: ...} for timeouts"),
     "Iam": _RIGHTS,
-    "LoginNodes": is_key("LoginNodes", "'login-nodes'", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
+    "LoginNodes": is_key("LoginNodes", "login-nodes", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
     "DirectoryService": not_key("DirectoryService", "create users on the head node, or with a script of post-install"),
     "AdditionalPackages": not_key(
         "AdditionalPackages", "scripts of post-install install packages", "write post-install: {scripts: ...}"
@@ -70,12 +86,14 @@ PCLUSTER_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
 """Keys of the whole configuration."""
 
 PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
-    "InstanceType": is_key("InstanceType", "'instance'", "write instance: m5.8xlarge"),
-    "Networking": is_key("Networking", "'subnets', 'zone' and 'security-groups'", "write subnets: private, or public"),
-    "Ssh": is_key(
-        "Ssh", "'login' and 'ssh-from'", "write login: {key-pair: NAME} and ssh-from: NETWORK, or login: ssm"
+    "InstanceType": is_key("InstanceType", "instance", "write instance: m5.8xlarge"),
+    "Networking": is_key(
+        "Networking", "subnets", "write subnets: private, or public", of=", 'zone' and 'security-groups'"
     ),
-    "LocalStorage": is_key("LocalStorage", "'root'", "write root: 200GiB"),
+    "Ssh": is_key(
+        "Ssh", "login", "write login: {key-pair: NAME} and ssh-from: NETWORK, or login: ssm", of=" and 'ssh-from'"
+    ),
+    "LocalStorage": is_key("LocalStorage", "root", "write root: 200GiB"),
     "CustomActions": _POST_INSTALL,
     "Iam": _RIGHTS,
     "Imds": not_key("Imds", "ParallelCluster already blocks users from the permissions of the head node"),
@@ -84,20 +102,22 @@ PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
     "SharedStorageType": not_key("SharedStorageType", "the head node shares /home from its root volume"),
     "SharedStorageEfsSettings": not_key("SharedStorageEfsSettings", "the head node shares /home from its root volume"),
     "DisableSimultaneousMultithreading": not_key("DisableSimultaneousMultithreading", "no jobs run on the head node"),
-    "key-pair": is_key("key-pair", "'login.key-pair'", "write login: {key-pair: NAME}"),
-    "session": is_key("session", "'login'", "write login: ssm, or remove it: sessions always work"),
-    "volume": is_key("volume", "'root'", "write root: 200GiB"),
+    "key-pair": is_key("key-pair", "login.key-pair", "write login: {key-pair: NAME}"),
+    "session": is_key("session", "login", "write login: ssm, or remove it: sessions always work"),
+    "volume": is_key("volume", "root", "write root: 200GiB"),
     "image": not_key("image", "all nodes have the same image", "write image: ami-... for the cluster"),
 }
 """Keys of `head`."""
 
 PCLUSTER_LOGIN_KEYS: Mapping[str, KeyMessage] = {
-    "Name": is_key("Name", "the key of the pool", "write login-nodes: {NAME: ...}, and remove it"),
-    "InstanceType": is_key("InstanceType", "'instance'", "write instance: m5.large"),
-    "Count": is_key("Count", "'nodes'", "write nodes: 1"),
-    "Networking": is_key("Networking", "'subnets', 'zone' and 'security-groups'", "write subnets: private, or public"),
-    "Ssh": is_key("Ssh", "'ssh-from'", "write ssh-from: NETWORK; login nodes have the key pair of the head node"),
-    "GracetimePeriod": is_key("GracetimePeriod", "'grace-minutes'", "write grace-minutes: 10"),
+    "Name": _is("Name", "the key of the pool", "write login-nodes: {NAME: ...}, and remove it"),
+    "InstanceType": is_key("InstanceType", "instance", "write instance: m5.large"),
+    "Count": is_key("Count", "nodes", "write nodes: 1"),
+    "Networking": is_key(
+        "Networking", "subnets", "write subnets: private, or public", of=", 'zone' and 'security-groups'"
+    ),
+    "Ssh": is_key("Ssh", "ssh-from", "write ssh-from: NETWORK; login nodes have the key pair of the head node"),
+    "GracetimePeriod": is_key("GracetimePeriod", "grace-minutes", "write grace-minutes: 10"),
     "CustomActions": _POST_INSTALL,
     "Iam": not_key("Iam", "ParallelCluster gives login nodes no S3 permissions"),
     "Image": _OWN_IMAGE,
@@ -109,17 +129,20 @@ PCLUSTER_LOGIN_KEYS: Mapping[str, KeyMessage] = {
 """Keys of a pool of login nodes."""
 
 PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
-    "Name": is_key("Name", "the key of the queue", "write queues: {NAME: ...}, and remove it"),
+    "Name": _is("Name", "the key of the queue", "write queues: {NAME: ...}, and remove it"),
     "CapacityType": is_key(
-        "CapacityType", "'capacity' of its groups", "write capacity: on-demand, spot or capacity-block"
+        "CapacityType", "capacity", "write capacity: on-demand, spot or capacity-block", of=" of its groups"
     ),
-    "ComputeResources": is_key("ComputeResources", "'groups'", "write groups: {NAME: ...}, a map by name"),
+    "ComputeResources": is_key("ComputeResources", "groups", "write groups: {NAME: ...}, a map by name"),
     "Networking": is_key(
-        "Networking", "'zones' and 'security-groups'", "write zones: [ZONE]: the network has the subnet of that zone"
+        "Networking",
+        "zones",
+        "write zones: [ZONE]: the network has the subnet of that zone",
+        of=" and 'security-groups'",
     ),
-    "ComputeSettings": is_key("ComputeSettings", "'root'", "write root: 200GiB: NVMe disks are at /local_scratch"),
+    "ComputeSettings": is_key("ComputeSettings", "root", "write root: 200GiB: NVMe disks are at /local_scratch"),
     "CapacityReservationTarget": _RESERVED,
-    "JobExclusiveAllocation": is_key("JobExclusiveAllocation", "'exclusive'", "write exclusive: true, or false"),
+    "JobExclusiveAllocation": is_key("JobExclusiveAllocation", "exclusive", "write exclusive: true, or false"),
     "CustomActions": _POST_INSTALL,
     "CustomSlurmSettings": _OWN_SETTINGS,
     "HealthChecks": _HEALTH,
@@ -127,23 +150,23 @@ PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
     "Image": _OWN_IMAGE,
     "Tags": _OWN_TAGS,
     "AllocationStrategy": not_key("AllocationStrategy", "each group has one instance type"),
-    "zone": is_key("zone", "'zones'", "write zones: [ZONE]"),
-    "instance": is_key("instance", "'instance' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
-    "nodes": is_key("nodes", "'nodes' of a group", "write groups: {NAME: {instance: ..., nodes: ...}}"),
-    "for": is_key("for", "'for' of a group", "write groups: {NAME: {for: training, ...}}"),
-    "capacity": is_key("capacity", "'capacity' of a group", "write groups: {NAME: {capacity: ...}}"),
-    "volume": is_key("volume", "'root'", "write root: 200GiB"),
+    "zone": is_key("zone", "zones", "write zones: [ZONE]"),
+    "instance": is_key("instance", "instance", "write groups: {NAME: {instance: ..., nodes: ...}}", of=" of a group"),
+    "nodes": is_key("nodes", "nodes", "write groups: {NAME: {instance: ..., nodes: ...}}", of=" of a group"),
+    "for": is_key("for", "for", "write groups: {NAME: {for: training, ...}}", of=" of a group"),
+    "capacity": is_key("capacity", "capacity", "write groups: {NAME: {capacity: ...}}", of=" of a group"),
+    "volume": is_key("volume", "root", "write root: 200GiB"),
 }
 """Keys of a queue."""
 
 PCLUSTER_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "Name": is_key("Name", "the key of the group", "write groups: {NAME: ...}, and remove it"),
-    "InstanceType": is_key("InstanceType", "'instance'", "write instance: p4de.24xlarge"),
-    "Instances": is_key("Instances", "'instance'", "write instance: TYPE; use one group for each type"),
-    "MinCount": is_key("MinCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
-    "MaxCount": is_key("MaxCount", "'nodes'", "write nodes: 4, or nodes: {min: 0, max: 10}"),
+    "Name": _is("Name", "the key of the group", "write groups: {NAME: ...}, and remove it"),
+    "InstanceType": is_key("InstanceType", "instance", "write instance: p4de.24xlarge"),
+    "Instances": is_key("Instances", "instance", "write instance: TYPE; use one group for each type"),
+    "MinCount": is_key("MinCount", "nodes", "write nodes: 4, or nodes: {min: 0, max: 10}"),
+    "MaxCount": is_key("MaxCount", "nodes", "write nodes: 4, or nodes: {min: 0, max: 10}"),
     "Efa": is_key(
-        "Efa", "'efa'", "write efa: true, or remove it: training groups have EFA if the instance type supports it"
+        "Efa", "efa", "write efa: true, or remove it: training groups have EFA if the instance type supports it"
     ),
     "CapacityReservationTarget": _RESERVED,
     "Networking": not_key(
@@ -152,9 +175,9 @@ PCLUSTER_GROUP_KEYS: Mapping[str, KeyMessage] = {
         "write provided-by and placement-group in capacity, or remove it",
     ),
     "DisableSimultaneousMultithreading": is_key(
-        "DisableSimultaneousMultithreading", "'threads-per-core'", "write threads-per-core: 1"
+        "DisableSimultaneousMultithreading", "threads-per-core", "write threads-per-core: 1"
     ),
-    "SchedulableMemory": is_key("SchedulableMemory", "'memory'", "write memory: 1000GiB"),
+    "SchedulableMemory": is_key("SchedulableMemory", "memory", "write memory: 1000GiB"),
     "SpotPrice": not_key("SpotPrice", "spot instances cost at most the on-demand price", "write capacity: spot"),
     "HealthChecks": _HEALTH,
     "CustomSlurmSettings": _OWN_SETTINGS,
@@ -170,21 +193,23 @@ PCLUSTER_GROUP_KEYS: Mapping[str, KeyMessage] = {
 _GROUP_OF_RESERVATIONS = "write capacity: {reservation-group: {arn: ..., zone: ..., count: ..., provided-by: ...}}"
 
 PCLUSTER_RESERVATION_KEYS: Mapping[str, KeyMessage] = {
-    "CapacityReservationId": is_key("CapacityReservationId", "'id'", "write id: cr-..."),
+    "CapacityReservationId": is_key("CapacityReservationId", "id", "write id: cr-..."),
     "CapacityReservationResourceGroupArn": is_key(
-        "CapacityReservationResourceGroupArn", "'reservation-group'", _GROUP_OF_RESERVATIONS
+        "CapacityReservationResourceGroupArn", "reservation-group", _GROUP_OF_RESERVATIONS
     ),
-    "group": is_key("group", "'reservation-group'", _GROUP_OF_RESERVATIONS),
-    "arn": is_key("arn", "in a 'reservation-group'", _GROUP_OF_RESERVATIONS),
+    "group": is_key("group", "reservation-group", _GROUP_OF_RESERVATIONS),
+    "arn": _is("arn", "in a 'reservation-group'", _GROUP_OF_RESERVATIONS),
 }
 """Keys of a reservation. One reservation is set by its id; a group of reservations has another block."""
 
 _BLOCK_KEYS: Mapping[str, KeyMessage] = {
-    "placement-group": (
+    "placement-group": KeyMessage(
         "a Capacity Block has no 'placement-group': EC2 already places its instances close together",
         "remove it",
     ),
-    "provided-by": ("'provided-by' applies only to reservations: AWS provides every Capacity Block", "remove it"),
+    "provided-by": KeyMessage(
+        "'provided-by' applies only to reservations: AWS provides every Capacity Block", "remove it"
+    ),
 }
 """Keys of a Capacity Block, on every backend."""
 
@@ -195,53 +220,57 @@ PCLUSTER_CAPACITY_BLOCK_KEYS: Mapping[str, KeyMessage] = {
 """Keys of a Capacity Block."""
 
 
-_NO_EC2_RESERVATION = (
+_NO_EC2_RESERVATION = KeyMessage(
     "HyperPod does not support reservations and Capacity Blocks of EC2",
     "write training-plan: {arn: ..., zone: ..., count: ...}, or remove capacity",
 )
-_ON_EKS = (
+_ON_EKS = KeyMessage(
     "'hyperpod' applies only to a cluster on HyperPod, but this one is on EKS",
     "write backend: hyperpod, or remove it",
 )
-_ON_SLURM = (
+_ON_SLURM = KeyMessage(
     "'hyperpod' applies only to a cluster on HyperPod, but this one is on ParallelCluster",
     "write backend: hyperpod-slurm, or remove it",
 )
-_NO_TRAINING_PLAN = (
+_NO_TRAINING_PLAN = KeyMessage(
     "{} no training plan: only HyperPod does",
     "write reservation or capacity-block, or backend: {}",
 )
 
 OF_KUBERNETES_GROUPS: Mapping[str, KeyMessage] = {
-    "image": (
-        "'image' is not a key here: its equivalent is 'hyperpod.image'",
+    "image": is_key(
+        "image",
+        "hyperpod.image",
         "write hyperpod: {image: {release: ...}} or {image: {id: ...}}",
     ),
-    "volume": (
-        "'volume' is not a key here: its equivalent is 'hyperpod.volume'",
+    "volume": is_key(
+        "volume",
+        "hyperpod.volume",
         "write hyperpod: {volume: {size: ...}}",
     ),
-    "updates": (
-        "'updates' is not a key here: its equivalent is 'hyperpod.updates'",
+    "updates": is_key(
+        "updates",
+        "hyperpod.updates",
         "write hyperpod: {updates: {schedule: ...}}",
     ),
-    "interfaces": (
-        "'interfaces' is not a key here: its equivalent is 'hyperpod.interface'",
+    "interfaces": is_key(
+        "interfaces",
+        "hyperpod.interface",
         "write hyperpod: {interface: efa}, or remove it",
     ),
-    "node-repair": (
+    "node-repair": KeyMessage(
         "on HyperPod, node recovery applies to all groups of the cluster",
         "write hyperpod: {node-recovery: ...} for the cluster, and remove it here",
     ),
-    "self-managed": ("on HyperPod, SageMaker manages the instances", "remove it"),
-    "provisioned-by": (
+    "self-managed": KeyMessage("on HyperPod, SageMaker manages the instances", "remove it"),
+    "provisioned-by": KeyMessage(
         "only groups of backend: eks can have nodes of Karpenter or EKS Auto Mode",
         "remove it",
     ),
-    "subnets": ("HyperPod's instances are in private subnets", "remove it"),
-    "local-storage": ("HyperPod sets up the NVMe disks itself", "remove it"),
-    "session": ("HyperPod's instances always allow sessions of AWS Systems Manager", "remove it"),
-    "was": ("HyperPod identifies a group by its name: a renamed group is another group", "remove it"),
+    "subnets": KeyMessage("HyperPod's instances are in private subnets", "remove it"),
+    "local-storage": KeyMessage("HyperPod sets up the NVMe disks itself", "remove it"),
+    "session": KeyMessage("HyperPod's instances always allow sessions of AWS Systems Manager", "remove it"),
+    "was": KeyMessage("HyperPod identifies a group by its name: a renamed group is another group", "remove it"),
 }
 """Keys of EKS groups, with their equivalents on HyperPod."""
 
@@ -250,9 +279,9 @@ _BACKENDS, _NAMES = "{backends}", "{names}"
 """In a message: the titles of the backends whose descriptions have the key, and their values of `backend`."""
 
 
-def of_others(key: str, here: str, remedy: str) -> KeyMessage:
+def of_others(key: str, here: str, remedy: str, stands_for: str = "") -> KeyMessage:
     """The message for a key that only descriptions of other backends have."""
-    return f"'{key}' applies only to {_BACKENDS}, but this cluster is on {here}", remedy
+    return KeyMessage(f"'{key}' applies only to {_BACKENDS}, but this cluster is on {here}", remedy, stands_for)
 
 
 def _of_slurm(here: str) -> Mapping[str, KeyMessage]:
@@ -269,79 +298,95 @@ def _of_slurm(here: str) -> Mapping[str, KeyMessage]:
         *("queues", "head", "login-nodes", "slurm", "accounting", "os", "version", "image", "post-install", "s3"),
         *("monitoring", "on-failure", "on-destroy", "size"),
     )
-    return {key: of_others(key, here, remedies.get(key, f"write {other}, or remove it")) for key in keys}
+    named = {"queues": "groups"}
+    return {
+        key: of_others(key, here, remedies.get(key, f"write {other}, or remove it"), named.get(key, "")) for key in keys
+    }
 
 
 KUBERNETES_AT_SLURM: Mapping[str, KeyMessage] = {
-    "kubernetes": (
+    "kubernetes": KeyMessage(
         "'kubernetes' sets the Kubernetes version, but a Slurm cluster has no Kubernetes",
         "remove it, or write backend: eks",
     ),
-    "control-plane": ("a Slurm cluster has no EKS control plane: slurmctld runs on the head node", "write head: {...}"),
-    "access": (
+    "control-plane": KeyMessage(
+        "a Slurm cluster has no EKS control plane: slurmctld runs on the head node", "write head: {...}"
+    ),
+    "access": KeyMessage(
         "whoever may log in to the head node may use Slurm",
         "write head: {login: ssm}, or login: {key-pair: NAME}",
     ),
-    "api": ("a Slurm cluster has no public API: users log in to the head node", "write head: {ssh-from: NETWORK}"),
-    "secrets-key": ("a Slurm cluster has no Kubernetes secrets", "remove it"),
-    "secrets-key-on-destroy": ("a Slurm cluster has no Kubernetes secrets", "remove it"),
-    "groups": ("on ParallelCluster, groups belong to queues", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
-    "addons": (
+    "api": KeyMessage(
+        "a Slurm cluster has no public API: users log in to the head node", "write head: {ssh-from: NETWORK}"
+    ),
+    "secrets-key": KeyMessage("a Slurm cluster has no Kubernetes secrets", "remove it"),
+    "secrets-key-on-destroy": KeyMessage("a Slurm cluster has no Kubernetes secrets", "remove it"),
+    "groups": KeyMessage(
+        "on ParallelCluster, groups belong to queues", "write queues: {QUEUE: {groups: {NAME: ...}}}", "queues"
+    ),
+    "addons": KeyMessage(
         "add-ons are for Kubernetes",
         "write post-install: {install: [docker, pyxis]} or {scripts: [...]}, or include the software in a custom image",
     ),
-    "addons-in": ("add-ons are for Kubernetes", "remove it"),
-    "chart-mirror": ("charts are for Kubernetes", "remove it"),
-    "image-mirror": ("add-ons and their images are for Kubernetes", "remove it: jobs set their own images"),
+    "addons-in": KeyMessage("add-ons are for Kubernetes", "remove it"),
+    "chart-mirror": KeyMessage("charts are for Kubernetes", "remove it"),
+    "image-mirror": KeyMessage("add-ons and their images are for Kubernetes", "remove it: jobs set their own images"),
     "hyperpod": _ON_SLURM,
 }
 _GROUPS_AT_SLURM: Mapping[str, KeyMessage] = {
-    "zone": (
-        "'zone' is not a key here: its equivalent is 'zones' of the queue",
+    "zone": is_key(
+        "zone",
+        "zones",
         "write zones: [ZONE] in the queue, or remove it: capacity can also set the zone",
+        of=" of the queue",
     ),
-    "security-groups": (
-        "'security-groups' is not a key here: its equivalent is 'security-groups' of the queue",
+    "security-groups": is_key(
+        "security-groups",
+        "security-groups",
         "write security-groups: [...] in the queue",
+        of=" of the queue",
     ),
-    "subnets": ("compute nodes are in private subnets", "remove it"),
-    "volume": ("'volume' is not a key here: its equivalent is 'root' of the queue", "write root: 200GiB in the queue"),
-    "image": ("all nodes have the same image", "write image: ami-... for the cluster"),
-    "interfaces": ("'interfaces' is not a key here: its equivalent is 'efa'", "write efa: true or false, or remove it"),
-    "local-storage": ("NVMe disks always form one volume at /local_scratch", "remove it"),
-    "session": ("nodes always allow sessions of AWS Systems Manager", "remove it"),
-    "updates": (
-        "'updates' is not a key here: its equivalent is 'slurm.on-update' of the cluster",
+    "subnets": KeyMessage("compute nodes are in private subnets", "remove it"),
+    "volume": is_key("volume", "root", "write root: 200GiB in the queue", of=" of the queue"),
+    "image": KeyMessage("all nodes have the same image", "write image: ami-... for the cluster"),
+    "interfaces": is_key("interfaces", "efa", "write efa: true or false, or remove it"),
+    "local-storage": KeyMessage("NVMe disks always form one volume at /local_scratch", "remove it"),
+    "session": KeyMessage("nodes always allow sessions of AWS Systems Manager", "remove it"),
+    "updates": is_key(
+        "updates",
+        "slurm.on-update",
         "write slurm: {on-update: drain} for the cluster",
+        of=" of the cluster",
     ),
-    "node-repair": ("ParallelCluster itself replaces nodes that fail", "remove it"),
-    "self-managed": ("ParallelCluster manages the nodes", "remove it"),
-    "provisioned-by": (
+    "node-repair": KeyMessage("ParallelCluster itself replaces nodes that fail", "remove it"),
+    "self-managed": KeyMessage("ParallelCluster manages the nodes", "remove it"),
+    "provisioned-by": KeyMessage(
         "only groups of backend: eks can have nodes of Karpenter or EKS Auto Mode",
         "remove it",
     ),
-    "was": ("ParallelCluster identifies a group by its name: a renamed group is another group", "remove it"),
-    "labels": ("Slurm has no node labels: jobs select a queue", "move the nodes to a separate queue"),
-    "taints": ("Slurm has no taints: jobs select a queue", "move the nodes to a separate queue"),
-    "huge-pages": (
+    "was": KeyMessage("ParallelCluster identifies a group by its name: a renamed group is another group", "remove it"),
+    "labels": KeyMessage("Slurm has no node labels: jobs select a queue", "move the nodes to a separate queue"),
+    "taints": KeyMessage("Slurm has no taints: jobs select a queue", "move the nodes to a separate queue"),
+    "huge-pages": KeyMessage(
         "Muster does not allocate huge pages on the nodes of a Slurm cluster",
         "allocate them in a script of post-install (vm.nr_hugepages), or remove it",
     ),
     "hyperpod": _ON_SLURM,
 }
 NODES_AT_SLURM: Mapping[str, KeyMessage] = {
-    "start": ("'start' is not a key here: 'min' nodes run at first, and others start for jobs", "remove it"),
-    "scaled-by": ("Slurm itself starts and stops nodes for jobs", "remove it"),
-    "count": (
-        "'count' is not a key here: its equivalent is 'max'",
+    "start": KeyMessage("'start' is not a key here: 'min' nodes run at first, and others start for jobs", "remove it"),
+    "scaled-by": KeyMessage("Slurm itself starts and stops nodes for jobs", "remove it"),
+    "count": is_key(
+        "count",
+        "max",
         "write nodes: 4, or nodes: {min: 0, max: 10}",
     ),
-    "minimum": ("'minimum' is not a key here: its equivalent is 'min'", "write nodes: {min: 0, max: 10}"),
+    "minimum": is_key("minimum", "min", "write nodes: {min: 0, max: 10}"),
 }
 
 NODES_OF_INSTANCES: Mapping[str, KeyMessage] = {
-    "max": is_key("max", "'count'", "write nodes: 4, or nodes: {count: 4, minimum: 2}"),
-    "min": is_key("min", "'minimum'", "write nodes: 4, or nodes: {count: 4, minimum: 2}"),
+    "max": is_key("max", "count", "write nodes: 4, or nodes: {count: 4, minimum: 2}"),
+    "min": is_key("min", "minimum", "write nodes: 4, or nodes: {count: 4, minimum: 2}"),
 }
 """Keys of `nodes` of other backends, on HyperPod."""
 
@@ -351,11 +396,11 @@ NO_EC2_RESERVATIONS = dict.fromkeys(("reservation", "reservation-group", "capaci
 
 def no_plan(whose: str, on_hyperpod: str) -> Mapping[str, KeyMessage]:
     """The message about training plans, with the backend on HyperPod that has the same scheduler."""
-    got, remedy = _NO_TRAINING_PLAN
-    return {"training-plan": (got.format(whose), remedy.format(on_hyperpod))}
+    got, remedy, _ = _NO_TRAINING_PLAN
+    return {"training-plan": KeyMessage(got.format(whose), remedy.format(on_hyperpod))}
 
 
-_MEMORY = (
+_MEMORY = KeyMessage(
     "Kubernetes reads the memory of a node from the node",
     "remove it: `muster plan` shows how much memory pods can use",
 )
@@ -367,21 +412,21 @@ _NODE_NUMBERS = "write nodes: 4, or nodes: {min: 1, start: 1, max: 4}"
 _VOLUME = "write volume: {size: 300GiB}"
 
 EKSCTL_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "name": is_key("name", "the name of the group", "write groups: {NAME: ...}, and remove it"),
-    "instanceType": is_key("instanceType", "'instance'", "write instance: p5.48xlarge"),
-    "instanceTypes": is_key("instanceTypes", "'instance'", "write instance: p5.48xlarge, one type in each group"),
-    "desiredCapacity": is_key("desiredCapacity", "'nodes'", _NODE_NUMBERS),
-    "minSize": is_key("minSize", "'nodes'", _NODE_NUMBERS),
-    "maxSize": is_key("maxSize", "'nodes'", _NODE_NUMBERS),
-    "volumeSize": is_key("volumeSize", "'volume'", _VOLUME),
-    "root-volume": is_key("root-volume", "'volume'", _VOLUME),
-    "rootVolume": is_key("rootVolume", "'volume'", _VOLUME),
-    "availabilityZones": is_key("availabilityZones", "'zone'", "write zone: us-west-2a"),
+    "name": _is("name", "the name of the group", "write groups: {NAME: ...}, and remove it"),
+    "instanceType": is_key("instanceType", "instance", "write instance: p5.48xlarge"),
+    "instanceTypes": is_key("instanceTypes", "instance", "write instance: p5.48xlarge, one type in each group"),
+    "desiredCapacity": is_key("desiredCapacity", "nodes", _NODE_NUMBERS),
+    "minSize": is_key("minSize", "nodes", _NODE_NUMBERS),
+    "maxSize": is_key("maxSize", "nodes", _NODE_NUMBERS),
+    "volumeSize": is_key("volumeSize", "volume", _VOLUME),
+    "root-volume": is_key("root-volume", "volume", _VOLUME),
+    "rootVolume": is_key("rootVolume", "volume", _VOLUME),
+    "availabilityZones": is_key("availabilityZones", "zone", "write zone: us-west-2a"),
     "capacityReservation": is_key(
-        "capacityReservation", "'capacity'", "write capacity: {reservation: {id: cr-..., ...}}"
+        "capacityReservation", "capacity", "write capacity: {reservation: {id: cr-..., ...}}"
     ),
-    "efaEnabled": is_key("efaEnabled", "'interfaces'", "write interfaces: aws, or remove it: training groups have EFA"),
-    "amiFamily": is_key("amiFamily", "'image'", "write image: {family: ...}, or remove it: Muster chooses the image"),
+    "efaEnabled": is_key("efaEnabled", "interfaces", "write interfaces: aws, or remove it: training groups have EFA"),
+    "amiFamily": is_key("amiFamily", "image", "write image: {family: ...}, or remove it: Muster chooses the image"),
     "privateNetworking": not_key("privateNetworking", "nodes are in private subnets by default"),
     "placement": not_key("placement", "the placement group follows from the capacity"),
     "iam": not_key("iam", "Muster creates the role of the nodes; pods get roles by EKS Pod Identity"),
@@ -390,62 +435,64 @@ EKSCTL_GROUP_KEYS: Mapping[str, KeyMessage] = {
 """Of a node group in eksctl's ClusterConfig (and words that are near to its)."""
 
 _HYPERPOD_SLURM: Mapping[str, KeyMessage] = {
-    "orchestrator": (
+    "orchestrator": KeyMessage(
         "'orchestrator' is not a key here: backend: hyperpod has EKS, backend: hyperpod-slurm has Slurm",
         "write backend: hyperpod-slurm for Slurm, or remove it",
     ),
     **{
-        key: (f"'{key}' applies only to a HyperPod cluster with Slurm", "write backend: hyperpod-slurm, or remove it")
+        key: KeyMessage(
+            f"'{key}' applies only to a HyperPod cluster with Slurm", "write backend: hyperpod-slurm, or remove it"
+        )
         for key in ("controller", "login", "home")
     },
 }
-_PARTITION = (
+_PARTITION = KeyMessage(
     "'partition' applies only to a HyperPod cluster with Slurm",
     "write backend: hyperpod-slurm, or remove it",
 )
 
 HYPERPOD_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
-    "ClusterName": is_key("ClusterName", "'name'", "write name: NAME"),
-    "InstanceGroups": is_key("InstanceGroups", "'groups'", "write groups: {NAME: ...}, a map by name"),
-    "VpcConfig": is_key("VpcConfig", "'network'", "write network: {existing: {vpc: ..., private: {ZONE: ...}}}"),
-    "NodeRecovery": is_key("NodeRecovery", "'hyperpod.node-recovery'", "write hyperpod: {node-recovery: automatic}"),
+    "ClusterName": is_key("ClusterName", "name", "write name: NAME"),
+    "InstanceGroups": is_key("InstanceGroups", "groups", "write groups: {NAME: ...}, a map by name"),
+    "VpcConfig": is_key("VpcConfig", "network", "write network: {existing: {vpc: ..., private: {ZONE: ...}}}"),
+    "NodeRecovery": is_key("NodeRecovery", "hyperpod.node-recovery", "write hyperpod: {node-recovery: automatic}"),
     "NodeProvisioningMode": is_key(
-        "NodeProvisioningMode", "'hyperpod.provisioning'", "write hyperpod: {provisioning: continuous}"
+        "NodeProvisioningMode", "hyperpod.provisioning", "write hyperpod: {provisioning: continuous}"
     ),
     "ClusterRole": not_key("ClusterRole", "Muster creates the roles of the cluster"),
-    "Tags": is_key("Tags", "'tags'", "write tags: {KEY: VALUE}"),
+    "Tags": is_key("Tags", "tags", "write tags: {KEY: VALUE}"),
 }
 """Of SageMaker's request CreateCluster."""
 
 HYPERPOD_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "InstanceGroupName": is_key("InstanceGroupName", "the name of the group", "write groups: {NAME: ...}"),
-    "InstanceType": is_key("InstanceType", "'instance'", "write instance: p5.48xlarge, without ml."),
-    "InstanceCount": is_key("InstanceCount", "'nodes'", "write nodes: 4"),
-    "MinInstanceCount": is_key("MinInstanceCount", "'nodes.minimum'", "write nodes: {count: 4, minimum: 2}"),
-    "ThreadsPerCore": is_key("ThreadsPerCore", "'hyperpod.threads-per-core'", "write hyperpod: {threads-per-core: 2}"),
+    "InstanceGroupName": _is("InstanceGroupName", "the name of the group", "write groups: {NAME: ...}"),
+    "InstanceType": is_key("InstanceType", "instance", "write instance: p5.48xlarge, without ml."),
+    "InstanceCount": is_key("InstanceCount", "nodes", "write nodes: 4"),
+    "MinInstanceCount": is_key("MinInstanceCount", "nodes.minimum", "write nodes: {count: 4, minimum: 2}"),
+    "ThreadsPerCore": is_key("ThreadsPerCore", "hyperpod.threads-per-core", "write hyperpod: {threads-per-core: 2}"),
     "TrainingPlanArn": is_key(
-        "TrainingPlanArn", "'capacity'", "write capacity: {training-plan: {arn: ..., zone: ..., count: ...}}"
+        "TrainingPlanArn", "capacity", "write capacity: {training-plan: {arn: ..., zone: ..., count: ...}}"
     ),
     "LifeCycleConfig": is_key(
-        "LifeCycleConfig", "'hyperpod.lifecycle'", "write hyperpod: {lifecycle: {own: ...}}, or remove it"
+        "LifeCycleConfig", "hyperpod.lifecycle", "write hyperpod: {lifecycle: {own: ...}}, or remove it"
     ),
     "ExecutionRole": is_key(
-        "ExecutionRole", "'hyperpod.execution-role' of the cluster", "write it there, or remove it"
+        "ExecutionRole", "hyperpod.execution-role", "write it there, or remove it", of=" of the cluster"
     ),
     "OnStartDeepHealthChecks": is_key(
         "OnStartDeepHealthChecks",
-        "'hyperpod.deep-health-checks'",
+        "hyperpod.deep-health-checks",
         "write hyperpod: {deep-health-checks: [instance-stress, instance-connectivity]}",
     ),
     "InstanceStorageConfigs": is_key(
-        "InstanceStorageConfigs", "'hyperpod.volume'", "write hyperpod: {volume: {size: 500GiB}}"
+        "InstanceStorageConfigs", "hyperpod.volume", "write hyperpod: {volume: {size: 500GiB}}"
     ),
-    "OverrideVpcConfig": is_key("OverrideVpcConfig", "'zone' and 'security-groups'", "write zone: ZONE"),
-    "ImageId": is_key("ImageId", "'hyperpod.image'", "write hyperpod: {image: {id: ...}}"),
+    "OverrideVpcConfig": is_key("OverrideVpcConfig", "zone", "write zone: ZONE", of=" and 'security-groups'"),
+    "ImageId": is_key("ImageId", "hyperpod.image", "write hyperpod: {image: {id: ...}}"),
 }
 """Of an instance group in the same request."""
 
-_TEAM_NUMBERS = {"gpus": is_key("gpus", "'accelerators'", "write accelerators: N")}
+_TEAM_NUMBERS = {"gpus": is_key("gpus", "accelerators", "write accelerators: N")}
 
 _ADDONS: Mapping[str, KeyMessage] = {
     "aws-load-balancer-controller": not_key(
@@ -460,11 +507,12 @@ ON_EKS: ForeignKeys = {
     "group": {
         **EKSCTL_GROUP_KEYS,
         "hyperpod": _ON_EKS,
-        "efa": (
-            "'efa' is not a key here: its equivalent is 'interfaces'",
+        "efa": is_key(
+            "efa",
+            "interfaces",
             "write interfaces: aws or plain, or remove it",
         ),
-        "threads-per-core": ("'threads-per-core' applies only to HyperPod and Slurm", "remove it"),
+        "threads-per-core": KeyMessage("'threads-per-core' applies only to HyperPod and Slurm", "remove it"),
         "partition": _PARTITION,
         "memory": _MEMORY,
     },
@@ -482,12 +530,14 @@ ON_HYPERPOD: ForeignKeys = {
         **HYPERPOD_GROUP_KEYS,
         **OF_KUBERNETES_GROUPS,
         "partition": _PARTITION,
-        "efa": (
-            "'efa' is not a key here: its equivalent is 'hyperpod.interface'",
+        "efa": is_key(
+            "efa",
+            "hyperpod.interface",
             "write hyperpod: {interface: efa}, or remove it",
         ),
-        "threads-per-core": (
-            "'threads-per-core' is not a key here: its equivalent is 'hyperpod.threads-per-core'",
+        "threads-per-core": is_key(
+            "threads-per-core",
+            "hyperpod.threads-per-core",
             "write hyperpod: {threads-per-core: ...}",
         ),
         "memory": _MEMORY,
@@ -504,8 +554,8 @@ ON_PARALLELCLUSTER: ForeignKeys = {
         **KUBERNETES_AT_SLURM,
         **PCLUSTER_CLUSTER_KEYS,
         **_HYPERPOD_SLURM,
-        "controller": is_key("controller", "'head'", "write head: {instance: ...}"),
-        "login": is_key("login", "'login-nodes'", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
+        "controller": is_key("controller", "head", "write head: {instance: ...}"),
+        "login": is_key("login", "login-nodes", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
     },
     "slurm": {"version": not_key("version", "each version of ParallelCluster contains one version of Slurm")},
     "head": PCLUSTER_HEAD_KEYS,
@@ -536,13 +586,26 @@ def backend_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]
 
 def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPath, str, str]]:
     """Keys of other backends in the description of a cluster."""
+    for path, name, message in _foreign(raw, keys):
+        got, remedy, _ = _with_backends(name, message)
+        yield path, got.replace(f"'{name}'", f"'{path[-1]}'", 1), remedy
+
+
+def keys_stood_for(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[KeyPath]:
+    """The keys that keys of other backends stand for: they are not also missing."""
+    for path, _, message in _foreign(raw, keys):
+        if message.stands_for:
+            yield (*path[:-1], *message.stands_for.split("."))
+
+
+def _foreign(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPath, str, KeyMessage]]:
+    """Each key of another backend: its path, its name in the messages, and its message."""
     for kind, path, block in _blocks(raw):
         messages = keys.get(kind, {})
         for key in block:
             name = key if key in messages else _of_api(key)
             if name in messages:
-                got, remedy = _with_backends(name, messages[name])
-                yield (*path, key), got.replace(f"'{name}'", f"'{key}'", 1), remedy
+                yield (*path, key), name, messages[name]
 
 
 def _of_api(key: Any) -> str:
@@ -552,7 +615,7 @@ def _of_api(key: Any) -> str:
 
 def _with_backends(key: str, message: KeyMessage) -> KeyMessage:
     """A message with the names of the backends whose descriptions have the key."""
-    got, remedy = message
+    got, remedy, _ = message
     if _BACKENDS not in got:
         return message
     having = [
@@ -561,7 +624,7 @@ def _with_backends(key: str, message: KeyMessage) -> KeyMessage:
         if any((info.alias or name) == key for name, info in each.description.load().model_fields.items())
     ]
     titles, names = (any_of([getattr(each, what) for each in having]) for what in ("title", "name"))
-    return got.replace(_BACKENDS, titles), remedy.replace(_NAMES, names)
+    return message._replace(got=got.replace(_BACKENDS, titles), remedy=remedy.replace(_NAMES, names))
 
 
 def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:

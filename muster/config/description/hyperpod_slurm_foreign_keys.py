@@ -18,19 +18,21 @@ _NO_KUBERNETES = "HyperPod with Slurm has no Kubernetes"
 
 
 def _kubernetes(key: str) -> KeyMessage:
-    return f"'{key}' is for Kubernetes: {_NO_KUBERNETES}", "remove it, or write backend: hyperpod"
+    return KeyMessage(f"'{key}' is for Kubernetes: {_NO_KUBERNETES}", "remove it, or write backend: hyperpod")
 
 
-def _of_slurm(key: str, remedy: str) -> KeyMessage:
-    return of_others(key, "HyperPod", remedy)
+def _of_slurm(key: str, remedy: str, stands_for: str = "") -> KeyMessage:
+    return of_others(key, "HyperPod", remedy, stands_for)
 
 
-_ONE_CONTROLLER = ("a cluster has exactly one controller", "remove it: only login and groups have 'nodes'")
+_ONE_CONTROLLER = KeyMessage("a cluster has exactly one controller", "remove it: only login and groups have 'nodes'")
 
 _CLUSTER: Mapping[str, KeyMessage] = {
     **HYPERPOD_CLUSTER_KEYS,
     **{
-        key: (f"'{key}' is for Kubernetes: task governance needs EKS", "remove it, or write backend: hyperpod")
+        key: KeyMessage(
+            f"'{key}' is for Kubernetes: task governance needs EKS", "remove it, or write backend: hyperpod"
+        )
         for key in ("task-governance", "teams")
     },
     **{
@@ -40,12 +42,12 @@ _CLUSTER: Mapping[str, KeyMessage] = {
             *("addons-in", "chart-mirror", "image-mirror"),
         )
     },
-    "orchestrator": (
+    "orchestrator": KeyMessage(
         "'orchestrator' is not a key here: backend: hyperpod-slurm has Slurm, backend: hyperpod has EKS",
         "remove it",
     ),
-    "queues": _of_slurm("queues", "write groups: {NAME: {partition: ...}}"),
-    "head": _of_slurm("head", "write controller: {instance: ...}"),
+    "queues": _of_slurm("queues", "write groups: {NAME: {partition: ...}}", "groups"),
+    "head": _of_slurm("head", "write controller: {instance: ...}", "controller"),
     "login-nodes": _of_slurm("login-nodes", "write login: {instance: ..., nodes: ...}"),
     "slurm": _of_slurm(
         "slurm", "remove it: change slurm.conf on the controller, with hyperpod: {config-strategy: merge}"
@@ -69,26 +71,29 @@ FOREIGN_KEYS: ForeignKeys = {
     "nodes": NODES_OF_INSTANCES,
     "group": {
         **HYPERPOD_GROUP_KEYS,
-        "SlurmConfig": is_key("SlurmConfig", "'partition'", "write partition: NAME"),
+        "SlurmConfig": is_key("SlurmConfig", "partition", "write partition: NAME"),
         **OF_KUBERNETES_GROUPS,
-        "labels": ("Slurm has no node labels: jobs select a partition", "write another partition"),
-        "taints": ("Slurm has no taints: jobs select a partition", "write another partition"),
-        "huge-pages": (
+        "labels": KeyMessage("Slurm has no node labels: jobs select a partition", "write another partition"),
+        "taints": KeyMessage("Slurm has no taints: jobs select a partition", "write another partition"),
+        "huge-pages": KeyMessage(
             "Muster does not allocate huge pages on nodes with Slurm",
             "allocate them in a lifecycle script",
         ),
-        "efa": (
+        "efa": KeyMessage(
             "'efa' is not a key here: HyperPod attaches EFA to every type that supports it",
             "remove it, or write hyperpod: {interface: ...}",
         ),
-        "threads-per-core": (
-            "'threads-per-core' is not a key here: its equivalent is 'hyperpod.threads-per-core'",
+        "threads-per-core": is_key(
+            "threads-per-core",
+            "hyperpod.threads-per-core",
             "write hyperpod: {threads-per-core: ...}",
         ),
-        "memory": ("HyperPod itself writes the memory of nodes to slurm.conf", "remove it"),
+        "memory": KeyMessage("HyperPod itself writes the memory of nodes to slurm.conf", "remove it"),
     },
     "capacity": {
         **NO_EC2_RESERVATIONS,
-        "spot": ("AWS documents spot instances of HyperPod only for EKS", "write on-demand, or a training-plan"),
+        "spot": KeyMessage(
+            "AWS documents spot instances of HyperPod only for EKS", "write on-demand, or a training-plan"
+        ),
     },
 }

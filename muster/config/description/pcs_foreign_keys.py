@@ -17,7 +17,7 @@ _HEAD = not_key(
 _POST_INSTALL = not_key(
     "post-install", "the image contains the software of nodes", "add the software to the AMI of image"
 )
-_SPOT = is_key("purchaseOption", "'capacity' of a group", "write capacity: on-demand, spot or capacity-block")
+_SPOT = is_key("purchaseOption", "capacity", "write capacity: on-demand, spot or capacity-block", of=" of a group")
 
 _VERSION = f'write slurm: {{version: "{PCS_SLURM[-1]}"}}'
 _NODES = "write nodes: 4, or nodes: {min: 0, max: 4}"
@@ -28,14 +28,16 @@ ON_PCS: ForeignKeys = {
         "control-plane": not_key("control-plane", "a Slurm cluster has no EKS control plane: AWS runs slurmctld"),
         "access": not_key("access", "whoever may log in to a login node may use Slurm"),
         "api": not_key("api", "a Slurm cluster has no public API: users log in to login nodes"),
-        "groups": is_key("groups", "'groups' of a queue", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
+        "groups": is_key("groups", "groups", "write queues: {QUEUE: {groups: {NAME: ...}}}", of=" of a queue")._replace(
+            stands_for="queues"
+        ),
         "addons": not_key("addons", "add-ons are for Kubernetes"),
         "head": _HEAD,
         "controller": not_key("controller", "AWS runs the controller", "remove it: 'size' sets its size"),
-        "login": is_key("login", "'login-nodes'", "write login-nodes: {login: {instance: ..., nodes: 1}}"),
-        "version": is_key("version", "'slurm.version'", _VERSION),
+        "login": is_key("login", "login-nodes", "write login-nodes: {login: {instance: ..., nodes: 1}}"),
+        "version": is_key("version", "slurm.version", _VERSION),
         "os": not_key("os", "the image sets the operating system"),
-        "accounting": is_key("accounting", "'slurm.accounting'", "write slurm: {accounting: {}}"),
+        "accounting": is_key("accounting", "slurm.accounting", "write slurm: {accounting: {}}"),
         "post-install": _POST_INSTALL,
         "s3": not_key(
             "s3",
@@ -45,26 +47,26 @@ ON_PCS: ForeignKeys = {
         "logs": not_key("logs", "Muster does not configure the logs of PCS"),
         "monitoring": not_key("monitoring", "Muster does not configure monitoring of PCS"),
         "on-failure": not_key("on-failure", "PCS keeps a cluster whose creation fails"),
-        "clusterName": is_key("clusterName", "'name'", "write name: NAME"),
-        "scheduler": is_key("scheduler", "'slurm'", _VERSION),
-        "networking": is_key("networking", "'network'", "write network: {existing: {vpc: ..., private: ...}}"),
-        "computeNodeGroups": is_key("computeNodeGroups", "'queues'", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
+        "clusterName": is_key("clusterName", "name", "write name: NAME"),
+        "scheduler": is_key("scheduler", "slurm", _VERSION),
+        "networking": is_key("networking", "network", "write network: {existing: {vpc: ..., private: ...}}"),
+        "computeNodeGroups": is_key("computeNodeGroups", "queues", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
     },
     "login-nodes": {
         "ssh-from": not_key("ssh-from", "a security group allows SSH", "write security-groups: [sg-...]"),
-        "login": is_key("login", "'key-pair'", "write key-pair: NAME, or remove it: sessions always work"),
+        "login": is_key("login", "key-pair", "write key-pair: NAME, or remove it: sessions always work"),
         "grace-minutes": not_key("grace-minutes", "PCS has no such setting"),
         "post-install": _POST_INSTALL,
         "image": not_key("image", "all nodes have the same image", "write image: ami-... for the cluster"),
     },
     "queue": {
-        "zones": is_key("zones", "'zone' of a group", "write zone: ZONE in the group"),
+        "zones": is_key("zones", "zone", "write zone: ZONE in the group", of=" of a group"),
         "root": not_key("root", "the image sets the root volume"),
-        "security-groups": is_key("security-groups", "'security-groups' of a group", "write it in the group"),
+        "security-groups": is_key("security-groups", "security-groups", "write it in the group", of=" of a group"),
         "post-install": _POST_INSTALL,
     },
     "group": {
-        "interfaces": is_key("interfaces", "'efa'", "write efa: true or false, or remove it"),
+        "interfaces": is_key("interfaces", "efa", "write efa: true or false, or remove it"),
         "image": not_key("image", "all nodes have the same image", "write image: ami-... for the cluster"),
         "volume": not_key("volume", "the image sets the root volume"),
         "threads-per-core": not_key("threads-per-core", "Muster does not configure threads on PCS"),
@@ -76,17 +78,15 @@ ON_PCS: ForeignKeys = {
         "session": not_key("session", "nodes always allow sessions of AWS Systems Manager"),
         "hyperpod": not_key("hyperpod", "this cluster is on PCS"),
         "purchaseOption": _SPOT,
-        "scalingConfiguration": is_key("scalingConfiguration", "'nodes'", "write nodes: {min: 0, max: 4}"),
+        "scalingConfiguration": is_key("scalingConfiguration", "nodes", "write nodes: {min: 0, max: 4}"),
         "partition": PARTITION_IS_QUEUE,
         **{
-            key: is_key(key, "'nodes'", _NODES)
+            key: is_key(key, "nodes", _NODES)
             for key in ("minCount", "maxCount", "minInstanceCount", "maxInstanceCount")
         },
         "amiId": not_key("amiId", "all nodes have the same image", "write image: ami-... for the cluster"),
-        "subnetIds": is_key("subnetIds", "'zone'", "write zone: ZONE: the network has the subnet of that zone"),
-        "instanceConfigs": is_key(
-            "instanceConfigs", "'instance'", "write instance: p5.48xlarge, one type in each group"
-        ),
+        "subnetIds": is_key("subnetIds", "zone", "write zone: ZONE: the network has the subnet of that zone"),
+        "instanceConfigs": is_key("instanceConfigs", "instance", "write instance: p5.48xlarge, one type in each group"),
     },
     "capacity": no_plan("a group on PCS supports", "hyperpod-slurm"),
     "nodes": NODES_AT_SLURM,
