@@ -147,6 +147,8 @@ def a_cluster_for(job: str) -> Blueprint:
         block = {**held, "starts": "2026-12-01", "ends": "2026-12-15", "active": True}
         workers = a_group(instance="p6e-gb200.36xlarge", nodes=18, capacity={"capacity-block": block})
         groups = {"system": a_system_group(), "workers": {**workers, "zone": "us-west-2a"}}
-        return a_stored_cluster(groups, nvidia_dra_driver={"values": {"resources": {"gpus": {"enabled": False}}}})
+        labels = {"values": {"gfd": {"enabled": True}, "nfd": {"enabled": True}}}
+        driver = {"values": {"resources": {"gpus": {"enabled": False}}}}
+        return a_stored_cluster(groups, nvidia_device_plugin=labels, nvidia_dra_driver=driver)
     instance = "trn1.32xlarge" if "trn1" in job else "p5.48xlarge"
     return a_stored_cluster({"system": a_system_group(), "workers": a_group(instance=instance)})

@@ -10,7 +10,7 @@ from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
-from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
+from tests.jobs.clusters import a_cluster_for, a_group, a_stored_cluster, a_system_group
 from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
@@ -21,16 +21,11 @@ PODS = {
     "trn1-pretrain": 2,
     "trn1-precompile": 2,
     "efa-check": 2,
+    "nvbandwidth": 19,
     "tensorboard": 1,
     "data-shell": 1,
 }
-"""On two nodes; the first has a launcher."""
-
-
-def a_cluster(name: str) -> Blueprint:
-    """What the job needs: two nodes it fits, a system node, a file system."""
-    workers = a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")
-    return a_stored_cluster({"system": a_system_group(), "workers": workers})
+"""On two nodes, and on the 18 of an UltraServer; jobs of MPI have a launcher."""
 
 
 def played(blueprint: Blueprint, job: dict[str, Any], *beside: dict[str, Any]) -> Outcome:
@@ -41,7 +36,7 @@ def played(blueprint: Blueprint, job: dict[str, Any], *beside: dict[str, Any]) -
 @pytest.mark.parametrize("name", JOBS)
 def test_it_starts(name: str) -> None:
     """The API server, the operator's webhook and the scheduler take it as it is; every pod of it runs."""
-    blueprint, job = a_cluster(name), JOBS[name]
+    blueprint, job = a_cluster_for(name), JOBS[name]
     outcome = played(blueprint, job.build(blueprint, JobOptions()), *job.beside(blueprint, JobOptions()))
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert (outcome.running, outcome.not_running) == (PODS[name], 0)
@@ -61,7 +56,7 @@ def test_another_operator_starts_the_same_workers(form: str) -> None:
 
 def test_half_a_node_each_is_half_the_nodes() -> None:
     """Four workers with half of the GPUs, and the half of the rest that goes with it, run on two nodes."""
-    blueprint = a_cluster("pytorch-fsdp")
+    blueprint = a_cluster_for("pytorch-fsdp")
     ask = JobOptions(nodes=4, devices=4, beyond_the_group=True)
     outcome = played(blueprint, JOBS["pytorch-fsdp"].build(blueprint, ask))
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
@@ -70,7 +65,7 @@ def test_half_a_node_each_is_half_the_nodes() -> None:
 
 def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
     """Whole nodes: the third has none, and Volcano lets none of them start."""
-    blueprint = a_cluster("trn1-pretrain")
+    blueprint = a_cluster_for("trn1-pretrain")
     job = JOBS["trn1-pretrain"].build(blueprint, JobOptions(nodes=3, beyond_the_group=True))
     outcome = played(blueprint, job)
     assert (outcome.verdict, outcome.running) == (Verdict.DOES_NOT_START, 0)
@@ -82,7 +77,7 @@ def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
 
 def test_what_torchx_sends_starts_too() -> None:
     """Without a toleration: as on EKS, the API server adds those of the devices that a pod asks for."""
-    blueprint = a_cluster("trn1-pretrain")
+    blueprint = a_cluster_for("trn1-pretrain")
     job = JOBS["trn1-pretrain"].build(blueprint, JobOptions())
     (task,) = job["spec"]["tasks"]
     spec = {key: value for key, value in task["template"]["spec"].items() if key != "tolerations"}

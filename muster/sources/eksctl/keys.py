@@ -238,9 +238,10 @@ class Checked:
     def _wrong(self, path: KeyPath, value: Any, wanted: str) -> InvalidFile:
         shown = show_value(value)
         if wanted == _IN_WORDS["text"] and not isinstance(value, list | Mapping):
-            written = "a boolean" if isinstance(value, bool) else f"the number {shown[1:-1]}"
+            written = "a boolean" if isinstance(value, bool) else f"the number {shown}"
             got = f"{dotted_path(path)} is {written}, and eksctl refuses all but text here"
-            return self._file.fault(path, got, f"write it in quotes{self._quoted(path, shown[1:-1])}", self._document)
+            quoted = self._quoted(path, shown.strip("'"))
+            return self._file.fault(path, got, f"write it in quotes{quoted}", self._document)
         got = f"{dotted_path(path)} is {shown}, but eksctl expects {wanted}"
         return self._file.fault(path, got, f"write {wanted}", self._document)
 
