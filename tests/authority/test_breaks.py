@@ -138,7 +138,7 @@ MADE: dict[str, Break] = {
                 f"{_RESERVATION}\n              {_RESERVATION_GROUP}",
             ),
         ),
-        "reservation: {id",
+        "capacity:",
         _both,
     ),
     "EFA on m5": Break(
@@ -162,7 +162,7 @@ MADE: dict[str, Break] = {
         (("provided-by: aws}", "provided-by: aws, placement-group: ours}"),), "ours", _placement_group
     ),
     "a file system with a throughput that FSx does not offer": Break((("throughput: 250", "throughput: 300"),), "300"),
-    "a queue's name that is too long": Break((("      gpu:", f"      {_LONG}:"),), "zones: [us", _long_queue),
+    "a queue's name that is too long": Break((("      gpu:", f"      {_LONG}:"),), f"{_LONG}:", _long_queue),
     "a reservation in another zone": Break((("zones: [us-west-2a]", "zones: [us-west-2b]"),), "us-west-2a, count"),
     "a reservation of another type": Break(
         (), "p4de.24xlarge", facts='{"reservations": {"cr-0a1b2c3d4e5f60718": {"instanceType": "p4d.24xlarge"}}}'

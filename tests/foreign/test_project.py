@@ -76,7 +76,7 @@ def test_which_stack(tmp_path: Path) -> None:
             "name: x\nruntime: nodejs\n",
             r"Pulumi.yaml:2:10: runtime 'nodejs': Muster runs only programs in Python .*--plan FILE",
         ),
-        ("name: x\nruntime:\n  name: go\n", r"Pulumi.yaml:3:3: runtime 'go': Muster runs only"),
+        ("name: x\nruntime:\n  name: go\n", r"Pulumi.yaml:2:1: runtime 'go': Muster runs only"),
         ("runtime: python\n", r"Pulumi.yaml:1:1: has no `name:`;"),
         ("name: x\n", r"Pulumi.yaml:1:1: has no `runtime:`;"),
         (

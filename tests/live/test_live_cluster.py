@@ -123,7 +123,7 @@ def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(
     ran = muster(*arguments, "--json")
     assert ran.code == 1
     (found,) = ran.json["findings"]
-    line, _ = muster.place("for: training", "for: training")
+    line, _ = muster.place("workers:", "workers:")
     assert (found["got"], found["where"]["path"], found["where"]["line"]) == (words, "groups.workers", line)
     (efa,) = ran.json["efaReady"]
     assert efa["group"] == "workers"
