@@ -207,8 +207,10 @@ def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
 
 
 def _filled(found: Any, path: KeyPath, schema: dict[str, Any]) -> str:
-    """A block with an id or ARN, which stands there alone, at its key: ``training-plan: {arn: arn:..., zone: ...}``.
-    The id may be the end of an ARN. Empty if the block has no key for it."""
+    """The block to write where a user wrote only an id or an ARN: ``training-plan: {arn: arn:..., zone: ...}``.
+
+    If the key takes an id and the user wrote an ARN, the id is the end of the ARN. Empty if no key takes the value.
+    """
     is_arn = isinstance(found, str) and found.startswith("arn:")
     values = [found, *([found.rpartition("/")[2]] if is_arn else ())] if isinstance(found, str) else []
     known = known_keys(schema, path)
