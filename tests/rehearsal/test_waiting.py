@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
-from muster.rehearsal.kubernetes.job_run import Refusal
+from muster.rehearsal.kubernetes.job_run import Refusal, newest_warning
 from muster.rehearsal.kubernetes.pending_pods import count_alike, pending_pods
 from muster.rehearsal.kubernetes.resource_claims import GivenClaims
 from tests.factories import a_blueprint
@@ -128,3 +128,23 @@ def test_what_is_not_found_may_be_on_the_live_cluster(said: str, known: bool) ->
         if known
         else "if the cluster has the object, put it into the job's file; otherwise the cluster also rejects the job"
     )
+
+
+def a_warning(message: str, second: int) -> dict[str, Any]:
+    """An event about an object that a controller could not create."""
+    return {"message": message, "lastTimestamp": f"2026-01-01T00:00:{second:02}Z"}
+
+
+def test_the_newest_warning_of_a_controller_is_the_reason() -> None:
+    denied, invalid = 'pods "a-0" is forbidden: exceeded quota: team', 'Pod "a-0" is invalid: spec.containers: Required'
+    assert newest_warning([], frozenset()) == ""
+    assert newest_warning([a_warning(denied, 2), a_warning(invalid, 1)], frozenset({"a-0"})) == denied
+
+
+def test_an_object_of_the_job_that_already_exists_is_no_reason() -> None:
+    """KubeRay creates a RayCluster for the second time if its cache is late. The same message about an object of
+    another owner is a reason."""
+    exists = a_warning('Failed to create RayCluster default/a-7n: rayclusters.ray.io "a-7n" already exists', 2)
+    assert newest_warning([exists], frozenset({"a-7n"})) == ""
+    assert newest_warning([exists, a_warning("exceeded quota", 1)], frozenset({"a-7n"})) == "exceeded quota"
+    assert newest_warning([exists], frozenset({"a-8x"})) == exists["message"]

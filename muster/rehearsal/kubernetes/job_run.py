@@ -187,6 +187,25 @@ def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
     return made
 
 
+_ALREADY_EXISTS = re.compile(r'"([^"]+)" already exists')
+"""The API server's message about an object whose name is taken (`NewAlreadyExists`)."""
+
+
+def newest_warning(events: Iterable[JsonObject], own: frozenset[str]) -> str:
+    """The newest message of events about objects that a controller could not create; empty if there is none.
+
+    A controller creates an object for the second time if its cache does not have the first one yet. The API server then
+    says that it already exists. Such messages are left out.
+
+    Args:
+        events: the warnings.
+        own: the names of the job's pods and of their owners.
+    """
+    real = (each for each in events if not own.intersection(_ALREADY_EXISTS.findall(each["message"])))
+    newest = max(real, key=lambda each: str(each.get("lastTimestamp") or ""), default=None)
+    return str(newest["message"]) if newest else ""
+
+
 _POLL_SECONDS, _POLL_SECONDS_A_POD = 0.02, 0.0002
 """Seconds between two polls of the pods, and the addition for each pod: a poll of a thousand pods takes time itself."""
 _QUIET = 1.5
@@ -508,9 +527,9 @@ class JobRun:
         path = f"/api/v1/namespaces/{self.shape.namespace}/events"
         warnings = self.plane.client.items(path, fieldSelector="type=Warning")
         made = (each for each in warnings if "Create" in each.get("reason", ""))
-        about = [each for each in made if self._concerns(each["involvedObject"])]
-        newest = max(about, key=lambda each: str(each.get("lastTimestamp") or ""), default=None)
-        return Refusal(self.shape.runs_by, str(newest["message"]) if newest else "")
+        about = (each for each in made if self._concerns(each["involvedObject"]))
+        own = frozenset(name for pod in self.now for name in (pod.name, pod.owner[1]))
+        return Refusal(self.shape.runs_by, newest_warning(about, own))
 
     def _concerns(self, thing: JsonObject) -> bool:
         """Whether an event's object is the job, a Job that its operator makes, or the ReplicaSet of the Deployment."""
