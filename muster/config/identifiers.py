@@ -300,30 +300,20 @@ PrincipalArn = Annotated[
     str, AfterValidator(_principal), Field(json_schema_extra={"pattern": f"^{_PRINCIPAL.pattern}$"})
 ]
 
-_KEY = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)")
+_key, _key_form = _matching(
+    r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)",
+    "the ARN of a KMS key",
+    "arn:aws:kms:REGION:ACCOUNT:key/ID",
+)
+KmsKeyArn = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"pattern": _key_form})]
 """A multi-Region key's id begins with ``mrk-`` (KMS developer guide, "multi-Region keys")."""
 
-
-def _key(value: str) -> str:
-    if not _KEY.fullmatch(value):
-        raise ValueError(f"'{value}' is not the ARN of a KMS key; write arn:aws:kms:REGION:ACCOUNT:key/ID")
-    return value
-
-
-KmsKeyArn = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"pattern": f"^{_KEY.pattern}$"})]
-
-_SECRET = re.compile(r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+")
-
-
-def _secret(value: str) -> str:
-    if not _SECRET.fullmatch(value):
-        raise ValueError(
-            f"'{value}' is not the ARN of a secret; write arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME"
-        )
-    return value
-
-
-SecretArn = Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": f"^{_SECRET.pattern}$"})]
+_secret, _secret_form = _matching(
+    r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+",
+    "the ARN of a secret",
+    "arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME",
+)
+SecretArn = Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": _secret_form})]
 
 _NAME = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
 

@@ -14,6 +14,7 @@ from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
@@ -113,7 +114,7 @@ def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
 def _addon_remedy(blueprint: Blueprint, name: str) -> str:
     if is_hyperpod(blueprint):
         return operator_remedy(name, blueprint.described.addons.chosen)
-    return f"add `{name}: {{}}` below addons:"
+    return f"add `{addon_entry(name)}` below addons:"
 
 
 def _included_in_charts(blueprint: Blueprint) -> frozenset[str]:

@@ -10,11 +10,14 @@ from muster.plain_data import value_at
 
 
 class KeyMessage(NamedTuple):
-    """What is wrong with a key, what to do, and the key of the same block that it stands for, if there is one."""
+    """What is wrong with a key, and what to do."""
 
     got: str
     remedy: str
     stands_for: str = ""
+    """The key of the same block that it stands for, if there is one."""
+    why: str = ""
+    """Why the description has no equivalent; empty if it has one."""
 
 
 def is_key(own: str, here: str, write: str, *, of: str = "") -> KeyMessage:
@@ -37,7 +40,7 @@ def _is(own: str, what: str, write: str) -> KeyMessage:
 
 def not_key(own: str, why: str, remedy: str = "remove it") -> KeyMessage:
     """The message for a key without an equivalent."""
-    return KeyMessage(f"'{own}' is not a key here: {why}", remedy)
+    return KeyMessage(f"'{own}' is not a key here: {why}", remedy, why=why)
 
 
 _POST_INSTALL = is_key(
@@ -396,8 +399,8 @@ NO_EC2_RESERVATIONS = dict.fromkeys(("reservation", "reservation-group", "capaci
 
 def no_plan(whose: str, on_hyperpod: str) -> Mapping[str, KeyMessage]:
     """The message about training plans, with the backend on HyperPod that has the same scheduler."""
-    got, remedy, _ = _NO_TRAINING_PLAN
-    return {"training-plan": KeyMessage(got.format(whose), remedy.format(on_hyperpod))}
+    general = _NO_TRAINING_PLAN
+    return {"training-plan": KeyMessage(general.got.format(whose), general.remedy.format(on_hyperpod))}
 
 
 _MEMORY = KeyMessage(
@@ -587,8 +590,8 @@ def backend_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]
 def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPath, str, str]]:
     """Keys of other backends in the description of a cluster."""
     for path, name, message in _foreign(raw, keys):
-        got, remedy, _ = _with_backends(name, message)
-        yield path, got.replace(f"'{name}'", f"'{path[-1]}'", 1), remedy
+        named = _with_backends(name, message)
+        yield path, named.got.replace(f"'{name}'", f"'{path[-1]}'", 1), named.remedy
 
 
 def keys_stood_for(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[KeyPath]:
@@ -615,8 +618,7 @@ def _of_api(key: Any) -> str:
 
 def _with_backends(key: str, message: KeyMessage) -> KeyMessage:
     """A message with the names of the backends whose descriptions have the key."""
-    got, remedy, _ = message
-    if _BACKENDS not in got:
+    if _BACKENDS not in message.got:
         return message
     having = [
         each
@@ -624,7 +626,7 @@ def _with_backends(key: str, message: KeyMessage) -> KeyMessage:
         if any((info.alias or name) == key for name, info in each.description.load().model_fields.items())
     ]
     titles, names = (any_of([getattr(each, what) for each in having]) for what in ("title", "name"))
-    return message._replace(got=got.replace(_BACKENDS, titles), remedy=remedy.replace(_NAMES, names))
+    return message._replace(got=message.got.replace(_BACKENDS, titles), remedy=message.remedy.replace(_NAMES, names))
 
 
 def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:

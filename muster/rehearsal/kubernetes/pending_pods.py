@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Self
 
 from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.addons import addon_entry
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import Controller, JobRoles, Role
@@ -263,7 +264,7 @@ def _absent_operator(
         return Cause(
             "no-operator",
             f"no add-on of the description runs {kind}s, so the cluster would not create the job's pods",
-            f"add `{known[0]}: {{}}` below addons:",
+            f"add `{addon_entry(known[0])}` below addons:",
             "addons",
         )
     return None

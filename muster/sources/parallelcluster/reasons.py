@@ -62,7 +62,7 @@ _NO_KEY = "a description has no key for it"
 
 
 def _reasons(messages: Mapping[str, KeyMessage]) -> dict[str, str]:
-    return {key: words.partition(": ")[2] for key, (words, *_) in messages.items() if "equivalent" not in words}
+    return {key: message.why for key, message in messages.items() if message.why}
 
 
 _CLUSTER, _HEAD, _QUEUE, _GROUP = map(

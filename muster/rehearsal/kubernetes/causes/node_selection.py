@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import ceil
 
 from muster.addons.catalogue import CATALOGUE
+from muster.config.description.addons import addon_entry
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, growth_of, sum_of
@@ -144,7 +145,9 @@ def not_served(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) 
     servers = snapshot.servers.get(resource, ())
     if not servers:
         fitting = [name for name, addon in CATALOGUE.items() if addon.serves == resource]
-        remedy = f"add `{fitting[0]}: {{}}` below addons:" if fitting else f"install the device plugin of {resource}"
+        remedy = (
+            f"add `{addon_entry(fitting[0])}` below addons:" if fitting else f"install the device plugin of {resource}"
+        )
         return Cause(
             "no-plugin", (f"{have}: the description has no add-on with its device plugin"), remedy, "addons", (sum_,)
         )
