@@ -405,12 +405,13 @@ class _Rehearsal:
             wanted = karpenter.created_for(pods_without_node(job), empty, below_limit)
             if not wanted:
                 break
+            begun = round(job.seconds, 2)  # pods may run before the last node has joined
             nodes = cluster.add_nodes(wanted)
             verb = "joins" if len(nodes) == 1 else "join"
             took = f"on a real cluster after {karpenter.NODES_TAKE}"
             creators = list_names(dict.fromkeys(creator[node.group] for node in nodes))
             text = f"simulated: {count_by_group(nodes)}, which {creators} creates for pods that wait, {verb} ({took})"
-            self._add_moment(job, text, Tone.GOOD)
+            self.moments.append(Moment(begun, text, Tone.GOOD))
             job.pods.restart_quiet()
             job.settle(cluster.timeout)
             waiting = self._report_pending(cluster, job)
@@ -467,8 +468,8 @@ class _Rehearsal:
             self._add_moment(job, f"{job.shape.name} does not wait: Kueue admits it together with the other jobs")
         if self._is_unmanaged(job):
             self._add_moment(job, self._without_workload(job.shape))
-        others.empty()
         self._add_moment(job, "simulated: the other jobs end")
+        others.empty()
         job.pods.restart_quiet()
         job.settle(cluster.timeout)
 
