@@ -60,6 +60,15 @@ def test_a_ray_job_whose_cluster_is_a_node_short_is_not_submitted() -> None:
     assert [pod.role for pod in outcome.pods if not pod.node] == ["gpu", "submitter"]
 
 
+def test_the_pods_of_a_ray_job_are_rejected() -> None:
+    """The operator writes the message on the RayCluster."""
+    job = a_ray_job()
+    job["spec"]["rayClusterSpec"]["headGroupSpec"]["template"]["spec"]["serviceAccountName"] = "missing"
+    (waiting,) = rehearsed(job, 3).waiting
+    assert waiting.cause.id == "refused"
+    assert 'serviceaccount "missing" not found' in waiting.reason
+
+
 def test_a_node_of_a_ray_cluster_is_lost() -> None:
     """The operator makes the worker anew, under another name."""
     (drill,) = rehearsed(a_ray_cluster(), 3, Loss(nodes=1)).drills

@@ -260,7 +260,7 @@ def test_a_full_queue() -> None:
     said = [each.said for each in outcome.moments]
     assert "simulated: other jobs use all quota of ClusterQueue main" in said
     assert any("insufficient unused quota for nvidia.com/gpu in flavor workers" in each for each in said)
-    assert said.index("simulated: the other jobs end") < said.index("all 2 pods run")
+    assert said.index("simulated: the other jobs end") < said.index("the first pod runs") < said.index("all 2 pods run")
 
 
 def moments(outcome: Outcome) -> list[str]:

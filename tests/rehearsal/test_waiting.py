@@ -135,16 +135,26 @@ def a_warning(message: str, second: int) -> dict[str, Any]:
     return {"message": message, "lastTimestamp": f"2026-01-01T00:00:{second:02}Z"}
 
 
+def newest(*events: dict[str, Any], own: tuple[str, str] = ("pods", "a-0")) -> str:
+    """The newest message, for a job that has one object."""
+    return newest_warning(events, lambda *found: found == own)
+
+
 def test_the_newest_warning_of_a_controller_is_the_reason() -> None:
     denied, invalid = 'pods "a-0" is forbidden: exceeded quota: team', 'Pod "a-0" is invalid: spec.containers: Required'
-    assert newest_warning([], frozenset()) == ""
-    assert newest_warning([a_warning(denied, 2), a_warning(invalid, 1)], frozenset({"a-0"})) == denied
+    assert newest() == ""
+    assert newest(a_warning(denied, 2), a_warning(invalid, 1)) == denied
 
 
 def test_an_object_of_the_job_that_already_exists_is_no_reason() -> None:
-    """KubeRay creates a RayCluster for the second time if its cache is late. The same message about an object of
-    another owner is a reason."""
+    """KubeRay tries to create a RayCluster again if its cache is late."""
     exists = a_warning('Failed to create RayCluster default/a-7n: rayclusters.ray.io "a-7n" already exists', 2)
-    assert newest_warning([exists], frozenset({"a-7n"})) == ""
-    assert newest_warning([exists, a_warning("exceeded quota", 1)], frozenset({"a-7n"})) == "exceeded quota"
-    assert newest_warning([exists], frozenset({"a-8x"})) == exists["message"]
+    assert newest(exists, own=("rayclusters", "a-7n")) == ""
+    assert newest(exists, a_warning("exceeded quota", 1), own=("rayclusters", "a-7n")) == "exceeded quota"
+
+
+@pytest.mark.parametrize("taken", ['pods "a-1"', 'services "a-0"'])
+def test_an_object_of_another_owner_that_already_exists_is_a_reason(taken: str) -> None:
+    """Another name, or the name of a pod of the job in another resource."""
+    exists = a_warning(f"Error creating: {taken} already exists", 1)
+    assert newest(exists) == exists["message"]

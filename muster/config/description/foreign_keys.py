@@ -17,7 +17,7 @@ class KeyMessage(NamedTuple):
     stands_for: str = ""
     """The key of the same block that it stands for, if there is one."""
     why: str = ""
-    """Why the description has no equivalent; empty if it has one."""
+    """Why the description has no equivalent, for a message of `not_key`."""
 
 
 def is_key(own: str, here: str, write: str, *, of: str = "") -> KeyMessage:
@@ -399,8 +399,8 @@ NO_EC2_RESERVATIONS = dict.fromkeys(("reservation", "reservation-group", "capaci
 
 def no_plan(whose: str, on_hyperpod: str) -> Mapping[str, KeyMessage]:
     """The message about training plans, with the backend on HyperPod that has the same scheduler."""
-    general = _NO_TRAINING_PLAN
-    return {"training-plan": KeyMessage(general.got.format(whose), general.remedy.format(on_hyperpod))}
+    got, remedy = _NO_TRAINING_PLAN.got.format(whose), _NO_TRAINING_PLAN.remedy.format(on_hyperpod)
+    return {"training-plan": KeyMessage(got, remedy)}
 
 
 _MEMORY = KeyMessage(
@@ -590,8 +590,8 @@ def backend_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]
 def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPath, str, str]]:
     """Keys of other backends in the description of a cluster."""
     for path, name, message in _foreign(raw, keys):
-        named = _with_backends(name, message)
-        yield path, named.got.replace(f"'{name}'", f"'{path[-1]}'", 1), named.remedy
+        full = _with_backends(name, message)
+        yield path, full.got.replace(f"'{name}'", f"'{path[-1]}'", 1), full.remedy
 
 
 def keys_stood_for(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[KeyPath]:

@@ -187,23 +187,24 @@ def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
     return made
 
 
-_ALREADY_EXISTS = re.compile(r'"([^"]+)" already exists')
-"""The API server's message about an object whose name is taken (`NewAlreadyExists`)."""
+_ALREADY_EXISTS = re.compile(r'(\w+)\S* "([^"]+)" already exists$')
+"""The end of the API server's message about an object whose name is taken: ``jobs.batch "a" already exists``."""
 
 
-def newest_warning(events: Iterable[JsonObject], own: frozenset[str]) -> str:
+def newest_warning(events: Iterable[JsonObject], is_own: Callable[[str, str], bool]) -> str:
     """The newest message of events about objects that a controller could not create; empty if there is none.
 
-    A controller creates an object for the second time if its cache does not have the first one yet. The API server then
-    says that it already exists. Such messages are left out.
+    A controller tries to create an object again if its cache does not have the first one yet. The API server then says
+    that it already exists. Such a message about an object of the job is left out.
 
     Args:
         events: the warnings.
-        own: the names of the job's pods and of their owners.
+        is_own: whether the job has an object of this resource and name: ``jobs``, ``a``.
     """
-    real = (each for each in events if not own.intersection(_ALREADY_EXISTS.findall(each["message"])))
-    newest = max(real, key=lambda each: str(each.get("lastTimestamp") or ""), default=None)
-    return str(newest["message"]) if newest else ""
+    messages = [(str(each.get("lastTimestamp") or ""), str(each.get("message", ""))) for each in events]
+    taken = ((at, said, _ALREADY_EXISTS.search(said)) for at, said in messages)
+    real = [(at, said) for at, said, found in taken if not (found and is_own(found[1], found[2]))]
+    return max(real, key=lambda each: each[0], default=("", ""))[1]
 
 
 _POLL_SECONDS, _POLL_SECONDS_A_POD = 0.02, 0.0002
@@ -528,12 +529,20 @@ class JobRun:
         warnings = self.plane.client.items(path, fieldSelector="type=Warning")
         made = (each for each in warnings if "Create" in each.get("reason", ""))
         about = (each for each in made if self._concerns(each["involvedObject"]))
-        own = frozenset(name for pod in self.now for name in (pod.name, pod.owner[1]))
-        return Refusal(self.shape.runs_by, newest_warning(about, own))
+        return Refusal(self.shape.runs_by, newest_warning(about, self._has))
+
+    def _has(self, resource: str, name: str) -> bool:
+        """Whether the job has an object of this resource and name: a pod, the owner of one, or a RayCluster."""
+        if resource == f"{ray.CLUSTER.lower()}s" and self._is_ray_cluster(name):
+            return True
+        pairs = ((kind, own) for pod in self.now for kind, own in (("Pod", pod.name), pod.owner[:2]))
+        return any((f"{kind.lower()}s", own) == (resource, name) for kind, own in pairs)
 
     def _concerns(self, thing: JsonObject) -> bool:
-        """Whether an event's object is the job, a Job that its operator makes, or the ReplicaSet of the Deployment."""
-        if thing.get("kind") == "Job" and self._is_child(str(thing.get("name", ""))):
+        """Whether an event's object is the job, a Job or a RayCluster that its operator makes, or the ReplicaSet of the
+        Deployment."""
+        kind, name = thing.get("kind"), str(thing.get("name", ""))
+        if (kind == "Job" and self._is_child(name)) or (kind == ray.CLUSTER and self._is_ray_cluster(name)):
             return True
         return thing.get("uid") == self._uid or (thing.get("kind"), self._of_deployment(thing)) == ("ReplicaSet", True)
 
@@ -548,9 +557,13 @@ class JobRun:
         kind, name, uid = pod.owner
         if kind == "Job" and self._is_child(name):
             return True
-        if kind == ray.CLUSTER and self.shape.kind == ray.JOB:
-            return name.rpartition("-")[0] == self.shape.name
+        if kind == ray.CLUSTER and self._is_ray_cluster(name):
+            return True
         return uid == self._uid or (kind == "ReplicaSet" and self._of_deployment({"name": name}))
+
+    def _is_ray_cluster(self, name: str) -> bool:
+        """Whether KubeRay creates a RayCluster of this name for the RayJob."""
+        return self.shape.kind == ray.JOB and name.rpartition("-")[0] == self.shape.name
 
     def _is_child(self, job: str) -> bool:
         """Whether the job's operator creates a Job of this name: for the launcher of an MPIJob, for each Job of a

@@ -405,13 +405,13 @@ class _Rehearsal:
             wanted = karpenter.created_for(pods_without_node(job), empty, below_limit)
             if not wanted:
                 break
-            begun = round(job.seconds, 2)  # pods may run before the last node has joined
+            start = job.seconds  # pods may run before the last node has joined
             nodes = cluster.add_nodes(wanted)
             verb = "joins" if len(nodes) == 1 else "join"
             took = f"on a real cluster after {karpenter.NODES_TAKE}"
             creators = list_names(dict.fromkeys(creator[node.group] for node in nodes))
             text = f"simulated: {count_by_group(nodes)}, which {creators} creates for pods that wait, {verb} ({took})"
-            self.moments.append(Moment(begun, text, Tone.GOOD))
+            self._add_moment(job, text, Tone.GOOD, at=start)
             job.pods.restart_quiet()
             job.settle(cluster.timeout)
             waiting = self._report_pending(cluster, job)
@@ -495,8 +495,9 @@ class _Rehearsal:
     def _report_pending(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """The waiting pods. Adds them, and the pods that have begun to run, to the report's moments."""
         waiting = pending_pods(cluster, job)
-        running, began = job.running(), job.pods.ran
-        started = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.reported_running}
+        there = [pod for pod in job.now if pod.running]
+        running, began = len(there), job.pods.ran  # read after the pods, so it has the time of each
+        started = {pod.uid: began[pod.uid] for pod in there if pod.uid not in self.reported_running}
         if started:
             first, last = (round(each - job.began, 2) for each in (min(started.values()), max(started.values())))
             if not self.reported_running:
@@ -547,8 +548,9 @@ class _Rehearsal:
         else:
             self._add_moment(job, text, Tone.BAD)
 
-    def _add_moment(self, job: JobRun, text: str, tone: Tone = Tone.STEP) -> None:
-        self.moments.append(Moment(round(job.seconds, 2) if self.sent else 0.0, text, tone))
+    def _add_moment(self, job: JobRun, text: str, tone: Tone = Tone.STEP, at: float | None = None) -> None:
+        seconds = job.seconds if at is None else at
+        self.moments.append(Moment(round(seconds, 2) if self.sent else 0.0, text, tone))
 
     def _outcome(
         self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[SimulatedPart]
@@ -581,7 +583,7 @@ class _Rehearsal:
                 *self._claim_parts(),
                 *job.simulated_parts,
             ),
-            # A pod's moment has the time at which it began to run, and is added later.
+            # Pods that run and nodes that join have the time at which this began, and are added later.
             moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
             notes=(
                 *request.notes,
