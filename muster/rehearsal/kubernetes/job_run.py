@@ -528,7 +528,8 @@ class JobRun:
         path = f"/api/v1/namespaces/{self.shape.namespace}/events"
         warnings = self.plane.client.items(path, fieldSelector="type=Warning")
         made = (each for each in warnings if "Create" in each.get("reason", ""))
-        about = (each for each in made if self._concerns(each["involvedObject"]))
+        objects = ((each, each["involvedObject"]) for each in made)
+        about = (each for each, of in objects if self._is_part(of.get("kind"), of.get("name", ""), of.get("uid")))
         return Refusal(self.shape.runs_by, newest_warning(about, self._has))
 
     def _has(self, resource: str, name: str) -> bool:
@@ -538,28 +539,21 @@ class JobRun:
         pairs = ((kind, own) for pod in self.now for kind, own in (("Pod", pod.name), pod.owner[:2]))
         return any((f"{kind.lower()}s", own) == (resource, name) for kind, own in pairs)
 
-    def _concerns(self, thing: JsonObject) -> bool:
-        """Whether an event's object is the job, a Job or a RayCluster that its operator makes, or the ReplicaSet of the
+    def _is_part(self, kind: str | None, name: str, uid: str | None) -> bool:
+        """Whether an object is the job, a Job or a RayCluster that its operator makes, or the ReplicaSet of the
         Deployment."""
-        kind, name = thing.get("kind"), str(thing.get("name", ""))
-        if (kind == "Job" and self._is_child(name)) or (kind == ray.CLUSTER and self._is_ray_cluster(name)):
+        if uid == self._uid:
             return True
-        return thing.get("uid") == self._uid or (thing.get("kind"), self._of_deployment(thing)) == ("ReplicaSet", True)
-
-    def _of_deployment(self, thing: JsonObject) -> bool:
-        return self.shape.kind == "Deployment" and str(thing.get("name", "")).rpartition("-")[0] == self.shape.name
+        if kind == "ReplicaSet":
+            return self.shape.kind == "Deployment" and name.rpartition("-")[0] == self.shape.name
+        return (kind == "Job" and self._is_child(name)) or (kind == ray.CLUSTER and self._is_ray_cluster(name))
 
     def _mine(self, pod: JobPod) -> bool:
         if self.shape.controller is Controller.REHEARSAL:
             return pod.name in self._made
         if self.shape.kind == "Pod":
             return pod.uid == self._uid
-        kind, name, uid = pod.owner
-        if kind == "Job" and self._is_child(name):
-            return True
-        if kind == ray.CLUSTER and self._is_ray_cluster(name):
-            return True
-        return uid == self._uid or (kind == "ReplicaSet" and self._of_deployment({"name": name}))
+        return self._is_part(*pod.owner)
 
     def _is_ray_cluster(self, name: str) -> bool:
         """Whether KubeRay creates a RayCluster of this name for the RayJob."""
