@@ -53,7 +53,7 @@ def test_a_backend_loads_no_other(name):
 
 
 ROOT = Path(__file__).parent.parent
-PRODUCT = ("muster", "__main__.py")
+PRODUCT = ("muster", "infra", "addons", "policies", "__main__.py")
 OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|pcluster|slurm|pcs|blueprint/kubernetes\.py|muster/backends/")
 """Paths of the modules that are a backend's own."""
 SHARED = {"Blueprint", "KubernetesGroup"}

@@ -9,8 +9,8 @@ from muster.config.project import stacks
 from muster.policies.coverage.documented_facts import IN_PART, UNJUDGEABLE
 from muster.policies.engine.catalogue import all_rules
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry, entry_of, names
-from tests.corpus_judged import Said, by_description, by_plan, by_program, read_entry
-from tests.corpus_planned import changes, written
+from tests.corpus.judged import Said, by_description, by_plan, by_program, read_entry
+from tests.corpus.planned import changes, written
 from tests.stack_files import ROOT, UNSTATED, text_of
 
 BACKEND = re.compile(r"^ +backend: ([\w-]+)", re.MULTILINE)
@@ -250,7 +250,7 @@ def test_a_wrong_entry_is_refused(text: str, words: str) -> None:
     """In words, with its file; never read as something else than was meant."""
     with pytest.raises(WrongEntry) as wrong:
         entry(text, "wrong", BROKEN)
-    assert str(wrong.value).startswith("corpus/broken/wrong.yaml: ")
+    assert str(wrong.value).startswith("tests/corpus/broken/wrong.yaml: ")
     assert words in str(wrong.value)
 
 

@@ -12,7 +12,7 @@ from muster.versions import ADDONS, Pin
 _HEAD = """\
 # Add-ons
 
-Generated from the catalog (`muster/addons/catalogue/`, one file for each add-on) and the pinned versions
+Generated from the catalog (`addons/catalogue/`, one file for each add-on) and the pinned versions
 (`muster/versions.py`). A stack lists its add-ons without values: Muster derives the values from the taints, labels and
 types of the groups. [The description](description.md) lists the settings of each add-on;
 [the rules](../rules/README.md) refuse combinations that are known to fail.

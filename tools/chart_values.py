@@ -1,4 +1,4 @@
-"""Writes `muster/addons/catalogue/chart_values.json`: the keys of each chart's values, from the charts' sources.
+"""Writes `addons/catalogue/chart_values.json`: the keys of each chart's values, from the charts' sources.
 
     python -m tools.chart_values CLONES [--check]
 
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-TABLE = Path(__file__).resolve().parent.parent / "muster" / "addons" / "catalogue" / "chart_values.json"
+TABLE = Path(__file__).resolve().parent.parent / "addons" / "catalogue" / "chart_values.json"
 
 
 class Source(NamedTuple):

@@ -38,7 +38,7 @@ PAGES = ("README.md", "docs/index.md", "docs/tutorial/*.md", "docs/how-to/*.md")
 AS_OF = "2026-11-21"
 PARALLELCLUSTER = ROOT / ".venv-parallelcluster" / "bin" / "python"
 SLURM = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol")
-_COPIED = ("Pulumi.yaml", "__main__.py", "stacks", "examples", "docs/schema", "muster/policies")
+_COPIED = ("Pulumi.yaml", "__main__.py", "stacks", "examples", "docs/schema", "policies")
 _BLOCK = re.compile(
     r"(?P<marks>(?:^ *<!-- [^\n]* -->\n)*)^(?P<indent> *)```(?P<language>[a-z]+)\n(?P<body>.*?)^ *```$"
     r"|^<!-- run: (?P<hidden>[^\n]*) -->$",

@@ -3,7 +3,7 @@
 import sys
 
 from tests.corpus import FOLDER, Entry, WrongEntry, entry
-from tests.corpus_judged import Said, place, read_entry
+from tests.corpus.judged import Said, place, read_entry
 
 
 def told(one: Entry, said: Said) -> str:

@@ -1,4 +1,4 @@
-"""The index of the corpus, `corpus/INDEX.md`: each entry, the stack it starts from, and its findings."""
+"""The index of the corpus, `tests/corpus/INDEX.md`: each entry, the stack it starts from, and its findings."""
 
 from collections.abc import Iterator
 

@@ -21,7 +21,8 @@ from muster.cli.writers.json import dump
 from muster.components.host import components_schema
 from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
-from tests import corpus_planned, description_faults
+from tests import description_faults
+from tests.corpus import planned
 from tests.jobs import job_answers, malformed_jobs
 from tests.policies import case
 from tools import (
@@ -65,7 +66,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
         "cases": case.pages,
         "refusals": _refusals,
-        "sound clusters": corpus_planned.pages,
+        "sound clusters": planned.pages,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
     }
@@ -92,7 +93,7 @@ def _pages() -> Files:
     yield Path("docs/reference/cli.md"), cli_page.page()
     yield Path("docs/reference/hardware.md"), hardware_page.page()
     yield Path("docs/reference/stacks.md"), stacks_page.page()
-    yield Path("corpus/INDEX.md"), corpus_index.page()
+    yield Path("tests/corpus/INDEX.md"), corpus_index.page()
     yield Path("docs/reference/verify.md"), verify_page.page()
     yield Path("docs/reference/preflight.md"), preflight_page.page()
     yield Path("docs/reference/addons.md"), addons_page.page()

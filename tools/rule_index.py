@@ -15,7 +15,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     """The file of the index."""
     rows = sorted(row(rule) for rule in rules_in_modules())
     lines = ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows)
-    yield Path("muster/policies/rules/index.json"), f"[\n{lines}\n]\n"
+    yield Path("policies/rules/index.json"), f"[\n{lines}\n]\n"
 
 
 def row(rule: Rule) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Writes the tables of slurm.conf in `muster/policies/lookups/`: parameters with their types, plugins, and words.
+"""Writes the tables of slurm.conf in `policies/lookups/`: parameters with their types, plugins, and words.
 
     python -m tools.slurm_parameters CLONE slurm-24.11 slurm-25.05 slurm-25.11
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-FOLDER = Path(__file__).resolve().parent.parent / "muster" / "policies" / "lookups"
+FOLDER = Path(__file__).resolve().parent.parent / "policies" / "lookups"
 
 _ARRAYS = {"slurm_conf_options": "cluster", "_partition_options": "partition", "_nodename_options": "node"}
 _ARRAY = re.compile(r"s_p_options_t (?P<name>\w+)\[\] = \{(?P<options>.*?)\n\t?\};", re.DOTALL)

@@ -1,6 +1,6 @@
 """The blueprint: everything that follows from a description, derived once, complete, and pure data.
 
-`muster/infra/` and `muster/addons/` register its resources, rules judge it, and jobs are sized by it.
+`infra/` and `addons/` register its resources, rules judge it, and jobs are sized by it.
 """
 
 from abc import ABC, abstractmethod

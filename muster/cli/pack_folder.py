@@ -1,6 +1,6 @@
 """A folder that Pulumi starts the policy pack from, with this Muster's own Python.
 
-The folder `muster/policies` serves in a checkout only: its PulumiPolicy.yaml names the checkout's `.venv`. An installed
+The folder `policies` serves in a checkout only: its PulumiPolicy.yaml names the checkout's `.venv`. An installed
 package can be anywhere, and read-only.
 """
 

@@ -403,7 +403,7 @@ def _at_launch(part: type[StrictModel], name: str) -> str:
     drains nodes of a managed group. So these changes apply to nodes launched later.
 
     An Auto Scaling group takes other subnets without being replaced. Its nodes are not moved, because its process
-    AZRebalance is suspended (`muster/infra/node_groups.py`).
+    AZRebalance is suspended (`infra/node_groups.py`).
     """
     at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
     stated = stated_cost(part, name)

@@ -54,7 +54,7 @@ def pack(tmp_path: Path) -> Path:
     copy(ROOT, checkout, without=("pyproject.toml", "examples", "docs", "stacks"))
     (checkout / "uv.lock").write_text("version = 1\n", encoding="utf-8")
     (checkout / ".venv").symlink_to(sys.prefix)
-    return checkout / "muster" / "policies"
+    return checkout / "policies"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

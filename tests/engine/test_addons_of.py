@@ -78,7 +78,7 @@ def test_a_life(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None
 
     deployed = cluster.up().require()
     assert not [urn for urn in deployed.resources if "muster:addons" in urn]
-    planned = addons.preview(packs=["muster/policies"]).require()
+    planned = addons.preview(packs=["policies"]).require()
     assert [told for told in planned.violations if told.level == "mandatory"] == []
     first = addons.up().require()
     assert set(planned.changes) == set(first.changes)

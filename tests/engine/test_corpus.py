@@ -26,7 +26,7 @@ from muster.config.stack_file import StackFile
 from muster.finding import Finding
 from muster.offline.plan import existing_clusters
 from tests.corpus import BROKEN, FOLDER, SOUND, Entry, entry_of, names
-from tests.corpus_judged import by_program, program, region_of
+from tests.corpus.judged import by_program, program, region_of
 from tests.engine.existing import GET_CLUSTER, ExistingCluster, get_cluster
 from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome, Project
 from tests.engine.provider import StandIn
@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason
 WITHOUT = "corpus"
 """The stack of programs that have none of Muster's."""
 
-PACK = "muster/policies"
+PACK = "policies"
 
 UNSHOWN = {"hyperpod-training-operator-cannot-resume": "training-operator-resumes-jobs"}
 """Entry -> the rule that says "not evaluated" in its place: of a manifest, which the Kubernetes provider constructs,

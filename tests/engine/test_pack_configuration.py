@@ -28,7 +28,7 @@ def two_nodes(more: str = "") -> str:
 
 def test_what_the_description_suppresses_passes_both_gates(muster: MakeStack) -> None:
     """The pack counts it, and says no more of it than the first gate."""
-    outcome = muster(STACK, text=two_nodes(SUPPRESS)).preview(packs=["muster/policies"]).require()
+    outcome = muster(STACK, text=two_nodes(SUPPRESS)).preview(packs=["policies"]).require()
     assert [each.level for each in outcome.violations if each.level != "advisory"] == []
     (counted,) = [each for each in outcome.violations if each.policy == "muster"]
     assert counted.message.splitlines()[0] == "1 finding suppressed"
@@ -38,7 +38,7 @@ def test_what_the_description_suppresses_passes_both_gates(muster: MakeStack) ->
 def test_levels_of_the_stack_hold_in_both_gates(muster: MakeStack) -> None:
     """An advisory finding is said by the pack at the resource, with the line of the stack's file."""
     text = two_nodes(f"  muster:policies:\n    {RULE}: advisory\n")
-    outcome = muster(STACK, text=text).preview(packs=["muster/policies"]).require()
+    outcome = muster(STACK, text=text).preview(packs=["policies"]).require()
     (found,) = [each for each in outcome.violations if each.policy == RULE]
     assert found.level == "advisory"
     assert found.urn.endswith("aws:eks/nodeGroup:NodeGroup::workers")
@@ -61,7 +61,7 @@ def test_a_configuration_with_faults_stops_before_anything_is_registered(
     """By the engine, which knows the options' types, or by the pack, which knows the names."""
     file = tmp_path / "policies.json"
     file.write_text(json.dumps(given), encoding="utf-8")
-    outcome = muster(STACK).preview("--policy-pack-config", str(file), packs=["muster/policies"])
+    outcome = muster(STACK).preview("--policy-pack-config", str(file), packs=["policies"])
     assert outcome.code != 0
     assert words in outcome.text
     assert outcome.resources == {}
@@ -73,6 +73,6 @@ def test_a_configuration_of_the_pack_holds(muster: MakeStack, tmp_path: Path) ->
     file = tmp_path / "policies.json"
     file.write_text(json.dumps({"kubernetes-standard-support": {"days": 127}}), encoding="utf-8")
     flags = ("--policy-pack-config", str(file))
-    outcome = muster(STACK).preview(*flags, packs=["muster/policies"]).require()
+    outcome = muster(STACK).preview(*flags, packs=["policies"]).require()
     told = [each.message.splitlines()[0] for each in outcome.violations if each.policy == "kubernetes-standard-support"]
     assert told == ["standard support of Kubernetes 1.35 ends on 2027-03-27"]

@@ -91,7 +91,7 @@ def test_a_life(stack: str, muster: MakeStack, stand_in: StandIn) -> None:
     destroy leaves nothing, but for what is kept until the description lets it go."""
     it = muster(stack)
 
-    planned = it.preview(packs=["muster/policies"]).require()
+    planned = it.preview(packs=["policies"]).require()
     assert set(planned.changes.values()) == {"create"}
     assert [told for told in planned.violations if told.level == "mandatory"] == []
     assert stand_in.log.names("create") == []

@@ -13,7 +13,7 @@ from muster.hardware.other_types import types_without_hardware, without_open_dri
 from muster.hardware.tables import read_table
 from tests.stack_files import ROOT
 
-PLACES = ("muster", "__main__.py")
+PLACES = ("muster", "infra", "addons", "policies", "__main__.py")
 TABLES = ROOT / "muster" / "hardware"
 
 EXCEPTIONS: dict[tuple[str, str], str] = {

@@ -11,15 +11,16 @@ from muster import __version__
 from tests.installed.conftest import Installed
 from tests.stack_files import ROOT
 
-LINKED = "muster/examples/stacks"
+LINKS = {each: f"muster/{each}" for each in ("infra", "addons", "policies")} | {"stacks": "muster/examples/stacks"}
+"""A folder at the top, and the link to it in the package."""
 
 
 def of_the_package() -> set[str]:
-    """Every file of the package, and the stacks that it has a link to."""
-    listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "muster", "stacks")
+    """Every file of the package, those behind its links by the names of the links."""
+    listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "muster", *LINKS)
     found = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
-    there = {name for name in found if (ROOT / name).is_file()}
-    return {f"muster/examples/{name}" if name.startswith("stacks/") else name for name in there}
+    there = [name.partition("/") for name in found if (ROOT / name).is_file()]
+    return {f"{LINKS.get(top, top)}/{rest}" for top, _, rest in there}
 
 
 def test_the_wheel_has_every_file_of_the_package_and_no_other(installed: Installed) -> None:
@@ -27,7 +28,7 @@ def test_the_wheel_has_every_file_of_the_package_and_no_other(installed: Install
     (file,) = installed.distributions.glob("*.whl")
     names = {name for name in ZipFile(file).namelist() if not re.match(r"muster_clusters-[^/]+\.dist-info/", name)}
     assert names == of_the_package()
-    assert (ROOT / LINKED).is_symlink()
+    assert all((ROOT / link).is_symlink() for link in LINKS.values())
 
 
 def test_the_sdist_has_them_too(installed: Installed) -> None:

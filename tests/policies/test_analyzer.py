@@ -197,8 +197,8 @@ def test_every_option_reaches_the_engine_with_its_default_and_no_reference() -> 
 def test_the_pack_starts_and_prints_its_port_first() -> None:
     """The engine reads a number and a line end; anything before it is "failed to start"."""
     process = subprocess.Popen(
-        [sys.executable, "-u", str(ROOT / "muster" / "policies")],
-        cwd=ROOT / "muster" / "policies",
+        [sys.executable, "-u", str(ROOT / "policies")],
+        cwd=ROOT / "policies",
         stdout=subprocess.PIPE,
         text=True,
     )

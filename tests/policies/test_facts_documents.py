@@ -14,7 +14,7 @@ from tools.rules_pages.facts import DOCUMENTS
 from tools.rules_pages.sheet import BACKENDS
 
 FACTS = ROOT / "docs" / "facts"
-FOLDERS = ("corpus", "docs", "muster", "tests", "tools")
+FOLDERS = ("addons", "docs", "infra", "muster", "policies", "tests", "tools")
 CITED = re.compile(r"(?<![\w-])(?<!reference/)((?:rules|hardware|pains|addons|pcs)\.md#[A-Za-z0-9-]+)(?![{A-Za-z0-9-])")
 NO_FACTS = {"rules.md#N", "rules.md#trap-N", "hardware.md#RN", "pains.md#N", "pains.md#trap-N", "rules.md#99"}
 """What docstrings write for a number, and what a test asks for in vain."""

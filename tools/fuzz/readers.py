@@ -33,6 +33,7 @@ from muster.foreign.project import CannotBeRead, open_project
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked
+from tests.corpus import FOLDER as CORPUS
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of
 
@@ -214,7 +215,7 @@ def _jobs() -> list[bytes]:
 
 
 def _programs() -> list[bytes]:
-    written = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted((ROOT / "corpus").glob("*/yaml-*")))
+    written = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(CORPUS.glob("*/yaml-*")))
     return [each["program"].encode() for each in written]
 
 

@@ -47,5 +47,5 @@ def example_of(rule: Rule) -> Example:
     """
     made = described_example(rule) or programmed_example(rule)
     if made is None:
-        raise NoExample(f"{rule.id} has no example: add corpus/broken/NAME.yaml that breaks only this rule")
+        raise NoExample(f"{rule.id} has no example: add tests/corpus/broken/NAME.yaml that breaks only this rule")
     return made

@@ -66,7 +66,7 @@ def _example(rule: Rule, entry: Entry) -> Example | None:
     if not asked or not sound:
         return None
     own = own_entry(rule.id) is entry
-    file = f"tools/rules_pages/entries/{entry.name}.yaml" if own else f"corpus/{BROKEN}/{entry.name}.yaml"
+    file = f"tools/rules_pages/entries/{entry.name}.yaml" if own else entry.file
     start = f"[`stacks/Pulumi.{entry.stack}.yaml`](../../../stacks/Pulumi.{entry.stack}.yaml)"
     return Example(
         passes=(

@@ -1,6 +1,6 @@
 """The lifecycle bundle: the files in a group's folder of the bucket, which a HyperPod node runs at its creation.
 
-The scripts are Muster's and the same for every group (``muster/infra/hyperpod/lifecycle_scripts``); what differs is in
+The scripts are Muster's and the same for every group (``infra/hyperpod/lifecycle_scripts``); what differs is in
 one small file of settings beside them. So each group has a folder, ``<group>/``, and no script has to determine
 the group of its node. (AWS's scripts for Slurm look their node's address up in
 ``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; no source states the content

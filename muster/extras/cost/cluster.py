@@ -100,7 +100,7 @@ _ONE = Span.fixed(1)
 
 REGISTRY_ENDPOINTS = 2
 """Services of ECR that have an interface endpoint in each private zone: `ecr.api` and `ecr.dkr`
-(`muster/infra/foundation.py`; a test compares)."""
+(`infra/foundation.py`; a test compares)."""
 
 
 def volume_lines(blueprint: ClusterBlueprint, pricing: Pricing) -> Iterator[Line]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE, SETTINGS, GroupSettings
 
-SCRIPTS = Path(__file__).parents[3] / "muster" / "infra" / "hyperpod" / "lifecycle_scripts"
+SCRIPTS = Path(__file__).parents[3] / "infra" / "hyperpod" / "lifecycle_scripts"
 
 _FAILS = """#!/usr/bin/env bash
 if [[ -n ${FAILS:-} && "$(basename "$0") $*" == *"$FAILS"* ]]; then exit 1; fi

@@ -179,6 +179,6 @@ def test_a_groups_settings_are_its_own() -> None:
         )
         for group, pages in (("system", 0), ("workers", 5128))
     }
-    folder = ROOT / "muster" / "infra" / "hyperpod" / "lifecycle_scripts"
+    folder = ROOT / "infra" / "hyperpod" / "lifecycle_scripts"
     for name in SCRIPTS:
         assert texts[f"workers/{name}"] == texts[f"system/{name}"] == Path(folder / name).read_text(encoding="utf-8")

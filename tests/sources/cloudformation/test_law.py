@@ -17,7 +17,7 @@ from muster.policies.views import fleet_of
 from muster.sources.cloudformation.reader import read
 from muster.sources.source import InputFile
 from tests.corpus import Entry, entries
-from tests.corpus_judged import REGION, registrations
+from tests.corpus.judged import REGION, registrations
 from tests.sources.cloudformation.rendering import is_rendered, logical, template
 
 OTHERWISE = {"empty-reservation-target"}

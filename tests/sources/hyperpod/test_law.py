@@ -15,7 +15,7 @@ from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views import fleet_of
 from muster.sources.source import InputFile, InvalidFile
 from tests.corpus import Entry, entries
-from tests.corpus_judged import facts_of, region_of, registrations
+from tests.corpus.judged import facts_of, region_of, registrations
 from tests.sources.parallelcluster.files import the_format
 
 PARTS = ("groups", "hyperpod", "network", "control-plane")

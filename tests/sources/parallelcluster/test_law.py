@@ -16,7 +16,7 @@ from muster.policies.views.parallelcluster_configuration import configurations_i
 from muster.policies.views.references import References
 from muster.sources.source import InvalidFile
 from tests.corpus import Entry, entries
-from tests.corpus_judged import facts_of, region_of, registrations
+from tests.corpus.judged import facts_of, region_of, registrations
 from tests.sources.parallelcluster.files import a_file, the_format
 
 NOT_IN_THE_FILE = frozenset(

@@ -14,7 +14,7 @@ from muster.policies.views import fleet_of
 from muster.sources.source import InputFile
 from muster.sources.terraform.reader import read
 from tests.corpus import Entry, entries
-from tests.corpus_judged import facts_of, region_of, registrations
+from tests.corpus.judged import facts_of, region_of, registrations
 from tests.sources.terraform.rendered import as_if_of_terraform, document
 
 Said = set[tuple[str, str]]

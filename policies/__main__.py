@@ -9,5 +9,5 @@ from pathlib import Path
 from muster.policies.analyzer import serve
 
 if __name__ == "__main__":
-    os.chdir(Path(__file__).resolve().parents[2])  # the engine starts a pack in the folder of the pack
+    os.chdir(Path(__file__).resolve().parents[1])  # the engine starts a pack in the folder of the pack
     serve()

@@ -72,7 +72,7 @@ def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
     judges=Addon,
     backends=ON_KUBERNETES,
     why="If an add-on that it needs is missing, its pods do not start, or start and do nothing.",
-    source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install; muster/addons/, from the projects' "
+    source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install; addons/, from the projects' "
     "own documentation",
     remedy="Also add the add-ons that it needs.",
     facts=("addons.md#ordering",),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.corpus import SOUND, Entry, entries
-from tests.corpus_judged import registrations
+from tests.corpus.judged import registrations
 from tests.stack_files import ROOT
 
 FOLDER = Path("tests/golden/sound")

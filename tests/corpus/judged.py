@@ -98,7 +98,7 @@ def facts_of(entry: Entry) -> Facts:
     """What is known of the account."""
     made, faults = validate(Facts, json.loads(entry.facts_text()))
     if made is None:
-        raise WrongEntry(f"corpus/{entry.kind}/{entry.name}.yaml: learn: {faults[0][1].where}: {faults[0][1].got}")
+        raise WrongEntry(f"{entry.file}: learn: {faults[0][1].where}: {faults[0][1].got}")
     return made
 
 
@@ -120,7 +120,7 @@ def registrations(entry: Entry, opened: StackFile | None, *, preview: bool = Fal
     more = record(_Resources(entry.resources).register, stack=entry.stack or "corpus", region=region, preview=preview)
     by_key = {_key(each): each for each in made}
     if unheard := entry.registered.keys() - by_key.keys():
-        raise WrongEntry(f"corpus/{entry.kind}/{entry.name}.yaml: registered: there is no {', '.join(sorted(unheard))}")
+        raise WrongEntry(f"{entry.file}: registered: there is no {', '.join(sorted(unheard))}")
     unnamed = left_out(entry, opened)
     for key, edits in entry.registered.items():
         by_key[key] = _with(by_key[key], edits, unnamed.get(key, {}))

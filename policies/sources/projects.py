@@ -335,7 +335,7 @@ OTHERS = (
 """The documents that other projects publish."""
 
 OWN = (
-    "muster/addons/",
+    "addons/",
     "charts and manifests of the operators",
     "muster/versions.py",
     "quota codes as in public repositories",

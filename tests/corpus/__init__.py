@@ -1,7 +1,7 @@
-"""Reads `corpus/`: broken and sound clusters as data, and what must be said of each.
+"""Reads `tests/corpus/`: broken and sound clusters as data, and what must be said of each.
 
 An entry is a stack of `stacks/` with changes, or what that stack's program registers with edits, or resources of
-another team's program. `corpus/README.md` tells the form.
+another team's program. `README.md` tells the form.
 """
 
 import json
@@ -21,7 +21,7 @@ from muster.config.stack_file import StackFile, load
 from muster.finding import parse_dotted_path
 from tests.stack_files import ROOT
 
-FOLDER = ROOT / "corpus"
+FOLDER = Path(__file__).parent
 BROKEN, SOUND = "broken", "sound"
 
 Places = tuple[str, ...]
@@ -72,6 +72,11 @@ class Entry(_Form):
     not_evaluated: dict[str, Places] = {}
 
     @property
+    def file(self) -> str:
+        """Its file, below the root."""
+        return f"tests/corpus/{self.kind}/{self.name}.yaml"
+
+    @property
     def by_description(self) -> bool:
         """Whether it is all said in a description, and so judged without a program."""
         return not self.registered and not self.resources and not self.program
@@ -117,7 +122,7 @@ class Entry(_Form):
         try:
             return edited(data, edits)
         except LookupError as fault:
-            raise WrongEntry(f"corpus/{self.kind}/{self.name}.yaml: {key}: {fault}") from None
+            raise WrongEntry(f"{self.file}: {key}: {fault}") from None
 
 
 def edited(data: Any, edits: Mapping[str, Any]) -> Any:
@@ -172,7 +177,7 @@ def entry(text: str, name: str, kind: str) -> Entry:
     Raises:
         WrongEntry: it is not of the form, or says what goes together with nothing.
     """
-    where = f"corpus/{kind}/{name}.yaml"
+    where = f"tests/corpus/{kind}/{name}.yaml"
     document = parse(text, Path(where))
     faults = [finding.got for _, _, finding in document.faults]
     if faults or not isinstance(document.data, dict):

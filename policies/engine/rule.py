@@ -34,7 +34,7 @@ Predicate = Callable[[Any, "Fleet", "Rule"], Iterator[Verdict]]
 
 @dataclass(frozen=True)
 class Sheet:
-    """The documentation of a rule. `muster/policies/rules/index.json` is generated from the sheets, field by field."""
+    """The documentation of a rule. `policies/rules/index.json` is generated from the sheets, field by field."""
 
     id: str
     title: str

@@ -19,7 +19,7 @@ from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
 
 _WHY = "Helm ignores a key that no template reads: the release succeeds, and the chart's default still applies."
-_SOURCE = "Helm guide, values files; values.yaml and templates of the charts, muster/addons/catalogue/chart_values.json"
+_SOURCE = "Helm guide, values files; values.yaml and templates of the charts, addons/catalogue/chart_values.json"
 
 
 @rule(
@@ -78,7 +78,7 @@ def addon_values_known_nearby(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
     backends=ON_KUBERNETES,
     why="A chart is made for the image of its release, with its flags, configuration, CRDs and permissions. An "
     "older image may not know them, and has the bugs that newer releases fix.",
-    source="Helm guide, values files; muster/addons/catalogue/chart_values.json (appVersion of Chart.yaml)",
+    source="Helm guide, values files; addons/catalogue/chart_values.json (appVersion of Chart.yaml)",
     remedy="Remove the tag, or set `version` to the chart's release that has this image.",
     facts=("addons.md#add-ons",),
     leaves_to=("efa-plugin-knows-p6", "kueue-knows-trainer", "kueue-serves-its-queues"),

@@ -166,7 +166,7 @@ class Room(Options):
     backends=ON_KUBERNETES,
     why="Daemons start first. If they fill a node, no pod of a job ever fits. If they do not fit themselves, a device "
     "or network plugin is missing there.",
-    source="muster/addons/ and muster/addons/eks_daemons.py; awslabs/amazon-eks-ami nodeadm (allocatable); "
+    source="addons/ and addons/eks_daemons.py; awslabs/amazon-eks-ami nodeadm (allocatable); "
     "awslabs/ai-on-sagemaker-hyperpod#142",
     remedy="Use a larger instance type, or remove add-ons.",
     facts=("pains.md#19", "hardware.md#R10"),
@@ -200,7 +200,7 @@ def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Itera
     backends=ON_KUBERNETES,
     why="On a type that is too small, pod addresses run out first (at most 14 pods): the last operator never starts, "
     "nor does the webhook that every job needs.",
-    source="awslabs/ai-on-sagemaker-hyperpod#142; muster/addons/ and muster/addons/eks_daemons.py",
+    source="awslabs/ai-on-sagemaker-hyperpod#142; addons/ and addons/eks_daemons.py",
     remedy="Use more nodes, or a larger instance type, for the system group.",
     facts=("pains.md#19", "hardware.md#R10"),
 )
