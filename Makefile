@@ -13,7 +13,7 @@ demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
 binaries: setup ; $(BIN)/python -m tools.binaries
 # Tests start hundreds of processes. They share compiled modules, also if the shell sets PYTHONDONTWRITEBYTECODE.
-test: binaries ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1
+test: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1
 setup: .venv/.done .venv-parallelcluster/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
 # If AWS's package was not installed, the file .done does not exist, so the next make tries again.

@@ -5,10 +5,14 @@ On people's machines every run looks at other examples: there a counterexample i
 
 import gc
 import os
+from functools import cache
 
+import pytest
 from hypothesis import HealthCheck, settings
 from pulumi.runtime import resource
 from pulumi.runtime.proto import source_pb2
+
+from muster.rehearsal.kubernetes.binaries import missing_binaries
 
 # To draw a whole cluster is slow, and large.
 _ALL_BUT_FIXTURES = [each for each in HealthCheck if each is not HealthCheck.function_scoped_fixture]
@@ -29,3 +33,21 @@ def pytest_collection_finish() -> None:
     """Starts the garbage collector for what the tests themselves make."""
     gc.freeze()
     gc.enable()
+
+
+@cache
+def _not_built() -> str:
+    """Why tests of rehearsals cannot run. Empty if they can."""
+    return f"not built: {', '.join(names)}. `make binaries` builds them" if (names := missing_binaries()) else ""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips tests of rehearsals on a machine without the programs: to build them takes up to 40 minutes."""
+    if item.get_closest_marker("rehearsal") and _not_built():
+        pytest.skip(_not_built())
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says in one line that no rehearsal was tested."""
+    if _not_built():
+        terminalreporter.write_sep("!", f"REHEARSALS SKIPPED, {_not_built()}", yellow=True, bold=True)

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal.kubernetes.binaries import find_binaries
-from muster.rehearsal.progress import Progress
 from tools.console_blocks import ROOT, blocks, pages, run
 
 PAGES = [page for page in pages() if any(block.runs for block in blocks(page.read_text(encoding="utf-8")))]
@@ -30,7 +28,6 @@ def test_the_page_shows_what_is_printed(page: Path) -> None:
 @pytest.mark.rehearsal
 @pytest.mark.parametrize("page", WITH_REHEARSALS, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_page_shows_what_a_rehearsal_prints(page: Path) -> None:
-    find_binaries(progress=Progress())
     shows(page, rehearsals=True)
 
 

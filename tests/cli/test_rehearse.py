@@ -10,10 +10,10 @@ from muster.jobs.catalogue import JOBS
 from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from tests.cli.conftest import Muster, Ran
-from tests.rehearsal.conftest import built, kueue_plane, plane, shared_plane
+from tests.rehearsal.conftest import kueue_plane, plane, shared_plane
 from tests.stack_files import NO_JOB_FITS, ON_KUBERNETES, QUEUES, ROOT
 
-__all__ = ["built", "kueue_plane", "plane", "shared_plane"]
+__all__ = ["kueue_plane", "plane", "shared_plane"]
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 

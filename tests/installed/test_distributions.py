@@ -2,13 +2,14 @@
 
 import re
 import subprocess
+import sys
 import tarfile
 from email.parser import Parser
 from pathlib import Path
 from zipfile import ZipFile
 
 from muster import __version__
-from tests.installed.conftest import Installed
+from tests.installed.conftest import UV, Installed
 from tests.stack_files import ROOT
 
 LINKS = {each: f"muster/{each}" for each in ("infra", "addons", "policies")} | {"stacks": "muster/examples/stacks"}
@@ -46,3 +47,17 @@ def test_the_metadata(installed: Installed) -> None:
     (file,) = installed.environment.glob("lib/python3*/site-packages/muster_clusters-*.dist-info/METADATA")
     metadata = Parser().parsestr(Path(file).read_text(encoding="utf-8"))
     assert (metadata["Name"], metadata["Version"]) == ("muster-clusters", __version__)
+
+
+def test_the_name_that_pages_and_examples_install(installed: Installed) -> None:
+    """Offline from a folder of packages, as docs/how-to/install.md says, and by the project of a consumer."""
+    page = (ROOT / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
+    (name,) = re.findall(r"--find-links muster-packages (\S+)", page)
+    consumer = str(ROOT / "examples" / "consumer-python" / "pyproject.toml")
+    asked = ("pip", "install", "--quiet", "--dry-run", "--no-deps", "--python", sys.executable)
+    for what in (
+        ("--offline", "--no-index", "--find-links", str(installed.distributions), name),
+        ("--no-build-isolation", "--requirement", consumer),
+    ):
+        done = subprocess.run([UV, *asked, *what], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""One control plane for all tests of a session; the first of all sessions builds it, which takes minutes."""
+"""One control plane for all tests of a session."""
 
 import itertools
 from collections.abc import Iterator
@@ -8,24 +8,16 @@ from typing import Any
 import pytest
 
 from muster.rehearsal.kubernetes import kueue, rehearsal
-from muster.rehearsal.kubernetes.binaries import find_binaries
 from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.resource_slices import CONTROLLER
-from muster.rehearsal.progress import Progress
 from tests.factories import a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World
 
 
 @pytest.fixture(scope="session")
-def built() -> None:
-    """The binaries are there."""
-    find_binaries(progress=Progress())
-
-
-@pytest.fixture(scope="session")
-def plane(built: None) -> Iterator[ControlPlane]:
+def plane() -> Iterator[ControlPlane]:
     """A running control plane."""
     jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
     with ControlPlane(jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE, CONTROLLER]) as running:
@@ -33,7 +25,7 @@ def plane(built: None) -> Iterator[ControlPlane]:
 
 
 @pytest.fixture(scope="session")
-def kueue_plane(built: None) -> Iterator[ControlPlane]:
+def kueue_plane() -> Iterator[ControlPlane]:
     """A running control plane with Kueue, which manages all kinds of jobs that it can, and with Volcano."""
     configuration = kueue.configuration(a_blueprint({"addons.kueue": {}, "addons.training-operator": {}}))
     jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]

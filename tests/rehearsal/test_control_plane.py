@@ -81,7 +81,7 @@ def test_two_do_not_meet(plane: ControlPlane, world: World):
 
 
 @pytest.mark.parametrize("version", ["1.20", "1.31"])
-def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(built: None, version: str, tmp_path: Path):
+def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(version: str, tmp_path: Path):
     """Before anything starts, instead of with the API server's log."""
     own = read_pin("kube-apiserver").version
     words = f"Kubernetes {version}, but kube-apiserver {own} can only emulate 1.32 to 1.35; put kube-"
@@ -90,13 +90,13 @@ def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(built: N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_oldest_version_that_is_not_refused_runs(built: None):
+def test_the_oldest_version_that_is_not_refused_runs():
     """The range is what the API server itself has."""
     with ControlPlane(kubernetes="1.32") as oldest:
         assert (oldest.requested, oldest.version) == ("1.32", "1.32")
 
 
-def test_a_component_that_dies_is_named_with_the_end_of_its_log(built: None):
+def test_a_component_that_dies_is_named_with_the_end_of_its_log():
     """By whoever waits, and by the next request."""
     words = r"kube-apiserver was killed by signal 9; the last lines of its log:\n  "
     with ControlPlane() as broken:
@@ -271,7 +271,7 @@ def test_pods_of_a_job_run_until_they_are_deleted(world: World):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1000, 2000])
-def test_a_job_on_every_node_of_a_large_cluster(built: None, count: int, capsys: pytest.CaptureFixture[str]):
+def test_a_job_on_every_node_of_a_large_cluster(count: int, capsys: pytest.CaptureFixture[str]):
     def said(what: str) -> None:
         with capsys.disabled():
             print(f"\n  {count} nodes: {what} after {time.perf_counter() - began:.1f} s", end="")

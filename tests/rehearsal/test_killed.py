@@ -28,7 +28,7 @@ PHASES = 9
 
 
 @pytest.mark.parametrize("phase", range(PHASES))
-def test_killed_at_a_random_moment_of_each_phase(built: None, tmp_path: Path, phase: int):
+def test_killed_at_a_random_moment_of_each_phase(tmp_path: Path, phase: int):
     """By each signal in turn."""
     number = SIGNALS[phase % len(SIGNALS)]
     after = (phase + random.random()) * LONGEST / PHASES
@@ -37,7 +37,7 @@ def test_killed_at_a_random_moment_of_each_phase(built: None, tmp_path: Path, ph
     assert left(tmp_path) == [], f"{number.name} after {after:.2f} s"
 
 
-def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
+def test_killed_once_it_is_up_it_leaves_nothing(tmp_path: Path):
     with a_victim(VICTIM, str(tmp_path), "plane") as victim:
         assert victim.stdout is not None
         assert victim.stdout.readline() == "up\n"
@@ -46,7 +46,7 @@ def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
     assert left(tmp_path) == []
 
 
-def test_the_components_die_with_the_supervisor_and_the_folder_goes_with_the_rehearsal(built: None, tmp_path: Path):
+def test_the_components_die_with_the_supervisor_and_the_folder_goes_with_the_rehearsal(tmp_path: Path):
     with ControlPlane(folder=tmp_path) as plane:
         plane._processes._supervisor.kill()
         with pytest.raises(ComponentDied, match="supervisor was killed"):

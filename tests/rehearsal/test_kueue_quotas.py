@@ -27,7 +27,7 @@ pytestmark = pytest.mark.rehearsal
 
 
 @pytest.fixture(scope="module")
-def counting_plane(built: None) -> Iterator[ControlPlane]:
+def counting_plane() -> Iterator[ControlPlane]:
     """A running control plane whose Kueue also counts the devices that pods claim."""
     drivers = {"nvidia-device-plugin": DROP, "nvidia-dra-driver": {}, "efa-device-plugin": DROP, "efa-dra-driver": {}}
     addons = {"kueue": {}, "training-operator": {}, **drivers}

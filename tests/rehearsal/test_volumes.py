@@ -11,7 +11,7 @@ from muster.rehearsal.kubernetes.client import ApiError
 from tests.addons.contexts import a_context, said_of
 from tests.rehearsal.world import World
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+pytestmark = pytest.mark.rehearsal
 
 DRIVER = CATALOGUE["fsx-csi-driver"]
 

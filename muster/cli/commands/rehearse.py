@@ -295,7 +295,7 @@ def _to_build(request: "RehearsalRequest") -> str:
     if not missing_binaries(needed):
         return ""
     damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))
-    how = "without --if-built, Muster builds a control plane once (10 to 17 minutes, with progress)\n"
+    how = "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
     return f"{damaged}{how}"
 
 
