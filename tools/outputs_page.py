@@ -35,6 +35,9 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 everything derived from it: read outputs one by one, as `read_cluster` does. To get the kubeconfig yourself, run
 `muster kubeconfig STACK`. A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
 
+Your program's tests need no deployed cluster: `muster plan STACK --json` has sample outputs of the stack in its key
+`outputs`, in the same format (`Cluster.read(json.load(file)["outputs"])`).
+
 Read a stack with ParallelCluster with `read_slurm_cluster` (in a script: `SlurmCluster.read`), one with Slurm on
 HyperPod with `read_hyperpod_slurm_cluster` (`HyperPodSlurmCluster.read`), and one with AWS PCS with `read_pcs_cluster`
 (`PcsCluster.read`). They have no secret. If you read them as Kubernetes, the error states that they have Slurm.
