@@ -1,6 +1,8 @@
 """The instance types that tests make whole clusters of. What holds for every type of EC2 is in `tests/fleet`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any
 
 from muster.hardware.catalogue import Hardware, accelerated_types, hardware, instance_types
 
@@ -16,23 +18,24 @@ CLUSTER_TYPES = (*(each for each in accelerated_types() if _trains(hardware(each
 """Those with accelerators and room for the add-ons, and `PLAIN`."""
 
 
-def every_type(law: Callable[[Hardware], None]) -> Callable[[], None]:
-    """A law of one type, tried on all of them."""
-
-    def test() -> None:
-        for each in instance_types():
-            law(hardware(each))
-
-    test.__doc__ = law.__doc__
-    return test
+EVERY_TYPE = tuple(hardware(each) for each in instance_types())
+WITH_PODS = tuple(each for each in EVERY_TYPE if each.max_pods is not None)
+"""The types of which a source states how many pods they hold."""
 
 
-def every_type_with_pods(law: Callable[[Hardware], None]) -> Callable[[], None]:
-    """A law of one type, tried on all of which a source states how many pods they hold."""
+def every(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """A law over finite tables: the test tries all combinations of their values, never a sample."""
 
-    def known(machine: Hardware) -> None:
-        if machine.max_pods is not None:
-            law(machine)
+    def decorated(law: Callable[..., None]) -> Callable[[], None]:
+        def test() -> None:
+            for values in product(*tables):
+                try:
+                    law(*values)
+                except Exception as fault:
+                    fault.add_note(f"with {', '.join(map(str, values))}")
+                    raise
 
-    known.__doc__ = law.__doc__
-    return every_type(known)
+        test.__doc__ = law.__doc__
+        return test
+
+    return decorated

@@ -18,11 +18,9 @@ from muster.hardware.catalogue import Hardware, hardware
 from muster.hardware.huge_pages import default_for
 from muster.hardware.interfaces import Layout, slots
 from muster.size import Size
-from tests.hardware_types import every_type_with_pods
-from tests.strategies import machines
+from tests.hardware_types import WITH_PODS, every
 
-LAYOUT = st.sampled_from(Layout)
-PAGES = st.integers(0, 8000).map(lambda count: Size(2 * count))
+PAGES = [Size(mib) for mib in (0, 2, 10256, 16000)]
 
 
 def test_p5_as_karpenter_publishes_it() -> None:
@@ -69,7 +67,7 @@ def test_cpu_reserved_grows_with_cpus_and_never_beyond_a_tenth(vcpus: int) -> No
     assert 0 < reserved <= vcpus * 100
 
 
-@given(machines(), LAYOUT, PAGES)
+@every(WITH_PODS, Layout, PAGES)
 def test_huge_pages_are_taken_from_memory_and_from_nothing_else(machine: Hardware, layout: Layout, pages: Size) -> None:
     laid_out = slots(machine, layout)
     without, with_ = allocatable(machine, laid_out, Size(0)), allocatable(machine, laid_out, pages)
@@ -77,7 +75,7 @@ def test_huge_pages_are_taken_from_memory_and_from_nothing_else(machine: Hardwar
     assert (without.cpu_millicores, without.pods) == (with_.cpu_millicores, with_.pods)
 
 
-@given(machines(), LAYOUT)
+@every(WITH_PODS, Layout)
 def test_something_is_left_on_every_type(machine: Hardware, layout: Layout) -> None:
     node = Node.of(machine, slots(machine, layout), default_for(machine.max_efa))
     assert 0 < node.allocatable.memory_mib < machine.memory_mib
@@ -85,7 +83,7 @@ def test_something_is_left_on_every_type(machine: Hardware, layout: Layout) -> N
     assert 0 < node.allocatable.pods <= managed_group_pod_cap(machine.vcpus)
 
 
-@every_type_with_pods
+@every(WITH_PODS)
 def test_the_aws_layout_never_holds_more_pods_than_the_classic_one(machine: Hardware) -> None:
     assert max_pods(machine, slots(machine, Layout.AWS)) <= max_pods(machine, slots(machine, Layout.CLASSIC))
 
@@ -94,7 +92,7 @@ def test_small_types_are_capped_at_110() -> None:
     assert (managed_group_pod_cap(29), managed_group_pod_cap(30)) == (110, 250)
 
 
-@given(machines(), LAYOUT, PAGES)
+@every(WITH_PODS, Layout, PAGES)
 def test_a_node_offers_its_devices_and_nothing_it_has_none_of(machine: Hardware, layout: Layout, pages: Size) -> None:
     offers = Node.of(machine, slots(machine, layout), pages).offers
     assert 0 not in offers.values()
@@ -146,7 +144,7 @@ def test_cpu_of_a_hyperpod_node_by_its_threads(instance: str, threads: int, vcpu
     assert hyperpod_allocatable(machine, Size(0)).cpu_millicores == cpu
 
 
-@given(machines(), LAYOUT, PAGES, st.sampled_from([1, 2]))
+@every(WITH_PODS, Layout, PAGES, [1, 2])
 def test_a_hyperpod_node_holds_what_an_eks_node_does_but_for_pods_and_threads(
     machine: Hardware, layout: Layout, pages: Size, threads: int
 ) -> None:

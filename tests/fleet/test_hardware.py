@@ -4,8 +4,6 @@ import re
 import tomllib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from muster.hardware.catalogue import (
     Accelerator,
@@ -16,33 +14,33 @@ from muster.hardware.catalogue import (
     instance_types,
 )
 from muster.hardware.tables import read_text
-from tests.hardware_types import every_type
+from tests.hardware_types import EVERY_TYPE, every
 
 
 def test_one_type_has_no_known_pods() -> None:
     assert [each for each in instance_types() if hardware(each).max_pods is None] == ["p6e-gb200.36xlarge"]
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_efa_cards_are_cards(machine: Hardware) -> None:
     assert set(machine.efa_cards) <= set(range(machine.network_cards))
     assert list(machine.efa_cards) == sorted(set(machine.efa_cards))
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_one_efa_interface_for_every_card_that_takes_one(machine: Hardware) -> None:
     """But for four, of which EC2 lists two cards and takes one interface."""
     one_of_two = {f"{family}.{size}" for family in ("i7ie", "i8ge") for size in ("48xlarge", "metal-48xl")}
     assert machine.max_efa == (1 if machine.instance in one_of_two else len(machine.efa_cards))
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_only_types_with_several_cards_have_limits_for_the_others(machine: Hardware) -> None:
     if machine.network_cards == 1:
         assert machine.enis_other_cards is None
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_accelerators(machine: Hardware) -> None:
     assert (machine.accelerators > 0) == (machine.accelerator is not Accelerator.NONE)
     assert (machine.neuron_cores > 0) == (machine.accelerator is Accelerator.NEURON)
@@ -50,7 +48,7 @@ def test_accelerators(machine: Hardware) -> None:
     assert (machine.resource_name is None) == (machine.accelerators == 0)
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_plain_numbers(machine: Hardware) -> None:
     assert re.fullmatch(r"[a-z0-9-]+\.(nano|micro|small|medium|[0-9]*x?large|metal(-[0-9]+xl)?)", machine.instance)
     assert machine.architecture.removesuffix("_mac") in ("x86_64", "arm64")
@@ -61,7 +59,7 @@ def test_plain_numbers(machine: Hardware) -> None:
     assert machine.capacity_block in ("true", "false", "ultraserver-only")
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_every_group_of_columns_names_its_source(machine: Hardware) -> None:
     assert all(machine.sources.values())
 
@@ -75,7 +73,7 @@ def test_every_addition_names_its_source() -> None:
         assert name in (instance_types() if "." in name else families), "nothing uses it"
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_a_pod_can_have_all_neuron_devices(machine: Hardware) -> None:
     if machine.neuron_parts:
         assert list(machine.neuron_parts) == sorted(set(machine.neuron_parts))
@@ -87,7 +85,7 @@ def test_types_of_one_image_line_need_the_same() -> None:
     assert len({each.line for each in needs}) == len(needs)
 
 
-@every_type
+@every(EVERY_TYPE)
 def test_disks_add_up(machine: Hardware) -> None:
     """``8x3800`` is what `nvme_gb` says in all."""
     if machine.nvme_disks:
@@ -153,7 +151,7 @@ def test_what_an_unknown_type_may_have_been_meant_as(word: str, hint: str) -> No
     assert str(refusal.value) == f"'{word}' is not an instance type that Muster knows; {hint}"
 
 
-@given(st.sampled_from(instance_types()))
+@every(instance_types())
 def test_a_type_without_its_dot_is_that_type(instance: str) -> None:
     with pytest.raises(UnknownInstance, match=re.escape(f"did you mean '{instance}'?")):
         hardware(instance.replace(".", ""))

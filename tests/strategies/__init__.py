@@ -7,7 +7,7 @@ What other tests take is here; where it is made, each module's name says.
 from tests.strategies.broken_clusters import Broken, broken
 from tests.strategies.capacity import bought
 from tests.strategies.described import ACCOUNT, REGIONS, WORKERS, Described, made_up
-from tests.strategies.instances import IN_BLOCKS, SEVERAL_EFA, USABLE, WITH_EFA, machines
+from tests.strategies.instances import IN_BLOCKS, SEVERAL_EFA, USABLE, WITH_EFA
 from tests.strategies.legal_clusters import legal
 from tests.strategies.misshapen_documents import Misshapen, misshapen
 from tests.strategies.readings import NOT_HELD, Kind, kind_of
@@ -31,7 +31,6 @@ __all__ = [
     "broken",
     "kind_of",
     "legal",
-    "machines",
     "made_up",
     "misshapen",
 ]

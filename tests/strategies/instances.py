@@ -1,8 +1,6 @@
 """The instance types that random groups are of."""
 
-from hypothesis import strategies as st
-
-from muster.hardware.catalogue import Hardware, hardware, instance_types
+from muster.hardware.catalogue import hardware
 from tests.hardware_types import CLUSTER_TYPES
 
 USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).max_pods is not None)
@@ -16,9 +14,3 @@ WITH_QUOTA = tuple(name for name in USABLE if name.startswith(("p", "g", "trn"))
 NOT_IN_ULTRASERVERS = tuple(name for name in USABLE if hardware(name).capacity_block != "ultraserver-only")
 IN_BLOCKS = tuple(name for name in USABLE if hardware(name).capacity_block == "true")
 """The types that Capacity Blocks are sold of."""
-
-
-def machines() -> st.SearchStrategy[Hardware]:
-    """Any type of EC2 whose pods are known."""
-    every = st.sampled_from(instance_types()).map(hardware)
-    return every.filter(lambda machine: machine.max_pods is not None)

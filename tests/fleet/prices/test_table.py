@@ -7,8 +7,6 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from muster.extras.cost.prices import (
     CONTROL_PLANE,
@@ -30,6 +28,7 @@ from muster.extras.cost.prices import (
 )
 from muster.hardware.catalogue import accelerated_types, instance_types
 from muster.hardware.zones import REGION
+from tests.hardware_types import every
 from tests.stack_files import ROOT
 
 FOLDER = ROOT / "muster" / "extras" / "cost"
@@ -103,7 +102,7 @@ def test_accelerated_types_of_us_east_1_without_a_price_are_these() -> None:
     assert set(accelerated_types()) - priced == unpriced
 
 
-@given(st.sampled_from(sorted(TABLE.rows)), st.sampled_from(sorted({region for _, region in TABLE.rows})))
+@every(sorted(TABLE.rows), sorted({region for _, region in TABLE.rows}))
 def test_another_regions_price_is_never_given(key: tuple[Item, str], region: str) -> None:
     """What is known of one Region says nothing of another."""
     item, _ = key
