@@ -22,7 +22,7 @@ def _nothing_built(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
 def test_what_could_be_rehearsed_is_told_how_to_build(muster: Muster, options: tuple[str, ...]) -> None:
     ran = muster.judged(*IF_BUILT, *options)
     assert (ran.code, ran.err) == (0, "")
-    assert "without --if-built, Muster builds" in ran.out
+    assert "not rehearsed" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_what_is_wrong_is_told_though_nothing_is_built(muster: Muster, options: 
     ran = muster.judged(*IF_BUILT, *options)
     assert (ran.code, ran.out) == (2, "")
     assert named in ran.err
-    assert "without --if-built" not in ran.err
+    assert "not rehearsed" not in ran.err
