@@ -7,7 +7,7 @@ STACK ?= p5-odcr
 JOB ?= nccl-tests
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
-.PHONY: demo rehearse binaries test setup bench fuzz verify lint types imports docs goldens site site-serve site-axe dist lock words clean
+.PHONY: demo rehearse binaries test setup bench fuzz facts verify lint types imports docs goldens site site-serve site-axe dist lock words clean
 
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
@@ -21,6 +21,8 @@ setup: .venv/.done .venv-parallelcluster/.done
 bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rules && $(BIN)/python -m tools.bench_rehearsal
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz
+# The pinned facts that are older than what the package registries have today.
+facts: setup ; $(BIN)/python -m tools.facts
 verify: lint words types imports docs site
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
 words: setup ; $(BIN)/python -m tools.plain_words
