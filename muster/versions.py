@@ -284,7 +284,7 @@ the driver version is insufficient.
 
 EKS's Amazon Linux 2023 images have 580 (https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html),
 so has Bottlerocket 1.54 to 1.68 (https://bottlerocket.dev/en/os/1.65.x/version-information/gpu-drivers/1.65.0/).
-ParallelCluster 3.16 has 595 (https://github.com/aws/aws-parallelcluster/releases/tag/v3.16.3). No public source prints
+ParallelCluster 3.16 has 595 (https://github.com/aws/aws-parallelcluster/releases/tag/v3.16.1). No public source prints
 the driver of HyperPod's newest image for EKS."""
 
 # renovate: datasource=docker depName=public.ecr.aws/neuron/pytorch-training-neuronx
