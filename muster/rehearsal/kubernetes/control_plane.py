@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from muster import child_process
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import components, resource_slices
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
@@ -28,7 +29,7 @@ from muster.rehearsal.kubernetes.operators import (
 from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
 from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort, Serving
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.processes import Processes, component_environment
+from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress, time_step
 
 
@@ -464,7 +465,7 @@ class ControlPlane:
     def _run(self, name: str, arguments: list[str], more: Mapping[str, str] | None = None) -> None:
         # HOME: KWOK reads settings from there, and must not use the user's.
         env = {
-            **component_environment(),
+            **child_process.environment(),
             **components.ENVIRONMENT,
             "HOME": str(self.folder),
             "TMPDIR": str(self.folder),
