@@ -65,7 +65,13 @@ class Commands:
         tries = 1 if name == "sbatch" else _TRIES
         for _ in range(tries):
             try:
-                done = child_process.run(command, env=self.environment, given=stdin, timeout=_COMMAND_SECONDS / tries)
+                done = child_process.run(
+                    command,
+                    cwd=self.configuration.parent,
+                    env=self.environment,
+                    given=stdin,
+                    timeout=_COMMAND_SECONDS / tries,
+                )
             except child_process.TimeoutExpired:
                 continue
             except OSError as fault:
