@@ -49,19 +49,19 @@ def _named(names: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def python(*arguments: str | Path, interpreter: Path = PYTHON) -> list[str | Path]:
+def python(*arguments: str | Path, interpreter: Path | None = None) -> list[str | Path]:
     """The command line of Python, which imports nothing from the current folder, PYTHONPATH or the user's packages."""
-    return [interpreter, "-I", *arguments]
+    return [interpreter or PYTHON, "-I", *arguments]
 
 
-def module(name: str, *arguments: str | Path, packages: Path, interpreter: Path = PYTHON) -> list[str | Path]:
+def module(name: str, *arguments: str | Path, packages: Path, interpreter: Path | None = None) -> list[str | Path]:
     """The command line of a module of Muster in an interpreter that does not have Muster.
 
     Args:
         name: the module.
         arguments: its arguments.
         packages: the folder that contains the package `muster`.
-        interpreter: the interpreter.
+        interpreter: the interpreter. Default: Muster's.
     """
     code = f"import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module({name!r}, None, '__main__', True)"
     return python("-c", code, packages, *arguments, interpreter=interpreter)

@@ -28,15 +28,9 @@ _DEFAULT_QUEUE = "default"
 
 _DECIDES = frozenset(
     (
-        *(
-            "admissionFairSharing",
-            "controller",
-            "fairSharing",
-            "featureGates",
-            "integrations",
-            "manageJobsWithoutQueueName",
-        ),
-        *("managedJobsNamespaceSelector", "namespace", "objectRetentionPolicies", "resources", "waitForPodsReady"),
+        *("apiVersion", "kind", "admissionFairSharing", "controller", "fairSharing", "featureGates", "integrations"),
+        *("manageJobsWithoutQueueName", "managedJobsNamespaceSelector", "namespace", "objectRetentionPolicies"),
+        *("resources", "waitForPodsReady"),
     )
 )
 """The keys of its configuration that decide about jobs. Others name addresses to serve on, clusters and files."""
