@@ -1,6 +1,6 @@
-"""Starts every child process of Muster and of its tools. Lint forbids every other way (`banned-api` in pyproject.toml).
+"""Starts every child process of Muster and of its tools. Ruff rejects every other way (`banned-api` in pyproject.toml).
 
-Muster works in folders of people whom nobody trusts, and programs obey files of the folder that they start in: Python
+Muster works in folders whose authors it does not trust, and programs obey files of the folder that they start in: Python
 imports from it, uv reads uv.toml, git reads its configuration. So a child starts in ``/``, unless it is meant to read
 another folder, and its environment has only what is named here.
 
@@ -23,7 +23,7 @@ PYTHON = Path(sys.executable)
 """The interpreter of Muster. Other programs of its environment are beside it."""
 
 NOWHERE = Path("/")
-"""A folder that contains nobody's files. A relative PATH finds nothing here."""
+"""A folder that only root can write. A relative PATH finds nothing here."""
 
 _EVERY_CHILD = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
 

@@ -1,7 +1,7 @@
 """The kinds of objects that a rehearsal creates from users' files and from charts.
 
 Others could make its programs call an address or change what they decide: a webhook or an APIService makes the API
-server call a server, a MultiKueueCluster gives Kueue a kubeconfig, a Node adds capacity that nobody plans.
+server call a server, a MultiKueueCluster gives Kueue a kubeconfig, a Node adds capacity that is not planned.
 """
 
 from collections.abc import Mapping
