@@ -1,6 +1,6 @@
 """Starts every child process of Muster and of its tools. Ruff rejects every other way (`banned-api` in pyproject.toml).
 
-Muster works in folders whose authors it does not trust, and programs obey files of the folder that they start in: Python
+Muster works in folders whose authors it does not trust, and programs obey files of the folder they start in: Python
 imports from it, uv reads uv.toml, git reads its configuration. So a child starts in ``/``, unless it is meant to read
 another folder, and its environment has only what is named here.
 
