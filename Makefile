@@ -15,9 +15,9 @@ binaries: setup ; $(BIN)/python -m tools.binaries
 # Tests start hundreds of processes. They share compiled modules, also if the shell sets PYTHONDONTWRITEBYTECODE.
 test: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1
 setup: .venv/.done .venv-parallelcluster/.done
-.venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
+.venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) -I tools/setup.py
 # If AWS's package was not installed, the file .done does not exist, so the next make tries again.
-.venv-parallelcluster/.done: muster/authority/requirements.txt tools/setup.py ; $(PYTHON) tools/setup.py parallelcluster
+.venv-parallelcluster/.done: muster/authority/requirements.txt tools/setup.py ; $(PYTHON) -I tools/setup.py parallelcluster
 bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rules && $(BIN)/python -m tools.bench_rehearsal
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz

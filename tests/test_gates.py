@@ -37,7 +37,7 @@ def workspace(folder: Path, *, broken: bool = False) -> Path:
 
 def command(folder: Path, script: str, name: str = "muster") -> Path:
     """A program of that name."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     made = folder / name
     made.write_text(f"#!/usr/bin/env bash\n{script}\n", encoding="utf-8")
     made.chmod(0o755)
@@ -54,6 +54,8 @@ class Job:
         self.summary = folder / "summary.md"
         self.outputs: dict[str, dict[str, str]] = {}
         self.log = ""
+        self.environment: dict[str, str] = {}
+        (folder / "action").mkdir(exist_ok=True)
 
     def run(self) -> int:
         """The steps, in their order, until one fails."""
@@ -74,7 +76,7 @@ class Job:
         ran = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
             cwd=self.project / self._value(step.get("working-directory", ".")),
-            env={"PATH": paths, "HOME": str(self.folder), **github, **told},
+            env={"PATH": paths, "HOME": str(self.folder), **self.environment, **github, **told},
             capture_output=True,
             text=True,
             check=False,
@@ -258,13 +260,18 @@ def test_the_action_installs_its_own_muster(tmp_path: Path) -> None:
     project = workspace(tmp_path)
     tools = tmp_path / "action" / "tools"
     tools.mkdir(parents=True)
-    (tools / "setup.py").write_text("import pathlib; pathlib.Path(__file__).with_name('ran').touch()")
+    (tools / "setup.py").write_text("import pathlib, json; pathlib.Path(__file__).with_name('ran').touch()")
+    (project / "json.py").write_text("raise SystemExit('code of the workspace runs')")
     command(tmp_path / "bin", f'exec "{sys.executable}" "$@"', name="python3")
     it = Job(tmp_path, project, {})
-    assert it.step("install", STEPS["install"]) == 0
+    it.environment["PYTHONPATH"] = f".:{project}"
+    assert it.step("install", STEPS["install"]) == 0, it.log
     assert (tools / "ran").exists()
-    assert it.outputs["install"] == {"muster": f"{tmp_path}/action/.venv/bin/muster"}
     assert (tmp_path / "path").read_text() == f"{tmp_path}/action/.venv/bin\n", "steps after it have the command"
+    interpreter = command(tmp_path / "action" / ".venv" / "bin", 'echo "$@" > "$GITHUB_OUTPUT.ran"', name="python")
+    assert interpreter.exists()
+    it.step("check", STEPS["check"])
+    assert (tmp_path / "check.out.ran").read_text().startswith("-I -m muster.cli check --all ")
 
 
 def test_the_page_shows_every_input() -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.stack_files import ROOT
 from tools import setup
 
-MUSTER, AWS = "tools/setup.py", "tools/setup.py parallelcluster"
+MUSTER, AWS = "-I tools/setup.py", "-I tools/setup.py parallelcluster"
 
 PYTHON = """#!/bin/sh
 echo "$*" >> ran

@@ -13,7 +13,6 @@ import re
 import shutil
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,10 +20,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from muster import child_process
 from muster.config.project import stacks
 
 ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(sys.executable).parent
+BIN = child_process.PYTHON.parent
 MUSTER = str(BIN / "muster")
 STACK = "p5-odcr"
 
@@ -39,6 +39,7 @@ PLAN_EACH = """
 import gc, sys
 from muster.cli.options import day
 from muster.offline.plan import plan_stack
+from muster import child_process
 from muster.config.project import open_stack, root
 gc.disable()  # as the command does
 for name in sys.argv[1:]:
@@ -76,7 +77,8 @@ class Run(NamedTuple):
 def run(command: Sequence[str], folder: Path) -> Run:
     """Runs a command to its end, and discards its output."""
     began = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    output = dict.fromkeys(("stdout", "stderr"), child_process.DEVNULL)
+    process = child_process.start(command, cwd=folder, env=os.environ, **output)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return Run(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
@@ -131,8 +133,8 @@ def account() -> Iterator[None]:
     """An AWS account that moto simulates on loopback, for commands that query AWS."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [str(BIN / "moto_server"), "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    server = child_process.start(
+        [BIN / "moto_server", "-p", str(port)], stdout=child_process.DEVNULL, stderr=child_process.DEVNULL
     )
     os.environ |= {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_EC2_METADATA_DISABLED": "true"}
     os.environ |= {"AWS_ACCESS_KEY_ID": "bench", "AWS_SECRET_ACCESS_KEY": "bench"}
@@ -161,7 +163,7 @@ def main() -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run compiles all that it imports
     with tempfile.TemporaryDirectory() as temporary, account():
         commands: dict[str, tuple[Sequence[str], Path]] = {
-            _FLOOR: ([sys.executable, "-c", FLOOR], ROOT),
+            _FLOOR: (child_process.python("-c", FLOOR), ROOT),
             "--help": ([MUSTER, "--help"], ROOT),
             "hardware": ([MUSTER, "hardware"], ROOT),
             "explain RULE": ([MUSTER, "explain", "reservation-zone-matches-subnet"], ROOT),
@@ -175,8 +177,8 @@ def main() -> None:
             f"plan {STACK}": ([MUSTER, "plan", STACK], ROOT),
             f"rehearse {STACK}": ([MUSTER, "rehearse", STACK], ROOT),
             f"preflight {STACK}, moto": ([MUSTER, "preflight", STACK], filled_in(Path(temporary))),
-            _ONE: ([sys.executable, "-c", PLAN_EACH, STACK], ROOT),
-            _ALL: ([sys.executable, "-c", PLAN_EACH, *stacks(ROOT)], ROOT),
+            _ONE: (child_process.python("-c", PLAN_EACH, STACK), ROOT),
+            _ALL: (child_process.python("-c", PLAN_EACH, *stacks(ROOT)), ROOT),
         }
         for count in (1, 10, 100):
             project = with_groups(Path(temporary), count)

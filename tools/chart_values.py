@@ -13,7 +13,6 @@ keys is closed. It is free (null in the table) if its default is empty or not a 
 import argparse
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,6 +20,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
+
+from muster import child_process
 
 TABLE = Path(__file__).resolve().parent.parent / "addons" / "catalogue" / "chart_values.json"
 
@@ -120,9 +121,8 @@ class Chart:
     def _listed(self, folder: str, *options: str) -> list[str]:
         return self._git("ls-tree", *options, "--name-only", f"{self.revision}:{folder}").stdout.splitlines()
 
-    def _git(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = ["git", "-C", str(self.clones / self.repository), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+    def _git(self, *arguments: str) -> child_process.Completed[str]:
+        return child_process.run(["git", "-C", (self.clones / self.repository).absolute(), *arguments])
 
 
 def of_chart(chart: Chart) -> Keys:

@@ -24,7 +24,6 @@ import argparse
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +31,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from muster import child_process
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/index.md", "docs/tutorial/*.md", "docs/how-to/*.md")
@@ -157,16 +158,8 @@ class Shell:
         state = self.folder.parent / "state"
         kept = f'{{ export -p; printf "cd %q\\n" "$PWD"; }} > "{state}"'
         script = f'[ -f "{state}" ] && . "{state}"\n{command}\ncode=$?\n{kept}\nexit $code'
-        made = subprocess.run(
-            ["bash", "-c", script],  # noqa: S607 - the shell of the reader
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=_TIMEOUT_SECONDS,
-            check=False,
+        made = child_process.run(  # the shell of the reader
+            ["bash", "-c", f"exec 2>&1\n{script}"], cwd=self.folder, env=self.environment, timeout=_TIMEOUT_SECONDS
         )
         return made.stdout.replace(str(self.folder), "/home/you/muster"), made.returncode
 
@@ -189,7 +182,7 @@ def checkout() -> Iterator[Shell]:
             folder,
             kept
             | {
-                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}",
+                "PATH": f"{child_process.PYTHON.parent}{os.pathsep}{kept.get('PATH', os.defpath)}",
                 "HOME": name,
                 "XDG_CACHE_HOME": kept.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"),
                 "AWS_EC2_METADATA_DISABLED": "true",

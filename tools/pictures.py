@@ -13,7 +13,6 @@ import pty
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import termios
 from collections.abc import Callable, Iterator
@@ -24,6 +23,7 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
+from muster import child_process
 from tools.console_blocks import Shell, checkout
 from tools.terminal_theme import THEME
 
@@ -78,14 +78,14 @@ def report(shell: Shell) -> Iterator[Path]:
         return
     shell.run("muster rehearse my-p5 --file job.yaml --html report.html")
     file = ASSETS / "report.png"
-    subprocess.run(
+    done = child_process.run(
         [
             chromium, "--headless=new", "--no-sandbox", "--hide-scrollbars", "--force-color-profile=srgb",
             "--window-size=1000,900", f"--screenshot={file}", (shell.folder / "report.html").as_uri(),
         ],
-        check=True,
-        capture_output=True,
     )  # fmt: skip
+    if done.returncode:
+        sys.exit(done.stderr)
     yield file
 
 
@@ -109,11 +109,11 @@ def _on_a_terminal(command: str, shell: Shell) -> list[str]:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 60, COLUMNS, 0, 0))
     environment = {key: value for key, value in shell.environment.items() if key != "NO_COLOR"}
-    process = subprocess.Popen(
-        ["bash", "-c", command],  # noqa: S607
+    process = child_process.start(
+        ["bash", "-c", command],
         cwd=shell.folder,
         env=environment | {"TERM": "xterm-256color", "COLUMNS": str(COLUMNS)},
-        stdin=subprocess.DEVNULL,
+        stdin=child_process.DEVNULL,
         stdout=slave,
         stderr=slave,
     )

@@ -9,7 +9,6 @@ Each environment has a file .done, which exists only when the environment is com
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import venv
@@ -17,9 +16,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from muster import child_process  # noqa: E402
+
 VENV = ROOT / ".venv"
 PARALLELCLUSTER = ROOT / ".venv-parallelcluster"
 """Where `muster.authority` looks for AWS's package."""
+
+_DOWNLOADS = child_process.environment(*child_process.DOWNLOADS)
 
 
 def main(what: Sequence[str] = ()) -> None:
@@ -35,8 +40,9 @@ def main(what: Sequence[str] = ()) -> None:
 def _muster() -> None:
     install = _installer(_environment(VENV), VENV)
     print("installing packages (half a minute the first time)", flush=True)
-    _run(*install, "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
-    _run(*install, "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    for what in (("--require-hashes", "--requirement", ROOT / "requirements.txt"), (*_THIS_CHECKOUT, ROOT)):
+        if code := _run(*install, *what):
+            sys.exit(code)
     _lock_for_the_engine()
     (VENV / ".done").touch()
 
@@ -47,7 +53,7 @@ def parallelcluster() -> None:
     print("installing AWS ParallelCluster's own package into a separate environment", flush=True)
     install = _installer(_environment(PARALLELCLUSTER), PARALLELCLUSTER)
     lock = str(ROOT / "muster" / "authority" / "requirements.txt")
-    if subprocess.run([*install, "--require-hashes", "--requirement", lock], check=False).returncode:
+    if _run(*install, "--require-hashes", "--requirement", lock):
         print(
             "AWS ParallelCluster's own package was not installed. `muster check` reports it as missing for "
             "ParallelCluster stacks. The next `make` tries again.",
@@ -57,7 +63,10 @@ def parallelcluster() -> None:
         (PARALLELCLUSTER / ".done").touch()
 
 
-def _environment(folder: Path) -> list[str]:
+_THIS_CHECKOUT = ("--no-deps", "--no-build-isolation", "--editable")
+
+
+def _environment(folder: Path) -> list[str | Path]:
     """The pip of an environment. Creates the environment if it does not exist."""
     if not (folder / "bin" / "python").exists():
         print(f"creating {folder.name}", flush=True)
@@ -65,7 +74,7 @@ def _environment(folder: Path) -> list[str]:
     return _pip(folder / "bin" / "python")
 
 
-def _installer(pip: Sequence[str], folder: Path) -> list[str]:
+def _installer(pip: Sequence[str | Path], folder: Path) -> list[str | Path]:
     """The command that installs packages into an environment: uv, which downloads in parallel, or else pip.
 
     uv does not read pip's configuration. If pip is configured with an index, and uv is not, uv gets pip's.
@@ -75,17 +84,15 @@ def _installer(pip: Sequence[str], folder: Path) -> list[str]:
         with tempfile.TemporaryDirectory() as made:
             lock = Path(made) / "uv.txt"
             lock.write_text(_locked("uv"))
-            done = subprocess.run(
-                [*_pip(VENV / "bin" / "python"), "install", "--quiet", "--require-hashes", "--requirement", str(lock)],
-                check=False,
-            )
-        if done.returncode or not uv.exists():
+            pip_of_uv = (*_pip(VENV / "bin" / "python"), "install", "--quiet")
+            code = _run(*pip_of_uv, "--require-hashes", "--requirement", lock)
+        if code or not uv.exists():
             return [*pip, "install", "--quiet"]
     if not {"UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_CONFIG_FILE"} & set(os.environ):
-        known = subprocess.run([*pip, "config", "get", "global.index-url"], capture_output=True, text=True, check=False)
+        known = child_process.run([*pip, "config", "get", "global.index-url"], env=_DOWNLOADS)
         if url := os.environ.get("PIP_INDEX_URL") or known.stdout.strip():
-            os.environ["UV_DEFAULT_INDEX"] = url
-    return [str(uv), "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
+            _DOWNLOADS["UV_DEFAULT_INDEX"] = url
+    return [uv, "pip", "install", "--quiet", "--python", folder / "bin" / "python"]
 
 
 def _locked(package: str) -> str:
@@ -113,7 +120,7 @@ def _lock_for_the_engine() -> None:
         shutil.copy(ROOT / "README.md", folder)
         (Path(folder) / "muster").mkdir()
         shutil.copy(ROOT / "muster" / "__init__.py", Path(folder) / "muster")  # it has the version
-        done = subprocess.run([VENV / "bin" / "uv", "lock", "--quiet"], cwd=folder, capture_output=True, check=False)
+        done = child_process.run([VENV / "bin" / "uv", "lock", "--quiet"], cwd=Path(folder), env=_DOWNLOADS)
         if done.returncode == 0:
             shutil.copy(Path(folder) / "uv.lock", ROOT / "uv.lock")
         else:
@@ -124,25 +131,25 @@ def _create(folder: Path) -> None:
     """A virtual environment. It has no pip if this Python has no ensurepip (Debian without python3-venv)."""
     try:
         venv.create(folder, with_pip=True)
-    except (subprocess.CalledProcessError, ImportError):
+    except (child_process.SubprocessError, ImportError):
         venv.create(folder, with_pip=False, clear=True)
 
 
-def _pip(python: Path) -> list[str]:
+def _pip(python: Path) -> list[str | Path]:
     """The pip of the environment, or the pip of the machine with the environment as its target."""
-    has_own = subprocess.run([python, "-c", "import pip"], capture_output=True, check=False).returncode == 0
-    common = ["--disable-pip-version-check", "--no-input"]
-    if has_own:
-        return [str(python), "-m", "pip", *common]
-    if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode:
+    common = ("--disable-pip-version-check", "--no-input")
+    own = child_process.python("-m", "pip", interpreter=python)
+    if child_process.run([*own, "--version"]).returncode == 0:
+        return [*own, *common]
+    machines = child_process.python("-m", "pip")
+    if child_process.run([*machines, "--version"]).returncode:
         sys.exit("this Python has neither ensurepip nor pip; install python3-venv (Debian, Ubuntu) and try again")
-    return [sys.executable, "-m", "pip", "--python", str(python), *common]
+    return [*machines, "--python", python, *common]
 
 
-def _run(*command: str) -> None:
-    done = subprocess.run(command, check=False)
-    if done.returncode:
-        sys.exit(done.returncode)
+def _run(*command: str | Path) -> int:
+    """The exit code of a command whose output people see."""
+    return child_process.run(command, env=_DOWNLOADS, show=True).returncode
 
 
 if __name__ == "__main__":

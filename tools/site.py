@@ -12,10 +12,10 @@ import http.server
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+from muster import child_process
 from muster.addresses import REPOSITORY, SCHEMA_VERSION
 from tools import site_links
 
@@ -82,8 +82,8 @@ def build() -> None:
     """Writes `build/site`. Ends the program if a link or an anchor is broken."""
     stage()
     shutil.rmtree(SITE, ignore_errors=True)
-    command = [str(Path(sys.executable).with_name("zensical")), "build", "--clean", "--strict"]
-    if subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_COLOR": "1"}, check=False).returncode:
+    command = [child_process.PYTHON.with_name("zensical"), "build", "--clean", "--strict"]
+    if child_process.run(command, cwd=ROOT, env={**os.environ, "NO_COLOR": "1"}, show=True).returncode:
         sys.exit("Zensical did not build the site: see the warnings above")
     if broken := list(site_links.broken(SITE)):
         sys.exit("\n".join(broken))

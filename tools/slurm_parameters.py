@@ -9,13 +9,14 @@ of its types.
 
 import csv
 import re
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
+
+from muster import child_process
 
 FOLDER = Path(__file__).resolve().parent.parent / "policies" / "lookups"
 
@@ -112,7 +113,9 @@ class Clone:
         return found | {each for each in literals if each[0] in types}
 
     def _git(self, *arguments: str) -> str:
-        ran = subprocess.run([_GIT, "-C", self.folder, *arguments], check=True, capture_output=True, text=True)
+        ran = child_process.run([_GIT, "-C", self.folder.absolute(), *arguments])
+        if ran.returncode:
+            sys.exit(ran.stderr)
         return ran.stdout
 
 

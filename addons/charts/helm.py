@@ -7,14 +7,14 @@ import importlib.util
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
+
+from muster import child_process
 
 
 class ChartFault(Exception):
@@ -123,7 +123,7 @@ class Program:
 
     def _run(self, arguments: Sequence[str], seconds: float) -> str:
         with _own_cache() as environment:
-            return _output([self.path, *arguments], seconds, environment=environment)
+            return _output([self.path, *arguments], seconds, environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +151,13 @@ class Library:
     @staticmethod
     def _run(request: Mapping[str, Any], seconds: float) -> str:
         with _own_cache() as environment:
-            # -P: the script must not import modules from its own folder.
-            return _output([sys.executable, "-P", str(_LIBRARY)], seconds, _json(request), environment)
+            return _output(child_process.python(_LIBRARY), seconds, environment, _json(request))
 
 
-def _output(
-    command: Sequence[str], seconds: float, request: str = "", environment: Mapping[str, str] | None = None
-) -> str:
+def _output(command: Sequence[str | Path], seconds: float, environment: Mapping[str, str], request: str = "") -> str:
     try:
-        ran = subprocess.run(
-            command, input=request, capture_output=True, text=True, timeout=seconds, env=environment, check=False
-        )
-    except subprocess.TimeoutExpired as fault:
+        ran = child_process.run(command, given=request, timeout=seconds, env=environment)
+    except child_process.TimeoutExpired as fault:
         raise HelmError(f"it did not answer within {seconds:.0f} seconds") from fault
     except OSError as fault:
         raise HelmError(f"{command[0]} cannot run: {fault.strerror}") from fault

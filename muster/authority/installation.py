@@ -2,13 +2,12 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import venv
 from functools import cache
 from pathlib import Path
 
 import muster
+from muster import child_process
 from muster.cache_folder import cache_folder
 from muster.versions import PARALLELCLUSTER
 
@@ -39,7 +38,7 @@ def package_python() -> Path:
             raise NotInstalled(
                 f"{VARIABLE} is set to {named}, where there is no Python interpreter; set it to one that has {PACKAGE}"
             )
-        return Path(named)
+        return Path(named).absolute()
     for environment in (checkout_root() / _FOLDER, _environment()):
         if (environment / _COMPLETE).exists():
             return environment / "bin" / "python"
@@ -65,9 +64,10 @@ def install() -> Path:
     shutil.rmtree(environment, ignore_errors=True)
     venv.create(environment)
     lock = Path(__file__).with_name("requirements.txt")
-    pip = (sys.executable, "-m", "pip", "--python", environment / "bin" / "python", "--disable-pip-version-check")
-    command = (*pip, "install", "--quiet", "--require-hashes", "--requirement", lock)
-    if subprocess.run(command, check=False).returncode:
+    pip = child_process.python("-m", "pip", "--python", environment / "bin" / "python", "--disable-pip-version-check")
+    command = [*pip, "install", "--quiet", "--require-hashes", "--requirement", lock]
+    env = child_process.environment(*child_process.DOWNLOADS)
+    if child_process.run(command, env=env, show=True).returncode:
         raise NotInstalled(f"pip could not install {PACKAGE} {PARALLELCLUSTER}; fix what pip reports, and try again")
     (environment / _COMPLETE).touch()
     return environment

@@ -3,13 +3,13 @@
 import atexit
 import json
 import os
-import subprocess
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock, Timer
 from typing import Any
 
+from muster import child_process
 from muster.authority.installation import PACKAGE, NotInstalled, installation_remedy, muster_package, package_python
 from muster.versions import PARALLELCLUSTER
 
@@ -31,14 +31,13 @@ class Worker:
         self._ours = Path(self._home.name) / "ours"
         self._ours.mkdir()
         (self._ours / muster_package().name).symlink_to(muster_package())
-        self._process = subprocess.Popen(
-            [interpreter, "-s", "-m", "muster.authority.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=None if os.environ.get("MUSTER_DEBUG") else subprocess.DEVNULL,
+        self._process = child_process.start(
+            child_process.module("muster.authority.worker", packages=self._ours, interpreter=interpreter),
+            stdin=child_process.PIPE,
+            stdout=child_process.PIPE,
+            stderr=None if os.environ.get("MUSTER_DEBUG") else child_process.DEVNULL,
             env=self._surroundings(),
-            cwd=self._home.name,
-            text=True,
+            cwd=Path(self._home.name),
         )
         self._one_at_a_time = Lock()
 
@@ -54,11 +53,11 @@ class Worker:
             timer = Timer(ANSWER_SECONDS, self._process.kill)
             timer.start()
             try:
-                self._process.stdin.write(json.dumps({"task": task, **arguments}) + "\n")
+                self._process.stdin.write(json.dumps({"task": task, **arguments}).encode() + b"\n")
                 self._process.stdin.flush()
                 line = self._process.stdout.readline()
             except OSError:
-                line = ""
+                line = b""
             finally:
                 timer.cancel()
         if not line:
@@ -74,7 +73,7 @@ class Worker:
             self._process.stdin.close()
         try:
             self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
+        except child_process.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         if self._process.stdout:
@@ -85,12 +84,11 @@ class Worker:
         """The environment variables of the process: no credentials, no profile, no proxy, and a temporary home
         directory, because the package writes a log into ~/.parallelcluster.
 
-        Its PYTHONPATH contains only Muster: the folder of an installed Muster may also contain the packages of Pulumi,
-        whose boto3 and PyYAML would replace those of the process."""
+        It imports Muster from a folder with nothing else: the folder of an installed Muster may also contain the
+        packages of Pulumi, whose boto3 and PyYAML would replace those of the process."""
         return {
             "HOME": self._home.name,
             "PATH": os.defpath,
-            "PYTHONPATH": str(self._ours),
             "AWS_ACCESS_KEY_ID": "nobody",
             "AWS_SECRET_ACCESS_KEY": "nothing",
             "AWS_CONFIG_FILE": os.devnull,

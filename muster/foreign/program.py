@@ -9,7 +9,6 @@ network.
 import json
 import os
 import stat
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from muster import user_files
+from muster import child_process, user_files
 from muster.foreign.project import YAML, CannotBeRead, Project, StackConfiguration
 from muster.foreign.python_process import (
     INSTALLED_HERE,
@@ -206,7 +205,7 @@ def _environment(settings: StackConfiguration, home: Path) -> dict[str, str]:
 @contextmanager
 def _started(
     python: Path, request: Mapping[str, Any], settings: StackConfiguration, scratch: Path, project: Project
-) -> "Iterator[subprocess.Popen[bytes]]":
+) -> "Iterator[child_process.Child[bytes]]":
     """Starts the child, and ends whatever is left of it. Muster does not print what the child prints."""
     request_file, printed = scratch / "request.json", scratch / _PRINTED
     request_file.write_text(json.dumps(request), encoding="utf-8")
@@ -214,13 +213,13 @@ def _started(
     home.mkdir()
     with printed.open("wb") as out:
         try:
-            child = subprocess.Popen(
+            child = child_process.start(
                 [str(python), "-u", str(_RUNNER), str(request_file)],
                 cwd=project.root,
                 env=_environment(settings, home),
-                stdin=subprocess.PIPE,
+                stdin=child_process.PIPE,
                 stdout=out,
-                stderr=subprocess.STDOUT,
+                stderr=child_process.STDOUT,
                 start_new_session=True,
             )
         except OSError as fault:
@@ -233,17 +232,17 @@ def _started(
             _end(child)
 
 
-def _send_address(child: "subprocess.Popen[bytes]", address: str) -> None:
+def _send_address(child: "child_process.Child[bytes]", address: str) -> None:
     """Sends the monitor's address, the only input on stdin."""
     assert child.stdin is not None
     with suppress(BrokenPipeError), child.stdin:  # the child has ended: its outcome states why
         child.stdin.write(f"{address}\n".encode())
 
 
-def _wait(child: "subprocess.Popen[bytes]", seconds: float, project: Project) -> None:
+def _wait(child: "child_process.Child[bytes]", seconds: float, project: Project) -> None:
     try:
         child.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
+    except child_process.TimeoutExpired:
         words = (
             f"the program in {project.root} did not end within {seconds:g} s; raise --timeout, or look for an "
             "endless loop"
@@ -251,7 +250,7 @@ def _wait(child: "subprocess.Popen[bytes]", seconds: float, project: Project) ->
         raise ProgramFailed(words) from None
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
+def _end(child: "child_process.Child[bytes]") -> None:
     """Ends the child and whatever it started."""
     end_session(child)
     if child.stdin is not None:

@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import site
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from muster import user_files
+from muster import child_process, user_files
 from muster.foreign.project import CannotBeRead, Project
 
 REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
@@ -145,7 +144,7 @@ def interpreter_of(project: Project, named_python: Path | None = None) -> Interp
         if python := interpreter_in(folder / ".venv"):
             return Interpreter(python, f"{folder / '.venv'}")
     return Interpreter(
-        Path(sys.executable), "the interpreter of Muster, as the project has none; set another with --python"
+        child_process.PYTHON, "the interpreter of Muster, as the project has none; set another with --python"
     )
 
 
@@ -160,17 +159,10 @@ def _poetry(root: Path) -> Path | None:
     if poetry is None:
         return None
     try:
-        answer = subprocess.run(
-            [poetry, "env", "info", "--path"],
-            cwd=root,
-            env=poetry_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_POETRY_SECONDS,
-            check=False,
+        answer = child_process.run(
+            [poetry, "env", "info", "--path"], cwd=root, env=poetry_environment(), timeout=_POETRY_SECONDS
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, child_process.TimeoutExpired):
         return None
     return interpreter_in(Path(answer.stdout.strip())) if answer.returncode == 0 and answer.stdout.strip() else None
 
@@ -199,7 +191,7 @@ def end_orphans() -> Iterator[None]:
         prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def end_session(child: "subprocess.Popen[bytes]") -> None:
+def end_session(child: "child_process.Child[bytes]") -> None:
     """Kills a child that is a session leader, with all processes of its session."""
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
@@ -257,7 +249,7 @@ def install_packages(project: Project, scratch: Path, named_python: Path | None 
         CannotBeRead: the project lists no packages, or they cannot be installed.
     """
     listed = _listed(project, scratch)
-    base = interpreter_of(project, named_python).path if named_python is not None else Path(sys.executable)
+    base = interpreter_of(project, named_python).path if named_python is not None else child_process.PYTHON
     environment = scratch / "environment"
     become_undumpable()
     # -I: else a module of the project, such as logging.py, would replace one of Python's.
@@ -323,20 +315,20 @@ def _run_command(command: Sequence[str], scratch: Path, project: Project, failed
     output = scratch / "said"
     try:
         with output.open("wb") as out:
-            child = subprocess.Popen(  # by --install
+            child = child_process.start(  # by --install
                 command,
                 cwd=project.root,
                 env=pip_environment(),
-                stdin=subprocess.DEVNULL,
+                stdin=child_process.DEVNULL,
                 stdout=out,
-                stderr=subprocess.STDOUT,
+                stderr=child_process.STDOUT,
                 start_new_session=True,
             )
             try:
                 ended = child.wait(timeout=_INSTALL_SECONDS)
             finally:
                 end_session(child)
-    except subprocess.TimeoutExpired:
+    except child_process.TimeoutExpired:
         raise CannotBeRead(f"{failed} within {_INSTALL_SECONDS:g} s; {_INSTALL_YOURSELF}") from None
     except OSError as fault:
         raise CannotBeRead(f"{failed}: {fault.strerror}; {_INSTALL_YOURSELF}") from None

@@ -6,8 +6,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -16,11 +14,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from muster import child_process
 from muster.rehearsal import machine_limits, supervisor
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
 _TIMEOUT_SECONDS = 20
 """Seconds for an answer of the supervisor."""
+_PACKAGES = Path(supervisor.__file__).resolve().parents[2]
+"""The folder that contains the package `muster`."""
 _TAIL = 12
 """Lines of a log that are shown when its process dies."""
 
@@ -52,11 +53,13 @@ class Processes:
         self._control = ours
         try:
             with theirs:
-                self._supervisor = subprocess.Popen(
-                    [sys.executable, "-I", "-S", supervisor.__file__, str(os.getpid()), str(self._base)],
+                self._supervisor = child_process.start(
+                    child_process.module(
+                        supervisor.__name__, str(os.getpid()), self._base.absolute(), packages=_PACKAGES
+                    ),
                     stdin=theirs.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
+                    stdout=child_process.DEVNULL,
+                    stderr=child_process.PIPE,
                     start_new_session=True,  # Muster handles Ctrl-C; the supervisor then cleans up
                 )
             threading.Thread(target=self._listen, name="rehearsal-supervisor", daemon=True).start()
@@ -84,7 +87,8 @@ class Processes:
         """
         log = self.folder / f"{name}.log"
         command = [str(part) for part in argv]
-        self._send(start=name, argv=command, env=dict(component_environment() if env is None else env), log=str(log))
+        given = child_process.environment() if env is None else dict(env)
+        self._send(start=name, argv=command, env=given, log=str(log))
         answer = self._answer("started", "failed")
         if "failed" in answer:
             raise RehearsalError(f"{name} cannot be started ({command[0]}): {answer['why']}")
@@ -153,7 +157,7 @@ class Processes:
         self._control.close()
         try:
             self._supervisor.wait(_TIMEOUT_SECONDS)
-        except subprocess.TimeoutExpired:
+        except child_process.TimeoutExpired:
             self._supervisor.kill()
             self._supervisor.wait()
         if self._supervisor.stderr:
@@ -201,12 +205,6 @@ class Processes:
         )
         last = output.strip().splitlines()[-1:] or ["the supervisor did not answer"]
         raise RehearsalError(f"the rehearsal cannot create its folder and processes in {self._base}: {last[0]}")
-
-
-def component_environment() -> dict[str, str]:
-    """The environment of the rehearsal's processes. It has no proxies, which would redirect loopback, and no
-    credentials."""
-    return {name: os.environ[name] for name in ("PATH", "HOME", "TZ", "SSL_CERT_FILE") if name in os.environ}
 
 
 def _death_message(process: Process, code: int) -> str:

@@ -1,6 +1,6 @@
 """The supervisor: a process that owns a rehearsal's folder and processes, and removes both when the rehearsal ends.
 
-It is a separate program (standard library only, started with `python -I -S`), because nothing inside a process can
+It is a separate program (standard library only, started with `python -I`), because nothing inside a process can
 clean up after that process is killed. There are three safeguards, each for the case that the one before fails:
 
 1. The rehearsal ends, or dies for any reason, including SIGKILL: the socket to it closes, and the supervisor kills
@@ -32,13 +32,14 @@ import select
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from muster import child_process
 
 PREFIX = "muster-rehearsal-"
 LOCK = ".lock"
@@ -149,7 +150,7 @@ class Supervisor:
 
     def __init__(self, control: socket.socket, parent: int, base: Path) -> None:
         self.control, self.parent = control, parent
-        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.children: dict[str, child_process.Child[bytes]] = {}
         self.bind = _dies_with_us()
         self.woken, waker = socket.socketpair()
         for end in (self.woken, waker):
@@ -204,17 +205,17 @@ class Supervisor:
         name = message["start"]
         try:
             with Path(message["log"]).open("ab") as log:
-                self.children[name] = subprocess.Popen(
+                self.children[name] = child_process.start(
                     message["argv"],
                     env={**message["env"], MARK: str(self.folder)},
                     cwd=self.folder,
-                    stdin=subprocess.DEVNULL,
+                    stdin=child_process.DEVNULL,
                     stdout=log,
-                    stderr=subprocess.STDOUT,
+                    stderr=child_process.STDOUT,
                     start_new_session=True,
-                    preexec_fn=self.bind,  # noqa: PLW1509 - this process has one thread
+                    preexec_fn=self.bind,  # this process has one thread
                 )
-        except (OSError, subprocess.SubprocessError) as fault:
+        except (OSError, child_process.SubprocessError) as fault:
             self.send(failed=name, why=str(fault))
         else:
             self.send(started=name, pid=self.children[name].pid)
@@ -229,7 +230,7 @@ class Supervisor:
                 self.send(died=name, code=code)
 
     @staticmethod
-    def kill(child: "subprocess.Popen[bytes]") -> None:
+    def kill(child: "child_process.Child[bytes]") -> None:
         """Kills a process and its group, without notice: all their state is in the folder, which is also removed."""
         with contextlib.suppress(OSError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -246,7 +247,7 @@ class Supervisor:
 
 
 def main() -> None:
-    """`supervisor.py PARENT FOLDER`, with the socket as stdin."""
+    """`supervisor PARENT FOLDER`, with the socket as stdin."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(0))  # through `finally`: everything is cleared
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the rehearsal's to answer

@@ -19,7 +19,7 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         commands.append([str(each) for each in command])
         return subprocess.CompletedProcess(command, 1 if (tmp_path / "no network").exists() else 0)
 
-    monkeypatch.setattr(installation.subprocess, "run", run)
+    monkeypatch.setattr(installation.child_process, "run", run)
     monkeypatch.setattr(installation, "checkout_root", lambda: tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv(installation.VARIABLE, raising=False)

@@ -7,9 +7,9 @@ the messages.
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
+from muster import child_process
 from muster.cli.exits import WrongInput
 from muster.config import project
 from muster.message_text import did_you_mean
@@ -50,7 +50,7 @@ def _place(stack: str) -> tuple[str, Path]:
     return (Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml") if stack.endswith(".yaml") else stack), root
 
 
-def _pulumi(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+def _pulumi(*arguments: str, cwd: Path) -> "child_process.Completed[str]":
     program = shutil.which("pulumi")
     if program is None:
         raise WrongInput(
@@ -58,21 +58,12 @@ def _pulumi(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
             "then run `pulumi login`"
         )
     try:
-        return subprocess.run(  # noqa: S603  (the user's own pulumi; no shell)
-            [program, *arguments],
-            cwd=cwd,
-            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="backslashreplace",
-            check=False,
-        )
+        return child_process.run([program, *arguments], cwd=cwd, env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"})
     except OSError as fault:
         raise WrongInput(f"'{program}' cannot be run: {fault.strerror}; reinstall the Pulumi CLI") from None
 
 
-def _why(done: "subprocess.CompletedProcess[str]", stack: str, folder: Path) -> str:
+def _why(done: "child_process.Completed[str]", stack: str, folder: Path) -> str:
     message = done.stderr.strip()
     if done.returncode == _NOT_LOGGED_IN or "must be set for login" in message:
         return "Pulumi is not logged in; run `pulumi login` with the Pulumi backend that has the stack"

@@ -1,19 +1,24 @@
 """Reads the stack files of a project at a git ref from git's objects, and loads them like files."""
 
-import os
 import re
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from muster import child_process
 from muster.config.document import Document
 from muster.config.stack_file import StackFile, load
 from muster.message_text import closest_match
 
-_HOOK_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
+_CONFIGURATION = (
+    # A folder of a pull request may look like a bare repository, whose configuration names programs that git runs.
+    "safe.bareRepository=explicit",
+    # A partial clone fetches missing objects with the programs that its configuration names.
+    "protocol.allow=never",
+    "core.fsmonitor=false",
+)
 
 
 class NotInGit(Exception):
@@ -103,26 +108,22 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     Raises:
         NotInGit: there is no git, or it fails.
     """
-    # Variables that a git hook sets may point to another repository; this is the one of the project.
-    environment = {key: value for key, value in os.environ.items() if key not in _HOOK_VARIABLES}
-    # The output is parsed in one case only, and printed in every other.
-    environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    # Without the variables that a git hook sets: they may point to another repository.
+    environment = {**child_process.environment(), "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    options = (option for each in _CONFIGURATION for option in ("-c", each))
+    command: list[str | Path] = ["git", "-C", folder.absolute(), *options, *arguments]
+    pipe = child_process.PIPE
     try:
-        ran = subprocess.run(  # noqa: S603  (no shell; arguments come after --end-of-options)
-            ["git", "-C", str(folder), *arguments],  # noqa: S607  (the user's own git)
-            input=given,
-            capture_output=True,
-            check=False,
-            env=environment,
-        )
+        with child_process.start(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as git:
+            printed, errors = git.communicate(given)
     except FileNotFoundError:
         raise NotInGit("`git` is not on PATH; install it, or compare the files by hand") from None
-    if ran.returncode == 0:
-        return ran.stdout
-    message = ran.stderr.decode(errors="replace").strip()
+    if git.returncode == 0:
+        return printed
+    message = errors.decode(errors="replace").strip()
     if "not a git repository" in message:
         raise NotInGit(f"{folder} is not in a git repository, which --against needs")
-    raise _GitFailed(f"git {arguments[0]} failed: {message.splitlines()[0] if message else f'exit {ran.returncode}'}")
+    raise _GitFailed(f"git {arguments[0]} failed: {message.splitlines()[0] if message else f'exit {git.returncode}'}")
 
 
 def _contents(answered: bytes, count: int) -> Iterator[bytes]:

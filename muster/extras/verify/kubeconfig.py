@@ -11,14 +11,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from muster import user_files
+from muster import child_process, user_files
 from muster.message_text import did_you_mean
 from muster.yaml_text import NotYaml, load_all
 
@@ -283,16 +282,8 @@ def run_credential_program(config: Kubeconfig, timeout: float = _PROGRAM_TIMEOUT
     }
     line = [program, *(spec.get("args") or ())]
     try:
-        done = subprocess.run(  # noqa: S603  (the user's own kubeconfig names it; no shell)
-            line,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+        done = child_process.run(line, env=environment, timeout=timeout)
+    except child_process.TimeoutExpired:
         raise NoAccess(
             f"'{command}' printed no token within {timeout:.0f} s; {_RUN_IT_YOURSELF} '{config.context}'"
         ) from None
@@ -308,7 +299,7 @@ def run_credential_program(config: Kubeconfig, timeout: float = _PROGRAM_TIMEOUT
 
 def _found(command: str, folder: Path) -> str | None:
     """The program: on PATH, or, if the command has a folder, relative to the kubeconfig's folder."""
-    return shutil.which(str(folder / command) if os.sep in command else command) if command else None
+    return shutil.which(str(folder.absolute() / command) if os.sep in command else command) if command else None
 
 
 _RUN_IT_YOURSELF = "run it by hand, with the arguments in the kubeconfig for context"

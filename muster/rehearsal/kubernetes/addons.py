@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlan
 from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
 from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
+from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed, without_conversion
 from muster.rehearsal.kubernetes.resource_slices import VERSION, device_class
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
@@ -158,17 +159,23 @@ class InstalledAddons:
             if each.device_class and each.simulated_part and client.knows(VERSION, "DeviceClass"):
                 _apply(client, each, device_class(each.device_class))
             for thing in each.objects:
-                if _is_made_elsewhere(each, thing, runs_kueue=plane.runs_kueue):
-                    continue
-                if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
-                    if is_volcano_queue(thing):
-                        plane.wait_for_queue(DEFAULT_QUEUE)  # until it is open, no queue can be below `root`
-                    _apply(client, each, thing)
-                    if is_volcano_queue(thing):
-                        plane.wait_for_queue(thing["metadata"]["name"])
-                elif each.simulated_part is None:
-                    what = f"{thing['kind']} {thing['metadata']['name']}"
-                    self.notes.append(f"{each.addon.name}: {what} is left out: the control plane has no such kind")
+                if not _is_made_elsewhere(each, thing, runs_kueue=plane.runs_kueue):
+                    self._create(plane, each, thing, defined)
+
+    def _create(self, plane: ControlPlane, each: InstalledAddon, thing: JsonObject, defined: Collection[str]) -> None:
+        """Creates one object, or adds a note with the reason why not."""
+        if thing["kind"] == _DEFINITION:
+            _apply(plane.client, each, without_conversion(thing))
+        elif not is_rehearsed(thing):
+            self.notes.append(f"{each.addon.name}: {_named(thing)} is left out: a rehearsal creates no such kind")
+        elif thing["kind"] in defined or plane.client.knows(thing["apiVersion"], thing["kind"]):
+            if is_volcano_queue(thing):
+                plane.wait_for_queue(DEFAULT_QUEUE)  # until it is open, no queue can be below `root`
+            _apply(plane.client, each, thing)
+            if is_volcano_queue(thing):
+                plane.wait_for_queue(thing["metadata"]["name"])
+        elif each.simulated_part is None:
+            self.notes.append(f"{each.addon.name}: {_named(thing)} is left out: the control plane has no such kind")
 
     def _namespaces(self) -> set[str]:
         own = {workload.namespace for each in self.addons for workload in workloads_of(each.addon, each.values)}
@@ -178,14 +185,21 @@ class InstalledAddons:
 
 def _is_made_elsewhere(each: InstalledAddon, thing: JsonObject, *, runs_kueue: bool) -> bool:
     """Whether an object is created with Kueue, or after its webhooks (`job_prerequisites.create_queues`)."""
-    with_it = {"CustomResourceDefinition", "Secret"}
+    with_it = {_DEFINITION, "Secret"}
     return is_of_kueue(thing) or (runs_kueue and each.addon.name == kueue.ADDON.name and thing["kind"] in with_it)
+
+
+def _named(thing: JsonObject) -> str:
+    return f"{thing['kind']} {thing['metadata']['name']}"
+
+
+_DEFINITION = "CustomResourceDefinition"
 
 
 def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:
     """Kinds that the objects themselves define."""
     for each in things:
-        if each["kind"] == "CustomResourceDefinition":
+        if each["kind"] == _DEFINITION:
             yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
 
 

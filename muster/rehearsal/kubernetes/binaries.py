@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import yaml
 
+from muster import child_process
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import build_cache, go_toolchain
 from muster.rehearsal.kubernetes.build_cache import Entry
@@ -234,8 +234,8 @@ def _user_path(name: str) -> tuple[Path, Source] | None:
 def _version_of(program: Path) -> str:
     """The first version number in its output."""
     try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=20)
-    except (OSError, subprocess.SubprocessError) as fault:
+        done = child_process.run([program, "--version"], timeout=20)
+    except (OSError, child_process.SubprocessError) as fault:
         raise RehearsalError(
             f"{program} cannot be run: {fault}; remove it, or replace it with a program that runs"
         ) from None

@@ -16,6 +16,7 @@ from muster.plain_data import mappings_at, value_at
 from muster.rehearsal.kubernetes import pod_lifecycle
 from muster.rehearsal.kubernetes.operators import KUBERAY, VOLCANO, Operator
 from muster.rehearsal.loopback import LOOPBACK, Serving
+from muster.rehearsal.machine_limits import RehearsalError
 
 ETCD_SOCKET = "etcd.sock:0"
 """Relative to the rehearsal's folder, where every component runs: an absolute path may be too long for a socket."""
@@ -345,21 +346,34 @@ def volcano_scheduler_configuration(
     """
     own = value_at(values, "custom", "scheduler_config_override")
     maps = (each for each in manifests if each["metadata"]["name"] == _VOLCANO_CONFIGURATION)
-    text = str(own or next(iter(next(maps)["data"].values())))
-    return _with_claims(text) if claims else text
-
-
-def _with_claims(text: str) -> str:
     try:
-        found = yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text  # Volcano reports it
-    for tier in mappings_at(found, "tiers"):
-        for plugin in mappings_at(tier, "plugins"):
-            arguments = plugin.get("arguments") or {}
-            if plugin.get("name") == "predicates" and isinstance(plugin, dict) and isinstance(arguments, dict):
-                plugin["arguments"] = {_VOLCANO_CLAIMS: True, **arguments}
+        found = yaml.safe_load(str(own or next(iter(next(maps)["data"].values()))))
+    except yaml.YAMLError as fault:
+        raise RehearsalError(f"{_OVERRIDE} is not YAML: {fault}") from None
+    if not isinstance(found, dict):
+        raise RehearsalError(f"{_OVERRIDE} is not a mapping; give the file of Volcano's scheduler")
+    plugins = [plugin for tier in mappings_at(found, "tiers") for plugin in mappings_at(tier, "plugins")]
+    unknown = [str(each) for each in found if each not in _VOLCANO_KEYS]
+    unknown += [str(name) for each in plugins if (name := each.get("name")) not in _VOLCANO_PLUGINS]
+    if unknown:
+        raise RehearsalError(f"{_OVERRIDE} has {', '.join(unknown)}, which a rehearsal does not run; leave it out")
+    for plugin in plugins if claims else ():
+        arguments = plugin.get("arguments") or {}
+        if plugin["name"] == "predicates" and isinstance(plugin, dict) and isinstance(arguments, dict):
+            plugin["arguments"] = {_VOLCANO_CLAIMS: True, **arguments}
     return json.dumps(found, default=str)  # str: YAML may contain dates
+
+
+_OVERRIDE = "addons.volcano.values: custom.scheduler_config_override"
+_VOLCANO_KEYS = frozenset({"actions", "configurations", "tiers"})
+_VOLCANO_PLUGINS = frozenset(
+    (
+        *("binpack", "capacity", "cdp", "conformance", "deviceshare", "drf", "gang", "network-topology-aware"),
+        *("nodegroup", "nodeorder", "numaaware", "overcommit", "pdb", "predicates", "priority", "proportion"),
+        *("resource-strategy-fit", "resourcequota", "sla", "task-topology", "tdm"),
+    )
+)
+"""The plugins of its scheduler (`pkg/scheduler/plugins` of Volcano 1.14) that call no address."""
 
 
 def volcano_webhooks(

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from muster import child_process
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import components, resource_slices
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
@@ -28,7 +29,7 @@ from muster.rehearsal.kubernetes.operators import (
 from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
 from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort, Serving
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.processes import Processes, component_environment
+from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress, time_step
 
 
@@ -335,6 +336,7 @@ class ControlPlane:
         enter = self._stack.enter_context
         with time_step(self.seconds, "apiserver"):
             self._processes = enter(Processes(self._base))
+            self._nowhere = f"http://{LOOPBACK}:{enter(ReservedPort()).number}"
             machine_limits.require_disk_space(self.folder)
             self._run("etcd", components.etcd())
             authority = Authority(self.folder)
@@ -385,11 +387,8 @@ class ControlPlane:
         resources = custom_resources(manifests, kinds, every_version=bool(operator.converted))
         if not operator.webhooks:
             self._define(resources)
-            # KubeRay queries the dashboards of Ray, which do not run, by names of the cluster. The requests go to a
-            # port without a server, so no name leaves the machine.
-            nowhere = f"http://{LOOPBACK}:{self._stack.enter_context(ReservedPort()).number}"
             arguments = components.operator_without_webhooks(operator, access, values)
-            self._run(operator.name, arguments, {"HTTP_PROXY": nowhere})
+            self._run(operator.name, arguments)
             return
         port = self._stack.enter_context(ReservedPort())
         own = f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
@@ -461,14 +460,16 @@ class ControlPlane:
             }
         )
 
-    def _run(self, name: str, arguments: list[str], more: Mapping[str, str] | None = None) -> None:
+    def _run(self, name: str, arguments: list[str]) -> None:
         # HOME: KWOK reads settings from there, and must not use the user's.
+        # Proxies: objects can name addresses to call, as KubeRay calls the dashboards of Ray. Requests go to a port
+        # without a server, and no name leaves the machine. Go does not use a proxy for loopback.
         env = {
-            **component_environment(),
+            **child_process.environment(),
             **components.ENVIRONMENT,
             "HOME": str(self.folder),
             "TMPDIR": str(self.folder),
-            **(more or {}),
+            **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), self._nowhere),
         }
         self._processes.start(name, [self.binaries[name].path, *arguments], env)
 

@@ -3,12 +3,11 @@
 import os
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from muster import child_process
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import build_cache
 from muster.rehearsal.kubernetes.build_cache import Entry
@@ -138,11 +137,11 @@ def install_toolchain(toolchain: Toolchain, progress: Progress) -> Path:
 
 
 def build_environment(go: Path) -> dict[str, str]:
-    """The environment of a build: the user's environment, without variables that would change the build.
+    """The environment of a build: how Go downloads, and where it keeps its files.
 
     If there is no home folder, Go has no place for its modules and its cache: they are then in Muster's cache.
     """
-    kept = {name: value for name, value in os.environ.items() if name not in _DECIDES}
+    kept = child_process.environment(*child_process.DOWNLOADS, *_OF_GO)
     if not kept.get("HOME"):
         places = {"GOPATH": "gopath", "GOMODCACHE": "gopath/pkg/mod", "GOCACHE": "go-build"}
         ours = {name: str(build_cache.cache_root() / folder) for name, folder in places.items()}
@@ -150,7 +149,11 @@ def build_environment(go: Path) -> dict[str, str]:
     return {**kept, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "PATH": _path_with(go.parent)}
 
 
-_DECIDES = frozenset({"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOROOT"})
+_OF_GO = (
+    *("GOAUTH", "GOCACHE", "GOINSECURE", "GOMAXPROCS", "GOMODCACHE", "GONOPROXY", "GONOSUMDB", "GOPATH", "GOPRIVATE"),
+    *("GOPROXY", "GOSUMDB", "GOVCS"),
+)
+"""None of them changes what is built."""
 
 
 def _path_with(folder: Path) -> str:
@@ -160,7 +163,7 @@ def _path_with(folder: Path) -> str:
 def _version(go: Path) -> str | None:
     command = [str(go), "env", "GOVERSION"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=build_environment(go))
+        done = child_process.run(command, env=build_environment(go))
     except OSError:
         return None
     found = re.fullmatch(r"go(\d+\.\d+(?:\.\d+)?)\S*", done.stdout.strip())
@@ -190,7 +193,8 @@ def _install(folder: Path, version: str) -> None:
     command: list[str | Path] = [*_installer(), *what]
     # Below a supervisor, like the builds: it is killed with Muster.
     with Processes() as processes:
-        log = processes.start("install", command, {**os.environ, "TMPDIR": str(processes.folder)}).log
+        env = {**child_process.environment(*child_process.DOWNLOADS), "TMPDIR": str(processes.folder)}
+        log = processes.start("install", command, env).log
         while (code := processes.ended("install", _POLL_SECONDS)) is None:
             pass
         output = log.read_text(errors="replace").strip()
@@ -205,11 +209,12 @@ def _install(folder: Path, version: str) -> None:
         )
 
 
-def _installer() -> list[str]:
+def _installer() -> list[str | Path]:
     """Pip, or uv if this environment has no pip (environments of uv)."""
-    if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0:
-        return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    beside = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    pip = child_process.python("-m", "pip")
+    if child_process.run([*pip, "--version"]).returncode == 0:
+        return [*pip, "install", "--disable-pip-version-check", "--no-input"]
+    beside = shutil.which("uv", path=child_process.PYTHON.parent) or shutil.which("uv")
     if beside:
         return [beside, "pip", "install"]
     raise RehearsalError(

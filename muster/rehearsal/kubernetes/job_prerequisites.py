@@ -8,17 +8,18 @@ from muster.addons.installation_order import install_order
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
-from muster.rehearsal.kubernetes.addons import defined_kinds, is_volcano_queue
+from muster.rehearsal.kubernetes.addons import is_volcano_queue
 from muster.rehearsal.kubernetes.client import ApiError, Client, Conflict, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
+from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.kubernetes.simulated_claims import bind_claims
 from muster.rehearsal.kubernetes.task_governance import team_objects
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import SimulatedPart
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
-_FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
+_FIRST = frozenset({"Namespace", "PriorityClass", "ServiceAccount"})
 
 
 class ObjectRejected(RehearsalError):
@@ -52,10 +53,10 @@ def create_prerequisites(
     plane.wait_until(lambda: bool(client.items(accounts)), f"the namespace {namespace} did not get a service account")
     for object_ in original:
         _validate(client, object_)
-    defined, left = set(defined_kinds(given)), []
+    left = []
     for thing in sorted(given, key=lambda each: each["kind"] not in _FIRST):
         what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
-        if thing["kind"] not in defined and not client.knows(thing["apiVersion"], thing["kind"]):
+        if not is_rehearsed(thing) or not client.knows(thing["apiVersion"], thing["kind"]):
             left.append(
                 SimulatedPart(
                     what, "left out", (f"the control plane has no kind {thing['apiVersion']} {thing['kind']}")

@@ -26,8 +26,14 @@ API = f"/apis/{KUEUE.api_version}"
 _DEFAULT_QUEUE = "default"
 """The LocalQueue of jobs without a queue (`jobframework.ApplyDefaultLocalQueue`)."""
 
-_BLOCKS = ("webhook", "metrics", "health", "leaderElection", "internalCertManagement", "clientConnection")
-"""The blocks of its configuration that a rehearsal adds to."""
+_DECIDES = frozenset(
+    (
+        *("apiVersion", "kind", "admissionFairSharing", "controller", "fairSharing", "featureGates", "integrations"),
+        *("manageJobsWithoutQueueName", "managedJobsNamespaceSelector", "namespace", "objectRetentionPolicies"),
+        *("resources", "waitForPodsReady"),
+    )
+)
+"""The keys of its configuration that decide about jobs. Others name addresses to serve on, clusters and files."""
 _GATES = {"VisibilityOnDemand": False}
 """Its server would listen on all addresses."""
 
@@ -91,12 +97,9 @@ def configuration(blueprint: Blueprint) -> JsonObject:
     if not isinstance(given, Mapping):
         raise RehearsalError("addons.kueue.values: controllerManagerConfigYaml is not a mapping")
     gates = given.get("featureGates") or {}
-    blocks = {each: given.get(each) or {} for each in _BLOCKS}
-    for name, block in {**blocks, "featureGates": gates}.items():
-        if not isinstance(block, Mapping):
-            raise RehearsalError(f"addons.kueue.values: {name} of controllerManagerConfigYaml is not a mapping")
-    # Its profiles would be served on all addresses.
-    kept = {key: value for key, value in given.items() if key != "pprofBindAddress"}
+    if not isinstance(gates, Mapping):
+        raise RehearsalError("addons.kueue.values: featureGates of controllerManagerConfigYaml is not a mapping")
+    kept = {key: value for key, value in given.items() if key in _DECIDES}
     if task_governance.has_teams(blueprint):
         resources = given.get("resources") or {}
         prefixes = [*(resources.get("excludeResourcePrefixes") or ()), task_governance.COUNTED_ELSEWHERE]

@@ -8,29 +8,57 @@ from math import ceil
 
 from muster.rehearsal.supervisor import MARK
 
-_SHORT = {
-    "A": "account",
-    "C": "constraint",
-    "G": "gpus",
-    "H": "hold",
-    "J": "job-name",
-    "N": "nodes",
-    "W": "wait",
-    "a": "array",
-    "b": "begin",
-    "c": "cpus-per-task",
-    "d": "dependency",
-    "n": "ntasks",
-    "p": "partition",
-    "q": "qos",
-    "t": "time",
-    "w": "nodelist",
-    "x": "exclude",
-}
-"""Short options of sbatch (its manual, 22.05) for the options that the rehearsal reads."""
+_SHORT = dict(
+    each.split(":")
+    for each in (
+        *("A:account", "B:extra-node-info", "C:constraint", "D:chdir", "F:nodefile", "G:gpus", "H:hold", "J:job-name"),
+        *("L:licenses", "M:clusters", "N:nodes", "O:overcommit", "Q:quiet", "S:core-spec", "V:version", "W:wait"),
+        *("a:array", "b:begin", "c:cpus-per-task", "d:dependency", "e:error", "h:help", "i:input", "k:no-kill"),
+        *("m:distribution", "n:ntasks", "o:output", "p:partition", "q:qos", "s:oversubscribe", "t:time"),
+        *("v:verbose", "w:nodelist", "x:exclude"),
+    )
+)
+"""Short options of sbatch (its manual, 25.11)."""
 
-_SWITCHES = frozenset({"hold", "wait"})
-"""The options among them without a value."""
+REHEARSED = frozenset(
+    (
+        *("account", "array", "begin", "comment", "consolidate-segments", "constraint", "contiguous", "core-spec"),
+        *("cores-per-socket", "cpu-freq", "cpus-per-gpu", "cpus-per-task", "deadline", "delay-boot", "dependency"),
+        *("distribution", "exclude", "exclusive", "extra-node-info", "gpu-bind", "gpu-freq", "gpus", "gpus-per-node"),
+        *("gpus-per-socket", "gpus-per-task", "gres", "gres-flags", "hint", "hold", "job-name", "kill-on-invalid-dep"),
+        *("licenses", "mail-type", "mail-user", "mcs-label", "mem", "mem-bind", "mem-per-cpu", "mem-per-gpu"),
+        *("mincpus", "nice", "no-kill", "no-requeue", "nodelist", "nodes", "ntasks", "ntasks-per-core"),
+        *("ntasks-per-gpu", "ntasks-per-node", "ntasks-per-socket", "open-mode", "overcommit", "oversubscribe"),
+        *("partition", "prefer", "priority", "qos", "requeue", "reservation", "segment", "signal", "sockets-per-node"),
+        *("spread-job", "switches", "thread-spec", "threads-per-core", "time", "time-min", "tmp", "tres-per-task"),
+        *("use-min-nodes", "wckey"),
+    )
+)
+"""The options of sbatch that reach Slurm in a rehearsal: they decide whether and where a job starts."""
+
+OPTIONS = REHEARSED | {
+    *("acctg-freq", "batch", "bb", "bbf", "chdir", "cluster-constraint", "clusters", "container", "container-id"),
+    *("error", "export", "export-file", "extra", "get-user-env", "gid", "help", "ignore-pbs", "input", "network"),
+    *("nodefile", "oom-kill-step", "output", "parsable", "power", "profile", "propagate", "quiet", "reboot"),
+    *("resv-ports", "stepmgr", "test-only", "tres-bind", "uid", "usage", "verbose", "version", "wait"),
+    *("wait-all-nodes", "wrap"),
+}
+"""All options of sbatch. The others name files and programs, or set variables of the job (LD_PRELOAD, for example)."""
+
+_SWITCHES = frozenset(
+    (
+        *("consolidate-segments", "contiguous", "exclusive", "get-user-env", "help", "hold", "ignore-pbs", "nice"),
+        *("no-kill", "no-requeue", "oom-kill-step", "overcommit", "oversubscribe", "parsable", "propagate", "quiet"),
+        *("reboot", "requeue", "resv-ports", "spread-job", "stepmgr", "test-only", "usage", "use-min-nodes"),
+        *("verbose", "version", "wait"),
+    )
+)
+"""The options that do not take the next word as their value."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+
+_WHITE = " \t\v\f\r"
+"""White space within a line, as C and sh know it. Python's `strip` knows more."""
 
 _DIRECTIVE = "#SBATCH"
 _COMMENTED = re.compile(r"#[ \t]+SBATCH[ \t]+-")
@@ -73,7 +101,7 @@ class Script:
     @property
     def unread(self) -> tuple[int, ...]:
         """The lines of options that come too late: sbatch reads none after the first command."""
-        lines = enumerate(self.text.splitlines(), 1)
+        lines = enumerate(self.lines, 1)
         return tuple(at for at, line in lines if line.startswith(_DIRECTIVE) and at > len(_header(self.text)))
 
     @property
@@ -99,20 +127,33 @@ class Script:
         """``job.sbatch:4``, for a job of Muster ``line 4``."""
         return f"{self.file}:{line}" if self.file else f"line {line}"
 
-    def simulated_text(self, folder: str) -> str:
-        """The same options with a body that only waits: for a file `end` in the folder, or until the folder is deleted.
+    @property
+    def lines(self) -> list[str]:
+        """The lines of its text, as sbatch and sh count them."""
+        return self.text.split("\n")
 
-        First it creates a file `began-JOBID` there.
+    def arguments(self) -> Iterator[str]:
+        """Its options for sbatch's command line. Nothing else of a script reaches a program: what it would do (start
+        containers, write to /fsx) must not happen on this machine.
 
-        What the script would do (start containers, write to /fsx) must not happen on this machine.
+        Of an option that sbatch does not have, only the name: sbatch rejects it.
         """
-        # Not --wait: sbatch would return only after the job has ended.
-        kept = [line for line in _header(self.text)[1:] if not _only_waits(line)]
-        begins = f": >'{folder}/began-'$SLURM_JOB_ID"
-        waits = f"while [ -d {folder} ] && [ ! -e {folder}/end ]; do sleep 0.1; done"
-        # Executed again, so that it can be found by its environment regardless of the script's --export.
-        goes_on = f"exec env {MARK}='{folder}' {NODE_MARK}=\"$SLURMD_NODENAME\" sh -c '{waits}'"
-        return "\n".join(("#!/bin/sh", *kept, begins, goes_on, ""))
+        for each in self.options:
+            if each.name in REHEARSED:
+                yield f"--{each.name}={each.value}" if each.value else f"--{each.name}"
+            elif each.name not in OPTIONS:
+                yield f"-{each.name}" if len(each.name) == 1 and each.name not in _SHORT else f"--{each.name}"
+
+
+def waiting_body(folder: str) -> str:
+    """The script that runs instead: it waits for a file `end` in the folder, or until the folder is deleted.
+
+    First it creates a file `began-JOBID` there.
+    """
+    waits = f"while [ -d {folder} ] && [ ! -e {folder}/end ]; do sleep 0.1; done"
+    # Executed again, so that it can be found by its environment.
+    goes_on = f"exec env {MARK}='{folder}' {NODE_MARK}=\"$SLURMD_NODENAME\" sh -c '{waits}'"
+    return f"#!/bin/sh\n: >'{folder}/began-'$SLURM_JOB_ID\n{goes_on}\n"
 
 
 def parse_script(text: str, file: str = "") -> Script:
@@ -138,7 +179,7 @@ def parse_script(text: str, file: str = "") -> Script:
         raise MalformedScript(
             f"the script's first line is '{first[:60]}', but sbatch requires a line such as #!/bin/bash"
         )
-    options = []
+    words: list[tuple[int, str]] = []
     for number, line in enumerate(_header(text), 1):
         if not line.startswith(_DIRECTIVE):
             continue
@@ -151,39 +192,48 @@ def parse_script(text: str, file: str = "") -> Script:
                 f"line {number}: a rehearsal does not support heterogeneous jobs (several jobs in one); give one of "
                 "its parts"
             )
-        options += [Option(number, name, value) for name, value in _read(parts)]
-    return Script(text, tuple(options), file)
+        words += [(number, part) for part in parts]
+    return Script(text, tuple(_read(words)), file)
 
 
 def _header(text: str) -> list[str]:
     """The lines in which sbatch looks for options: those before the first that is neither empty nor a comment."""
-    lines = text.splitlines()
-    commands = (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
+    lines = text.split("\n")
+    commands = (at for at, line in enumerate(lines) if line.strip(_WHITE) and not line.lstrip(_WHITE).startswith("#"))
     end = next(commands, len(lines))
     return lines[:end]
 
 
-def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
-    """Name and value of each option in a line."""
-    left = list(parts)
+def _read(words: list[tuple[int, str]]) -> Iterator[Option]:
+    """The options in the words of all lines together, as getopt reads them."""
+    left = list(words)
     while left:
-        word = left.pop(0)
-        value = ""
+        line, word = left.pop(0)
+        if word == "--":
+            return
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
-        else:
-            letter = re.match(r"-(\w)=?(.*)", word, re.DOTALL)
-            if letter is None:
-                continue
+            name = _whole(name)
+        elif (letter := re.match(r"-(\w)=?(.*)", word, re.DOTALL)) is not None:
             name, value = _SHORT.get(letter[1], letter[1]), letter[2]
+            if name in _SWITCHES and value:  # letters together: -HN2
+                left.insert(0, (line, f"-{value}"))
+                value = ""
             equals = value
-        if not equals and name not in _SWITCHES and left and not left[0].startswith("-"):
-            value = left.pop(0)
-        yield name, value
+        else:
+            continue
+        takes_next = name not in _SWITCHES and left and (name in OPTIONS or not left[0][1].startswith("-"))
+        if not equals and takes_next:
+            value = left.pop(0)[1]
+        if not _NAME.fullmatch(name):
+            raise MalformedScript(f"line {line}: '{word[:60]}' is not an option of sbatch; correct or remove it")
+        yield Option(line, name, value)
 
 
-def _only_waits(line: str) -> bool:
-    return line.split()[:2] in ([_DIRECTIVE, "--wait"], [_DIRECTIVE, "-W"])
+def _whole(name: str) -> str:
+    """The option that a shortened name stands for: ``part`` -> ``partition``. Another name stays as it is."""
+    longer = [each for each in OPTIONS if each.startswith(name)]
+    return longer[0] if len(longer) == 1 and name not in OPTIONS else name
 
 
 _SIZE = re.compile(r"(\d+)([KMGT]?)B?", re.IGNORECASE)

@@ -179,18 +179,6 @@ _FORMS = {
     "nodes": ": a number, or a minimum and a maximum, such as 2-4",
 }
 
-_KNOWN_MESSAGES = (
-    *("account", "array", "begin", "chdir", "comment", "constraint", "cpu-freq", "cpus-per-gpu", "cpus-per-task"),
-    *("dependency", "distribution", "error", "exclude", "exclusive", "export", "gpu-bind", "gpus", "gpus-per-node"),
-    *("gpus-per-socket", "gpus-per-task", "gres", "hint", "hold", "input", "job-name", "kill-on-invalid-dep"),
-    *("licenses", "mail-type", "mail-user", "mem", "mem-bind", "mem-per-cpu", "mem-per-gpu", "mincpus", "nice"),
-    *("no-requeue", "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node"),
-    *("ntasks-per-socket", "open-mode", "output", "overcommit", "oversubscribe", "parsable", "partition", "qos"),
-    *("requeue", "reservation", "signal", "switches", "threads-per-core", "time", "time-min", "tmp", "wait"),
-)
-"""Options of sbatch's manual, for near misses."""
-
-
 _FREE = frozenset(
     {"account", "chdir", "comment", "error", "export", "input", "job-name", "mail-user", "output", "qos", "wckey"}
 )
@@ -231,7 +219,7 @@ class RefusalDiagnosis:
         for name, value in self.script.asks.items():
             if name not in _FREE and "$" in value:
                 at = self.script.line(name)
-                line = self.script.text.splitlines()[at - 1].strip()
+                line = self.script.lines[at - 1].strip()
                 return Cause(
                     "variable-in-option",
                     f"{self.script.place(at)}: `{line}`: sbatch does not expand variables in #SBATCH lines",
@@ -243,14 +231,14 @@ class RefusalDiagnosis:
         """The cause for an option that sbatch does not have, or a value that it cannot read."""
         if found := _OPTION.search(message):
             name = found[1]
-            theirs = self.configuration.service.slurm
+            theirs, near = self.configuration.service.slurm, did_you_mean(name, sorted(batch_script.OPTIONS))
             newer = (
                 f"; the cluster has Slurm {theirs}, but this machine has {self.slurm}: if only the cluster's version "
                 "has the option, leave it out of the rehearsal"
             )
             return Cause(
                 "unknown-option",
-                f"sbatch has no option '--{name}'{self.script.at(name)}{did_you_mean(name, _KNOWN_MESSAGES)}",
+                f"sbatch has no option '--{name}'{self.script.at(name)}{near}",
                 f"use the spelling of sbatch's manual{newer}",
             )
         if found := _VALUE.search(message):

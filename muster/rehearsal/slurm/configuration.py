@@ -1,11 +1,13 @@
 """slurm.conf and gres.conf of a rehearsal: the blueprint's queues as its service writes them, on one machine."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from muster import backends
 from muster.blueprint.slurm import SlurmBlueprint
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.service import SlurmService
 
 
@@ -99,21 +101,32 @@ _OURS = (
 _NEVER = 10**8
 """Seconds. A service sets -1 for never, with which Slurm 22.05 would not even power nodes up."""
 
-KEPT = frozenset(
-    name.lower()
+REHEARSED = {
+    name.lower(): name
     for name in (
-        *(name for name, _ in _OURS if name != _HASTE[0]),
-        *("ClusterName", "SlurmctldHost", "SlurmUser", "SlurmdUser", "SlurmctldPort", "SlurmdPort"),
-        *("AuthType", "AuthInfo", "CredType", "StateSaveLocation", "SlurmdSpoolDir", "SlurmctldPidFile"),
-        *("SlurmdPidFile", "SlurmctldLogFile", "SlurmdLogFile", "CommunicationParameters"),
-        *("ResumeProgram", "SuspendProgram", "ResumeFailProgram", "ResumeTimeout", "SuspendTimeout"),
-        *("Prolog", "Epilog", "PrologSlurmctld", "EpilogSlurmctld", "TaskProlog", "TaskEpilog", "HealthCheckProgram"),
-        *("JobSubmitPlugins", "CliFilterPlugins", "PlugStackConfig", "RebootProgram", "UnkillableStepProgram"),
-        *("AccountingStorageType", "AccountingStorageHost", "AccountingStorageEnforce", "JobCompType", "Include"),
-        *("JobCompLoc", "JobCompHost", "JobCompPass", "JobCompPort", "JobCompUser", "JobCompParams"),
+        # In which order jobs start, and how far the scheduler looks ahead.
+        *("SchedulerParameters", "SchedulerTimeSlice", "SchedulerType", "PriorityCalcPeriod", "PriorityDecayHalfLife"),
+        *("PriorityFavorSmall", "PriorityFlags", "PriorityMaxAge", "PriorityParameters", "PriorityType"),
+        *("PriorityUsageResetPeriod", "PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare"),
+        *("PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES"),
+        *("FairShareDampeningFactor", "DependencyParameters", "CompleteWait", "AccountingStorageTRES"),
+        # Which jobs stop for another one, and which start again.
+        *("PreemptExemptTime", "PreemptMode", "PreemptParameters", "PreemptType", "JobRequeue", "MaxBatchRequeue"),
+        # Which part of a node a job gets.
+        *("SelectType", "SelectTypeParameters", "DefCPUPerGPU", "DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"),
+        *("AllowSpecResourcesUsage", "Licenses"),
+        # Which jobs slurmctld rejects.
+        *("EnforcePartLimits", "MaxArraySize", "MaxJobCount", "MaxMemPerCPU", "MaxMemPerNode", "MaxStepCount"),
+        "MaxTasksPerNode",
+        # Which nodes it can use, and when.
+        *("ReturnToService", "SlurmctldParameters"),
     )
-)
-"""Settings that a rehearsal sets itself: programs and paths that exist only on the head node."""
+}
+"""The settings of a description that a rehearsal has: those that decide which jobs start (slurm.conf(5) of 25.11). None
+of them names a program, a file, a library or an address. In lower case -> as Slurm writes it."""
+
+_WORD = re.compile(r"[A-Za-z0-9_.,:;=*/%@+()|&\[\]-]+")
+"""A value that ends neither its line nor its place in the line: Slurm reads ``A=1 B=2`` as two settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +158,31 @@ class Configuration:
     idle_minutes: int = 10
     """Minutes after which a node without a job stops; -1 for never."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """The description's own settings of slurm.conf: further lines."""
+    """The description's own settings of slurm.conf. A rehearsal has some of them."""
 
     @property
     def lines(self) -> tuple[NodeLine, ...]:
         """The nodes of all queues. A node can be in several."""
         return tuple(dict.fromkeys(line for each in self.partitions for line in each.lines))
 
-    def kept(self) -> tuple[str, ...]:
-        """The settings that a rehearsal leaves out."""
-        return tuple(name for name in self.settings if name.lower() in KEPT)
+    def __post_init__(self) -> None:
+        words = (word for line in self.lines for word in (line.stem, *line.features))
+        for each in (self.cluster, *(queue.name for queue in self.partitions), *words):
+            if not _WORD.fullmatch(each):
+                raise RehearsalError(f"'{each}' is not one word, which slurm.conf requires; choose another name")
+
+    def rehearsed(self) -> Mapping[str, str]:
+        """The settings that a rehearsal has."""
+        return {
+            REHEARSED[name.lower()]: value
+            for name, value in self.settings.items()
+            if name.lower() in REHEARSED and _WORD.fullmatch(value)
+        }
+
+    def not_rehearsed(self) -> tuple[str, ...]:
+        """The names of the other settings."""
+        there = {name.lower() for name in self.rehearsed()}
+        return tuple(name for name in self.settings if name.lower() not in there)
 
     def slurm_conf(self, machine: Machine) -> str:
         """The file."""
@@ -218,11 +246,8 @@ class Configuration:
             yield f"SuspendExcNodes={','.join(always)}"
 
     def _own(self) -> Iterator[str]:
-        for name, value in self.settings.items():
-            if name.lower() == _HASTE[0].lower():
-                yield f"{name}={value},{_HASTE[1]}"
-            elif name.lower() not in KEPT:
-                yield f"{name}={value}"
+        for name, value in self.rehearsed().items():
+            yield f"{name}={value},{_HASTE[1]}" if name == _HASTE[0] else f"{name}={value}"
 
 
 def _node(line: NodeLine, machine: Machine) -> str:

@@ -6,7 +6,6 @@ import pwd
 import re
 import secrets
 import socket
-import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from muster import child_process
 from muster.rehearsal import supervisor
 from muster.rehearsal.loopback import LOOPBACK, ReservedPort
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
-from muster.rehearsal.processes import Processes, component_environment, tail
+from muster.rehearsal.processes import Processes, tail
 from muster.rehearsal.progress import time_step
 from muster.rehearsal.slurm import programs
 from muster.rehearsal.slurm.batch_script import NODE_MARK
@@ -53,9 +53,9 @@ class Commands:
     @property
     def environment(self) -> Mapping[str, str]:
         """Without the user's SBATCH_... and SLURM_... variables, which are also options of sbatch."""
-        return {**component_environment(), "SLURM_CONF": str(self.configuration)}
+        return {**child_process.environment(), "SLURM_CONF": str(self.configuration)}
 
-    def run(self, name: str, *arguments: str, stdin: str | None = None) -> CommandResult:
+    def run(self, name: str, *arguments: str, stdin: str = "") -> CommandResult:
         """Runs a command. Repeats it if it does not return and a repetition is harmless.
 
         Raises:
@@ -65,26 +65,19 @@ class Commands:
         tries = 1 if name == "sbatch" else _TRIES
         for _ in range(tries):
             try:
-                done = self._ran(command, stdin, _COMMAND_SECONDS / tries)
-            except subprocess.TimeoutExpired:
+                done = child_process.run(
+                    command,
+                    cwd=self.configuration.parent,
+                    env=self.environment,
+                    given=stdin,
+                    timeout=_COMMAND_SECONDS / tries,
+                )
+            except child_process.TimeoutExpired:
                 continue
             except OSError as fault:
                 raise RehearsalError(f"{name} cannot be run ({command[0]}): {fault.strerror}") from None
             return CommandResult(done.returncode == 0, done.stdout.strip(), _complaints(name, done.stderr))
         raise RehearsalError(f"{name} does not return within {_COMMAND_SECONDS:.0f} s; start the rehearsal again")
-
-    def _ran(self, command: list[str], stdin: str | None, timeout: float) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            command,
-            input="" if stdin is None else stdin,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            env=dict(self.environment),
-            cwd=self.configuration.parent,
-            check=False,
-            timeout=timeout,
-        )
 
     def run_or_raise(self, name: str, *arguments: str) -> str:
         """The output of a command that should not fail.
@@ -320,7 +313,7 @@ class Controller:
         places = {"socket": "socket", "key-file": "key", "log-file": "log", "pid-file": "pid", "seed-file": "seed"}
         options = [f"--{option}={at}/munge.{end}" for option, end in places.items()]
         # --force: otherwise it warns about a folder that other users cannot read, as this one.
-        self.processes.start("munged", [program, "--foreground", "--force", *options], component_environment())
+        self.processes.start("munged", [program, "--foreground", "--force", *options])
         self.wait_until((at / "munge.socket").exists, "munged did not start")
 
     def _responds(self) -> bool:

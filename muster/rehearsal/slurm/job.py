@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import tail
-from muster.rehearsal.slurm.batch_script import Script
+from muster.rehearsal.slurm.batch_script import Script, waiting_body
 from muster.rehearsal.slurm.controller import MOST_NODES, CommandResult, Controller
 
 _ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
@@ -64,9 +64,12 @@ class SlurmJob:
         return time.monotonic() - self.began
 
     def test(self, **instead: str) -> CommandResult:
-        """The message of ``sbatch --test-only`` on the script as it is, or with other options instead."""
-        more = [f"--{name}={value}" for name, value in instead.items()]
-        return self.controller.commands.run("sbatch", "--test-only", *more, stdin=self.script.text)
+        """The message of ``sbatch --test-only`` on the script's options, or with other options instead."""
+        return self._sbatch("--test-only", *(f"--{name}={value}" for name, value in instead.items()))
+
+    def _sbatch(self, *options: str) -> CommandResult:
+        body = waiting_body(str(self.controller.folder))
+        return self.controller.commands.run("sbatch", *self.script.arguments(), *options, stdin=body)
 
     @staticmethod
     def place(result: CommandResult) -> tuple[str, str]:
@@ -99,7 +102,7 @@ class SlurmJob:
         options = ["--parsable", "--output=/dev/null", "--error=/dev/null", f"--chdir={folder}"]
         if "begin" in self.script.asks:
             options.append("--begin=now")
-        result = self.controller.commands.run("sbatch", *options, stdin=self.script.simulated_text(str(folder)))
+        result = self._sbatch(*options)
         self.id = result.out.partition(";")[0] if result.done else ""
         return result
 

@@ -3,10 +3,10 @@
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from muster import child_process
 from muster.rehearsal.machine_limits import RehearsalError
 
 PACKAGES: Mapping[str, str] = {
@@ -59,8 +59,8 @@ def required_programs() -> dict[str, Path]:
 def program_version(program: Path) -> str:
     """The version that Slurm's program prints: ``22.05.8``; ``unknown`` if it prints none."""
     try:
-        done = subprocess.run([program, "-V"], capture_output=True, text=True, check=False, timeout=20)
-    except (OSError, subprocess.SubprocessError) as fault:
+        done = child_process.run([program, "-V"], timeout=20)
+    except (OSError, child_process.SubprocessError) as fault:
         raise RehearsalError(
             f"{program} cannot be run: {fault}; remove it, or replace it with a program that runs"
         ) from None

@@ -112,6 +112,12 @@ def _simulated_parts(configuration: Configuration, script: Script) -> Iterator[S
             "programs that start a slurmd immediately, and never stop one",
             "the service's programs call EC2",
         )
+    if left_out := configuration.not_rehearsed():
+        yield SimulatedPart(
+            f"slurm.settings: {', '.join(left_out)}",
+            "not rehearsed",
+            "a rehearsal has only the settings that decide which jobs start",
+        )
     yield from configuration.service.simulated
 
 
@@ -329,8 +335,6 @@ def _notes(request: RehearsalRequest, controller: Controller) -> Iterator[str]:
             f"{service.title} has Slurm {service.slurm}, but the rehearsal ran with this "
             f"machine's {controller.version}: it rejects options that only the newer version has"
         )
-    if kept := controller.configuration.kept():
-        yield f"the rehearsal ignores slurm.settings about programs of the head node: {', '.join(kept)}"
     for group in request.blueprint.groups:
         if block := group.described.capacity.capacity_block:
             yield (

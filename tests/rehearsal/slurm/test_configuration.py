@@ -1,10 +1,16 @@
 """slurm.conf and gres.conf, line by line where ParallelCluster writes them."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
+from muster.hardware.tables import read_table
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.slurm.configuration import Configuration, Machine, planned_configuration
 from muster.rehearsal.slurm.parallelcluster import gpu_type
 from tests.rehearsal.slurm.clusters import of
@@ -59,11 +65,38 @@ def test_queues_are_written_as_parallelcluster_writes_them():
     ]
 
 
-def test_settings_of_ones_own_come_last_but_those_of_the_head_nodes_programs():
-    """And the rehearsal says which it left out."""
+def test_settings_of_ones_own_that_decide_which_jobs_start_come_last():
     blueprint = a_slurm_blueprint(INFERENCE)
     assert written(blueprint)[-1] == "MaxArraySize=5000"
-    assert planned_configuration(blueprint).kept() == ("JobCompType",)
+    assert planned_configuration(blueprint).not_rehearsed() == ("JobCompType",)
+
+
+PARAMETERS = [
+    row["parameter"] for row in read_table("slurm_parameters.csv", "muster.policies.lookups") if row["of"] == "cluster"
+]
+VALUES = ("/tmp/program", "a:1 PluginDir=/tmp", "a\nInclude=/tmp/a", 'a"', "a\\", "a#", "a\u2028b")
+
+
+@given(st.dictionaries(st.sampled_from(PARAMETERS), st.sampled_from(VALUES) | st.text(max_size=8), min_size=1))
+def test_no_setting_names_a_program_or_adds_another_setting(settings: dict[str, str]):
+    """Of all that Slurm has: a line of the list, of one word, or none; and each that is left out is named."""
+    plain = planned_configuration(a_slurm_blueprint())
+    configuration = replace(plain, settings=settings)
+    before, after = (each.slurm_conf(a_machine(plain)) for each in (plain, configuration))
+    assert after.startswith(before)
+    added = after.removeprefix(before).splitlines()
+    assert len(added) == len(settings) - len(configuration.not_rehearsed())
+    assert all(re.fullmatch(r"[^\s\"#\\]+", each) for each in added), added
+    assert not {each.partition("=")[0] for each in added} & NEVER
+
+
+NEVER = {each for each in PARAMETERS if re.search("Pro(g|log|gram)$|Epilog|Plugin|Log|Dir|Host|Addr|Loc|Name", each)}
+"""Programs, libraries, files and addresses, by the words in their names."""
+
+
+def test_a_name_that_is_not_one_word_is_refused():
+    with pytest.raises(RehearsalError):
+        replace(planned_configuration(a_slurm_blueprint()), cluster="a PluginDir=/tmp")
 
 
 def test_own_scheduler_parameters_stay_with_the_rehearsals_haste():

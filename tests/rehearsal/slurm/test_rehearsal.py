@@ -187,17 +187,40 @@ def test_a_held_job_does_not_start():
     assert {pod.state for pod in outcome.pods} == {PodState.WAITING}
 
 
-def test_a_setting_that_slurm_does_not_know_is_told_as_slurmctld_says_it():
+def test_a_value_that_slurm_does_not_know_is_told_as_slurmctld_says_it():
     """On the head node it would not start, either, and the cluster would not be made."""
-    outcome = played("--nodes=1", edits={"slurm": {"settings": {"MaxArraySizes": 5}}})
+    outcome = played("--nodes=1", edits={"slurm": {"settings": {"PreemptMode": "KILL"}}})
     cause = the_cause(outcome)
     assert (outcome.verdict, cause.id, cause.where) == (
         Verdict.DOES_NOT_START,
         "settings-refused",
-        "slurm.settings.MaxArraySizes",
+        "slurm.settings.PreemptMode",
     )
-    assert cause.said == "slurmctld does not start with MaxArraySizes"
-    assert "unrecognized key: MaxArraySizes" in outcome.waiting[0].reason
+    assert cause.said == "slurmctld does not start with PreemptMode"
+    assert "KILL" in outcome.waiting[0].reason
+
+
+HOSTILE = {
+    "settings": ("--nodes=1", {"SlurmctldPrimaryOnProg": "{program}"}),
+    "two settings in one": ("--nodes=1", {"Licenses": "a:1 SlurmctldPrimaryOnProg={program}"}),
+    "a body": ("--nodes=1\n\u00a0# \n{program}\n#", {}),
+    "variables": ("--export=ALL,LD_PRELOAD={program},ENV={program},PATH={folder}", {}),
+    "a file": ("--nodes=1\n#SBATCH --outpu={folder}/ran", {}),
+    "a wrapped command": ("--nodes=1 --wrap={program}", {}),
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_nothing_that_input_names_runs_or_is_written(how: str, tmp_path: Path):
+    program = tmp_path / "sleep"  # the body calls it
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    program.chmod(0o755)
+    option, own = HOSTILE[how]
+    there = {"program": str(program), "folder": str(tmp_path)}
+    settings = {name: value.format(**there) for name, value in own.items()}
+    outcome = played(option.format(**there), edits={"slurm": {"settings": settings}})
+    assert outcome.verdict is Verdict.STARTS
+    assert [each.name for each in tmp_path.iterdir()] == ["sleep"]
 
 
 def test_what_is_accounting_is_not_judged():

@@ -1,10 +1,12 @@
 """A script as sbatch reads it. What is said of sbatch was tried with 22.05.8."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.rehearsal.slurm.batch_script import MalformedScript, parse_script
+from muster.rehearsal.slurm.batch_script import OPTIONS, REHEARSED, MalformedScript, parse_script
 
 SCRIPT = """#!/bin/bash
 # trains
@@ -46,37 +48,43 @@ def test_an_option_behind_a_space_is_a_comment():
     assert (script.asks, script.commented) == ({"nodes": "2"}, (3, 4))
 
 
-def test_of_what_is_played_only_the_options_are_the_scripts():
-    """No command of it is left: it must not run here."""
-    played = parse_script(SCRIPT).simulated_text("/folder").splitlines()
-    assert played == [
-        "#!/bin/sh",
-        *SCRIPT.splitlines()[1:10],
-        ": >'/folder/began-'$SLURM_JOB_ID",
-        (
-            "exec env MUSTER_REHEARSAL='/folder' MUSTER_REHEARSED_NODE=\"$SLURMD_NODENAME\" sh -c "
-            "'while [ -d /folder ] && [ ! -e /folder/end ]; do sleep 0.1; done'"
-        ),
-    ]
+@pytest.mark.parametrize(
+    ("words", "asks"),
+    [
+        ("-HN2", {"hold": "", "nodes": "2"}),
+        ("--part gpus", {"partition": "gpus"}),
+        ("--nodes\n#SBATCH 4", {"nodes": "4"}),
+        ("-N2 -- -p gpus", {"nodes": "2"}),
+        ("--export -p", {"export": "-p"}),
+    ],
+)
+def test_options_are_read_as_getopt_reads_them(words: str, asks: dict[str, str]):
+    assert parse_script(f"#!/bin/sh\n#SBATCH {words}\n").asks == asks
 
 
-@pytest.mark.parametrize("waits", ["#SBATCH --wait", "#SBATCH -W"])
-def test_nothing_waits_for_the_job_to_end(waits: str):
-    """`sbatch --wait` would come back only then."""
-    assert waits not in parse_script(f"#!/bin/sh\n{waits}\n#SBATCH -N 2\n").simulated_text("/f")
+@pytest.mark.parametrize("white", "\u00a0\u1680\u2028\u3000\x1c\x85")
+def test_only_what_sh_knows_is_white_space(white: str):
+    """Behind any other character, a line is a command, which ends the header."""
+    assert parse_script(f"#!/bin/sh\n{white}#\n#SBATCH -N 2\n").asks == {}
+    assert parse_script(f"#!/bin/sh\n# a{white}#SBATCH -N 4\n#SBATCH -N 2\n").asks == {"nodes": "2"}
 
 
-WORDS = st.text(st.sampled_from("rm -f/$(`;&|<>'\"\\#\n\t "), max_size=40)
+TEXT = st.text(st.sampled_from("-=Npx ,%#'\"\\$`;&|\n\t\v\x85\u00a0"), max_size=20)
+NAMES = st.sampled_from(sorted(OPTIONS)) | TEXT
 
 
-@given(WORDS)
-def test_whatever_a_script_does_is_not_played(body: str):
-    """Each line of what is played is the rehearsal's own, a comment, or blank."""
+@given(st.lists(st.tuples(NAMES, TEXT)), TEXT)
+def test_only_options_of_the_list_reach_slurm(options: list[tuple[str, str]], body: str):
+    """Whatever a script is: of another option at most the name, and nothing of the rest."""
+    lines = (f"#SBATCH --{name}={value}" for name, value in options)
     try:
-        played = parse_script(f"#!/bin/bash\n{body}\nrm -rf /fsx\n").simulated_text("/f").splitlines()
+        arguments = list(parse_script("\n".join(("#!/bin/sh", *lines, body, ""))).arguments())
     except MalformedScript:
         return
-    assert all(not line.strip() or line.lstrip().startswith("#") for line in played[:-2]), played
+    for each in arguments:
+        name, equals, _ = each.lstrip("-").partition("=")
+        assert re.match("--?[A-Za-z0-9]", each), each
+        assert name in REHEARSED if equals else name not in OPTIONS - REHEARSED, each
 
 
 @pytest.mark.parametrize(
@@ -96,6 +104,7 @@ def test_whatever_a_script_does_is_not_played(body: str):
             '#!/bin/sh\n#SBATCH --comment="open\n',
             "line 2: no closing quotation in '#SBATCH --comment=\"open'; close it",
         ),
+        ("#!/bin/sh\n#SBATCH --=x\n", "line 2: '--=x' is not an option of sbatch; correct or remove it"),
         (
             "#!/bin/sh\n#SBATCH -N 1\n#SBATCH hetjob\n",
             "line 3: a rehearsal does not support heterogeneous jobs (several jobs in one); give one of its parts",

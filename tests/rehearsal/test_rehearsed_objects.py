@@ -1,0 +1,102 @@
+"""What of users' files and values reaches programs of a rehearsal."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from muster.cli.exits import WrongInput
+from muster.cli.job_file import read_job
+from muster.rehearsal.kubernetes import kueue
+from muster.rehearsal.kubernetes.components import volcano_scheduler_configuration
+from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
+from muster.rehearsal.machine_limits import RehearsalError
+from tests.factories import a_blueprint
+
+JOB = {
+    "apiVersion": "batch/v1",
+    "kind": "Job",
+    "metadata": {"name": "a"},
+    "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "a"}]}}},
+}
+
+CALLS_OR_DECIDES = [
+    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
+    ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
+    ("admissionregistration.k8s.io/v1alpha1", "MutatingAdmissionPolicy"),
+    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+    ("apiregistration.k8s.io/v1", "APIService"),
+    ("certificates.k8s.io/v1", "CertificateSigningRequest"),
+    ("flowcontrol.apiserver.k8s.io/v1", "FlowSchema"),
+    ("kueue.x-k8s.io/v1beta1", "MultiKueueCluster"),
+    ("kueue.x-k8s.io/v1beta2", "MultiKueueConfig"),
+    ("kueue.x-k8s.io/v1beta2", "Workload"),
+    ("resource.k8s.io/v1", "ResourceSlice"),
+    ("storage.k8s.io/v1", "VolumeAttachment"),
+    ("storage.k8s.io/v1", "CSINode"),
+    ("v1", "Binding"),
+    ("v1", "Endpoints"),
+    ("v1", "Node"),
+    ("nobody", "Node"),
+]
+
+
+@pytest.mark.parametrize(("version", "kind"), CALLS_OR_DECIDES)
+@pytest.mark.parametrize("listed", [False, True])
+def test_an_object_that_calls_or_decides_is_refused(version: str, kind: str, tmp_path: Path, *, listed: bool):
+    thing = {"apiVersion": version, "kind": kind, "metadata": {"name": "evil"}}
+    other = {"apiVersion": "v1", "kind": "List", "items": [thing]} if listed else thing
+    file = tmp_path / "job.yaml"
+    file.write_text(f"{json.dumps(JOB)}\n---\n{json.dumps(other)}\n")
+    with pytest.raises(WrongInput, match=f"job.yaml:3:.*{kind} of {version}"):
+        read_job(str(file))
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("v1", "ConfigMap"),
+        ("v1", "PersistentVolume"),
+        ("networking.k8s.io/v1", "NetworkPolicy"),
+        ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+        ("resource.k8s.io/v1", "ResourceClaimTemplate"),
+        ("kueue.x-k8s.io/v1beta2", "ClusterQueue"),
+        ("scheduling.volcano.sh/v1beta1", "Queue"),
+        ("monitoring.coreos.com/v1", "ServiceMonitor"),
+    ],
+)
+def test_what_a_job_needs_is_created(version: str, kind: str):
+    assert is_rehearsed({"apiVersion": version, "kind": kind})
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "tiers: [{plugins: [{name: gang}, {name: extender, arguments: {extender.urlPrefix: 'http://192.0.2.1/'}}]}]",
+        "{metrics: {type: prometheus, address: 'http://192.0.2.1/'}, tiers: []}",
+        "- a list",
+        "{not: [YAML",
+    ],
+)
+def test_volcano_calls_no_address_of_the_description(override: str):
+    with pytest.raises(RehearsalError, match="scheduler_config_override"):
+        volcano_scheduler_configuration((), {"custom": {"scheduler_config_override": override}}, claims=False)
+
+
+def test_volcano_schedules_as_the_description_says():
+    own = {"actions": "enqueue, allocate", "tiers": [{"plugins": [{"name": "gang"}, {"name": "predicates"}]}]}
+    values = {"custom": {"scheduler_config_override": json.dumps(own)}}
+    assert json.loads(volcano_scheduler_configuration((), values, claims=False)) == own
+
+
+def test_kueue_serves_and_calls_no_address_of_the_description():
+    text = (
+        "{pprofBindAddress: '0.0.0.0:6060', multiKueue: {gcInterval: 1s}, webhook: {certDir: /tmp}, "
+        "tls: {cipherSuites: []}, waitForPodsReady: {enable: true}, featureGates: {VisibilityOnDemand: true}}"
+    )
+    values = {"managerConfig": {"controllerManagerConfigYaml": text}}
+    assert kueue.configuration(a_blueprint({"addons.kueue": {"values": values}})) == {
+        "waitForPodsReady": {"enable": True},
+        "featureGates": {"VisibilityOnDemand": False},
+    }
