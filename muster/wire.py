@@ -1,4 +1,4 @@
-"""The engine's wire values as plain data: secrets opened, unknowns as `UNKNOWN`, whole numbers as int."""
+"""The engine's wire values as plain data: secrets and unknowns as `UNKNOWN`, whole numbers as int."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -49,7 +49,9 @@ def _value(value: Value) -> Any:
 
 def _object(struct: Struct) -> Any:
     signature = struct.fields[SIGNATURE].string_value if SIGNATURE in struct.fields else ""
-    if signature in (SECRET, _OUTPUT):
+    if signature == SECRET or (signature == _OUTPUT and struct.fields["secret"].bool_value):
+        return UNKNOWN
+    if signature == _OUTPUT:
         return _value(struct.fields["value"]) if "value" in struct.fields else UNKNOWN
     if signature == RESOURCE:
         return struct.fields["urn"].string_value

@@ -177,20 +177,10 @@ def plain_value(value: Any) -> Any:
 def _object(value: Mapping[str, Any]) -> Any:
     signature = value.get(SIGNATURE)
     if signature == SECRET:
-        return _opened(value)
+        return UNKNOWN
     if signature == RESOURCE:
         return value.get("urn", UNKNOWN)
     return {key: plain_value(each) for key, each in value.items() if key not in _OF_THE_ENGINE}
-
-
-def _opened(value: Mapping[str, Any]) -> Any:
-    """The value of a secret: known if the file was saved with `--show-secrets`, else unknown."""
-    if "plaintext" in value:
-        try:
-            return plain_value(load(value["plaintext"])) if isinstance(value["plaintext"], str) else UNKNOWN
-        except NotJson:
-            return UNKNOWN
-    return plain_value(value["value"]) if "value" in value else UNKNOWN
 
 
 ACCEPTED_FILES = (

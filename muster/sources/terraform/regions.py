@@ -29,8 +29,9 @@ class Regions:
         """The Region of a resource; None if the file does not have it."""
         block = self._configuration.block(resource)
         arn = resource.values.get("arn")
-        if resource.values.get("region") and resource.type.startswith("aws_"):
-            return _text(resource.values["region"])  # version 6 of the provider
+        region = resource.values.get("region")
+        if region not in (None, "") and resource.type.startswith("aws_"):
+            return _text(region)  # version 6 of the provider
         if isinstance(arn, str) and not resource.type.startswith(_GLOBAL) and (found := _IN_ARN.match(arn)):
             return found[1]
         return self._of_provider(block.provider) if block else None
