@@ -73,7 +73,7 @@ def templates(secret: bool) -> Iterator[Any]:
     whole["Conditions"] = {**whole.get("Conditions", {}), "Always": {"Fn::Equals": ["a", "a"]}}
     written = cycle(WRITTEN)
     for logical, each in whole["Resources"].items():
-        properties = with_texts(each.get("Properties"), lambda text: next(written)(text))
+        properties = with_texts(each.get("Properties"), lambda text: next(written)(text))  # noqa: PLW0108  (another function for each text)
         yield {**whole, "Resources": {**whole["Resources"], logical: {**each, "Properties": properties}}}
 
 
@@ -155,7 +155,9 @@ def test_credentials_of_addresses_are_in_no_output_and_no_written_file(
     assert "example.com" in told
 
 
-KINDS = frozenset({"kind", "apiVersion", "Type", "type", "mode", "address", "AWSTemplateFormatVersion", "format_version"})
+KINDS = frozenset(
+    {"kind", "apiVersion", "Type", "type", "mode", "address", "AWSTemplateFormatVersion", "format_version"}
+)
 
 
 def texts_at(value: Any) -> Iterator[str]:
