@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from muster import user_files
+from muster.address_credentials import without_credentials
 from muster.fleet.registration import Registration
 from muster.foreign.project import CannotBeRead
 from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, load, parse_model, position_of_path
@@ -250,7 +251,7 @@ def parse_engine_file(text: str, data: Any, file: Path) -> EngineFile:
     for is_it, form, reader in _READERS:
         if isinstance(data, dict) and is_it(data):
             try:
-                return reader(parse_model(form, data), shown)
+                return reader(parse_model(form, without_credentials(data)), shown)
             except MalformedJson as fault:
                 at = position_of_path(text, fault.path)
                 raise CannotBeRead(f"{shown}:{at.line}:{at.column}: {fault}; give {ACCEPTED_FILES}") from None

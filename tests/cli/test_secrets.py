@@ -36,8 +36,32 @@ def copied(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
+OTHER_RESOURCES = {
+    "aws_eks_cluster": {
+        "id": "c",
+        "arn": "arn:aws:eks:us-west-2:1:cluster/c",
+        "region": "us-west-2",
+        "version": "1.33",
+    },
+    "helm_release": {
+        "name": "a",
+        "chart": "a",
+        "version": "1",
+        "values": ["a: b"],
+        "set": [{"name": "a", "value": "b"}],
+    },
+    "kubernetes_manifest": {"manifest": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}},
+    "kubernetes_deployment": {"metadata": [{"name": "a"}], "spec": [{"template": [{"spec": [{"host": "a"}]}]}]},
+}
+
+
 def terraform_plans(secret: bool) -> Iterator[Any]:
     whole = json.loads((OTHERS / "terraform-plan.json").read_text())
+    listed, changes = whole["planned_values"]["root_module"]["resources"], whole["resource_changes"]
+    for type_, values in OTHER_RESOURCES.items():
+        about = {"address": f"{type_}.other", "mode": "managed", "type": type_, "name": "other"}
+        listed.append({**about, "values": values})
+        changes.append({**about, "change": {}})
     for index in range(len(whole["planned_values"]["root_module"]["resources"])):
         plan = copied(whole)
         each = plan["planned_values"]["root_module"]["resources"][index]
@@ -153,6 +177,26 @@ def test_credentials_of_addresses_are_in_no_output_and_no_written_file(
             written.unlink()
     assert CANARY not in told
     assert "example.com" in told
+
+
+def test_messages_of_the_engine_have_no_credentials_of_addresses(muster: Muster) -> None:
+    preview = json.loads((ROOT / "tests" / "foreign" / "saved" / "preview.json").read_text())
+    preview["diagnostics"] = [{"severity": "error", "message": f"failed to fetch {ADDRESS}"}]
+    file = muster.folder / "preview.json"
+    file.write_text(json.dumps(preview))
+    told = everything(muster, file, "--plan")
+    assert CANARY not in told
+    assert "example.com" in told
+
+
+def test_a_description_has_no_credentials_of_addresses(muster: Muster) -> None:
+    """It is refused: the value is in a file of the repository, and Pulumi keeps it in plain text."""
+    muster.edit("    groups:\n", f"    chart-mirror: {ADDRESS}\n    groups:\n")
+    ran = muster.judged("check", "p5-odcr", "-o", "json")
+    assert ran.code == 2
+    assert CANARY not in ran.out + ran.err
+    (fault,) = ran.json["stacks"][0]["findings"]
+    assert "example.com" in fault["got"]
 
 
 KINDS = frozenset(

@@ -38,7 +38,7 @@ class Regions:
 
     def usual(self, resources: Iterable[str | None]) -> str | None:
         """The Region of the most resources; without one, that of the default provider or of a data source."""
-        counted = Counter(each for each in resources if each)
+        counted = Counter(each for each in resources if isinstance(each, str))
         if counted:
             return max(counted, key=lambda region: (counted[region], region))
         return self._of_provider("aws") or self._of_data()
