@@ -112,16 +112,24 @@ class Karpenter(Component):
             tags=tags(blueprint, "karpenter"),
             opts=self.below(),
         )
-        policy = aws.sqs.QueuePolicy(
-            "karpenter", queue_url=queue.id, policy=queue.arn.apply(queue_policy), opts=self.below()
-        )
-        for name, (source, detail) in EVENTS.items():
-            rule = aws.cloudwatch.EventRule(
+        rules = {
+            name: aws.cloudwatch.EventRule(
                 f"karpenter-{name}",
                 event_pattern=json.dumps({"source": [source], "detail-type": [detail]}),
                 tags=tags(blueprint, f"karpenter-{name}"),
                 opts=self.below(),
             )
+            for name, (source, detail) in EVENTS.items()
+        }
+        policy = aws.sqs.QueuePolicy(
+            "karpenter",
+            queue_url=queue.id,
+            policy=pulumi.Output.all(queue.arn, *(each.arn for each in rules.values())).apply(
+                lambda arns: queue_policy(arns[0], arns[1:])
+            ),
+            opts=self.below(),
+        )
+        for name, rule in rules.items():
             aws.cloudwatch.EventTarget(
                 f"karpenter-{name}", rule=rule.name, arn=queue.arn, opts=self.below(depends_on=[policy])
             )

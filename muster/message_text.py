@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from muster.address_credentials import without_credentials
+
 _MOST = 4
 
 
@@ -36,7 +38,7 @@ def show_value(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     quote = "" if isinstance(value, int | float) else "'"
-    text = f"{quote}{value}{quote}"
+    text = f"{quote}{without_credentials(value)}{quote}"
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...{quote}"
 
 

@@ -58,13 +58,29 @@ class NoSuchFile(CannotRead):
     """There is no file of that name."""
 
 
-def read_bytes(file: Path | str, limit: Limit) -> bytes:
+def is_inside(file: Path, folder: Path) -> bool:
+    """Whether a file is in a folder or below it, after all links on its path."""
+    try:
+        return file.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # links form a cycle, or no file can have this name
+        return False
+
+
+def read_bytes(file: Path | str, limit: Limit, inside: Path | None = None) -> bytes:
     """A file's bytes; ``-`` is standard input.
 
+    Args:
+        file: its path.
+        limit: how large it may be.
+        inside: the folder that no link may leave, for a file that another file names, or that Muster looks for. A pull
+            request can add such a link. None for a file that the user names.
+
     Raises:
-        CannotRead: it is no regular file, is too large, or cannot be read.
+        CannotRead: it is no regular file, is too large, is outside the folder, or cannot be read.
     """
     try:
+        if inside is not None and not is_inside(Path(file), inside):
+            raise CannotRead(f"is a link that leads out of {inside}", "replace the link with the file")
         if str(file) == STDIN:
             return _from_stdin(limit)
         mode = Path(file).stat().st_mode
@@ -84,13 +100,13 @@ def read_bytes(file: Path | str, limit: Limit) -> bytes:
     return _within(data, limit, size)
 
 
-def read_text(file: Path | str, limit: Limit) -> str:
-    """A file's text without a byte order mark, its lines ended as Unix ends them; ``-`` is standard input.
+def read_text(file: Path | str, limit: Limit, inside: Path | None = None) -> str:
+    """A file's text without a byte order mark, its lines ended as Unix ends them; arguments as of `read_bytes`.
 
     Raises:
-        CannotRead: it is no regular file, is too large, is not UTF-8, or cannot be read.
+        CannotRead: as `read_bytes`, or it is not UTF-8.
     """
-    data = read_bytes(file, limit)
+    data = read_bytes(file, limit, inside)
     try:
         return _plain(data.decode("utf-8"))
     except UnicodeDecodeError as fault:

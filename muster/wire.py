@@ -1,4 +1,4 @@
-"""The engine's wire values as plain data: secrets opened, unknowns as `UNKNOWN`, whole numbers as int."""
+"""The engine's wire values as plain data: secrets and unknowns as `UNKNOWN`, whole numbers as int."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,12 +27,17 @@ UNKNOWN_ON_THE_WIRE = frozenset(
 """The engine's sentinels (pulumi sdk/go/common/resource/plugin/rpc.go)."""
 
 
-def plain(struct: Struct) -> dict[str, Any]:
-    """A struct of the engine's as a dict."""
-    return {key: _value(value) for key, value in struct.fields.items()}
+def plain(struct: Struct, *, opened: bool = False) -> dict[str, Any]:
+    """A struct of the engine's as a dict.
+
+    Args:
+        struct: the struct.
+        opened: whether it has the values of secrets, for whoever plays the engine. Rules and messages never have them.
+    """
+    return {key: _value(value, opened=opened) for key, value in struct.fields.items()}
 
 
-def _value(value: Value) -> Any:
+def _value(value: Value, *, opened: bool) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         return UNKNOWN if value.string_value in UNKNOWN_ON_THE_WIRE else value.string_value
@@ -41,19 +46,22 @@ def _value(value: Value) -> Any:
     if kind == "bool_value":
         return value.bool_value
     if kind == "list_value":
-        return [_value(item) for item in value.list_value.values]
+        return [_value(item, opened=opened) for item in value.list_value.values]
     if kind == "struct_value":
-        return _object(value.struct_value)
+        return _object(value.struct_value, opened=opened)
     return None
 
 
-def _object(struct: Struct) -> Any:
+def _object(struct: Struct, *, opened: bool) -> Any:
     signature = struct.fields[SIGNATURE].string_value if SIGNATURE in struct.fields else ""
     if signature in (SECRET, _OUTPUT):
-        return _value(struct.fields["value"]) if "value" in struct.fields else UNKNOWN
+        hidden = not opened and (
+            signature == SECRET or ("secret" in struct.fields and struct.fields["secret"].bool_value)
+        )
+        return UNKNOWN if hidden or "value" not in struct.fields else _value(struct.fields["value"], opened=opened)
     if signature == RESOURCE:
         return struct.fields["urn"].string_value
-    return plain(struct)
+    return plain(struct, opened=opened)
 
 
 def has_secret(struct: Struct, key: str) -> bool:

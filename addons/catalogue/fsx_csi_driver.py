@@ -61,7 +61,7 @@ def objects(context: AddonContext) -> tuple[Json, ...]:
     assert options is not None, "these are objects of an add-on that is set"
     made = {each.name: each.make for each in context.volumes}
     likes = {name: made.get(each.like) for name, each in options.storage_classes.items()}
-    classes = [_storage_class(name, make) for name, make in likes.items() if make is not None]
+    classes = [_storage_class(name, make, context.cluster) for name, make in likes.items() if make is not None]
     bound = [each for volume in context.volumes for each in (_volume(volume, options), _claim(volume, options))]
     new = of_claims(context)
     return (*([namespace(new)] if new else []), *bound, *classes)
@@ -112,19 +112,28 @@ def _claim(volume: Volume, options: FsxCsiDriverOptions) -> Json:
     }
 
 
-def _storage_class(name: str, make: LustreParameters) -> Json:
+def _storage_class(name: str, make: LustreParameters, cluster: Any) -> Json:
     return {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "StorageClass",
         "metadata": {"name": name},
         "provisioner": _DRIVER,
-        "parameters": _parameters(make),
+        "parameters": {**_parameters(make), "extraTags": _tag(cluster)},
         "mountOptions": ["flock"],
         "reclaimPolicy": "Delete",
         "allowVolumeExpansion": True,
         # The file system is in one subnet, whatever node the pod is on.
         "volumeBindingMode": "Immediate",
     }
+
+
+_CLUSTER_TAG = "CSIClusterName"
+"""The driver deletes only file systems with this tag: the account may have other clusters."""
+
+
+def _tag(cluster: Any) -> Any:
+    text = f"{_CLUSTER_TAG}={{}}".format
+    return text(cluster) if isinstance(cluster, str) else cluster.apply(text)
 
 
 def _parameters(make: LustreParameters) -> Json:
@@ -243,32 +252,44 @@ _AS_CHART = Chart(
     "https://kubernetes-sigs.github.io/aws-fsx-csi-driver", _NAME, _values, mirrored=_mirrored, pin=FSX_CSI_CHART
 )
 
-_TAG = "CSIVolumeName"
+_SERVICE_ACCOUNT = "fsx-csi-controller-sa"
+_VOLUME_TAG = "CSIVolumeName"
 """The driver puts it on each file system that it makes (`pkg/cloud/cloud.go`)."""
+_THIS_CLUSTER = "${aws:PrincipalTag/eks-cluster-name}"
+"""EKS Pod Identity sets this tag of the session (EKS user guide, "pod-id-abac")."""
 _FILE_SYSTEMS = ("arn:{partition}:fsx:{region}:*:file-system/*",)
-_ITS_OWN = {"StringLike": {f"aws:ResourceTag/{_TAG}": "*"}}
+_MAKES = {
+    "StringLike": {f"aws:RequestTag/{_VOLUME_TAG}": "*"},
+    "StringEquals": {f"aws:RequestTag/{_CLUSTER_TAG}": _THIS_CLUSTER},
+}
 
-_PERMISSIONS = Permissions(
-    _NAMESPACE,
-    "fsx-csi-controller-sa",
-    # The driver's `docs/install.md`, less what is for file systems linked to S3, which our StorageClasses do not make.
-    # What it may change or delete are the file systems that it made itself: never the stack's own. By the service
-    # authorization reference DescribeFileSystems knows no resources; the others know their file system and its tags.
-    statements=(
-        Statement(("fsx:DescribeFileSystems",)),
-        Statement(
-            ("fsx:CreateFileSystem", "fsx:TagResource"),
-            _FILE_SYSTEMS,
-            {"StringLike": {f"aws:RequestTag/{_TAG}": "*"}},
-        ),
-        Statement(("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"), _FILE_SYSTEMS, _ITS_OWN),
+
+def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
+    """The driver's `docs/install.md`, less what is for file systems linked to S3, which our StorageClasses do not make.
+    Without StorageClasses nothing makes file systems, so nothing may delete one.
+
+    It may change or delete the file systems that it made for this cluster: not the stack's own, and not those of other
+    clusters. By the service authorization reference (list_amazonfsx), DescribeFileSystems knows no resources, and no
+    key says that a tag is part of a creation. So it may tag what has no tag of a cluster yet.
+    """
+    options = _options(context)
+    see = Statement(("fsx:DescribeFileSystems",))
+    if options is None or not options.storage_classes:
+        return (Permissions(_NAMESPACE, _SERVICE_ACCOUNT, statements=(see,)),)
+    own = {f"aws:ResourceTag/{_CLUSTER_TAG}": _THIS_CLUSTER}
+    statements = (
+        see,
+        Statement(("fsx:CreateFileSystem",), _FILE_SYSTEMS, _MAKES),
+        Statement(("fsx:TagResource",), _FILE_SYSTEMS, {**_MAKES, "StringEqualsIfExists": own}),
+        Statement(("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"), _FILE_SYSTEMS, {"StringEquals": own}),
         Statement(
             ("iam:CreateServiceLinkedRole",),
             ("arn:{partition}:iam::*:role/aws-service-role/fsx.amazonaws.com/*",),
             {"StringEquals": {"iam:AWSServiceName": "fsx.amazonaws.com"}},
         ),
-    ),
-)
+    )
+    return (Permissions(_NAMESPACE, _SERVICE_ACCOUNT, statements=statements),)
+
 
 ADDON = Addon(
     name="fsx-csi-driver",
@@ -277,7 +298,7 @@ ADDON = Addon(
     reason="pods need it to mount Lustre file systems",
     workloads=_workloads,
     needs={"eks-pod-identity-agent": "the controller gets its FSx permissions from it"},
-    permissions=lambda _: (_PERMISSIONS,),
+    permissions=_permissions,
     objects=objects,
     form=_form,
 )

@@ -16,9 +16,10 @@ the operator runs on amd64 nodes only (release notes, v3.2). EKS publishes neith
 """
 
 from muster.addons.addon import Addon, CreatedInAws, EksAddon, Json, Permissions, Statement
+from muster.addons.catalogue.hyperpod_eks_addons import OBSERVABILITY
 from muster.addons.context import AddonContext
 from muster.addons.workload import Placement, Workload, on_nodes
-from muster.config.description.addons import HyperPodInferenceOptions
+from muster.config.description.addons import HyperPodInferenceOptions, HyperPodObservabilityOptions
 
 _NAME = "hyperpod-inference"
 _NAMESPACE = "hyperpod-inference-system"
@@ -28,6 +29,7 @@ _OPERATOR, _LOAD_BALANCER, _KEDA = (
     "keda-operator",
 )
 _OWN_BUCKETS = "hyperpod-tls-"
+_ANY_WORKSPACE = "arn:{partition}:aps:{region}:*:workspace/*"
 
 
 def _options(context: AddonContext) -> HyperPodInferenceOptions:
@@ -49,6 +51,13 @@ def _created(made: CreatedInAws) -> Json:
         "alb": {"serviceAccount": {"create": True, "roleArn": made.roles[_LOAD_BALANCER]}},
         "keda": {"auth": {"aws": {"irsa": {"roleArn": made.roles[_KEDA]}}}},
     }
+
+
+def _workspace(context: AddonContext) -> str:
+    """The workspace to which the cluster's metrics go; of a cluster without one, each of the Region: a `ScaledObject`
+    names the workspace that it queries."""
+    found = context.chosen.get(OBSERVABILITY.name)
+    return found.workspace if isinstance(found, HyperPodObservabilityOptions) and found.workspace else _ANY_WORKSPACE
 
 
 def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
@@ -74,8 +83,12 @@ def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
             _NAMESPACE,
             _KEDA,
             statements=(
+                # CloudWatch has no resources for these (service authorization reference, list_amazoncloudwatch).
                 Statement(("cloudwatch:GetMetricData", "cloudwatch:GetMetricStatistics", "cloudwatch:ListMetrics")),
-                Statement(("aps:GetLabels", "aps:GetMetricMetadata", "aps:GetSeries", "aps:QueryMetrics")),
+                Statement(
+                    ("aps:GetLabels", "aps:GetMetricMetadata", "aps:GetSeries", "aps:QueryMetrics"),
+                    (_workspace(context),),
+                ),
             ),
             by_oidc=True,
         ),

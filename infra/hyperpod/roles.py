@@ -29,7 +29,6 @@ the account's buckets whose names begin with ``sagemaker-``."""
 
 _INTERFACES = (
     "ec2:AssignPrivateIpAddresses",
-    "ec2:CreateNetworkInterface",
     "ec2:CreateNetworkInterfacePermission",
     "ec2:DeleteNetworkInterface",
     "ec2:DeleteNetworkInterfacePermission",
@@ -104,20 +103,24 @@ def of_instances(ground: Ground) -> str:
     The nodes' instances belong to SageMaker's account. The role's permissions let SageMaker create their network
     interfaces in this account, only in the cluster's subnets and security groups.
     """
-    attached = [ground.arn("ec2", "instance/*"), ground.arn("ec2", "network-interface/*")]
+    interfaces, instances = ground.arn("ec2", "network-interface/*"), ground.arn("ec2", "instance/*")
     around = [
         # Where another account shares its VPC, these have that account in their ARNs.
-        ground.arn("ec2", f"vpc/{ground.vpc}", account="*"),
         *(ground.arn("ec2", f"subnet/{each}", account="*") for each in sorted(ground.subnets)),
         *(ground.arn("ec2", f"security-group/{each}") for each in sorted(ground.security_groups)),
     ]
     scripts = [f"arn:{ground.partition}:s3:::{each}" for each in sorted(ground.buckets)]
+    # The key is there for interfaces, security groups and subnets, but not for an interface that does not exist yet
+    # (service authorization reference, list_amazonec2).
+    in_vpc = {"ArnLike": {"ec2:Vpc": ground.arn("ec2", f"vpc/{ground.vpc}", account="*")}}
+    attach = ["ec2:AttachNetworkInterface", "ec2:DetachNetworkInterface"]
     statements = [
-        _allow("Interfaces", _INTERFACES, [*attached, *around]),
-        _allow("AttachInterfaces", ["ec2:AttachNetworkInterface"], attached),
-        # As in AWS's policy: which ARN of an instance in SageMaker's account EC2 checks is not documented.
-        _allow("DetachInterfaces", ["ec2:DetachNetworkInterface"], ["*"]),
-        _allow("TagInterfaces", ["ec2:CreateTags"], attached[1:]),
+        _allow("CreateInterfaces", ["ec2:CreateNetworkInterface"], [interfaces, *around]),
+        _allow("Interfaces", [*_INTERFACES, *attach], [interfaces, *around], in_vpc),
+        _allow("AttachInterfaces", ["ec2:AttachNetworkInterface", "ec2:ModifyNetworkInterfaceAttribute"], [instances]),
+        # Which ARN of an instance in SageMaker's account EC2 checks is not documented. AWS's policy allows everything.
+        _allow("DetachInterfaces", ["ec2:DetachNetworkInterface"], [ground.arn("ec2", "instance/*", account="*")]),
+        _allow("TagInterfaces", ["ec2:CreateTags"], [interfaces]),
         _allow("See", _SEEN, ["*"]),
         _allow("PullImages", _IMAGES, ["*"]),
     ]

@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from muster.blueprint.iam import SOURCE_ARN
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.config.description.node_group import Group, LocalStorage, Purpose
@@ -278,14 +279,19 @@ EVENTS: Mapping[str, tuple[str, str]] = {
 """The events that the queue receives: name of the rule -> source and type (the template of "Getting started")."""
 
 
-def queue_policy(queue_arn: str) -> str:
-    """The policy of the queue, as JSON: EventBridge may send to it, and only over TLS."""
+def queue_policy(queue_arn: str, rules: Sequence[str]) -> str:
+    """The policy of the queue, as JSON: EventBridge may send to it for these rules, and only over TLS.
+
+    The template of "Getting started" has no condition, and also lets SQS itself send. EventBridge sends the ARN of the
+    rule as `aws:SourceArn` (EventBridge user guide, "eb-use-resource-based"). Its account is in that ARN.
+    """
     return _document(
         {
             "Effect": "Allow",
-            "Principal": {"Service": ["events.amazonaws.com", "sqs.amazonaws.com"]},
+            "Principal": {"Service": "events.amazonaws.com"},
             "Action": "sqs:SendMessage",
             "Resource": queue_arn,
+            "Condition": {"ArnEquals": {SOURCE_ARN: sorted(rules)}},
         },
         {
             "Sid": "DenyHTTP",

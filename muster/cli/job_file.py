@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from muster import user_files
+from muster.address_credentials import without_credentials
 from muster.cli.exits import WrongInput
 from muster.jobs import template
 from muster.jobs.catalogue import JobRoles, MalformedJob, UnknownJobKind, current_version, is_job, roles_of
@@ -390,7 +391,7 @@ def _plain(thing: Any, origin: _Origin, source: _Source) -> Json:
     if not thing["metadata"].get("name") and not thing["metadata"].get("generateName"):
         raise source.wrong(origin, f"the {thing['kind']} has no name; give it metadata.name", "metadata")
     try:
-        plain: Json = json.loads(json.dumps(thing, default=str, allow_nan=False))
+        plain: Json = without_credentials(json.loads(json.dumps(thing, default=str, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as fault:
         raise source.wrong(origin, f"the {thing['kind']} cannot be sent as JSON: {fault}") from None
     return plain

@@ -5,6 +5,7 @@ package can be anywhere, and read-only.
 """
 
 import hashlib
+import shutil
 import sys
 from pathlib import Path
 
@@ -20,7 +21,8 @@ _PROJECT_FILE = "PulumiPolicy.yaml"
 
 
 def pack_folder() -> Path:
-    """The folder of the pack for the project around us, in the cache. It is written if it is missing.
+    """The folder of the pack for the project around us, in the cache. Pulumi runs what is in it, so it has these files
+    with these texts and no others.
 
     Raises:
         WrongInput: it cannot be written.
@@ -29,6 +31,9 @@ def pack_folder() -> Path:
     folder = cache_folder() / "policies" / hashlib.sha256("".join(texts.values()).encode()).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for each in folder.iterdir():
+            if not _has(each, texts.get(each.name)):
+                _remove(each)
         for name, text in texts.items():
             if not (folder / name).is_file():
                 atomic_files.write(folder / name, text)
@@ -37,6 +42,17 @@ def pack_folder() -> Path:
             f"cannot write '{folder}': {fault.strerror}; set XDG_CACHE_HOME to a folder you can write to"
         ) from None
     return folder
+
+
+def _has(path: Path, text: str | None) -> bool:
+    return text is not None and path.is_file() and not path.is_symlink() and path.read_bytes() == text.encode()
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _project_file() -> str:

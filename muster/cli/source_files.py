@@ -99,7 +99,7 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
         before = len(found)
         for each in files_in(path) if path.is_dir() else [path]:
             try:
-                file = open_file(each)
+                file = open_file(each, path if path.is_dir() else None)
                 found.append((file, recognize(file)))
             except UnknownFormat as fault:
                 faults += [] if skips else [str(fault)]

@@ -3,7 +3,8 @@ known.
 
 There are three kinds of missing values. A parameter that a program sets and a preview does not know is `UNKNOWN`: the
 stack's dependencies may show which resource it names. A value that only CloudFormation will know (another resource of
-the template, an export, a value of Parameter Store) is `Inside`: no dependency shows it. An unset value is absent.
+the template, an export, a value of Parameter Store, a secret parameter with `NoEcho`) is `Inside`: no dependency shows
+it. An unset value is absent.
 
 The evaluation is Muster's own. cfn-lint 1.58 can resolve functions, but it lists every value that a template may have,
 to lint them all, and keeps no unknown values. It also needs sympy and networkx (150 MB), and takes 0.6 s to import.
@@ -154,7 +155,7 @@ class Template:
         """The stack's value, or the parameter's default. A list is a text, with commas between its items."""
         argument = declared if isinstance(declared, Mapping) else {}
         kind = str(argument.get("Type", ""))
-        if kind.startswith(_STORED):
+        if kind.startswith(_STORED) or scalar_text(argument.get("NoEcho")) == "true":
             return Inside(f"{self.stack}.{name}")
         given = UNKNOWN if self.given is UNKNOWN else self.given.get(name, argument.get("Default"))
         if isinstance(given, str) and kind.startswith(_LISTS):

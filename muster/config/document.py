@@ -73,16 +73,17 @@ class Document:
         return self.values_at.get(())
 
 
-def read(file: Path, *, as_go: bool = False) -> Document:
+def read(file: Path, *, as_go: bool = False, inside: Path | None = None) -> Document:
     """Reads a file; what cannot be read becomes a fault, never an exception.
 
     Args:
         file: which.
+        inside: the folder that no link may leave; None for a file that the user names.
         as_go: reads numbers as Go's yaml.v3 does (`0755` is octal), and plain dates as text. Default: dates, and
             numbers that YAML readers read differently, are errors.
     """
     try:
-        text = user_files.read_text(file, user_files.DESCRIPTION)
+        text = user_files.read_text(file, user_files.DESCRIPTION, inside)
     except user_files.NoSuchFile:
         return _unreadable(file, f"there is no file {file}", "check the name; `ls stacks` shows what there is")
     except user_files.CannotRead as fault:

@@ -308,10 +308,10 @@ _OUTPUTS_OF_SLURM = Finding(
 
 
 def load_facts(file: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:
-    """The facts beside the stack; a missing file is not a fault."""
+    """The facts beside the stack (``stacks/facts/STACK.json``); a missing file is not a fault."""
     if not file.exists():
         return None, None, []
-    document = read(file)
+    document = read(file, inside=file.absolute().parents[2])
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
     if not document.values_at:
         return None, document, faults

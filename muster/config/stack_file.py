@@ -401,6 +401,11 @@ _OWN = frozenset({("suppress",), ("chart-mirror",), ("image-mirror",), ("addons-
 """The keys that each stack of a cluster sets for itself."""
 
 
+def _read(file: Path) -> Document:
+    """A stack file. Its link may not leave the project."""
+    return read(file, inside=file.absolute().parents[1])
+
+
 def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = False) -> StackFile:
     """Reads a stack file, its facts, and the other stacks of its cluster with their facts; the result has all faults.
 
@@ -410,7 +415,7 @@ def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = Fals
         facts_file: the facts beside it.
         without_facts: whether the stack's facts are not read, because the caller queries AWS for new ones.
     """
-    own = _of_document(stack, read(file), facts_file, without_facts=without_facts)
+    own = _of_document(stack, _read(file), facts_file, without_facts=without_facts)
     return _with_others(own, file, facts_file, None)
 
 
@@ -440,7 +445,7 @@ def load_values(
         organization: the engine's; the stack files of the folder belong to it.
         policies: what it has below `muster:policies`.
     """
-    document = read(file)
+    document = _read(file)
     described, shaped = validate(model_of(given), given)
     shaped += [*name_faults(stack, given), *region_faults(region, given)]
     faults = [locate_given(document, given, finding, path) for path, finding in shaped]
@@ -500,7 +505,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
     folder = file.parent
 
     def read_stack(name: str) -> StackFile:
-        return _of_document(name, read(folder / f"Pulumi.{name}.yaml"), facts_file.parent / f"{name}.json")
+        return _of_document(name, _read(folder / f"Pulumi.{name}.yaml"), facts_file.parent / f"{name}.json")
 
     hand = StackLoader(folder, organization, read_stack)
     joined = find_linked_stacks(own, hand)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from muster.address_credentials import without_credentials
 from muster.config.description.cross_field import cross_field_faults as faults_together
 from muster.config.description.cross_field import keys_with_another_name, sent_text_faults
 from muster.config.document import WrittenNumber
@@ -52,6 +53,7 @@ def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, F
 
 
 def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
+    got, remedy = without_credentials([got, remedy])
     return Finding(dotted_path(path), SCHEMA, Level.MANDATORY, got, remedy, about_key=about_key)
 
 

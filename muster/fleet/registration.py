@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from muster.address_credentials import without_credentials
 from muster.fleet.resources.ref import Ref
 
 EXISTING = "existing"
@@ -12,7 +13,8 @@ EXISTING = "existing"
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """One registered resource. Values are plain data in the engine's camelCase; an unknown one is `UNKNOWN`."""
+    """One registered resource. Values are plain data in the engine's camelCase; an unknown or secret one is `UNKNOWN`,
+    and addresses have no credentials."""
 
     urn: str
     type: str
@@ -33,9 +35,13 @@ class Registration:
     """Resource options that were set: protect, ignoreChanges, provider, deletedWith, ..."""
 
     secrets: frozenset[str] = frozenset()
-    """Top-level outputs that are secrets: `outputs` has them opened."""
+    """Top-level outputs that are secrets."""
     source: tuple[str, int] | None = field(default=None, compare=False)
     """The file and line of the program that registers it, where its SDK reports them."""
+
+    def __post_init__(self) -> None:
+        for name in ("inputs", "outputs"):
+            object.__setattr__(self, name, without_credentials(getattr(self, name)))
 
     @property
     def ref(self) -> Ref:

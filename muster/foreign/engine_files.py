@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from muster import user_files
+from muster.address_credentials import without_credentials
 from muster.fleet.registration import Registration
 from muster.foreign.project import CannotBeRead
 from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, load, parse_model, position_of_path
@@ -177,20 +178,10 @@ def plain_value(value: Any) -> Any:
 def _object(value: Mapping[str, Any]) -> Any:
     signature = value.get(SIGNATURE)
     if signature == SECRET:
-        return _opened(value)
+        return UNKNOWN
     if signature == RESOURCE:
         return value.get("urn", UNKNOWN)
     return {key: plain_value(each) for key, each in value.items() if key not in _OF_THE_ENGINE}
-
-
-def _opened(value: Mapping[str, Any]) -> Any:
-    """The value of a secret: known if the file was saved with `--show-secrets`, else unknown."""
-    if "plaintext" in value:
-        try:
-            return plain_value(load(value["plaintext"])) if isinstance(value["plaintext"], str) else UNKNOWN
-        except NotJson:
-            return UNKNOWN
-    return plain_value(value["value"]) if "value" in value else UNKNOWN
 
 
 ACCEPTED_FILES = (
@@ -260,7 +251,7 @@ def parse_engine_file(text: str, data: Any, file: Path) -> EngineFile:
     for is_it, form, reader in _READERS:
         if isinstance(data, dict) and is_it(data):
             try:
-                return reader(parse_model(form, data), shown)
+                return reader(parse_model(form, without_credentials(data)), shown)
             except MalformedJson as fault:
                 at = position_of_path(text, fault.path)
                 raise CannotBeRead(f"{shown}:{at.line}:{at.column}: {fault}; give {ACCEPTED_FILES}") from None

@@ -204,7 +204,7 @@ def _file(evaluator: "Evaluator", argument: Any, path: KeyPath, limit: user_file
     _require(evaluator, named, str, path, "the name of a file")
     try:
         file = (evaluator.folder / named).resolve()
-        if not file.is_relative_to(evaluator.root):
+        if not user_files.is_inside(file, evaluator.root):
             remedy = f"move the file into {evaluator.root}"
             raise evaluator.source.fault(path, f"{named} is outside the project, so Muster does not read it", remedy)
         data = user_files.read_bytes(file, limit)

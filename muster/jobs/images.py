@@ -77,7 +77,9 @@ _FSDP = f"""\
 # The tag of the base image has the versions of CUDA, EFA, aws-ofi-nccl and NCCL. p5 instances need at least CUDA 12.0,
 # NCCL 2.18.0 and aws-ofi-nccl 1.7.2 (the same repository, 1.architectures/efa-cheatsheet.md). aws-ofi-nccl is tuned for
 # P6-B300 from version 1.18 on. Nodes need NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or later.
-FROM {NCCL_TESTS_IMAGE}
+# To pin it: --build-arg BASE=IMAGE@sha256:DIGEST
+ARG BASE={NCCL_TESTS_IMAGE}
+FROM $BASE
 
 {_run(FSDP_CODE.steps("/fsdp"))}
 
@@ -94,7 +96,9 @@ _BERT = f"""\
 # Pre-trains BERT-large on Trainium, over EFA: the tutorial dp_bert_hf_pretrain of aws-neuron/aws-neuron-eks-samples,
 # with its script from aws-neuron/aws-neuron-samples. The tutorial builds on Ubuntu 20.04 with PyTorch 1.13. This image
 # is based on AWS's container of the Neuron release of the script's last change, which contains EFA and neuron-top.
-FROM {NEURON_TRAINING_IMAGE}
+# To pin it: --build-arg BASE=IMAGE@sha256:DIGEST
+ARG BASE={NEURON_TRAINING_IMAGE}
+FROM $BASE
 
 {_run(BERT_CODE.steps("/bert"))}
 

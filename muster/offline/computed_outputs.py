@@ -254,6 +254,10 @@ def _named(_urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dic
     return {"name": id_}
 
 
+def _event_rule(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:events:{region}:{ACCOUNT}:rule/{id_}", "name": id_}
+
+
 def _queue(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     name = id_.rpartition("/")[2]
     return {"arn": f"arn:aws:sqs:{region}:{ACCOUNT}:{name}", "name": name, "url": id_}
@@ -347,7 +351,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:kms/key:Key": _key,
     "aws:cloudwatch/logGroup:LogGroup": _log_group,
     "aws:iam/instanceProfile:InstanceProfile": _named,
-    "aws:cloudwatch/eventRule:EventRule": _named,
+    "aws:cloudwatch/eventRule:EventRule": _event_rule,
     _QUEUE: _queue,
     "aws:autoscaling/group:Group": _named,
     "aws:ecr/repository:Repository": _repository,

@@ -7,6 +7,7 @@ not model. For programs of other teams (`lenient`) it answers such requests with
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from threading import RLock
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -96,6 +97,7 @@ class OfflineMonitor(MockMonitor):
         super().__init__(_NoMocks())
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
         self.lenient, self._facts, self._assumed = lenient, facts, region_is_assumed
+        self._plain = partial(plain, opened=not lenient)
         self.gaps: list[Gap] = []
         self.lock = RLock()
         """Held while a request is answered, because the monitor changes its lists."""
@@ -145,7 +147,7 @@ class OfflineMonitor(MockMonitor):
         urn = self.urn(request.parent, request.type, request.name)
         if self.lenient:
             request = self._transforms.of(request, urn)
-        inputs = plain(request.object)
+        inputs = self._plain(request.object)
         if request.type == _STACK:
             self._add(_registration(request, urn, inputs, "", {}))
             return resource_pb2.RegisterResourceResponse(urn=urn)
@@ -214,7 +216,7 @@ class OfflineMonitor(MockMonitor):
         )
         # The engine also calls a program's transforms for the children of remote components.
         request = self._transforms.of(request, urn)
-        inputs = plain(request.object)
+        inputs = self._plain(request.object)
         region = self.region_of(request.provider)
         id_, outputs = self._answer(urn, type_, name, inputs, region) if custom else ("", {})
         made = _registration(request, urn, inputs, id_, outputs)
@@ -275,7 +277,7 @@ class OfflineMonitor(MockMonitor):
 
     def RegisterResourceOutputs(self, request: Any) -> Any:
         known = self.registrations[request.urn]
-        outputs = {**known.outputs, **plain(request.outputs)}
+        outputs = {**known.outputs, **self._plain(request.outputs)}
         secrets = known.secrets | {key for key in outputs if has_secret(request.outputs, key)}
         self.registrations[request.urn] = replace(known, outputs=outputs, secrets=frozenset(secrets))
         if known.type == _STACK:
@@ -284,11 +286,11 @@ class OfflineMonitor(MockMonitor):
 
     def Invoke(self, request: Any) -> Any:
         if request.tok == "pulumi:pulumi:getResource":
-            return self._get_resource(plain(request.args)["urn"])
+            return self._get_resource(self._plain(request.args)["urn"])
         if self.lenient:
-            return self._ask(request.tok, plain(request.args), self.region_of(request.provider))
+            return self._ask(request.tok, self._plain(request.args), self.region_of(request.provider))
         if request.tok == _GET_CLUSTER:
-            return self._get_cluster(plain(request.args)["name"])
+            return self._get_cluster(self._plain(request.args)["name"])
         if request.tok == _GET_CALLER:
             # All ARNs in a plan have the same account.
             caller = answer_invoke(_GET_CALLER, {}, InvokeAccount(self.region, self._facts))
@@ -346,7 +348,7 @@ class OfflineMonitor(MockMonitor):
         as in the engine."""
         urn = self.urn(request.parent, request.type, request.name)
         id_ = UNKNOWN if request.id in UNKNOWN_ON_THE_WIRE else request.id
-        given = plain(request.properties)
+        given = self._plain(request.properties)
         masked = _default_if_unset(computed_properties(urn, request.type, request.name, given, self.region), given)
         named = {key: id_ for key in ("name", "bucket") if masked.get(key) is UNKNOWN}
         outputs = {**given, **masked, **named}
@@ -371,7 +373,7 @@ class OfflineMonitor(MockMonitor):
                 f"the outputs of stack '{request.id}' are in its backend, which the offline monitor does not read"
             )
         urn = self.urn(request.parent, request.type, request.name)
-        inputs = plain(request.properties)
+        inputs = self._plain(request.properties)
         names = sorted(exported.secret_outputs)
         answer = {"name": request.id, "outputs": dict(exported.outputs), "secretOutputNames": names}
         self._add(

@@ -41,8 +41,12 @@ def known_formats() -> str:
     return ", ".join(each.noun for each in FORMATS)
 
 
-def open_file(path: Path) -> InputFile:
+def open_file(path: Path, inside: Path | None = None) -> InputFile:
     """A file's text and values; ``-`` is stdin.
+
+    Args:
+        path: the file.
+        inside: for a file that a search found, the folder that no link may leave.
 
     Raises:
         CannotBeRead: it cannot be read, or is neither JSON nor YAML.
@@ -54,7 +58,7 @@ def open_file(path: Path) -> InputFile:
         raise UnknownFormat(f"{shown}: is Terraform {what}, which Muster does not read; {MAKE_A_PLAN}")
     text = ""
     try:
-        text, is_json = _text(path)
+        text, is_json = _text(path, inside)
         if old_ini.is_old_configuration(text):
             raise UnknownFormat(f"{shown}:1:1: {old_ini.FAULT}")
         documents = (json_text.load(text, large=True),) if is_json else tuple(yaml_text.load_all(text, template=True))
@@ -89,9 +93,9 @@ def _remedy(text: str, otherwise: str) -> str:
     return f"the file has template expressions ({found[0]}), so render the template first" if found else otherwise
 
 
-def _text(path: Path) -> tuple[str, bool]:
+def _text(path: Path, inside: Path | None) -> tuple[str, bool]:
     """The text of a file, and whether it is JSON. YAML is limited as manifests are."""
-    text = user_files.read_text(path, user_files.SOURCE)
+    text = user_files.read_text(path, user_files.SOURCE, inside)
     begin = text.lstrip()[:2]
     is_json = begin[:1] in ("{", "[") and begin not in ("{{", "{%")
     if not is_json and len(text) > user_files.MANIFEST.most:

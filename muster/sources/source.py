@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, yaml_text
+from muster.address_credentials import without_credentials
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
@@ -34,8 +35,11 @@ class InputFile:
     """As the user wrote it; ``-`` is stdin."""
     text: str
     documents: tuple[Any, ...]
-    """The values of its documents: one for JSON, any number for YAML."""
+    """The values of its documents: one for JSON, any number for YAML. Addresses in them have no credentials."""
     is_json: bool
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "documents", tuple(map(without_credentials, self.documents)))
 
     @property
     def shown(self) -> str:

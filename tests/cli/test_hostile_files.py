@@ -1,11 +1,13 @@
 """A file that cannot be read is wrong input, whichever option names it, and no file of the user is lost by it."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Muster
+from tests.stack_files import ROOT
 
 NAMED_BY = (
     ("check", "--plan", "{}"),
@@ -80,3 +82,63 @@ def test_reports_stay_as_they_are_where_the_input_is_wrong(muster: Muster) -> No
     Path("plan.json").write_text("[" * 5000)
     assert muster("check", "--plan", "plan.json", "--output", "sarif=report.sarif").code == 2
     assert Path("report.sarif").read_text() == "of yesterday"
+
+
+def test_a_link_out_of_the_project_is_not_read(muster: Muster, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Muster looks for the file by its name, so the link is of whoever wrote the project."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    stacks = muster.folder / "stacks"
+    (elsewhere / "p5-odcr.json").write_text('{"contract": 1, "c4n4ry": 1}')
+    (elsewhere / "Pulumi.canary.yaml").write_text("c4n4ry: 1\n")
+
+    def link_of_a_file() -> Path:
+        (stacks / "facts").mkdir()
+        (stacks / "facts" / "p5-odcr.json").symlink_to(elsewhere / "p5-odcr.json")
+        return stacks / "facts" / "p5-odcr.json"
+
+    def link_of_a_folder() -> Path:
+        (stacks / "facts").symlink_to(elsewhere)
+        return stacks / "facts"
+
+    def link_of_links() -> Path:
+        (stacks / "facts").mkdir()
+        (muster.folder / "next").symlink_to(elsewhere)
+        (stacks / "facts" / "p5-odcr.json").symlink_to("../../next/p5-odcr.json")
+        return stacks / "facts" / "p5-odcr.json"
+
+    def link_of_a_stack() -> Path:
+        muster.file("canary").symlink_to(elsewhere / "Pulumi.canary.yaml")
+        return muster.file("canary")
+
+    for made in (link_of_a_file, link_of_a_folder, link_of_links, link_of_a_stack):
+        link = made()
+        ran = muster.judged("check", "--all")
+        assert ran.code == 2
+        assert "leads out of" in ran.out
+        assert "c4n4ry" not in ran.out + ran.err
+        link.unlink()
+        if link.parent.name == "facts":
+            link.parent.rmdir()
+
+
+def test_a_link_in_the_project_is_read(muster: Muster) -> None:
+    shared = muster.folder / "shared.json"
+    shared.write_text('{"contract": 1}')
+    (muster.folder / "stacks" / "facts").mkdir()
+    (muster.folder / "stacks" / "facts" / "p5-odcr.json").symlink_to("../../shared.json")
+    assert muster.judged("check", "p5-odcr").code != 2
+
+
+def test_a_link_that_a_search_finds_stays_in_the_folder(
+    muster: Muster, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The same link, named by the user, is read."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "eks.yaml"
+    shutil.copy(ROOT / "examples" / "other-tools" / "eks-p5.yaml", elsewhere)
+    infra = muster.folder / "infra"
+    infra.mkdir()
+    (infra / "eks.yaml").symlink_to(elsewhere)
+    searched, named = muster.judged("check", str(infra)), muster.judged("check", str(infra / "eks.yaml"))
+    assert (searched.code, searched.out) == (2, "")
+    assert "leads out of" in searched.err
+    assert named.code == 1

@@ -37,6 +37,20 @@ def test_outside_of_a_project_it_is_another_pack(
     assert "chdir" not in (Path(outside.strip()) / "__main__.py").read_text()
 
 
+def test_a_changed_pack_is_repaired(muster: Muster) -> None:
+    """Pulumi runs its program, and imports from its folder first."""
+    folder = Path(muster("policies", "path").out.strip())
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    (folder / "__main__.py").write_text("print('changed')\n")
+    (folder / "muster").mkdir()
+    (folder / "muster" / "__init__.py").touch()
+    (folder / "PulumiPolicy.yaml").rename(folder / "yaml.py")
+    (folder / "PulumiPolicy.yaml").symlink_to("yaml.py")
+    muster("policies", "path")
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+    assert not any(each.is_symlink() for each in folder.iterdir())
+
+
 def test_a_cache_that_cannot_be_written(muster: Muster, cache: Path) -> None:
     (cache / "muster").touch()
     ran = muster("policies", "path")

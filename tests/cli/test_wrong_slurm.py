@@ -57,7 +57,7 @@ STACK = "pcluster-gpu"
             "    post-install: {scripts: [{at: ./set-up.sh}]}\n    slurm:\n",
             "43:35",
             "'./set-up.sh' is not the address of a script",
-            "write s3://BUCKET/KEY or https://HOST/PATH",
+            "write s3://BUCKET/KEY or https://HOST/PATH, without user and query",
         ),
         (
             "os: alinux2023\n",

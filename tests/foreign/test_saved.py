@@ -62,17 +62,17 @@ def test_a_secret_is_unknown(name: str) -> None:
     assert network["endpointPublicAccess"] is True
 
 
-def test_a_secret_that_was_shown(tmp_path: Path) -> None:
-    """`--show-secrets`: it stands there in JSON of its own."""
-    mark = {SIGNATURE: SECRET, "plaintext": '["203.0.113.0/24"]'}
+def test_a_secret_stays_unknown_with_its_text(tmp_path: Path) -> None:
+    """`--show-secrets`: no rule reads it, so no message has it."""
+    mark = {SIGNATURE: SECRET, "plaintext": '["0.0.0.0/0"]'}
     text = json.loads((FOLDER / "state.json").read_text())
     for each in text["deployment"]["resources"]:
         if each["urn"] == CLUSTER:
             each["inputs"]["vpcConfig"]["publicAccessCidrs"] = mark
     file = tmp_path / "state.json"
     file.write_text(json.dumps(text))
-    assert one(read_engine_file(file), CLUSTER).inputs["vpcConfig"]["publicAccessCidrs"] == ["203.0.113.0/24"]  # type: ignore[attr-defined]
-    assert "api-not-open-to-all" not in {each.rule for each in judged(file).not_evaluated}
+    assert one(read_engine_file(file), CLUSTER).inputs["vpcConfig"]["publicAccessCidrs"] is UNKNOWN  # type: ignore[attr-defined]
+    assert "api-not-open-to-all" in {each.rule for each in judged(file).not_evaluated}
 
 
 def test_stdin_is_judged_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:

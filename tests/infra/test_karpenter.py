@@ -165,3 +165,21 @@ def test_claims_of_pods_need_karpenter_1_15(version: str | None, faults: int) ->
     addons = {"karpenter": {"version": version} if version else {}, "nvidia-dra-driver": {}}
     document = edited(a_document(), {**KARPENTER, "addons": addons})
     assert len([each for each in karpenter_faults(document) if each[0][-1] == "provisioned-by"]) == faults
+
+
+def test_the_queue_takes_messages_of_its_own_rules_only() -> None:
+    """Each rule that sends to the queue is allowed to, and no other sender is."""
+    _, recording = recorded(described(), preview=False)
+    of_type = {name: [each for each in recording.registrations if each.type == name] for name in (RULE, TARGET, POLICY)}
+    (policy,) = of_type[POLICY]
+    allowed, denied = json.loads(policy.inputs["policy"])["Statement"]
+    arns = {each.outputs["arn"] for each in of_type[RULE]}
+    assert len(of_type[TARGET]) == len(arns) == 5
+    assert allowed["Principal"] == {"Service": "events.amazonaws.com"}
+    assert set(allowed["Condition"]["ArnEquals"]["aws:SourceArn"]) == arns
+    assert (denied["Effect"], denied["Principal"]) == ("Deny", "*")
+    assert all(policy.urn in each.dependencies for each in of_type[TARGET])
+
+
+RULE, TARGET = "aws:cloudwatch/eventRule:EventRule", "aws:cloudwatch/eventTarget:EventTarget"
+POLICY = "aws:sqs/queuePolicy:QueuePolicy"

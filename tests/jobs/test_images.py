@@ -26,14 +26,14 @@ def lines(name: str) -> list[str]:
 def test_it_stands_alone(name: str) -> None:
     """`docker build -` has no folder to copy from."""
     instructions = {line.split()[0] for line in lines(name)}
-    assert instructions <= {"FROM", "RUN", "ENV", "WORKDIR"}
-    assert [line for line in lines(name) if line.startswith("FROM")] == lines(name)[:1]
+    assert instructions <= {"ARG", "FROM", "RUN", "ENV", "WORKDIR"}
+    assert [line for line in lines(name) if line.startswith(("ARG", "FROM"))] == lines(name)[:2]
 
 
 @pytest.mark.parametrize(("name", "base"), [("pytorch-fsdp", NCCL_TESTS_IMAGE), ("trn1-bert", NEURON_TRAINING_IMAGE)])
 def test_the_base_is_pinned(name: str, base: str) -> None:
     """By a tag that says its versions."""
-    assert lines(name)[0] == f"FROM {base}"
+    assert lines(name)[:2] == [f"ARG BASE={base}", "FROM $BASE"]
     tag = base.rpartition(":")[2]
     assert tag != "latest"
     assert re.search(r"\d+\.\d+", tag)

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from muster import user_files
+from muster.address_credentials import without_credentials
 from muster.cli.exits import WrongInput
 from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded_limit, load, parse_model
 
@@ -135,7 +136,7 @@ def _other(text: str) -> str:
 def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterator[Event]:
     for number, line in lines:
         try:
-            yield parse_model(Event, load(line))
+            yield parse_model(Event, without_credentials(load(line)))
         except NotJson as fault:
             if number == lines[-1][0] and not whole:
                 raise WrongInput(

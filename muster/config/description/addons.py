@@ -125,14 +125,14 @@ class Form(StrEnum):
     HELM = "helm"
 
 
-_REPOSITORY = re.compile(r"(https?|oci)://[^\s/]+(/\S*)?")
+_REPOSITORY = re.compile(r"(https?|oci)://[^\s/?@]+(/[^\s?]*)?")
 
 
 def _repository(value: str) -> str:
     if not _REPOSITORY.fullmatch(value):
         raise ValueError(
             f"'{value}' is not the address of a chart repository; write the address of an index (https://...) or of "
-            "a registry (oci://...)"
+            "a registry (oci://...), without user and query"
         )
     return value.rstrip("/")
 

@@ -82,12 +82,15 @@ class ComputeResource(BaseGroup):
         return Layout.AWS if self.has_efa else Layout.PLAIN
 
 
-_SCRIPT = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s]+|https://[^\s/]+/[^\s]+")
+_SCRIPT = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s?]+|https://[^\s/?@]+/[^\s?]+")
 
 
 def _address(value: str) -> str:
     if not _SCRIPT.fullmatch(value):
-        raise ValueError(f"'{value}' is not the address of a script; write s3://BUCKET/KEY or https://HOST/PATH")
+        raise ValueError(
+            f"'{value}' is not the address of a script; write s3://BUCKET/KEY or https://HOST/PATH, without user and "
+            "query"
+        )
     if found := address_fault(value):
         fault, remedy = found
         raise ValueError(f"'{value}' is {fault}; {remedy}")

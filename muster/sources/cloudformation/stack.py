@@ -91,10 +91,7 @@ class Tree:
     def has(self, file: Path) -> bool:
         """Whether a file is in the folder of the outermost template, or below it. Others are not the template's: a
         template from elsewhere could name any file of this machine."""
-        try:
-            return self._folder is not None and file.resolve().is_relative_to(self._folder)
-        except (OSError, RuntimeError):
-            return False
+        return self._folder is not None and user_files.is_inside(file, self._folder)
 
     def say(self, note: str) -> None:
         """Adds a message, once."""
@@ -256,7 +253,7 @@ class Stack:
         asset = metadata.get("aws:asset:path") if isinstance(metadata, Mapping) else None
         written = _written(self.evaluated(url))
         last = written.rpartition("/")[2]
-        names = [asset, written if "://" not in written else None, last, _staged(self._path, last)]
+        names = [asset, written if "://" not in written else None, last, self._staged(last)]
         for name in names:
             if isinstance(name, str) and name and "\0" not in name and "${" not in name:
                 file = self._path.parent / name
@@ -271,6 +268,16 @@ class Stack:
                     continue
         return None
 
+    def _staged(self, name: str) -> str | None:
+        """The file that CDK uploads with a name: ``STACK.assets.json`` beside ``STACK.template.json`` lists it."""
+        manifest = self._path.with_name(f"{self._path.name.partition('.')[0]}.assets.json")
+        try:
+            listed = json_text.load(user_files.read_text(manifest, user_files.MANIFEST, self._path.parent))
+        except (user_files.CannotRead, json_text.NotJson):
+            return None
+        found = value_at(listed, "files", name.removesuffix(".json"), "source", "path")
+        return found if isinstance(found, str) else None
+
 
 def _assembly(folder: Path) -> Path:
     """The folder of CDK's assembly that a folder is in, or else the folder itself. An assembly has a file
@@ -281,17 +288,6 @@ def _assembly(folder: Path) -> Path:
 
 
 _ASSEMBLY = "cdk.out"
-
-
-def _staged(template: Path, name: str) -> str | None:
-    """The file that CDK uploads with a name: ``STACK.assets.json`` beside ``STACK.template.json`` lists it."""
-    manifest = template.with_name(f"{template.name.partition('.')[0]}.assets.json")
-    try:
-        listed = json_text.load(user_files.read_text(manifest, user_files.MANIFEST))
-    except (user_files.CannotRead, json_text.NotJson):
-        return None
-    found = value_at(listed, "files", name.removesuffix(".json"), "source", "path")
-    return found if isinstance(found, str) else None
 
 
 _PROVIDER = "/parallelcluster/"

@@ -163,11 +163,14 @@ class Configuration:
             if not listed or not listed[0].startswith("var.") or len(_longest(listed)) > 1:
                 return None
             name = listed[0].removeprefix("var.")
+            declared = _part(_part(self._code(module), "variables"), name)
+            if declared.get("sensitive") is True:
+                return None
             if not module:
                 return self._variables.get(name)
             given = _part(self._call(module), "expressions").get(name)
             if given is None:
-                return _part(_part(self._code(module), "variables"), name).get("default")
+                return declared.get("default")
             expression, module = given, module[:-1]
         return None
 

@@ -6,11 +6,13 @@ the same one.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from muster.finding import KeyPath, dotted_path
 from muster.json_text import json_type_name
 from muster.sources.source import InputFile
+from muster.unknown import UNKNOWN
 
 MANAGED, DATA = "managed", "data"
 
@@ -47,7 +49,8 @@ class Instance:
     name: str
     key: Key
     values: Mapping[str, Any]
-    """Its attributes. A plan leaves out those that are not known yet; those that are not set are null."""
+    """Its attributes. A plan leaves out those that are not known yet; those that are not set are null; sensitive ones
+    are `UNKNOWN`."""
     unknown: Any = field(default_factory=dict)
     """`after_unknown` of its change: true in the place of each value that is not known yet."""
     depends_on: tuple[str, ...] = ()
@@ -88,18 +91,18 @@ def read_document(file: InputFile) -> Document:
         raise file.fault((), "is not a plan or a state of Terraform", f"save a plan: `{_SHOW_PLAN}`")
     _refuse_others(file, top)
     if _PLANNED in top:
-        unknown = _unknown_by_address(file, top.get(_CHANGES))
+        changes = dict(_changes(file, top.get(_CHANGES)))
         root, at = _mapping(file, top, _PLANNED), (_PLANNED,)
         prior = _mapping(file, _mapping(file, top, "prior_state"), _VALUES, ("prior_state",))
         read = tuple(_instances(file, prior, ("prior_state", _VALUES), {}, DATA))
-        unread = tuple(_instances(file, root, at, {}, DATA))
+        unread = tuple(_instances(file, root, at, changes, DATA))
     else:
-        unknown, prior = {}, {}
+        changes, prior = {}, {}
         root, at = _mapping(file, top, _VALUES), (_VALUES,)
         read, unread = tuple(_instances(file, root, at, {}, DATA)), ()
     return Document(
         is_plan=_PLANNED in top,
-        resources=tuple(_instances(file, root, at, unknown, MANAGED)),
+        resources=tuple(_instances(file, root, at, changes, MANAGED)),
         unread=unread,
         read=read,
         configuration=_mapping(file, top, "configuration"),
@@ -164,19 +167,17 @@ def _values_of(variables: Mapping[str, Any]) -> dict[str, Any]:
     return {name: about.get("value") for name, about in variables.items() if isinstance(about, Mapping)}
 
 
-def _unknown_by_address(file: InputFile, changes: Any) -> dict[str, Any]:
-    """Address -> what is not known yet. A deposed object has the address of the object that replaces it."""
-    found: dict[str, Any] = {}
+def _changes(file: InputFile, changes: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The address and the change of each resource. A deposed object has the address of the object that replaces it."""
     for index, each in enumerate(_list(file, changes, (_CHANGES,))):
         about = _object(file, each, (_CHANGES, index))
         change, address = about.get("change"), about.get("address")
         if isinstance(address, str) and isinstance(change, Mapping) and "deposed" not in about:
-            found[address] = change.get("after_unknown")
-    return found
+            yield address, change
 
 
 def _instances(
-    file: InputFile, values: Mapping[str, Any], at: KeyPath, unknown: Mapping[str, Any], mode: str
+    file: InputFile, values: Mapping[str, Any], at: KeyPath, changes: Mapping[str, Mapping[str, Any]], mode: str
 ) -> Iterator[Instance]:
     """The resources of one mode in the root module and its modules.
 
@@ -190,7 +191,7 @@ def _instances(
         steps = _module_path(module.get("address"))
         for index, each in enumerate(_list(file, module.get("resources"), (*path, "resources"))):
             here = (*path, "resources", index)
-            made = _instance(file, _object(file, each, here), here, steps, unknown, mode)
+            made = _instance(file, _object(file, each, here), here, steps, changes, mode)
             if made is None:
                 continue
             if made.address in seen:
@@ -206,7 +207,12 @@ def _instances(
 
 
 def _instance(
-    file: InputFile, about: Mapping[str, Any], path: KeyPath, module: ModulePath, unknown: Mapping[str, Any], mode: str
+    file: InputFile,
+    about: Mapping[str, Any],
+    path: KeyPath,
+    module: ModulePath,
+    changes: Mapping[str, Mapping[str, Any]],
+    mode: str,
 ) -> Instance | None:
     if about.get("mode") != mode or "deposed_key" in about:
         return None
@@ -215,17 +221,28 @@ def _instance(
         if not isinstance(value, str) or not value:
             raise file.fault((*path, name), f"a resource has no {name}", f"save it again: `{_SHOW_PLAN}`")
     address, type_, label = map(str, texts)
-    key = about.get("index")
+    key, change, values = about.get("index"), changes.get(address, {}), _mapping(file, about, "values", path)
     return Instance(
         address,
         module,
         type_,
         label,
         key if isinstance(key, str | int) else None,
-        _mapping(file, about, "values", path),
-        unknown.get(address, {}),
+        _hidden(_hidden(values, about.get("sensitive_values")), change.get("after_sensitive")),
+        change.get("after_unknown", {}),
         tuple(each for each in about.get("depends_on") or () if isinstance(each, str)) if _lists(about) else (),
     )
+
+
+def _hidden(value: Any, marks: Any) -> Any:
+    """A value with `UNKNOWN` in the places that `sensitive_values` marks."""
+    if marks is True:
+        return value if value is None else UNKNOWN
+    if isinstance(value, Mapping) and isinstance(marks, Mapping) and marks:
+        return {key: _hidden(each, marks.get(key)) for key, each in value.items()}
+    if isinstance(value, list) and isinstance(marks, list) and marks:
+        return [_hidden(each, mark) for each, mark in zip_longest(value, marks[: len(value)])]
+    return value
 
 
 def _lists(about: Mapping[str, Any]) -> bool:

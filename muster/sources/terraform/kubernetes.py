@@ -58,6 +58,9 @@ _MAPS = frozenset({"annotations", "labels", "limits", "match_labels", "node_sele
 _DEEPEST = 60
 
 
+_UNSET: tuple[Any, ...] = (None, "", [], {})
+
+
 def is_kubernetes(type_: str) -> bool:
     """Whether it is a release or an object that rules may read."""
     return type_ in (RELEASE, *_AS_MANIFEST, *_AS_YAML) or _kind_of(type_) is not None
@@ -81,7 +84,9 @@ def object_of(type_: str, values: Mapping[str, Any]) -> tuple[str, dict[str, Any
         return None
     api, kind = found
     body = {
-        name: _block(name, values[name]) for name in ("metadata", "spec", "role_ref", "subject") if values.get(name)
+        name: _block(name, values[name])
+        for name in ("metadata", "spec", "role_ref", "subject")
+        if values.get(name) not in _UNSET
     }
     return f"kubernetes:{api}:{kind}", {_LISTS.get(name, camel_case(name)): value for name, value in body.items()}
 
@@ -133,7 +138,7 @@ def _object(value: Any, depth: int) -> Any:
     return {
         _LISTS.get(name, camel_case(str(name))): _block(str(name), each, depth + 1)
         for name, each in value.items()
-        if each not in (None, "", []) or each is UNKNOWN
+        if each not in (None, "", [])
     }
 
 
@@ -144,13 +149,13 @@ def _first(value: list[Any]) -> Any:
 def _release(values: Mapping[str, Any]) -> dict[str, Any]:
     inputs = {
         "chart": values.get("chart", UNKNOWN),
-        "version": values.get("version") or None,
+        "version": values.get("version"),
         "namespace": values.get("namespace"),
         "name": values.get("name"),
     }
     repository = values.get("repository")
-    made = {name: value for name, value in inputs.items() if value is not None}
-    if repository not in (None, "") or repository is UNKNOWN:
+    made = {name: value for name, value in inputs.items() if value not in _UNSET}
+    if repository not in _UNSET:
         made["repositoryOpts"] = {"repo": repository}
     return {**made, "values": _values(values)}
 

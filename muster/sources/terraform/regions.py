@@ -29,15 +29,16 @@ class Regions:
         """The Region of a resource; None if the file does not have it."""
         block = self._configuration.block(resource)
         arn = resource.values.get("arn")
-        if resource.values.get("region") and resource.type.startswith("aws_"):
-            return _text(resource.values["region"])  # version 6 of the provider
+        region = resource.values.get("region")
+        if region not in (None, "") and resource.type.startswith("aws_"):
+            return _text(region)  # version 6 of the provider
         if isinstance(arn, str) and not resource.type.startswith(_GLOBAL) and (found := _IN_ARN.match(arn)):
             return found[1]
         return self._of_provider(block.provider) if block else None
 
     def usual(self, resources: Iterable[str | None]) -> str | None:
         """The Region of the most resources; without one, that of the default provider or of a data source."""
-        counted = Counter(each for each in resources if each)
+        counted = Counter(each for each in resources if isinstance(each, str))
         if counted:
             return max(counted, key=lambda region: (counted[region], region))
         return self._of_provider("aws") or self._of_data()

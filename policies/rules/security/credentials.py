@@ -26,6 +26,7 @@ _FORMS = {
     "a GitHub token": re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22,})\b"),
     "a Hugging Face token": re.compile(r"\bhf_[A-Za-z0-9]{34,}\b"),
     "a Weights & Biases token": re.compile(r"WANDB_API_KEY[\"']?\s*[=:]\s*[\"']?[0-9a-f]{40}\b"),
+    "a password in an address": re.compile(r"\bhttps?://(?:\*\*\*|[^\s/@:\"']{0,100}:[^\s/@\"']{1,200})@"),
     "an EKS token": re.compile(r"\bk8s-aws-v1\.[A-Za-z0-9_-]{20,}"),
 }
 """Kind of credential -> its pattern."""

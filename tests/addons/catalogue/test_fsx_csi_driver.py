@@ -110,7 +110,22 @@ def test_a_storage_class_makes_more_of_the_same(make: LustreParameters, paramete
     """One subnet; every parameter is a text, as Kubernetes wants."""
     made = objects(replace(SCRATCH, make=make), storage_classes={"more": {"like": "scratch"}})
     assert made["StorageClass more"]["provisioner"] == "fsx.csi.aws.com"
-    assert made["StorageClass more"]["parameters"] == parameters
+    assert made["StorageClass more"]["parameters"] == {**parameters, "extraTags": "CSIClusterName=research"}
+
+
+def test_it_deletes_only_file_systems_of_its_cluster() -> None:
+    """Without StorageClasses it makes none, so it deletes none."""
+
+    def allowed(**options: Any) -> dict[str, Any]:
+        (made,) = ADDON.permissions(context(SCRATCH, **options))
+        return {action: each for each in made.statements for action in each.actions}
+
+    assert set(allowed()) == {"fsx:DescribeFileSystems"}
+    granted = allowed(storage_classes={"more": {"like": "scratch"}})
+    own = {"aws:ResourceTag/CSIClusterName": "${aws:PrincipalTag/eks-cluster-name}"}
+    for action in ("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"):
+        assert granted[action].conditions == {"StringEquals": own}
+    assert granted["fsx:TagResource"].conditions["StringEqualsIfExists"] == own
 
 
 @pytest.mark.parametrize(("form", "kind"), [("eks", EksAddon), ("helm", Chart)])

@@ -127,3 +127,17 @@ def test_of_another_stacks_operator_only_the_version_is_known() -> None:
 def test_what_a_description_gets_wrong(said: dict[str, Any], path: str) -> None:
     _, found = validate(EksCluster, a_document({"addons": {"hyperpod-inference": said}}))
     assert [each for each, _ in found] == [("addons", "hyperpod-inference", path)]
+
+
+@pytest.mark.parametrize(
+    ("others", "resource"),
+    [
+        ((), "arn:{partition}:aps:{region}:*:workspace/*"),
+        (("hyperpod-observability",), REQUIRED["hyperpod-observability"]["workspace"]),
+    ],
+)
+def test_keda_queries_the_workspace_of_the_cluster(others: tuple[str, ...], resource: str) -> None:
+    every = CATALOGUE["hyperpod-inference"].permissions(context("hyperpod-inference", *NEEDED, *others))
+    (made,) = (each for each in every if each.service_account == "keda-operator")
+    (query,) = (each for each in made.statements if "aps:QueryMetrics" in each.actions)
+    assert query.resources == (resource,)

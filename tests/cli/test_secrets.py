@@ -1,0 +1,228 @@
+"""What a file of another tool marks as secret, and the credentials of addresses, are in no output of any command."""
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from muster.wire import SECRET, SIGNATURE
+from tests.cli.conftest import Muster
+from tests.stack_files import ROOT
+
+OTHERS = ROOT / "examples" / "other-tools"
+CANARY = "c4n4ry-of-a-secret"
+ADDRESS = f"https://someone:{CANARY}@example.com/x.sh?X-Amz-Algorithm=a&X-Amz-Signature={CANARY}"
+OUTPUTS = ("table", "json", "sarif", "junit", "markdown", "github")
+
+Make = Callable[[bool], Iterator[Any]]
+"""Files with the canary: marked as secret, or not."""
+
+
+def with_texts(value: Any, made: Callable[[str], Any]) -> Any:
+    """Plain data with other values in place of its texts."""
+    if isinstance(value, Mapping):
+        return {key: with_texts(each, made) for key, each in value.items()}
+    if isinstance(value, list):
+        return [with_texts(each, made) for each in value]
+    return made(value) if isinstance(value, str) else value
+
+
+def copied(value: Any) -> Any:
+    return json.loads(json.dumps(value))
+
+
+OTHER_RESOURCES = {
+    "aws_eks_cluster": {
+        "id": "c",
+        "arn": "arn:aws:eks:us-west-2:1:cluster/c",
+        "region": "us-west-2",
+        "version": "1.33",
+    },
+    "helm_release": {
+        "name": "a",
+        "chart": "a",
+        "version": "1",
+        "values": ["a: b"],
+        "set": [{"name": "a", "value": "b"}],
+    },
+    "kubernetes_manifest": {"manifest": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}},
+    "kubernetes_deployment": {"metadata": [{"name": "a"}], "spec": [{"template": [{"spec": [{"host": "a"}]}]}]},
+}
+
+
+def terraform_plans(secret: bool) -> Iterator[Any]:
+    whole = json.loads((OTHERS / "terraform-plan.json").read_text())
+    listed, changes = whole["planned_values"]["root_module"]["resources"], whole["resource_changes"]
+    for type_, values in OTHER_RESOURCES.items():
+        about = {"address": f"{type_}.other", "mode": "managed", "type": type_, "name": "other"}
+        listed.append({**about, "values": values})
+        changes.append({**about, "change": {}})
+    for index in range(len(whole["planned_values"]["root_module"]["resources"])):
+        plan = copied(whole)
+        each = plan["planned_values"]["root_module"]["resources"][index]
+        each["values"] = with_texts(each["values"], lambda _: CANARY)
+        if secret:
+            each["sensitive_values"] = with_texts(each["values"], lambda _: True)
+        yield plan
+
+
+def changes_of_terraform(secret: bool) -> Iterator[Any]:
+    """The marks are only in `resource_changes`, as older versions write them."""
+    for plan in terraform_plans(secret):
+        listed = plan["planned_values"]["root_module"]["resources"]
+        marks = {each["address"]: each.pop("sensitive_values", {}) for each in listed}
+        for each in plan["resource_changes"]:
+            each["change"]["after_sensitive"] = marks[each["address"]]
+        yield plan
+
+
+WRITTEN: tuple[Callable[[str], Any], ...] = (
+    lambda _: {"Ref": "Secret"},
+    lambda _: {"Fn::Sub": "${Secret}"},
+    lambda _: {"Fn::Sub": ["a-${Own}", {"Own": {"Ref": "Secret"}}]},
+    lambda _: {"Fn::Join": ["-", ["a", {"Ref": "Secret"}]]},
+    lambda _: {"Fn::Select": [0, {"Fn::Split": [",", {"Ref": "Secret"}]}]},
+    lambda _: {"Fn::If": ["Always", {"Ref": "Secret"}, "b"]},
+)
+
+
+def templates(secret: bool) -> Iterator[Any]:
+    whole = json.loads(json.dumps(yaml.load((OTHERS / "eks-training.template.yaml").read_text(), _Plain), default=str))
+    whole.setdefault("Parameters", {})["Secret"] = {"Type": "String", "Default": CANARY, "NoEcho": secret}
+    whole["Conditions"] = {**whole.get("Conditions", {}), "Always": {"Fn::Equals": ["a", "a"]}}
+    written = cycle(WRITTEN)
+    for logical, each in whole["Resources"].items():
+        properties = with_texts(each.get("Properties"), lambda text: next(written)(text))  # noqa: PLW0108  (another function for each text)
+        yield {**whole, "Resources": {**whole["Resources"], logical: {**each, "Properties": properties}}}
+
+
+class _Plain(yaml.SafeLoader):
+    """YAML of a template, whose short functions are texts here."""
+
+
+_Plain.add_multi_constructor("!", lambda loader, tag, node: str(node.value))
+
+
+def states(secret: bool) -> Iterator[Any]:
+    whole = json.loads((ROOT / "tests" / "foreign" / "saved" / "state.json").read_text())
+    marked = {SIGNATURE: SECRET, "plaintext": json.dumps(CANARY)}
+    for index in range(len(whole["deployment"]["resources"])):
+        state = copied(whole)
+        each = state["deployment"]["resources"][index]
+        for name in ("inputs", "outputs"):
+            each[name] = with_texts(each.get(name, {}), lambda _: marked if secret else CANARY)
+        yield state
+
+
+def everything(muster: Muster, file: Path, *words: str) -> str:
+    """All that `check` prints and writes of a file."""
+    told = []
+    for form in OUTPUTS:
+        ran = muster.judged("check", *words, str(file), "-v", "-o", form)
+        assert ran.code in (0, 1), ran.err
+        told.append(ran.out + ran.err)
+    return "\n".join(told)
+
+
+def everywhere(muster: Muster, make: Make, *words: str, secret: bool) -> str:
+    told = ""
+    for each in make(secret):
+        file = muster.folder / "other.json"
+        file.write_text(json.dumps(each))
+        told += everything(muster, file, *words)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [(terraform_plans, ()), (changes_of_terraform, ()), (templates, ()), (states, ("--plan",))],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_what_is_marked_secret_is_in_no_output(muster: Muster, make: Make, words: tuple[str, ...]) -> None:
+    """Without the mark, messages have it: so they would show it."""
+    marked = everywhere(muster, make, *words, secret=True)
+    assert CANARY not in marked
+    assert b64encode(CANARY.encode()).decode()[:20] not in marked
+    assert CANARY in everywhere(muster, make, *words, secret=False)
+
+
+INIT = ("init", "brought", "--from-file", "other.yaml")
+
+
+@pytest.mark.parametrize("name", sorted(each.name for each in OTHERS.iterdir()))
+def test_credentials_of_addresses_are_in_no_output_and_no_written_file(
+    muster: Muster, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(muster.folder)
+    text = (OTHERS / name).read_text()
+    documents = [json.loads(text)] if name.endswith(".json") else list(yaml.load_all(text, _Plain))
+    told = ""
+    for key in sorted({key for document in documents for key in texts_at(document)}):
+        made = [json.loads(json.dumps(each, default=str)) for each in documents]
+        for each in made:
+            replace_at(each, key)
+        file = muster.folder / "other.yaml"
+        file.write_text(yaml.safe_dump_all(made))
+        for command in (*(("check", str(file), "-v", "-o", form) for form in OUTPUTS), INIT):
+            ran = muster(*command)
+            assert ran.code in (0, 1, 2), ran.err
+            told += ran.out + ran.err
+        if (written := muster.folder / "stacks" / "Pulumi.brought.yaml").exists():
+            told += written.read_text()
+            written.unlink()
+    assert CANARY not in told
+    assert "example.com" in told
+
+
+def test_messages_of_the_engine_have_no_credentials_of_addresses(muster: Muster) -> None:
+    preview = json.loads((ROOT / "tests" / "foreign" / "saved" / "preview.json").read_text())
+    preview["diagnostics"] = [{"severity": "error", "message": f"failed to fetch {ADDRESS}"}]
+    file = muster.folder / "preview.json"
+    file.write_text(json.dumps(preview))
+    told = everything(muster, file, "--plan")
+    assert CANARY not in told
+    assert "example.com" in told
+
+
+def test_a_description_has_no_credentials_of_addresses(muster: Muster) -> None:
+    """It is refused: the value is in a file of the repository, and Pulumi keeps it in plain text."""
+    muster.edit("    groups:\n", f"    chart-mirror: {ADDRESS}\n    groups:\n")
+    ran = muster.judged("check", "p5-odcr", "-o", "json")
+    assert ran.code == 2
+    assert CANARY not in ran.out + ran.err
+    (fault,) = ran.json["stacks"][0]["findings"]
+    assert "example.com" in fault["got"]
+
+
+KINDS = frozenset(
+    {"kind", "apiVersion", "Type", "type", "mode", "address", "AWSTemplateFormatVersion", "format_version"}
+)
+
+
+def texts_at(value: Any) -> Iterator[str]:
+    """The keys of a document whose values are texts, but for those that make it a file of its format."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if isinstance(each, str) and key not in KINDS:
+                yield key
+            yield from texts_at(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts_at(each)
+
+
+def replace_at(value: Any, wanted: str) -> None:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key == wanted and isinstance(each, str):
+                value[key] = ADDRESS
+            else:
+                replace_at(each, wanted)
+    elif isinstance(value, list):
+        for each in value:
+            replace_at(each, wanted)
