@@ -227,12 +227,13 @@ def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
 
     The same on the offline monitor and in the engine.
     """
+    unnamed = left_out(entry, opened)
 
     def run() -> None:
         from muster.deploy import deploy
 
         if entry.registered:
-            settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered, left_out(entry, opened))
+            settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered, unnamed)
         _Resources(entry.resources).register()
         if opened:
             deploy(opened.derive())

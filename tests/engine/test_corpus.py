@@ -66,14 +66,18 @@ class Bench:
         self._stand_in = stand_in
         self._facts = folder / "pack.json"
         self._project = Project(ROOT, folder, stand_in, stack=WITHOUT, files={"Pulumi.yaml": PROJECT})
-        self._salts = {WITHOUT: self._salt(WITHOUT)}
+        self._state_folder = folder / "state" / ".pulumi" / "stacks"
+        self._empty: dict[str, bytes] = {}
+        self._salts: dict[str, dict[str, str]] = {}
 
-    def preview(self, one: Entry) -> Outcome:
-        """The preview of an entry's program, with the pack."""
+    def steps(self, one: Entry) -> Iterator[Outcome]:
+        """A preview of an entry's program in an empty stack, `up`, and the next preview, each with the pack."""
         stack, opened = one.stack or WITHOUT, one.opened() if one.stack else None
-        if stack not in self._salts:
+        if stack not in self._empty:
             self._project.run("stack", "select", "--create", stack).require()
+            self._empty[stack] = self._state(stack).read_bytes()
             self._salts[stack] = self._salt(stack)
+        self._state(stack).write_bytes(self._empty[stack])
         text = json.loads(one.stack_text()) if opened else {"config": {REGION_KEY: region_of(None, one)}}
         self._file(stack).write_text(json.dumps(text | self._salts[stack]), encoding="utf-8")
         facts = one.facts_text()
@@ -83,17 +87,13 @@ class Bench:
         self._stand_in.calls[GET_CLUSTER] = get_cluster(*_clusters(opened))
         self._project.environment[VARIABLE] = one.as_of.isoformat()
         self._project.stack = stack
-        with serving(program(one, opened)) as address:
-            return self._project.preview(
-                "--client",
-                address,
-                "--exec-kind",
-                "auto.inline",
-                "--policy-pack-config",
-                str(self._facts),
-                packs=[PACK],
-                state=False,
-            )
+        for run in (self._project.preview, self._project.up, self._project.preview):
+            with serving(program(one, opened)) as address:
+                flags = ("--client", address, "--exec-kind", "auto.inline", "--policy-pack-config", str(self._facts))
+                yield run(*flags, packs=[PACK], state=False)
+
+    def _state(self, stack: str) -> Path:
+        return self._state_folder / "muster" / f"{stack}.json"
 
     def _file(self, stack: str) -> Path:
         return self._project.root / stack_file(Path(), stack)

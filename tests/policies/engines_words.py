@@ -96,6 +96,7 @@ def told(
                 urn=each.urn,
                 name=each.name,
                 parent=each.parent,
+                provider=pb.AnalyzerProviderResource() if each.custom else None,
                 properties=_outputs(each),
                 propertyDependencies=urns,
             )
