@@ -253,7 +253,7 @@ class Analyzer(AnalyzerServicer):
 
     def AnalyzeStack(self, request: Any, context: Any) -> Any:
         with self._lock:
-            registrations = [_registration(each, self._inputs.get(each.urn)) for each in request.resources]
+            registrations = [registration(each, self._inputs.get(each.urn)) for each in request.resources]
         try:
             return pb.AnalyzeResponse(diagnostics=self.judge(registrations))
         except Exception as bug:  # noqa: BLE001 - else the engine prints only "Exception calling application"
@@ -378,7 +378,7 @@ def _diagnostic(
     )
 
 
-def _registration(resource: Any, inputs: dict[str, Any] | None) -> Registration:
+def registration(resource: Any, inputs: dict[str, Any] | None) -> Registration:
     """A resource from AnalyzeStack (outputs, dependencies), with the inputs from Analyze. There are none if a program
     only reads the resource."""
     outputs = plain(resource.properties)
