@@ -28,7 +28,7 @@ from muster.config.document import CLUSTER_KEY, POLICIES_KEY, REGION_KEY
 from muster.config.project import display_path, facts_file, stack_file
 from muster.config.stack_file import StackFile, load_values
 from muster.finding import Finding, Level
-from muster.fleet.registration import Registration
+from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import Fleet
 from muster.fleet.resources.fleet import Judged
 from muster.policies.engine import configuration_schema
@@ -151,6 +151,7 @@ _SEVERITIES = {
     Severity.HIGH: pb.POLICY_SEVERITY_HIGH,
     Severity.CRITICAL: pb.POLICY_SEVERITY_CRITICAL,
 }
+_PROVIDERS = "pulumi:providers:"
 FACTS_KEY = f"{MUSTER}.facts of the --policy-pack-config file"
 """Where a user sets facts about another team's account: the engine passes them without the name of their file."""
 _MESSAGE_LIMIT = 400 << 20
@@ -252,7 +253,7 @@ class Analyzer(AnalyzerServicer):
 
     def AnalyzeStack(self, request: Any, context: Any) -> Any:
         with self._lock:
-            registrations = [_registration(each, self._inputs.get(each.urn, {})) for each in request.resources]
+            registrations = [registration(each, self._inputs.get(each.urn)) for each in request.resources]
         try:
             return pb.AnalyzeResponse(diagnostics=self.judge(registrations))
         except Exception as bug:  # noqa: BLE001 - else the engine prints only "Exception calling application"
@@ -377,19 +378,23 @@ def _diagnostic(
     )
 
 
-def _registration(resource: Any, inputs: dict[str, Any]) -> Registration:
-    """A resource from AnalyzeStack (outputs, dependencies), with the inputs from Analyze."""
+def registration(resource: Any, inputs: dict[str, Any] | None) -> Registration:
+    """A resource from AnalyzeStack (outputs, dependencies), with the inputs from Analyze. There are none if a program
+    only reads the resource."""
     outputs = plain(resource.properties)
     return Registration(
         urn=resource.urn,
         type=resource.type,
         name=resource.name,
-        inputs=inputs,
+        inputs=inputs or {},
         parent=resource.parent,
+        # The engine names a provider for each custom resource, and for no component.
+        custom=resource.HasField("provider") or resource.type.startswith(_PROVIDERS),
         id=outputs.get("id", ""),
         outputs=outputs,
         dependencies=tuple(sorted(resource.dependencies)),
         property_dependencies={key: tuple(sorted(below.urns)) for key, below in resource.propertyDependencies.items()},
+        options={EXISTING: True} if inputs is None else {},
         secrets=frozenset(key for key in outputs if has_secret(resource.properties, key)),
     )
 

@@ -27,7 +27,6 @@ cluster = eks.Cluster(
     private_subnet_ids=[subnet.id for subnet in subnets],
     endpoint_private_access=True,
     skip_default_node_group=True,
-    instance_roles=[node_role],
     authentication_mode=eks.AuthenticationMode.API,
     vpc_cni_options=eks.VpcCniOptionsArgs(addon_version="v1.23.1-eksbuild.1"),
 )

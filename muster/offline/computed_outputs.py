@@ -2,6 +2,7 @@
 outputs."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
@@ -188,14 +189,20 @@ def computed_properties(urn: str, type_: str, name: str, inputs: Mapping[str, An
     inputs = {key: value for key, value in inputs.items() if value is not UNKNOWN}
     id_ = physical_id(urn, type_, name, inputs, region)
     service = type_.partition(":")[2].partition("/")[0]
-    arn = f"arn:aws:{service}:{region}:{ACCOUNT}:{id_}" if type_.startswith("aws:") else None
-    base = {"arn": arn} if arn else {}
+    arn = iam_arn(type_, inputs, ACCOUNT, id_) if service == "iam" else f"arn:aws:{service}:{region}:{ACCOUNT}:{id_}"
+    base = {"arn": arn} if type_.startswith("aws:") else {}
     more = _COMPUTED.get(type_)
     return {**base, **(more(urn, id_, inputs, region) if more else {})}
 
 
+def iam_arn(type_: str, inputs: Mapping[str, Any], account: str, name: str) -> str:
+    """The ARN of a role, a policy or an instance profile: without a Region, with its path."""
+    kind = re.sub(r"\B(?=[A-Z])", "-", type_.rpartition(":")[2]).lower()
+    return f"arn:aws:iam::{account}:{kind}{inputs.get('path', '/')}{name}"
+
+
 def _role(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
-    return {"arn": f"arn:aws:iam::{ACCOUNT}:role/{id_}", "name": id_, "uniqueId": f"AROA{id_digits(urn).upper()}"}
+    return {"name": id_, "uniqueId": f"AROA{id_digits(urn).upper()}"}
 
 
 def _cluster(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:

@@ -130,6 +130,9 @@ OF_CLUSTER = frozenset(
 """The arguments of `eks.Cluster` that Muster reads, or that affect only unknown values."""
 
 
+_OF_AWS_AUTH = ("roleMappings", "userMappings", "instanceRoles")
+
+
 def cluster_children(making: ComponentResource) -> dict[str, Any]:
     """`eks.Cluster`."""
     args, name = making.args, making.name
@@ -139,6 +142,8 @@ def cluster_children(making: ComponentResource) -> dict[str, Any]:
     group = _cluster_group(making, vpc)
     inputs = eks_component.cluster_inputs(name, {**args, "subnetIds": subnets}, role_arn)
     mode = args.get("authenticationMode")
+    if mode == "API" and (given := [each for each in _OF_AWS_AUTH if args.get(each) not in (None, [], UNKNOWN)]):
+        raise eks_component.NotModelled(f"pulumi_eks.Cluster '{name}' refuses {given[0]} if authenticationMode is API")
     if not is_set(mode):
         inputs.pop("accessConfig")
     else:

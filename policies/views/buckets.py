@@ -60,7 +60,7 @@ def _has_its_scripts(cluster: Registration, bucket: Registration, references: Re
         for group in known_items(blocks(cluster.inputs.get("instanceGroups")))
     )
     named = (uri.removeprefix("s3://").partition("/")[0] for uri in uris if isinstance(uri, str))
-    return any(references.of(each) == own for each in named)
+    return any(references.of(each, BUCKETS) == own for each in named)
 
 
 def resources_about(

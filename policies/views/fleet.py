@@ -214,6 +214,9 @@ _WHOSE = {
 }
 """The same types -> the types that they configure."""
 
+_COMPONENTS = frozenset({STACK, *CHARTS, *MANIFESTS})
+"""The components that views read."""
+
 READ = frozenset({SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
 """The types that some view reads. Kubernetes objects with pods are found by their structure, whatever their type."""
 
@@ -229,6 +232,8 @@ def fleet_of(
     """The fleet of a program. Known and unknown (preview) values may be mixed."""
     listed = sorted(registrations, key=lambda each: each.urn)
     references = References(listed)
+    # A program can give its own component any type: that of a plugin, or of a group.
+    listed = [each for each in listed if each.custom or each.type in _COMPONENTS]
     # Once per list of types, not per resource.
     beside = {
         types: RelatedResources((each for each in listed if each.type in types), references, whose)

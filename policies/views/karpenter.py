@@ -195,7 +195,7 @@ def node_class(resource: Registration, references: References, pools: Iterable[R
     metadata = block(spec, "metadataOptions") if options is not None else _DEFAULT_METADATA
     ids = _terms(resource, "securityGroupSelectorTerms")
     groups = UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS)
-    interfaces = _interfaces(spec, groups, references.named(ids))
+    interfaces = _interfaces(spec, groups, references.named(ids, GROUPS))
     placement = block(spec, "placementGroupSelector")
     decided = _decided_by_pods(resource, pools)
     return LaunchTemplate(

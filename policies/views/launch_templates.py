@@ -13,6 +13,7 @@ from muster.fleet.resources.ref import (
     NETWORK_INTERFACE,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
+    SUBNET,
 )
 from muster.policies.views.references import (
     GROUPS,
@@ -149,8 +150,8 @@ def _interface(entry: Mapping[str, Any], resource: Registration, references: Ref
         security_groups=references.several(groups, resource, "networkInterfaces", GROUPS),
         public_ip=boolean(entry.get("associatePublicIpAddress")),
         addresses=any(entry.get(name) not in (None, 0, [], "") for name in _ADDRESSES),
-        subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"]),
-        named=references.named(groups),
+        subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"], (SUBNET,)),
+        named=references.named(groups, GROUPS),
     )
 
 

@@ -6,20 +6,13 @@ from dataclasses import is_dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from muster.fleet.registration import Registration
+from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import PossibleReferences, Ref, Reference
 from muster.fleet.resources.ref import (
-    AUTO_SCALING_GROUP,
     BUCKET,
     CLOUD_CONTROL,
     CLUSTER,
     DEFAULT_GROUP,
-    KEY_PAIR,
-    LAUNCH_TEMPLATE,
-    LUSTRE,
-    PCS_CLUSTER,
-    PCS_NODE_GROUP,
-    PLACEMENT_GROUP,
     SECURITY_GROUP,
 )
 from muster.plain_data import as_list
@@ -28,9 +21,6 @@ from muster.unknown import UNKNOWN, U, UnknownType, may_be_unknown
 T = TypeVar("T")
 
 EKS_COMPONENT = "eks:index:Cluster"
-_AWS = ("aws:", "aws-native:")
-"""Prefixes of the types of AWS's two providers: only their resources have ARNs."""
-NAMED_BY_THEIR_NAME = frozenset({PLACEMENT_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP})
 OWN_GROUPS = frozenset({SECURITY_GROUP, DEFAULT_GROUP})
 """Types of security groups whose rules are all in the program: a new group, or a VPC's default group that it adopts."""
 GROUPS = frozenset({*OWN_GROUPS, CLUSTER})
@@ -46,34 +36,16 @@ class References:
         self._by_urn = {each.urn: each for each in registrations}
         alike = Counter(each.ref for each in self._by_urn.values())
         self._refs = {urn: each.ref if alike[each.ref] == 1 else _in_full(each) for urn, each in self._by_urn.items()}
-        self._by_value: dict[str, Ref] = {}
-        # A name is unique only within a type: a role and a launch template may have the same one.
-        self._named: dict[tuple[str, str], Ref] = {}
-        self._clusters_of: dict[str, Ref] = {}
-        for each in self._by_urn.values():
-            if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
-                self._by_value[each.id] = self.ref(each)
-            self._by_value |= dict.fromkeys(_output_names(each), self.ref(each))
-            name = next(
-                (
-                    each_name
-                    for each_name in (first_set(each.inputs, "name"), each.outputs.get("name"))
-                    if isinstance(each_name, str)
-                ),
-                None,
-            )
-            if each.custom and name:
-                self._named[each.type, name] = self.ref(each)
-            if each.type in NAMED_BY_THEIR_NAME and name:
-                self._by_value[name] = self.ref(each)  # other resources name it by its name, known before it exists
-            key = each.inputs.get("keyName")
-            if each.type == KEY_PAIR and isinstance(key, str):
-                self._by_value[key] = self.ref(each)
-            if each.type == CLUSTER:
-                self._clusters_of[each.parent] = self.ref(each)
-                group = block(each.outputs, "vpcConfig").get("clusterSecurityGroupId")
-                if isinstance(group, str):
-                    self._by_value[group] = self.ref(each)
+        # No value names a component, which can register any output. A created resource comes before one that is only
+        # read, and an id before an ARN and a name, which a program chooses.
+        resources = sorted((each for each in self._by_urn.values() if each.custom), key=_is_read)
+        self._by_value: dict[tuple[str, str], Ref] = {}
+        for values in (_ids, _output_names, _names):
+            for each in resources:
+                for value in values(each):
+                    if isinstance(value, str) and value:
+                        self._by_value.setdefault((each.type, value), self.ref(each))
+        self._clusters_of = {each.parent: self.ref(each) for each in resources if each.type == CLUSTER}
 
     def ref(self, resource: Registration) -> Ref:
         """The reference to a resource: by type and logical name, or by the name in its whole URN if two are equal (the
@@ -92,15 +64,12 @@ class References:
                 waiting += known.dependencies if known else ()
         return frozenset(self._refs.get(urn) or Ref.of_urn(urn) for urn in found)
 
-    def of(self, value: object, types: Iterable[str] = ()) -> Reference | UnknownType:
-        """The resource of this program that a known value names, else the value itself. A resource of the given types
-        is also found by its name."""
+    def of(self, value: object, types: Iterable[str]) -> Reference | UnknownType:
+        """The resource of these types that a known value names: by id, ARN or name. Else the value itself."""
         if value is UNKNOWN:
             return UNKNOWN
         text = str(value)
-        by_name = (self._named[each, text] for each in types if (each, text) in self._named)
-        found: Reference = self._by_value.get(text) or next(by_name, text)
-        return found
+        return next((self._by_value[each, text] for each in sorted(types) if (each, text) in self._by_value), text)
 
     def behind(self, resource: Registration, properties: Iterable[str], types: Iterable[str]) -> frozenset[Ref]:
         """The resources of some types that properties depend on. A `pulumi_eks.Cluster` is read as its cluster."""
@@ -112,6 +81,8 @@ class References:
         found = self._by_urn.get(urn)
         if found and found.type == EKS_COMPONENT:
             return self._clusters_of.get(urn)
+        if found and not found.custom:
+            return None
         return self._refs.get(urn) or Ref.of_urn(urn)
 
     def one(
@@ -143,9 +114,9 @@ class References:
             return UNKNOWN
         return tuple(sorted({*known, *(left if unknown else ())}, key=str))
 
-    def named(self, values: object) -> tuple[Reference, ...]:
+    def named(self, values: object, types: Iterable[str]) -> tuple[Reference, ...]:
         """The resources that a list of ids names, as far as it is known, sorted."""
-        found = {self.of(each) for each in values if each is not None} if isinstance(values, list) else set()
+        found = {self.of(each, types) for each in values if each is not None} if isinstance(values, list) else set()
         return tuple(sorted((each for each in found if each is not UNKNOWN), key=str))
 
     def among(
@@ -159,23 +130,29 @@ class References:
         return PossibleReferences(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
 
 
-def _output_names(resource: Registration) -> Iterator[str]:
-    """The outputs by which other resources name a resource: its ARN, a bucket's name, the name by which clients mount
-    a file system, and the ids of resources of PCS, whose id in Cloud Control is their ARN. A component may also output
-    its cluster's ARN, and the engine does not mark components.
-    """
-    outputs = {
-        "arn": resource.type.startswith(_AWS),
-        "dnsName": resource.type == LUSTRE,
-        "bucket": resource.type in BUCKETS,
-        "awsId": resource.type in (PCS_CLUSTER, PCS_NODE_GROUP),
-    }
-    for name, names in outputs.items():
-        value = resource.outputs.get(name) if names else None
-        if isinstance(value, str):
-            yield value
-    if resource.type == CLOUD_CONTROL and isinstance(id_ := block(resource.outputs, "outputs").get("Id"), str):
-        yield id_
+def _is_read(resource: Registration) -> bool:
+    return bool(resource.options.get(EXISTING))
+
+
+def _ids(resource: Registration) -> Iterator[object]:
+    yield resource.id
+
+
+def _output_names(resource: Registration) -> Iterator[object]:
+    """The outputs by which other resources name a resource: its ARN, the name by which clients mount a file system, the
+    ids of resources of PCS, whose id in Cloud Control is their ARN, and the security group that EKS creates."""
+    yield from (resource.outputs.get(name) for name in ("arn", "awsId", "dnsName"))
+    if resource.type == CLOUD_CONTROL:
+        yield block(resource.outputs, "outputs").get("Id")
+    if resource.type == CLUSTER:
+        yield block(resource.outputs, "vpcConfig").get("clusterSecurityGroupId")
+
+
+def _names(resource: Registration) -> Iterator[object]:
+    """The names of a resource, which can be known before it exists. A name is unique only within a type."""
+    name = first_set(resource.inputs, "name")
+    yield name if isinstance(name, str) else resource.outputs.get("name")
+    yield from (resource.outputs.get("bucket"), resource.inputs.get("keyName"))
 
 
 def _in_full(resource: Registration) -> Ref:

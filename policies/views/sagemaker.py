@@ -194,7 +194,7 @@ def _source(
             return None, None
         return references.one(UNKNOWN, resource, _GROUPS, BUCKETS), UNKNOWN
     bucket, _, folder = uri.removeprefix(_S3).partition("/")
-    found = references.of(bucket)
+    found = references.of(bucket, BUCKETS)
     return (found if isinstance(found, Ref) and uri.startswith(_S3) else uri), folder.strip("/")
 
 
@@ -217,7 +217,7 @@ def _mounts(
         FileSystemMount(
             kind,
             references.one(mount.get("dnsName"), resource, _GROUPS, (LUSTRE,)),
-            _own_mount_name(mount.get("mountName"), references.of(mount.get("dnsName"))),
+            _own_mount_name(mount.get("mountName"), references.of(mount.get("dnsName"), (LUSTRE,))),
             text_value(mount.get("mountPath")),
         )
         for each in listed
@@ -281,5 +281,5 @@ def _bucket(address: Any, resource: Registration, references: References) -> Ref
     if not isinstance(address, str):
         found = references.one(UNKNOWN, resource, "artifactStoreUri", _BUCKETS)
         return UNKNOWN if found is None else found
-    bucket = references.of(address.removeprefix(_S3_SCHEME).partition("/")[0])
+    bucket = references.of(address.removeprefix(_S3_SCHEME).partition("/")[0], _BUCKETS)
     return bucket if isinstance(bucket, Ref) and address.startswith(_S3_SCHEME) else address

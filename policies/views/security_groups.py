@@ -130,7 +130,9 @@ def _peers(group: Registration, references: References, rules: list[Registration
     own = references.ref(group)
     inline = [entry for name in ("ingress", "egress") for entry in known_items(blocks(group.inputs.get(name)))]
     named: set[Reference | UnknownType | None] = {
-        references.of(value) for entry in inline for value in known_items(text_list(entry.get("securityGroups")))
+        references.of(value, GROUPS)
+        for entry in inline
+        for value in known_items(text_list(entry.get("securityGroups")))
     }
     named |= references.behind(group, ("ingress", "egress"), GROUPS)
     for rule in rules:
@@ -169,7 +171,7 @@ def _inline(entry: Mapping[str, Any], references: References, group: Registratio
         return True
     if itself is UNKNOWN or listed is UNKNOWN:
         return UNKNOWN
-    return references.ref(group) in [references.of(value) for value in listed]
+    return references.ref(group) in [references.of(value, OWN_GROUPS) for value in listed]
 
 
 def _separate(rule: Registration, direction: str, group: Registration, references: References) -> bool | UnknownType:

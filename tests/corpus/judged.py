@@ -22,6 +22,7 @@ from muster.foreign.program import run_program
 from muster.foreign.project import open_project
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
+from muster.policies.analyzer import registration
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge, judge_stack
@@ -29,6 +30,7 @@ from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.wire import SIGNATURE
 from tests.corpus import Entry, WrongEntry, edited
+from tests.policies.engines_words import resource
 
 REGION = "us-west-2"
 """Of a program without a stack."""
@@ -77,11 +79,11 @@ def by_plan(entry: Entry) -> tuple[Said, tuple[str, ...]]:
 
 
 def by_program(entry: Entry, *, preview: bool = False) -> Said:
-    """What is said of what the entry's program registers: with the description's places, where there is one. In a
-    preview ids are unknown."""
+    """What is said of what the entry's program registers, as the pack reads it: with the description's places, where
+    there is one. In a preview ids are unknown."""
     opened = entry.opened() if entry.stack else None
     seen = fleet_of(
-        registrations(entry, opened, preview=preview),
+        [registration(resource(each), each.inputs) for each in registrations(entry, opened, preview=preview)],
         facts=facts_of(entry),
         region=region_of(opened, entry),
         as_of=entry.as_of,
@@ -227,12 +229,13 @@ def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
 
     The same on the offline monitor and in the engine.
     """
+    unnamed = left_out(entry, opened)
 
     def run() -> None:
         from muster.deploy import deploy
 
         if entry.registered:
-            settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered, left_out(entry, opened))
+            settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered, unnamed)
         _Resources(entry.resources).register()
         if opened:
             deploy(opened.derive())

@@ -201,9 +201,9 @@ class Project:
         """`pulumi preview`; a pack is a folder, relative ones in the copy. Without `state` none is read afterwards."""
         return self._operation("preview", *flags, packs=packs, state=state)
 
-    def up(self, *flags: str, packs: Iterable[Path | str] = ()) -> Outcome:
+    def up(self, *flags: str, packs: Iterable[Path | str] = (), state: bool = True) -> Outcome:
         """`pulumi up --yes --skip-preview`."""
-        return self._operation("up", "--yes", "--skip-preview", *flags, packs=packs)
+        return self._operation("up", "--yes", "--skip-preview", *flags, packs=packs, state=state)
 
     def refresh(self, *flags: str) -> Outcome:
         """`pulumi refresh --yes --skip-preview`."""

@@ -27,6 +27,9 @@ from tests.engine.wire import UNKNOWN, Properties, has_unknown, plain
 DEFAULTS = "__defaults"
 """Where bridged providers note, in the inputs, which of them they chose themselves."""
 
+BRIDGED = "aws:"
+"""The types whose outputs have their id, as pulumi-terraform-bridge returns it."""
+
 _ABSENT = object()
 
 
@@ -158,6 +161,8 @@ def create(subject: Subject, inputs: Properties, *, salt: str, preview: bool) ->
     outputs = _given(subject, inputs)
     for name, hint in _to_compute(subject, outputs, inputs).items():
         outputs[name] = UNKNOWN if preview else maker.value(name, hint)
+    if subject.token.startswith(BRIDGED):
+        outputs["id"] = UNKNOWN if preview else identity
     if subject.token == STACK and not preview:
         outputs["outputs"] = outputs_of(plain(inputs), salt)
     if subject.token == CLOUD_CONTROL and not preview:
@@ -173,6 +178,8 @@ def update(subject: Subject, identity: str, old: Properties, new: Properties, *,
         outputs[name] = old[name] if name in old else maker.value(name, hint)
     for name in NEW_AT_EACH_UPDATE.get(subject.token, ()):
         outputs[name] = UNKNOWN if preview else int(old.get(name, 0)) + 1
+    if subject.token.startswith(BRIDGED):
+        outputs["id"] = identity
     if subject.token == STACK and are_to_come(old, new):
         outputs["outputs"] = UNKNOWN if preview else outputs_of(plain(new), "updated")
     return _complete(subject, outputs, maker, preview=preview, old=old)
@@ -186,6 +193,8 @@ def read(subject: Subject, identity: str) -> tuple[Properties, Properties]:
     outputs = {name: maker.value(name, hint) for name, hint in shape.outputs.items() if name not in shape.optional}
     if "name" in outputs:
         outputs["name"] = identity
+    if subject.token.startswith(BRIDGED):
+        outputs["id"] = identity
     return {name: outputs[name] for name, required in shape.inputs.items() if required and name in outputs}, outputs
 
 

@@ -55,10 +55,20 @@ def test_a_mistake_registers_nothing(edit: Edit, muster: MakeStack, stand_in: St
 
 
 FOREIGN = """
+import pulumi
 import pulumi_aws as aws
 
 everything = {"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0.0.0.0/0"]}
-group = aws.ec2.SecurityGroup("nodes", egress=[everything])
+itself = {"protocol": "-1", "from_port": 0, "to_port": 0, "self": True}
+
+class Network(pulumi.ComponentResource):
+    def __init__(self, type):
+        super().__init__(type, "network", {"ingress": [itself], "egress": [itself]})
+        self.id = aws.ec2.SecurityGroup("nodes", egress=[everything], opts=pulumi.ResourceOptions(parent=self)).id
+        self.register_outputs({"id": self.id, "arn": self.id, "name": self.id})
+
+group = Network(pulumi.Config().require("type"))
+aws.ec2.SecurityGroup.get("again", group.id)
 template = aws.ec2.LaunchTemplate(
     "gpu",
     instance_type="p5.48xlarge",
@@ -70,29 +80,32 @@ template = aws.ec2.LaunchTemplate(
 """
 
 
-def test_the_pack_stops_a_foreign_program_in_preview(
-    tmp_path_factory: pytest.TempPathFactory, project: MakeProject, pack: Path
+@pytest.mark.parametrize("type_", ["acme:net:Group", "aws:ec2/securityGroup:SecurityGroup"])
+def test_the_pack_stops_a_foreign_program(
+    type_: str, tmp_path_factory: pytest.TempPathFactory, project: MakeProject, pack: Path
 ) -> None:
-    """Another team's program, ids unknown: each fault under its rule's name, at its resource, and the preview fails."""
+    """Another team's program, in a preview with unknown ids, on `up` and in the next preview: each fault under its
+    rule's name, at its resource, and the command fails. Neither a component, whatever its type, nor a resource that is
+    only read takes over the id of the group."""
     source = tmp_path_factory.mktemp("foreign")
     (source / "__main__.py").write_text(FOREIGN, encoding="utf-8")
     (source / "Pulumi.yaml").write_text(
         "name: foreign\nruntime: {name: python, options: {toolchain: uv, virtualenv: .venv}}\n", encoding="utf-8"
     )
     theirs = project(
-        source, stack="dev", config={"aws:region": "us-west-2"}, environment={"PYTHONPATH": str(pack.parent.parent)}
+        source,
+        stack="dev",
+        config={"aws:region": "us-west-2", "type": type_},
+        environment={"PYTHONPATH": str(pack.parent.parent)},
     )
-    outcome = theirs.preview(packs=[pack])
-    assert outcome.code != 0
-    mandatory = {
-        (each.policy, each.urn.rpartition("::")[2]) for each in outcome.violations if each.level == "mandatory"
-    }
-    assert mandatory == {
-        ("primary-interface-not-efa-only", "gpu"),
-        ("interface-device-index", "gpu"),
-        ("efa-security-groups-allow-themselves", "nodes"),
-    }
-    # General security is advice in other people's programs.
-    assert ("imds-v2-required", "gpu", "advisory") in {
-        (each.policy, each.urn.rpartition("::")[2], each.level) for each in outcome.violations
-    }
+    for run in (theirs.preview, theirs.up, theirs.preview):
+        outcome = run(packs=[pack])
+        assert outcome.code != 0
+        found = {(each.policy, each.urn.rpartition("::")[2], each.level) for each in outcome.violations}
+        assert {(rule, name) for rule, name, level in found if level == "mandatory"} == {
+            ("primary-interface-not-efa-only", "gpu"),
+            ("interface-device-index", "gpu"),
+            ("efa-security-groups-allow-themselves", "nodes"),
+        }
+        # General security is advice in other people's programs.
+        assert ("imds-v2-required", "gpu", "advisory") in found

@@ -5,10 +5,13 @@ from inspect import signature
 
 import pytest
 
+from muster.offline.computed_outputs import ACCOUNT as OFFLINE_ACCOUNT
+from muster.offline.computed_outputs import computed_properties
 from muster.wire import SECRET, SIGNATURE
 from tests.engine import lives
 from tests.engine.components import cluster_inputs, kubeconfig_of, unmodelled_extras
 from tests.engine.facts import (
+    ACCOUNT,
     FOR_NEW_INSTANCES,
     ID_IS_ARN,
     ID_PATTERNS,
@@ -28,6 +31,7 @@ CLUSTER = "aws:eks/cluster:Cluster"
 GROUP = "aws:eks/nodeGroup:NodeGroup"
 SECURITY_GROUP = "aws:ec2/securityGroup:SecurityGroup"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+PROFILE_ARN = f"arn:aws:iam::{ACCOUNT}:instance-profile/it"
 OREGON = lives.Settings("us-west-2", {})
 
 
@@ -83,6 +87,20 @@ def test_what_is_computed_is_read_from_the_sdk() -> None:
     assert shape.computed == {"arn", "ownerId", "tagsAll"}
     assert {"name", "vpcId", "ingress"} <= shape.optional_computed
     assert "revokeRulesOnDelete" not in shape.optional_computed
+
+
+@pytest.mark.parametrize(("token", "name"), [(SECURITY_GROUP, "id"), (CLUSTER, "id"), ("aws:kms/key:Key", "keyId")])
+def test_an_id_is_an_output(token: str, name: str) -> None:
+    identity, outputs = lives.create(subject(token), {"name": "it"}, salt="0", preview=False)
+    assert outputs[name] == identity
+    assert made(token, {}, preview=True)[name] == UNKNOWN
+
+
+def test_an_arn_of_iam_has_no_region() -> None:
+    assert made("aws:iam/instanceProfile:InstanceProfile", {"name": "it"})["arn"] == PROFILE_ARN
+    assert computed_properties("", "aws:iam/instanceProfile:InstanceProfile", "", {"name": "it"}, "us-west-2")[
+        "arn"
+    ] == PROFILE_ARN.replace(ACCOUNT, OFFLINE_ACCOUNT)
 
 
 def test_an_unknown_type_is_an_error() -> None:

@@ -1,6 +1,7 @@
 """Plausible values for what the cloud computes: made from the resource's URN, so the same each time."""
 
 import hashlib
+import re
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,8 +54,9 @@ class Maker:
         """An ARN in the common form, service and kind taken from the type token."""
         _, module, kind = self.token.split(":")
         name = module.split("/")[0]
-        service = SERVICES.get(name, name)
-        region = "" if service == "iam" else self.region
+        service, region = SERVICES.get(name, name), self.region
+        if service == "iam":
+            kind, region = re.sub(r"\B(?=[A-Z])", "-", kind), ""
         return f"arn:aws:{service}:{region}:{ACCOUNT}:{kind.lower()}/{identity}"
 
     def value(self, name: str, hint: Any, depth: int = 0) -> Any:
@@ -78,8 +80,11 @@ class Maker:
     def text(self, name: str) -> str:
         """The string value of a computed property."""
         lower = name.lower()
-        if lower in ("arn", f"{self.token.rsplit(':', 1)[-1].lower()}arn"):
+        kind = self.token.rsplit(":", 1)[-1].lower()
+        if lower in ("arn", f"{kind}arn"):
             return self.identity if self.identity.startswith("arn:") else self.arn(self.identity)
+        if lower in ("awsid", f"{kind}id"):
+            return self.identity.rpartition("/")[2]
         known = {
             "accountid": ACCOUNT,
             "data": "Q0VSVElGSUNBVEU=",  # the words a certificate would be, in base64

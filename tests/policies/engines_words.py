@@ -32,10 +32,26 @@ def struct(values: Mapping[str, Any]) -> Struct:
 
 
 def _outputs(made: Registration) -> Struct:
-    """The outputs of a resource, secrets marked as such."""
-    marked = struct({**made.outputs, "id": made.id})
+    """The outputs of a resource, secrets marked as such. Those of a bridged provider have its id."""
+    bridged = made.custom and made.type.startswith("aws:")
+    marked = struct({**made.outputs, "id": made.id} if bridged else made.outputs)
     marked.update({key: secret(to_wire(made.outputs[key])) for key in made.secrets if key in made.outputs})
     return marked
+
+
+def resource(made: Registration) -> pb.AnalyzerResource:
+    """A resource as the engine hands it over with the whole stack."""
+    urns = {key: pb.AnalyzerPropertyDependencies(urns=below) for key, below in made.property_dependencies.items()}
+    return pb.AnalyzerResource(
+        type=made.type,
+        urn=made.urn,
+        name=made.name,
+        parent=made.parent,
+        provider=pb.AnalyzerProviderResource() if made.custom else None,
+        properties=_outputs(made),
+        dependencies=made.dependencies,
+        propertyDependencies=urns,
+    )
 
 
 def configured(pack: Analyzer, config: Mapping[str, Any] | None) -> dict[str, pb.PolicyConfig]:
@@ -84,20 +100,10 @@ def told(
         pb.AnalyzerStackConfigureRequest(stack=stack, project="muster", organization="organization", config=texts), None
     )
     pack.Configure(pb.ConfigureAnalyzerRequest(policyConfig=configured(pack, config)), Call())
-    listed = []
-    for each in registrations:
+    listed = list(registrations)
+    for each in listed:
         pack.Analyze(
             pb.AnalyzeRequest(type=each.type, urn=each.urn, name=each.name, properties=struct(each.inputs)), None
         )
-        urns = {key: pb.AnalyzerPropertyDependencies(urns=below) for key, below in each.property_dependencies.items()}
-        listed.append(
-            pb.AnalyzerResource(
-                type=each.type,
-                urn=each.urn,
-                name=each.name,
-                parent=each.parent,
-                properties=_outputs(each),
-                propertyDependencies=urns,
-            )
-        )
-    return list(pack.AnalyzeStack(pb.AnalyzeStackRequest(resources=listed), None).diagnostics)
+    whole = pb.AnalyzeStackRequest(resources=map(resource, listed))
+    return list(pack.AnalyzeStack(whole, None).diagnostics)

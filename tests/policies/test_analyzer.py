@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import pulumi
 import pytest
 from jsonschema import Draft7Validator
 from pulumi.runtime.proto import analyzer_pb2 as pb
@@ -55,6 +56,27 @@ def test_a_finding_has_its_rules_name_level_and_urn(preview: bool) -> None:
     assert found.enforcementLevel == pb.MANDATORY
     assert found.urn.endswith("aws:ec2/launchTemplate:LaunchTemplate::gpu")
     assert "\nfix: " in found.message, "the engine prints nothing but the message"
+
+
+@pytest.mark.parametrize("preview", [True, False])
+@pytest.mark.parametrize("type_", ["acme:net:Group", "aws:ec2/securityGroup:SecurityGroup"])
+def test_a_component_takes_no_groups_place(type_: str, preview: bool) -> None:
+    """Whatever it registers as its id, its ARN or its rules."""
+    import pulumi_aws as aws
+
+    itself = {"protocol": "-1", "fromPort": 0, "toPort": 0, "self": True}
+
+    class Network(pulumi.ComponentResource):
+        def __init__(self) -> None:
+            super().__init__(type_, "network", {"ingress": [itself], "egress": [itself]})
+            group = aws.ec2.SecurityGroup("nodes", opts=pulumi.ResourceOptions(parent=self))
+            card = {"network_card_index": 0, "interface_type": "efa", "security_groups": [group.id]}
+            aws.ec2.LaunchTemplate("gpu", instance_type="p5.48xlarge", network_interfaces=[card])
+            self.register_outputs({"id": group.id, "arn": group.arn, "name": group.id})
+
+    found = told(run_program(Network, preview=preview))
+    at = {each.urn.rpartition("::")[2] for each in found if each.policyName == "efa-security-groups-allow-themselves"}
+    assert at == {"nodes"}
 
 
 def test_what_no_rule_reads_is_told_as_check_tells_it() -> None:
