@@ -33,7 +33,8 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 
 `kubeconfig` is the only secret. A value made from all outputs at once (`stack.outputs`) is also secret, and so is
 everything derived from it: read outputs one by one, as `read_cluster` does. To get the kubeconfig yourself, run
-`muster kubeconfig STACK`. A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
+`pulumi stack output kubeconfig --show-secrets --stack STACK`. A script reads
+`pulumi stack output --json --stack STACK` with `Cluster.read`.
 
 Read a stack with ParallelCluster with `read_slurm_cluster` (in a script: `SlurmCluster.read`), one with Slurm on
 HyperPod with `read_hyperpod_slurm_cluster` (`HyperPodSlurmCluster.read`), and one with AWS PCS with `read_pcs_cluster`

@@ -7,7 +7,6 @@ A file is written completely or not at all. Folders are not created.
 import contextlib
 import io
 import os
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import atomic_files, terminal
+from muster import terminal, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport, Where
 from muster.message_text import did_you_mean
@@ -96,7 +95,7 @@ def outputs(options: Iterable[str] | None, *, as_json: bool = False, verbose: bo
     faults += _together(made)
     faults += [fault for each in made if each.file and (fault := _in_the_way(each.file))]
     if faults:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
     return tuple(made) or (Output(Format.TABLE, verbose=verbose),)
 
 
@@ -152,13 +151,13 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
             terminal.write(text)
             continue
         try:
-            atomic_files.write(each.file, text)
+            written_files.write(each.file, text)
         except OSError as fault:
             faults.append(
                 f"cannot write '{each.file}': {fault.strerror}; give a file in a folder that you can write to"
             )
     if faults:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
 
 
 def _text(report: Report, output: Output, table: Made | None, json: Made | None) -> str:
@@ -194,8 +193,8 @@ def _table(report: Report, output: Output, made: Made | None) -> str:
 
     # A table for a file has no color and no terminal width, even when stdout is a terminal.
     with contextlib.redirect_stdout(io.StringIO()) if output.file else contextlib.nullcontext():
-        style = terminal.style_of(sys.stdout, verbose=output.verbose)
-        return "".join(made() if made else (f"{line}\n" for line in text.lines(report, style)))
+        style = terminal.style(verbose=output.verbose)
+        return "".join(made()) if made else terminal.text_of(text.lines(report, style))
 
 
 def in_checkout(report: Report) -> Report:

@@ -11,8 +11,8 @@ from pathlib import Path
 import yaml
 
 import muster
+from muster import written_files
 from muster.cache_folder import cache_folder
-from muster.cli import atomic_files
 from muster.cli.exits import WrongInput
 from muster.config import project
 
@@ -31,7 +31,7 @@ def pack_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             if not (folder / name).is_file():
-                atomic_files.write(folder / name, text)
+                written_files.write(folder / name, text)
     except OSError as fault:
         raise WrongInput(
             f"cannot write '{folder}': {fault.strerror}; set XDG_CACHE_HOME to a folder you can write to"

@@ -78,7 +78,7 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
 
 
 def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, Format]]":
-    from muster.cli import terminal
+    from muster import terminal
     from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import (
         MAKE_A_PLAN,
@@ -111,11 +111,11 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
             what = f"; {MAKE_A_PLAN}" if code else f"; Muster reads: {known_formats()}"
             faults.append(f"{path}: no file in this folder has a known format{what}")
     for told in skipped[:_MOST_NAMED]:
-        terminal.complain(f"{terminal.one_line(told)} (skipped)")
+        terminal.complain(f"{told} (skipped)")
     if len(skipped) > _MOST_NAMED:
         terminal.complain(f"{count_noun(len(skipped) - _MOST_NAMED, 'more file')} cannot be read (skipped)")
     if faults:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
     return found
 
 

@@ -99,7 +99,7 @@ class Processes:
         """
         with self._changed:
             for name, code in self._dead.items():
-                raise ComponentDied(_death_message(self.running[name], code))
+                raise ComponentDied(*_death_message(self.running[name], code))
             if self._supervisor_ended:
                 raise ComponentDied(
                     "the rehearsal's supervisor was killed with all of its processes; start the rehearsal again"
@@ -209,11 +209,11 @@ def component_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in ("PATH", "HOME", "TZ", "SSL_CERT_FILE") if name in os.environ}
 
 
-def _death_message(process: Process, code: int) -> str:
+def _death_message(process: Process, code: int) -> tuple[str, ...]:
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
     if lacking := machine_limits.exhausted_in_log(_read(process.log), process.log.parent):
-        return f"{process.name} {how}: {lacking}"
-    return "\n".join((f"{process.name} {how}; the last lines of its log:", *tail(process.log)))
+        return (f"{process.name} {how}: {lacking}",)
+    return (f"{process.name} {how}; the last lines of its log:", *tail(process.log))
 
 
 def _read(log: Path) -> str:

@@ -120,13 +120,9 @@ def _go(
         kept = build_cache.cache_root() / f"{pin.name}-{what}.log"
         shutil.copy(log, kept)
         raise RehearsalError(
-            "\n".join(
-                (
-                    f"{pin.name} {pin.version} could not be built. The end of Go's output (the whole output: {kept}):",
-                    *tail(log, _SHOWN),
-                    f"Fix this problem and try again{instead}.",
-                )
-            )
+            f"{pin.name} {pin.version} could not be built. The end of Go's output (the whole output: {kept}):",
+            *tail(log, _SHOWN),
+            f"Fix this problem and try again{instead}.",
         )
     return log
 
