@@ -1,97 +1,57 @@
-"""Writes files completely or not at all; secrets readable by their owner only."""
+"""Writes the files that users name, completely or not at all. Every such file is written here.
+
+A file is replaced by a new one in its folder. What is there is never opened: it may be a link of a pull request to a
+file elsewhere, or a named pipe that no process reads.
+"""
 
 import contextlib
 import errno
 import os
+import stat
 import tempfile
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from muster.cli.exits import WrongInput
+_HANDED_OVER = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
+"""What the shell opened already, as for `>(command)`."""
 
 
-def write(file: Path, text: str) -> None:
-    """Writes a file, or replaces it and keeps its permissions. A pipe or a terminal is written directly.
+def require_place(file: Path) -> None:
+    """Checks, before there is anything to write, what is where a file shall be.
 
     Raises:
-        OSError: it cannot be written; the existing file is unchanged.
+        OSError: it is a folder, a pipe or a device, or its folder is a link out of the checkout.
     """
-    # The name of a file need not be UTF-8; a report shows other bytes as escapes.
-    data = text.encode("utf-8", "backslashreplace")
-    if file.exists() and not file.is_file():
-        with file.open("wb") as opened:
-            opened.write(data)
+    if str(file).startswith(_HANDED_OVER):
         return
-    target = file.resolve()  # a link stays a link
-    replace(target, data, _usual_mode(target))
+    _require_inside(file.parent)
+    with contextlib.suppress(FileNotFoundError):
+        mode = file.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+        if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
+            raise OSError(errno.EINVAL, "it is a pipe or a device, not a regular file", str(file))
 
 
-def replace(file: Path, data: bytes, mode: int) -> None:
-    """Writes a new file in the same folder, and renames it when it is complete.
-
-    Raises:
-        OSError: it cannot be written; the new file is removed.
-    """
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(data)
-        Path(name).chmod(mode)
-        Path(name).replace(file)
-    except OSError:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+def _require_inside(folder: Path) -> None:
+    """Refuses a folder of the checkout that is a link out of it. A folder elsewhere is the choice of the user, who
+    wrote its path; a link in the checkout is the choice of whoever wrote the pull request."""
+    here = Path.cwd()
+    root = next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+    lexical = Path(os.path.normpath(here / folder))
+    if lexical.is_relative_to(root) and not folder.resolve().is_relative_to(root.resolve()):
+        raise OSError(errno.ELOOP, f"'{folder}' leads out of the checkout by a link", str(folder))
 
 
-def create(file: Path, text: str) -> None:
-    """Creates a file, complete from the moment that it exists.
-
-    Raises:
-        FileExistsError: a file with that name exists; it is unchanged.
-        OSError: it cannot be written; nothing is left behind.
-    """
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(text.encode())
-        Path(name).chmod(0o666 & ~_mask())
-        _link(Path(name), file)
-    finally:
-        Path(name).unlink()
-
-
-def keep_copy(file: Path) -> Path:
-    """Copies a file to the first free name in its folder: ``p5.json.old``, ``p5.json.old2``.
-
-    Raises:
-        OSError: it cannot be read, or the copy cannot be written; a partial copy is removed.
-    """
-    data = file.read_bytes()
-    for number in count(1):
-        copy = file.with_name(f"{file.name}.old{number if number > 1 else ''}")
-        with contextlib.suppress(FileExistsError):
-            with copy.open("xb") as opened:
-                try:
-                    opened.write(data)
-                except BaseException:
-                    copy.unlink()
-                    raise
-            return copy
-    raise AssertionError("numbers end")
-
-
-def check_writable(file: Path) -> None:
-    """Checks whether a file can be written, before there is anything to write. Nothing is left behind.
+def require_writable(file: Path) -> None:
+    """Checks also whether the file could be written. Nothing is left behind.
 
     Raises:
         OSError: it cannot.
     """
-    if file.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
-    if file.exists() and not file.is_file():
-        return
-    folder = file.resolve().parent
+    require_place(file)
+    folder = file.parent
     while not folder.exists():
         folder = folder.parent
     descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{file.name}.")
@@ -99,24 +59,85 @@ def check_writable(file: Path) -> None:
     Path(name).unlink()
 
 
-def _link(made: Path, file: Path) -> None:
-    """Gives a file its name, unless a file with that name exists; renaming would replace that file."""
+def make_folder(folder: Path) -> None:
+    """Makes a folder and those above it.
+
+    Raises:
+        OSError: it cannot be made, or leads out of the checkout by a link.
+    """
+    _require_inside(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def write(file: Path, text: str) -> None:
+    """Writes a file, or replaces it by one with its permissions. A link is replaced, not followed.
+
+    Raises:
+        OSError: it cannot be written; the existing file is unchanged.
+    """
+    # The name of a file need not be UTF-8; a report shows other bytes as escapes.
+    data = text.encode("utf-8", "backslashreplace")
+    if str(file).startswith(_HANDED_OVER):
+        with file.open("wb") as opened:
+            opened.write(data)
+        return
+    with _new_file(file, data) as made:
+        with contextlib.suppress(FileNotFoundError):
+            if stat.S_ISREG(mode := file.lstat().st_mode):
+                made.chmod(stat.S_IMODE(mode))
+        made.replace(file)
+
+
+def create(file: Path, text: str | bytes) -> None:
+    """Creates a file, complete from the moment that it exists.
+
+    Raises:
+        FileExistsError: a file with that name exists; it is unchanged.
+        OSError: it cannot be written; nothing is left behind.
+    """
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
+    with _new_file(file, data) as made:
+        try:
+            os.link(made, file)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            with file.open("xb") as opened:
+                try:
+                    opened.write(data)
+                except BaseException:
+                    file.unlink()
+                    raise
+
+
+def keep_copy(file: Path) -> Path:
+    """Copies a file to the first free name in its folder: ``p5.json.old``, ``p5.json.old2``.
+
+    Raises:
+        OSError: it cannot be read, or the copy cannot be written.
+    """
+    data = file.read_bytes()
+    for number in count(1):
+        copy = file.with_name(f"{file.name}.old{number if number > 1 else ''}")
+        with contextlib.suppress(FileExistsError):
+            create(copy, data)
+            return copy
+    raise AssertionError("numbers end")
+
+
+@contextlib.contextmanager
+def _new_file(file: Path, data: bytes) -> Iterator[Path]:
+    """A new file with the data, in the folder of a file; removed if it gets no other name."""
+    require_place(file)
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    made = Path(name)
     try:
-        os.link(made, file)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links
-        with file.open("xb") as opened:
-            try:
-                opened.write(made.read_bytes())
-            except BaseException:
-                file.unlink()
-                raise
-
-
-def _usual_mode(file: Path) -> int:
-    """The permissions of a file, or those of a new file."""
-    return file.stat().st_mode & 0o7777 if file.exists() else 0o666 & ~_mask()
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(data)
+        made.chmod(0o666 & ~_mask())
+        yield made
+    finally:
+        made.unlink(missing_ok=True)
 
 
 def _mask() -> int:
@@ -124,48 +145,3 @@ def _mask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def refuse_existing(file: Path, *, force: bool) -> None:
-    """Checks that a file can be written.
-
-    Raises:
-        WrongInput: the file exists and must not be overwritten, or is a folder.
-    """
-    if file.is_dir():
-        raise WrongInput(f"'{file}' is a folder; give a file")
-    if not force and (file.exists() or file.is_symlink()):
-        raise _already_exists(file)
-
-
-def write_secret(file: Path, text: str, *, force: bool) -> None:
-    """Writes the file with mode 0600, regardless of the mode of an older file.
-
-    Raises:
-        WrongInput: it exists and must not be overwritten, or cannot be written.
-    """
-    try:
-        if force:
-            replace(file, text.encode(), 0o600)
-        else:
-            _create_secret(file, text)
-    except FileExistsError:
-        raise _already_exists(file) from None
-    except OSError as fault:
-        raise WrongInput(
-            f"cannot write '{file}': {fault.strerror}; give a file in a folder that you can write to"
-        ) from None
-
-
-def _already_exists(file: Path) -> WrongInput:
-    return WrongInput(f"'{file}' exists; overwrite it with --force, or give another file")
-
-
-def _create_secret(file: Path, text: str) -> None:
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-            opened.write(text)
-    except OSError:
-        file.unlink()
-        raise

@@ -44,6 +44,17 @@ def command(folder: Path, script: str, name: str = "muster") -> Path:
     return made
 
 
+OUTPUT = re.compile(r"(?P<name>[\w-]+)(?:=(?P<line>.*)|<<(?P<mark>.+)\n(?P<text>(?:.*\n)*?)(?P=mark))\n")
+"""An entry of $GITHUB_OUTPUT: one line, or lines between two marks."""
+
+
+def outputs(text: str) -> dict[str, str]:
+    """What a step wrote to $GITHUB_OUTPUT."""
+    assert OUTPUT.sub("", text) == ""
+    found = OUTPUT.finditer(text)
+    return {each["name"]: each["line"] if each["mark"] is None else each["text"][:-1] for each in found}
+
+
 class Job:
     """A job of GitHub's, in which the action is a step."""
 
@@ -80,7 +91,7 @@ class Job:
             check=False,
         )
         self.log += ran.stdout + ran.stderr
-        self.outputs[name] = dict(line.split("=", 1) for line in output.read_text().splitlines())
+        self.outputs[name] = outputs(output.read_text())
         return ran.returncode
 
     def _value(self, text: str) -> str:
@@ -132,7 +143,7 @@ def test_a_finding_fails_the_job_in_every_place(tmp_path: Path) -> None:
     it = job(tmp_path, broken=True)
     assert it.run() == 1
     assert re.search(r"^::error file=stacks/Pulumi.p5-odcr.yaml,line=\d+,col=\d+,title=", it.log, re.MULTILINE)
-    assert re.search(r"^::stop-commands::(muster-\d+)\n(.*\n)+::\1::$", it.log, re.MULTILINE)
+    assert re.search(r"^::stop-commands::([0-9a-f]{32})\n(.*\n)+::\1::\n::error ", it.log, re.MULTILINE)
     assert "p5-odcr: 1 finding (1 mandatory, 0 advisory)" in it.log
     assert it.summary.read_text().startswith("### Muster: 1 finding (1 mandatory, 0 advisory) in `p5-odcr`\n")
     assert it.outputs["check"] == {"exit-code": "1", "sarif": "./muster.sarif"}
@@ -181,7 +192,7 @@ def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("inputs", "arguments"),
     [
-        ({}, "--all table= markdown= sarif=muster.sarif github"),
+        ({}, "--all table= markdown= sarif=muster.sarif github="),
         ({"stacks": "a\n  b c", "annotations": "false"}, "a b c table= markdown= sarif=muster.sarif"),
         ({"all": "true", "sarif": "", "annotations": "false"}, "--all table= markdown="),
         (
@@ -219,7 +230,7 @@ def test_inputs_become_the_options_of_check(tmp_path: Path, inputs: dict[str, st
     it = Job(tmp_path, project, {"muster": "muster", **inputs})
     assert it.run() == 0
     asked = [each for each in (tmp_path / "asked").read_text().splitlines() if each not in ("check", "--output")]
-    assert " ".join(re.sub(r"^(table|markdown)=.*", r"\1=", each) for each in asked) == arguments
+    assert " ".join(re.sub(r"^(table|markdown|github)=.*", r"\1=", each) for each in asked) == arguments
 
 
 @pytest.mark.parametrize(

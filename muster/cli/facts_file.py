@@ -41,7 +41,7 @@ def require_writable(file: Path) -> None:
     from muster import written_files
 
     try:
-        written_files.check_writable(file)
+        written_files.require_writable(file)
         if file.is_file():
             file.read_bytes()
     except OSError as fault:
@@ -71,7 +71,7 @@ def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
     why = f"it is of {other}" if other else why
     merged = merge_facts(old, facts, open_) if old and not why else MergedFacts(facts)
     try:
-        file.parent.mkdir(exist_ok=True)
+        written_files.make_folder(file.parent)
         copy = written_files.keep_copy(file) if why else None
         written_files.write(file, text(merged.facts))
     except OSError as fault:

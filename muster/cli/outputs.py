@@ -93,7 +93,7 @@ def outputs(options: Iterable[str] | None, *, as_json: bool = False, verbose: bo
             continue
         made.append(Output(form, Path(path) if path and path != STDOUT else None, verbose))
     faults += _together(made)
-    faults += [fault for each in made if each.file and (fault := _in_the_way(each.file))]
+    faults += [fault for each in made if each.file and (fault := in_the_way(each.file))]
     if faults:
         raise WrongInput(*faults)
     return tuple(made) or (Output(Format.TABLE, verbose=verbose),)
@@ -109,7 +109,7 @@ def _together(made: list[Output]) -> Iterable[str]:
         yield f"two formats have the file '{file}'; give each a separate file"
 
 
-def _in_the_way(file: Path) -> str:
+def in_the_way(file: Path) -> str:
     """Why a file cannot be written, as far as this is known in advance; empty if it can."""
     if "\0" in str(file):
         return f"cannot write '{file}': this is not a valid name of a file; give another file"
@@ -123,7 +123,8 @@ def _in_the_way(file: Path) -> str:
             )
         if not file.parent.is_dir():
             return f"cannot write '{file}': '{file.parent}' is not a folder; give another file"
-    except OSError as fault:  # a name that is too long, a folder without permission
+        written_files.require_place(file)
+    except OSError as fault:  # a name that is too long, a folder without permission, a pipe
         return f"cannot write '{file}': {fault.strerror}; give another file"
     return ""
 

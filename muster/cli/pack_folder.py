@@ -28,7 +28,7 @@ def pack_folder() -> Path:
     texts = {_PROJECT_FILE: _project_file(), "__main__.py": _program()}
     folder = cache_folder() / "policies" / hashlib.sha256("".join(texts.values()).encode()).hexdigest()[:16]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        written_files.make_folder(folder)
         for name, text in texts.items():
             if not (folder / name).is_file():
                 written_files.write(folder / name, text)

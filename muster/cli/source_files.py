@@ -97,7 +97,12 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     for path in paths:
         skips = skip_unknown or path.is_dir()
         before = len(found)
-        for each in files_in(path) if path.is_dir() else [path]:
+        try:
+            inside = files_in(path) if path.is_dir() else [path]
+        except CannotBeRead as fault:
+            faults.append(str(fault))
+            continue
+        for each in inside:
             try:
                 file = open_file(each)
                 found.append((file, recognize(file)))

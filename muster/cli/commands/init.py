@@ -394,8 +394,7 @@ def _create_file(file: Path, text: str) -> None:
     from muster import written_files
 
     try:
-        if not file.parent.is_dir():
-            file.parent.mkdir()
+        written_files.make_folder(file.parent)
         written_files.create(file, text)
     except FileExistsError as fault:
         if file.parent.is_dir():

@@ -440,14 +440,14 @@ def _stopped(judged: "JudgedStack") -> str:
 
 def _writable(html: Path | None) -> None:
     """Checks, before anything runs, that the report can be written."""
+    from muster.cli.outputs import in_the_way
+
     if html is None:
         return
     if str(html) == "-":
         raise WrongInput("--html writes the page to a file, not to stdout; give the name of a file")
-    if html.is_dir():
-        raise WrongInput(f"--html: '{html}' is a folder; give a file in it")
-    if not html.parent.is_dir():
-        raise WrongInput(f"--html: the folder '{html.parent}' does not exist; create it first")
+    if fault := in_the_way(html):
+        raise WrongInput(f"--html: {fault}")
 
 
 def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
@@ -455,10 +455,11 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
 
     places = _places(judged, outcome)
     if html is not None:
+        from muster import written_files
         from muster.cli.writers import rehearsal_html
 
         try:
-            html.write_text(rehearsal_html.write(outcome), encoding="utf-8")
+            written_files.write(html, rehearsal_html.write(outcome))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
