@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cli.workflow_commands import Command, parsed
 from tests.stack_files import AS_OF, ROOT, edited
 
 ACTION: Any = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -247,6 +248,54 @@ def test_what_is_neither_true_nor_false_is_refused(tmp_path: Path, inputs: dict[
     assert it.log == words
     assert it.outputs["check"] == {"exit-code": "2"}
     assert not (tmp_path / "asked").exists()
+
+
+def test_nothing_in_a_checkout_is_a_command_of_the_runner(tmp_path: Path) -> None:
+    """Names in files, names of files, errors, and a report that is a link out of the checkout."""
+    it = job(tmp_path, files="folder\n" + HOSTILE, sarif="link/muster.sarif", format="json=link.json")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "theirs").write_text("theirs")
+    (it.project / "link").symlink_to(tmp_path / "elsewhere")
+    (it.project / "folder" / "##[group]\n::error::a").mkdir(parents=True)
+    group = {"name": "g\x1b[2J\n::set-output name=exit-code::0", "instanceType": "p5.48xlarge"}
+    cluster = {"name": "c\n::error::pwned\n##[stop-commands]x", "region": "us-west-2"}
+    document = {"apiVersion": "eksctl.io/v1alpha5", "kind": "ClusterConfig", "metadata": cluster}
+    (it.project / "folder" / "##[group]\n::error::a" / "x.yaml").write_text(
+        json.dumps(document | {"managedNodeGroups": [group]})
+    )
+    assert it.run() == 2, "the link leads out of the checkout"
+    (it.project / "link").unlink()
+    (it.project / "link").mkdir()
+    (it.project / "link.json").symlink_to(tmp_path / "elsewhere" / "theirs")
+    it.inputs["files"] = "folder"
+    assert it.run() in {0, 1}
+    assert "pwned" in it.log
+    assert [file.name for file in (tmp_path / "elsewhere").iterdir()] == ["theirs"]
+    assert (tmp_path / "elsewhere" / "theirs").read_text() == "theirs"
+    assert it.outputs["check"]["sarif"] == "./link/muster.sarif"
+    commands = [(each.name, each.properties.get("file", "")) for each in executed(it.log)]
+    assert {name for name, _ in commands} == {"warning", "notice"}
+    assert {file for _, file in commands} == {"folder/##[group]\\n::error::a/x.yaml".replace("##[", r"#\x23[")}
+    assert all(line.isprintable() for line in it.summary.read_text().split("\n"))
+
+
+HOSTILE = "\x1b[2J ##[stop-commands]x"
+
+
+def executed(log: str) -> list[Command]:
+    """The commands that the runner executes: not those between stop-commands and its token."""
+    token, found = "", []
+    for line in re.split(r"\r\n|\r|\n", log):
+        if token:
+            token = "" if line.strip() == f"::{token}::" else token
+        elif line.lstrip().startswith("::stop-commands::"):
+            token = line.lstrip().removeprefix("::stop-commands::")
+        elif line.lstrip().startswith("::"):
+            found.append(parsed(line))
+        else:
+            assert "##[" not in line
+    assert token == ""
+    return found
 
 
 def test_stacks_beside_all_are_refused(tmp_path: Path) -> None:

@@ -83,12 +83,10 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     from muster.sources.recognition import (
         MAKE_A_PLAN,
         UnknownFormat,
-        files_in,
         known_formats,
         looks_known,
         open_file,
         recognize,
-        terraform_code,
     )
 
     found: list[tuple[InputFile, Format]] = []
@@ -97,11 +95,7 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     for path in paths:
         skips = skip_unknown or path.is_dir()
         before = len(found)
-        try:
-            inside = files_in(path) if path.is_dir() else [path]
-        except CannotBeRead as fault:
-            faults.append(str(fault))
-            continue
+        inside, code = _files_at(path, faults)
         for each in inside:
             try:
                 file = open_file(each)
@@ -110,7 +104,7 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
                 faults += [] if skips else [str(fault)]
             except CannotBeRead as fault:
                 (faults if not skips or looks_known(each) else skipped).append(str(fault))
-        if code := terraform_code(path):
+        if code:
             skipped.append(f"{path}: {count_noun(code, 'file')} of Terraform code: {MAKE_A_PLAN}")
         if path.is_dir() and len(found) == before and not (skip_unknown or faults):
             what = f"; {MAKE_A_PLAN}" if code else f"; Muster reads: {known_formats()}"
@@ -122,6 +116,17 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     if faults:
         raise WrongInput(*faults)
     return found
+
+
+def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:
+    from muster.foreign.project import CannotBeRead
+    from muster.sources.recognition import files_in
+
+    try:
+        return files_in(path)
+    except CannotBeRead as fault:
+        faults.append(str(fault))
+        return [], 0
 
 
 def advice_on(file: Path) -> str:

@@ -160,10 +160,18 @@ def looks_known(path: Path) -> bool:
     return bool(_SIGNS.search(text)) and not _EXPRESSIONS.search(text)
 
 
-def files_in(folder: Path) -> list[Path]:
-    """The files in a folder, and below it, that may have a known format, sorted. Hidden folders and those with packages
-    are not searched."""
-    return [each for each in _names_in(folder) if each.suffix in SUFFIXES]
+def files_in(path: Path) -> tuple[list[Path], int]:
+    """The files at a path that may have a known format, and the number of files of Terraform code beside them. A folder
+    is searched, but not its hidden folders and those with packages. A file is itself.
+
+    Raises:
+        CannotBeRead: a folder cannot be read, or is too deep.
+    """
+    if not path.is_dir():
+        return [path], 0
+    names = list(_names_in(path))
+    code = sum(each.suffix in TERRAFORM_CODE for each in names)
+    return [each for each in names if each.suffix in SUFFIXES], code
 
 
 def _names_in(folder: Path) -> Iterator[Path]:
@@ -191,8 +199,3 @@ def _names_in(folder: Path) -> Iterator[Path]:
 
 
 _PACKAGES = frozenset({"node_modules", "__pycache__", "venv"})
-
-
-def terraform_code(folder: Path) -> int:
-    """The number of files of Terraform code in a folder and below it; 0 for a file."""
-    return sum(each.suffix in TERRAFORM_CODE for each in _names_in(folder)) if folder.is_dir() else 0

@@ -69,7 +69,7 @@ def render(
     else:
         from muster.cli.writers import rendered_addons
 
-        for part in rendered_addons.write_text(rendering, report, terminal.style()):
+        for part in rendered_addons.write_table(rendering, report, terminal.style()):
             terminal.write(part)
     _ours(rendering)
     raise typer.Exit(report.exit(strict=strict))
@@ -257,7 +257,7 @@ def show(
     else:
         from muster.cli.writers import addon_graph
 
-        for part in addon_graph.write_text(blueprint.stack, entries, terminal.style()):
+        for part in addon_graph.write_table(blueprint.stack, entries, terminal.style()):
             terminal.write(part)
 
 

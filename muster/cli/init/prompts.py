@@ -14,7 +14,7 @@ from muster.cli.init.network_choice import NetworkNeeds, plan_network, rank_vpcs
 from muster.config.identifiers import Cidr, ReservationId, SubnetId, TrainingPlanArn, VpcId, is_placeholder
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.zones import REGION, ZONE_NAME, region_of
-from muster.terminal import complain
+from muster.terminal import complain, visible
 
 
 def prompt_region() -> str:
@@ -155,7 +155,7 @@ def _yes(answer: str) -> bool:
 
 def reject_answer(answer: str, what: str) -> NoReturn:
     """Makes `prompt` repeat the prompt."""
-    raise typer.BadParameter(f"'{answer}' is not {what}")
+    raise typer.BadParameter(visible(f"'{answer}' is not {what}"))
 
 
 def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
@@ -163,7 +163,7 @@ def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
     try:
         shown = usual is not None and usual != ""
         return typer.prompt(
-            text, default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown
+            visible(text), default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown
         )
     except typer.Abort:
         raise KeyboardInterrupt from None

@@ -12,7 +12,7 @@ from muster.terminal import Style, text_of, visible
 HEADS = ("", "add-on", "version", "kind", "namespace", "Kubernetes", "serves", "after")
 
 
-def write_text(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterator[str]:
+def write_table(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterator[str]:
     """All of it."""
     numbers = {each.name: str(number) for number, each in enumerate(entries, 1)}
     title = f"{visible(stack)}: add-ons, in order of installation"

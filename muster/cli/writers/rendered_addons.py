@@ -16,7 +16,7 @@ from muster.terminal import Style, text_of
 HEADS = ("add-on", "workload", "runs on")
 
 
-def write_text(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
+def write_table(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
     """All of it."""
     rows = [(each.addon.name, *_row(placement)) for each in rendering.addons for placement in each.placements]
     if rows:
