@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from muster import written_files
 from muster.addons.addon import Kustomization
 from muster.addons.context import AddonContext, Mirrors
 
@@ -46,10 +47,8 @@ def write(stack: str, name: str, source: Kustomization, version: str, context: A
     file = Path(folder) / "kustomization.yaml"
     wanted = text(source, version, context)
     if not file.is_file() or file.read_text(encoding="utf-8") != wanted:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        beside = file.with_suffix(".new")
-        beside.write_text(wanted, encoding="utf-8")
-        beside.replace(file)
+        written_files.make_folder(file.parent)
+        written_files.write(file, wanted)
     return folder
 
 

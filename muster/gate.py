@@ -21,6 +21,7 @@ from muster.policies.engine.catalogue import all_rules, rules_about
 from muster.policies.engine.configuration import checked
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import ABOUT_ADDONS, Judgement, judge_stack
+from muster.terminal import text_of
 
 
 def this_stack() -> StackFile:
@@ -80,12 +81,13 @@ def _refuse(found: list[LocatedFinding]) -> None:
 def _tell(found: list[LocatedFinding], judgement: Judgement) -> None:
     """Prints findings that do not stop a deployment."""
     for each in found:
-        pulumi.log.warn(_words(each))
+        pulumi.log.warn(_text(_words(each)))
     for suppressed in judgement.suppressed:
         where = suppressed.finding.where or _CLUSTER
-        pulumi.log.info(f"suppressed until {suppressed.until}: {suppressed.finding.rule} at {where}")
+        pulumi.log.info(_text([f"suppressed until {suppressed.until}: {suppressed.finding.rule} at {where}"]))
     for missing in judgement.not_evaluated:
-        pulumi.log.info(f"not evaluated: {missing.rule} at {missing.resource or _CLUSTER}: {missing.missing}")
+        where = missing.resource or _CLUSTER
+        pulumi.log.info(_text([f"not evaluated: {missing.rule} at {where}: {missing.missing}"]))
 
 
 _CLUSTER = "the cluster"
@@ -126,11 +128,15 @@ def _open() -> StackFile:
 
 def _refusal(found: "tuple[LocatedFinding, ...] | list[LocatedFinding]") -> str:
     count = f"{len(found)} finding" + ("s" if len(found) > 1 else "")
-    return "\n".join(
-        [f"Muster refuses this description ({count}); nothing was registered.", *map(_words, sorted(found))]
-    )
+    lines = [line for located in sorted(found) for line in _words(located)]
+    return _text([f"Muster refuses this description ({count}); nothing was registered.", *lines])
 
 
-def _words(located: LocatedFinding) -> str:
+def _words(located: LocatedFinding) -> list[str]:
     finding: Finding = located.finding
-    return f"{located}: {finding.rule}: {finding.got}\n  fix: {finding.remedy}"
+    return [f"{located}: {finding.rule}: {finding.got}", f"  fix: {finding.remedy}"]
+
+
+def _text(lines: list[str]) -> str:
+    """A message for the engine, which prints it as it is."""
+    return text_of(lines).removesuffix("\n")

@@ -6,7 +6,6 @@ collects inputs by URN, and AnalyzeStack judges everything once, over those inpu
 """
 
 import json
-import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent import futures
@@ -22,7 +21,7 @@ from pulumi.runtime.proto import analyzer_pb2 as pb
 from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 
-from muster import __version__
+from muster import __version__, terminal
 from muster.clock import today
 from muster.config.document import CLUSTER_KEY, POLICIES_KEY, REGION_KEY
 from muster.config.project import display_path, facts_file, stack_file
@@ -407,6 +406,5 @@ def serve() -> None:
     add_AnalyzerServicer_to_server(Analyzer(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    sys.stdout.write(f"{port}\n")
-    sys.stdout.flush()
+    terminal.write_lines([str(port)])
     server.wait_for_termination()

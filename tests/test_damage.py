@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from muster.cli.exits import Exit
 from muster.cli.findings import Report
 from muster.cli.stacks import judge_stack
-from muster.cli.terminal import Style
 from muster.cli.writers import json as as_json_report
 from muster.cli.writers import text as as_text
 from muster.config.stack_file import load
 from muster.finding import SCHEMA
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.suppressions import SUPPRESSION
+from muster.terminal import Style
 from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF
 from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cli.workflow_commands import Command, parsed
 from tests.stack_files import AS_OF, ROOT, edited
 
 ACTION: Any = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -42,6 +43,17 @@ def command(folder: Path, script: str, name: str = "muster") -> Path:
     made.write_text(f"#!/usr/bin/env bash\n{script}\n", encoding="utf-8")
     made.chmod(0o755)
     return made
+
+
+OUTPUT = re.compile(r"(?P<name>[\w-]+)(?:=(?P<line>.*)|<<(?P<mark>.+)\n(?P<text>(?:.*\n)*?)(?P=mark))\n")
+"""An entry of $GITHUB_OUTPUT: one line, or lines between two marks."""
+
+
+def outputs(text: str) -> dict[str, str]:
+    """What a step wrote to $GITHUB_OUTPUT."""
+    assert OUTPUT.sub("", text) == ""
+    found = OUTPUT.finditer(text)
+    return {each["name"]: each["line"] if each["mark"] is None else each["text"][:-1] for each in found}
 
 
 class Job:
@@ -82,7 +94,7 @@ class Job:
             check=False,
         )
         self.log += ran.stdout + ran.stderr
-        self.outputs[name] = dict(line.split("=", 1) for line in output.read_text().splitlines())
+        self.outputs[name] = outputs(output.read_text())
         return ran.returncode
 
     def _value(self, text: str) -> str:
@@ -134,7 +146,7 @@ def test_a_finding_fails_the_job_in_every_place(tmp_path: Path) -> None:
     it = job(tmp_path, broken=True)
     assert it.run() == 1
     assert re.search(r"^::error file=stacks/Pulumi.p5-odcr.yaml,line=\d+,col=\d+,title=", it.log, re.MULTILINE)
-    assert re.search(r"^::stop-commands::(muster-\d+)\n(.*\n)+::\1::$", it.log, re.MULTILINE)
+    assert re.search(r"^::stop-commands::([0-9a-f]{32})\n(.*\n)+::\1::\n::error ", it.log, re.MULTILINE)
     assert "p5-odcr: 1 finding (1 mandatory, 0 advisory)" in it.log
     assert it.summary.read_text().startswith("### Muster: 1 finding (1 mandatory, 0 advisory) in `p5-odcr`\n")
     assert it.outputs["check"] == {"exit-code": "1", "sarif": "./muster.sarif"}
@@ -183,7 +195,7 @@ def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("inputs", "arguments"),
     [
-        ({}, "--all table= markdown= sarif=muster.sarif github"),
+        ({}, "--all table= markdown= sarif=muster.sarif github="),
         ({"stacks": "a\n  b c", "annotations": "false"}, "a b c table= markdown= sarif=muster.sarif"),
         ({"all": "true", "sarif": "", "annotations": "false"}, "--all table= markdown="),
         (
@@ -221,7 +233,7 @@ def test_inputs_become_the_options_of_check(tmp_path: Path, inputs: dict[str, st
     it = Job(tmp_path, project, {"muster": "muster", **inputs})
     assert it.run() == 0
     asked = [each for each in (tmp_path / "asked").read_text().splitlines() if each not in ("check", "--output")]
-    assert " ".join(re.sub(r"^(table|markdown)=.*", r"\1=", each) for each in asked) == arguments
+    assert " ".join(re.sub(r"^(table|markdown|github)=.*", r"\1=", each) for each in asked) == arguments
 
 
 @pytest.mark.parametrize(
@@ -238,6 +250,54 @@ def test_what_is_neither_true_nor_false_is_refused(tmp_path: Path, inputs: dict[
     assert it.log == words
     assert it.outputs["check"] == {"exit-code": "2"}
     assert not (tmp_path / "asked").exists()
+
+
+def test_nothing_in_a_checkout_is_a_command_of_the_runner(tmp_path: Path) -> None:
+    """Names in files, names of files, errors, and a report that is a link out of the checkout."""
+    it = job(tmp_path, files="folder\n" + HOSTILE, sarif="link/muster.sarif", format="json=link.json")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "theirs").write_text("theirs")
+    (it.project / "link").symlink_to(tmp_path / "elsewhere")
+    (it.project / "folder" / "##[group]\n::error::a").mkdir(parents=True)
+    group = {"name": "g\x1b[2J\n::set-output name=exit-code::0", "instanceType": "p5.48xlarge"}
+    cluster = {"name": "c\n::error::pwned\n##[stop-commands]x", "region": "us-west-2"}
+    document = {"apiVersion": "eksctl.io/v1alpha5", "kind": "ClusterConfig", "metadata": cluster}
+    (it.project / "folder" / "##[group]\n::error::a" / "x.yaml").write_text(
+        json.dumps(document | {"managedNodeGroups": [group]})
+    )
+    assert it.run() == 2, "the link leads out of the checkout"
+    (it.project / "link").unlink()
+    (it.project / "link").mkdir()
+    (it.project / "link.json").symlink_to(tmp_path / "elsewhere" / "theirs")
+    it.inputs["files"] = "folder"
+    assert it.run() in {0, 1}
+    assert "pwned" in it.log
+    assert [file.name for file in (tmp_path / "elsewhere").iterdir()] == ["theirs"]
+    assert (tmp_path / "elsewhere" / "theirs").read_text() == "theirs"
+    assert it.outputs["check"]["sarif"] == "./link/muster.sarif"
+    commands = [(each.name, each.properties.get("file", "")) for each in executed(it.log)]
+    assert {name for name, _ in commands} == {"warning", "notice"}
+    assert {file for _, file in commands} == {"folder/##[group]\\n::error::a/x.yaml".replace("##[", r"#\x23[")}
+    assert all(line.isprintable() for line in it.summary.read_text().split("\n"))
+
+
+HOSTILE = "\x1b[2J ##[stop-commands]x"
+
+
+def executed(log: str) -> list[Command]:
+    """The commands that the runner executes: not those between stop-commands and its token."""
+    token, found = "", []
+    for line in re.split(r"\r\n|\r|\n", log):
+        if token:
+            token = "" if line.strip() == f"::{token}::" else token
+        elif line.lstrip().startswith("::stop-commands::"):
+            token = line.lstrip().removeprefix("::stop-commands::")
+        elif line.lstrip().startswith("::"):
+            found.append(parsed(line))
+        else:
+            assert "##[" not in line
+    assert token == ""
+    return found
 
 
 def test_stacks_beside_all_are_refused(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def with_groups(folder: Path, count: int) -> Path:
     """A copy of the project whose stack has that many training groups, each on its own reservation."""
     project = folder / f"groups-{count}"
     (project / "stacks").mkdir(parents=True)
-    shutil.copy(ROOT / "Pulumi.yaml", project)
+    shutil.copy(ROOT / "Pulumi.yaml", project)  # noqa: TID251
     text = (ROOT / "stacks" / f"Pulumi.{STACK}.yaml").read_text(encoding="utf-8")
     before, _, rest = text.partition("      workers:\n")
     group, _, after = rest.partition("    addons:\n")
@@ -120,7 +120,7 @@ def filled_in(folder: Path) -> Path:
     """A copy of the project whose stack has its placeholders filled in: Muster does not query placeholders."""
     project = folder / "filled"
     (project / "stacks").mkdir(parents=True)
-    shutil.copy(ROOT / "Pulumi.yaml", project)
+    shutil.copy(ROOT / "Pulumi.yaml", project)  # noqa: TID251
     text = (ROOT / "stacks" / f"Pulumi.{STACK}.yaml").read_text(encoding="utf-8")
     ids = itertools.count(1)
     known = re.sub(r"\b(vpc|subnet|sg|cr|ami|fs)-fill-me-in[a-z0-9-]*", lambda it: f"{it[1]}-{next(ids):017x}", text)

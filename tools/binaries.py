@@ -21,7 +21,7 @@ def main() -> int:
     try:
         find_binaries(progress=Progress())
     except RehearsalError as fault:
-        print(f"error: {fault}", file=sys.stderr)
+        print(f"error: {fault}", file=sys.stderr)  # noqa: TID251
         return 1
     print(f"built in {time.monotonic() - began:.0f} s")
     return 0

@@ -175,7 +175,7 @@ def checkout() -> Iterator[Shell]:
             if source.is_dir():
                 shutil.copytree(source, target, ignore=shutil.ignore_patterns("node_modules", ".venv", "__pycache__"))
             else:
-                shutil.copy(source, target)
+                shutil.copy(source, target)  # noqa: TID251
         (folder / ".venv").symlink_to(Path(sys.prefix))
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("AWS_", "PULUMI_", "MUSTER_"))}
         shell = Shell(

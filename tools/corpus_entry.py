@@ -21,7 +21,7 @@ def main(names: list[str]) -> int:
     """Prints each entry. Exit code 1: other findings than expected. Exit code 2: an unreadable entry."""
     files = [file for name in names for file in FOLDER.glob(f"*/{name}.yaml")]
     if not names or len(files) < len(names):
-        print(f"give names of entries in {FOLDER.name}/, such as eks-reservation-expired", file=sys.stderr)
+        print(f"give names of entries in {FOLDER.name}/, such as eks-reservation-expired", file=sys.stderr)  # noqa: TID251
         return 2
     code = 0
     for file in files:
@@ -29,7 +29,7 @@ def main(names: list[str]) -> int:
             one = entry(file.read_text(encoding="utf-8"), file.stem, file.parent.name)
             said = read_entry(one)
         except WrongEntry as fault:
-            print(fault, file=sys.stderr)
+            print(fault, file=sys.stderr)  # noqa: TID251
             return 2
         print(told(one, said))
         wanted = {(each.at, each.says) for each in one.refused} or one.found

@@ -5,12 +5,10 @@ docs/contributing/developing.md name the tool that writes each table.
 """
 
 import re
-import subprocess
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from muster import versions
+from muster import child_process, versions
 from muster.versions import ADDONS, EKS_ADDONS
 
 PACKAGES = {
@@ -50,7 +48,7 @@ def main() -> None:
 
 
 def _newest_package(name: str) -> str:
-    found = _answer(sys.executable, "-I", "-m", "pip", "index", "versions", "--disable-pip-version-check", name)
+    found = _answer(*child_process.python("-m", "pip", "index", "versions", "--disable-pip-version-check", name))
     return found.partition("(")[2].partition(")")[0]
 
 
@@ -58,10 +56,12 @@ def _newest_module(name: str) -> str:
     return _answer("go", "list", "-m", "-f", "{{.Version}}", f"{name}@latest").strip()
 
 
-def _answer(*command: str) -> str:
+def _answer(*command: str | Path) -> str:
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, cwd=Path.home()).stdout
-    except (OSError, subprocess.SubprocessError):
+        return child_process.run(
+            command, env=child_process.environment(*child_process.DOWNLOADS, "GO*"), timeout=60
+        ).stdout
+    except (OSError, child_process.TimeoutExpired):
         return ""
 
 

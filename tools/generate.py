@@ -12,7 +12,7 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from shutil import copy
+from shutil import copy  # noqa: TID251
 from tempfile import TemporaryDirectory
 
 from muster.cli.main import main as muster

@@ -33,7 +33,8 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 
 `kubeconfig` is the only secret. A value made from all outputs at once (`stack.outputs`) is also secret, and so is
 everything derived from it: read outputs one by one, as `read_cluster` does. To get the kubeconfig yourself, run
-`muster kubeconfig STACK`. A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
+`pulumi stack output kubeconfig --show-secrets --stack STACK`. A script reads
+`pulumi stack output --json --stack STACK` with `Cluster.read`.
 
 Your program's tests need no deployed cluster: `muster plan STACK --json` has sample outputs of the stack in its key
 `outputs`, in the same format (`Cluster.read(json.load(file)["outputs"])`).

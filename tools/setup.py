@@ -117,12 +117,12 @@ def _lock_for_the_engine() -> None:
         (Path(folder) / "pyproject.toml").write_text(
             f"{text}\n[tool.uv]\nconstraint-dependencies = {json.dumps(pins)}\n"
         )
-        shutil.copy(ROOT / "README.md", folder)
+        shutil.copy(ROOT / "README.md", folder)  # noqa: TID251
         (Path(folder) / "muster").mkdir()
-        shutil.copy(ROOT / "muster" / "__init__.py", Path(folder) / "muster")  # it has the version
+        shutil.copy(ROOT / "muster" / "__init__.py", Path(folder) / "muster")  # it has the version  # noqa: TID251
         done = child_process.run([VENV / "bin" / "uv", "lock", "--quiet"], cwd=Path(folder), env=_DOWNLOADS)
         if done.returncode == 0:
-            shutil.copy(Path(folder) / "uv.lock", ROOT / "uv.lock")
+            shutil.copy(Path(folder) / "uv.lock", ROOT / "uv.lock")  # noqa: TID251
         else:
             print("uv.lock was not written: `pulumi up` chooses the versions of packages", flush=True)
 

@@ -49,8 +49,6 @@ class InsteadOfKubernetes:
 
     install: str
     """Install software."""
-    log_in: str
-    """Log in, to submit jobs."""
     inspect: str
     """See the state of the cluster and its nodes."""
 

@@ -27,7 +27,6 @@ BACKEND = Backend(
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
     instead_of_kubernetes=InsteadOfKubernetes(
         install="install software with lifecycle scripts (hyperpod.lifecycle), or in the images of jobs",
-        log_in="log in to its controller: `pulumi stack output controller --stack {stack}` prints the command",
         inspect="use `aws sagemaker describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its "
         "controller",
     ),

@@ -27,7 +27,6 @@ BACKEND = Backend(
     package_report=Lazy("muster.authority.validation:package_report"),
     instead_of_kubernetes=InsteadOfKubernetes(
         install="install software with post-install, or in an image (`muster pcluster image`)",
-        log_in="log in to its head node: `pulumi stack output headNode --stack {stack}` prints the address",
         inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head "
         "node",
     ),

@@ -25,8 +25,6 @@ BACKEND = Backend(
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
     instead_of_kubernetes=InsteadOfKubernetes(
         install="install software in the image of the nodes (image), or in the images of jobs",
-        log_in="log in to a login node: `pulumi stack output loginGroups --stack {stack}` prints the command that "
-        "lists them",
         inspect="use `aws pcs get-cluster --region {region} --cluster-identifier {cluster}`, and `sinfo` on a login "
         "node",
     ),

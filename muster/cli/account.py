@@ -2,13 +2,13 @@
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.message_text import list_names
 
@@ -44,7 +44,7 @@ def open_account(
     from muster.account.session import NoAccount, Session
 
     try:
-        tell = _counter(what) if sys.stderr.isatty() else None
+        tell = _counter(what) if terminal.is_error_terminal() else None
         if earlier is None:
             yield QueryRunner(Session(region, profile), tell)
         else:
@@ -52,14 +52,12 @@ def open_account(
     except NoAccount as fault:
         raise WrongInput(f"{explain_no_account(fault, profile)}{instead}") from None
     finally:
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\x1b[K")
+        terminal.show_status("")
 
 
 def _counter(what: str) -> Callable[[int, int], None]:
     def tell(answered: int, of: int) -> None:
-        sys.stderr.write(f"\r\x1b[K{what}: {answered} of {of} answered")
-        sys.stderr.flush()
+        terminal.show_status(f"{what}: {answered} of {of} answered")
 
     return tell
 
@@ -67,11 +65,10 @@ def _counter(what: str) -> Callable[[int, int], None]:
 def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
     """One line for each unanswered query: the query, the reason, and the remedy."""
     from muster.account.query import explain_no_answer
-    from muster.cli.terminal import one_line
 
     for each in answers:
         wants = f"; {wanted}" if (wanted := remedy(each)) else ""
-        yield one_line(f"{explain_no_answer(each)}{wants}")
+        yield f"{explain_no_answer(each)}{wants}"
 
 
 if TYPE_CHECKING:
@@ -165,16 +162,15 @@ def _ways() -> list[str]:
 def explain_no_account(fault: "NoAccount", profile: str | None) -> str:
     """Why the account cannot be queried, and what to set; for expired credentials, how to renew them."""
     from muster.account.session import CREDENTIALS_HELP, mask_user, mask_users
-    from muster.cli.terminal import one_line
 
     given = os.environ.get("AWS_ENDPOINT_URL", "")
     address = mask_user(given)
     # Without a scheme, only the variable shows that this part of the text is an address.
     message = mask_users(str(fault).replace(given, address))
     if address and not _ADDRESS.match(address):
-        return one_line(f"{message}; AWS_ENDPOINT_URL is '{address}': add http:// or https:// before it")
+        return f"{message}; AWS_ENDPOINT_URL is '{address}': add http:// or https:// before it"
     if "expired" not in message.lower():
-        return one_line(message)
+        return message
     named = profile or os.environ.get("AWS_PROFILE")
     if named:
         how = f"renew those of the profile '{named}': `aws sso login --profile {named}`, or the way that you got them"
@@ -183,4 +179,4 @@ def explain_no_account(fault: "NoAccount", profile: str | None) -> str:
             "set new ones (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), or sign in with "
             "`aws sso login --profile PROFILE` and set AWS_PROFILE"
         )
-    return one_line(f"{message.removesuffix(f'; {CREDENTIALS_HELP}')}; {how}")
+    return f"{message.removesuffix(f'; {CREDENTIALS_HELP}')}; {how}"

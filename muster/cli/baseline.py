@@ -15,8 +15,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, StrictInt
 from pydantic import Field as PydanticField
 
-from muster import user_files
-from muster.cli import atomic_files
+from muster import user_files, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import ReportedFinding, StackReport
 from muster.config.document import Position
@@ -164,7 +163,7 @@ def load(file: Path) -> Baseline:
 
 def _none(file: Path, faults: Iterable[tuple[Position, str]]) -> WrongInput:
     lines = [f"{file}:{at.line}:{at.column}: {got}" for at, got in sorted(faults)]
-    return WrongInput("\n".join([*lines, f"  {file} is not a valid baseline; create one with --write-baseline"]))
+    return WrongInput(*lines, f"  {file} is not a valid baseline; create one with --write-baseline")
 
 
 def write(file: Path, reports: Iterable[StackReport]) -> str:
@@ -189,7 +188,7 @@ def write(file: Path, reports: Iterable[StackReport]) -> str:
     }
     entries = [_entry(key, level, count) for (key, level), count in sorted({**kept, **met}.items())]
     try:
-        atomic_files.write(file, json.dumps({"baseline": 1, "known": entries}, indent=2) + "\n")
+        written_files.write(file, json.dumps({"baseline": 1, "known": entries}, indent=2) + "\n")
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
     count, stayed = sum(met.values()), sum(kept.values())

@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from muster.cli.exits import WrongInput
 
-_UsageError: Any = typer.BadParameter.__mro__[1]
+UsageError: Any = typer.BadParameter.__mro__[1]
 """An error in the command line. Typer exports only a subclass of it."""
 
 HELP_LINES = {
@@ -31,7 +31,6 @@ HELP_LINES = {
     "hardware": "Show instance types: accelerators, network cards and interfaces, pods, allocatable resources, zones.",
     "explain": "Explain a rule: what it requires, why, its source, and the remedy.",
     "schema": "Print the JSON Schema of a description, facts, a stack file, a rule configuration, or stack outputs.",
-    "kubeconfig": "Print the kubeconfig of a deployed stack to stdout, in plain text. Pulumi keeps this output secret.",
     "verify": "Compare a running cluster with its description: nodes, capacity, plugins, EFA, health. Read-only.",
     "addons": "Show the add-ons of a stack in order of installation (`muster addons STACK`), or render them\n"
     "(`muster addons render STACK`).",
@@ -56,7 +55,7 @@ class CommandGroup(TyperGroup):
         given = list(args)
         try:
             return super().parse_args(ctx, args)
-        except _UsageError as fault:
+        except UsageError as fault:
             _add_order(fault, given, "Write options after the command")
             raise
 
@@ -64,7 +63,7 @@ class CommandGroup(TyperGroup):
         """Loads the command that the first argument names."""
         try:
             name, command, rest = super().resolve_command(ctx, args)
-        except _UsageError as fault:
+        except UsageError as fault:
             _add_order(fault, args, "Write the command first")
             raise
         loaded = load(name) if command and name else None
@@ -76,7 +75,7 @@ class CommandGroup(TyperGroup):
         """Runs the command. An error about its stack says how to give one."""
         try:
             return super().invoke(ctx)
-        except _UsageError as fault:
+        except UsageError as fault:
             _explain_stack(fault)
             raise
 

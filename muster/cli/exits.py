@@ -29,4 +29,9 @@ def worst(exits: Iterable[Exit]) -> Exit:
 
 
 class WrongInput(Exception):
-    """Input that cannot be used; the message states it, with the remedy. Exit code 2."""
+    """Input that cannot be used. Each argument is one line: an error with its remedy, or, indented, more about it. Exit
+    code 2."""
+
+    def __str__(self) -> str:
+        """All lines."""
+        return "\n".join(map(str, self.args))

@@ -38,10 +38,10 @@ def require_writable(file: Path) -> None:
     Raises:
         WrongInput: the file cannot be written, or the file that exists cannot be read and would be lost.
     """
-    from muster.cli import atomic_files
+    from muster import written_files
 
     try:
-        atomic_files.check_writable(file)
+        written_files.require_writable(file)
         if file.is_file():
             file.read_bytes()
     except OSError as fault:
@@ -61,7 +61,7 @@ def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
     Raises:
         WrongInput: the file cannot be written; the existing file is unchanged.
     """
-    from muster.cli import atomic_files
+    from muster import written_files
     from muster.config.stack_checks import load_facts
     from muster.fleet.facts_merge import MergedFacts, merge_facts, other_account
 
@@ -71,9 +71,9 @@ def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
     why = f"it is of {other}" if other else why
     merged = merge_facts(old, facts, open_) if old and not why else MergedFacts(facts)
     try:
-        file.parent.mkdir(exist_ok=True)
-        copy = atomic_files.keep_copy(file) if why else None
-        atomic_files.write(file, text(merged.facts))
+        written_files.make_folder(file.parent)
+        copy = written_files.keep_copy(file) if why else None
+        written_files.write(file, text(merged.facts))
     except OSError as fault:
         raise WrongInput(_cannot(file, fault)) from None
     return Saved(file, merged.kept, merged.replaced, merged.left, copy, why)
@@ -89,12 +89,11 @@ def text(facts: "Facts") -> str:
 
 def lines(saved: Saved) -> Iterator[str]:
     """Lines for a terminal about the kept, replaced and dropped facts of the file."""
-    from muster.cli.terminal import one_line
     from muster.message_text import count_noun
 
-    yield one_line(f"saved: {saved.file}")
+    yield f"saved: {saved.file}"
     if saved.copy:
-        yield one_line(f"    the previous file is kept as {saved.copy}: {saved.why}")
+        yield f"    the previous file is kept as {saved.copy}: {saved.why}"
     what = (
         "changed, because AWS returned another value",
         "kept from the previous file, because AWS did not answer",
@@ -103,7 +102,7 @@ def lines(saved: Saved) -> Iterator[str]:
     for many, words in zip((saved.replaced, saved.kept, saved.left), what, strict=True):
         if many:
             yield f"    {count_noun(len(many), 'value')} {words}:"
-            yield from (one_line(f"        {each}") for each in many[:_MOST])
+            yield from (f"        {each}" for each in many[:_MOST])
         if len(many) > _MOST:
             yield f"        and {len(many) - _MOST} more"
 

@@ -112,8 +112,8 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
     if faults:
-        missing = "\n".join(f"{file.shown}: {each.where}: {each.got}; {each.remedy}" for _, each in faults)
-        raise WrongInput(f"{missing}\n{file.shown}: a description needs these values, and the file does not have them")
+        missing = (f"{file.shown}: {each.where}: {each.got}; {each.remedy}" for _, each in faults)
+        raise WrongInput(*missing, f"{file.shown}: a description needs these values, and the file does not have them")
     return ImportedFile(file, format_, described)
 
 
@@ -141,7 +141,7 @@ def open_imported(path: Path) -> "StackFile":
     Raises:
         WrongInput: as `import_file`.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.config.stack_file import load_text
     from muster.sources.source import DEFAULT_REGION
 
@@ -151,7 +151,7 @@ def open_imported(path: Path) -> "StackFile":
         terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {DEFAULT_REGION}")
     name = _stack_name(imported)
     lines = f"findings name lines of Pulumi.{name}.yaml, which `muster init {name} --from-file {path}` would write"
-    terminal.complain(*map(terminal.one_line, [*imported.notes(), lines]))
+    terminal.complain(*imported.notes(), lines)
     return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"))
 
 

@@ -119,7 +119,7 @@ class Values:
             needed |= {each: nnodes[each] for each in nnodes if each not in needed and each not in self.every}
         left = [each for each in there if each not in self.every and each not in needed]
         if needed:
-            raise WrongInput("\n".join(self._lacking(name, needed, left, there)))
+            raise WrongInput(*self._lacking(name, needed, left, there))
         if left and set(there) & set(self.every):
             given = " ".join(f"${each}" for each in there if each in self.every)
             self.notes.append(

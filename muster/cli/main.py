@@ -2,15 +2,14 @@
 
 import gc
 import os
-import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from muster.cli.command_loading import CommandGroup
+from muster.cli.command_loading import CommandGroup, UsageError
 from muster.cli.exits import Exit, WrongInput
-from muster.cli.terminal import complain, one_line, open_streams, style_of, write
+from muster.terminal import CannotPrint, complain, error_style, is_error_terminal, open_streams, write_lines
 
 _EPILOG = (
     "Exit codes: 0 no mandatory findings (advisory findings may exist), 1 mandatory findings, 2 wrong input, 3 a bug "
@@ -33,7 +32,7 @@ def _version(requested: bool) -> None:  # noqa: FBT001  (typer passes it by posi
     if requested:
         from muster import __version__
 
-        write(f"muster {__version__}\n")
+        write_lines([f"muster {__version__}"])
         raise typer.Exit
 
 
@@ -59,57 +58,52 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # plan (1.6 s instead of 1.3 s) and frees little memory (186 MiB instead of 194 for a hundred groups).
         gc.disable()
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="muster")
-    except SystemExit as left:
-        if left.code == _STOPPED:
-            _stop()
-        return _code(left)
-    except WrongInput as fault:
-        _complain(fault)
-        return Exit.INPUT
+        code = app(args=None if arguments is None else list(arguments), prog_name="muster", standalone_mode=False)
+    except SystemExit as left:  # of a shell's completion; or the reader of a help page has closed the pipe
+        code = Exit.CLEAN if isinstance(left.__context__, BrokenPipeError) else left.code
+    except UsageError as fault:
+        _complain_of_usage(fault)
+        code = Exit.INPUT
+    except (WrongInput, CannotPrint) as fault:
+        _complain(*fault.args)
+        code = Exit.INPUT
     except KeyboardInterrupt:
-        _stop()
-        return _STOPPED
+        code = _STOPPED
     except Exception as bug:  # noqa: BLE001  (no exception may reach the user as a bare traceback)
         _report(bug)
-        return Exit.BUG
-    return Exit.CLEAN
+        code = Exit.BUG
+    if code == _STOPPED:  # on a new line: on a terminal, the current one may show a question or a count
+        complain(*([""] if is_error_terminal() else []), "stopped")
+    return code if isinstance(code, int) else Exit.CLEAN
 
 
 _STOPPED = 130
 """The exit code that shells use for a process that Ctrl-C ends."""
 
 
-def _stop() -> None:
-    """Prints on a new line: on a terminal, the current line may show a question or a count."""
-    complain(*([""] if sys.stderr.isatty() else []), "stopped")
+def _complain(*lines: str) -> None:
+    complain(*(line if line.startswith(" ") else f"{error_style().bad('error')}: {line}" for line in lines))
 
 
-def _complain(fault: WrongInput) -> None:
-    """Prints one line per fault. An indented line continues the line before it."""
-    for line in str(fault).splitlines():
-        prefix = "" if line.startswith(" ") else f"{style_of(sys.stderr).bad('error')}: "
-        complain(prefix + one_line(line))
-
-
-def _code(left: SystemExit) -> int:
-    """The exit code of Typer's exits. It is not an error if a reader closes the pipe during a help page."""
-    if isinstance(left.__context__, BrokenPipeError):
-        return Exit.CLEAN
-    return left.code if isinstance(left.code, int) else Exit.CLEAN if left.code is None else Exit.INPUT
+def _complain_of_usage(fault: Any) -> None:
+    """An error in the command line. For a group without a command, Typer's error is the help page."""
+    message = fault.format_message()
+    if fault.ctx and message == fault.ctx.get_help():
+        complain(*message.split("\n"))
+    else:
+        _complain(message, *([f"  `{fault.ctx.command_path} --help` lists the options"] if fault.ctx else []))
 
 
 def _report(bug: Exception) -> None:
     if os.environ.get("MUSTER_DEBUG"):
         import traceback
 
-        complain(*"".join(traceback.format_exception(bug)).splitlines())
+        complain(*"".join(traceback.format_exception(bug)).split("\n"))
     from muster.finding import OurBug
 
     lines = bug.args if isinstance(bug, OurBug) else (f"{type(bug).__name__}: {bug}",)
-    heading = style_of(sys.stderr).bad("bug in Muster")
     complain(
-        *(f"{heading}: {one_line(line)}" for line in lines),
+        *(f"{error_style().bad('bug in Muster')}: {line}" for line in lines),
         "This is not an error in your description. Please open an issue in Muster's repository with the command, the "
         "stack file, and the output of the command with MUSTER_DEBUG=1.",
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import muster
+from muster import written_files
 from muster.addresses import SITE, WHEEL, schema_address
 from muster.cli.exits import WrongInput
 from muster.config.project import facts_file, stack_file, stacks
@@ -114,9 +115,8 @@ def create(folder: Path, names: tuple[str, ...]) -> Project:
         _require_empty(folder)
         for name, text in files.items():
             file = folder / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("x", encoding="utf-8") as opened:
-                opened.write(text)
+            written_files.make_folder(file.parent)
+            written_files.create(file, text)
         return Project(folder, names, _link_environment(folder))
     except OSError as fault:
         raise WrongInput(f"cannot create the project '{folder}': {_reason(fault)}") from None

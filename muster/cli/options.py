@@ -18,12 +18,13 @@ def _date(text: str) -> date:
 
 
 def _stacks(incomplete: str) -> list[str]:
-    """Shell completion: the stacks of the current project; none outside a project."""
+    """Shell completion: the stacks of the current project, without names that a shell must not show."""
     from muster.cli.exits import WrongInput
     from muster.cli.stacks import known_stacks
+    from muster.terminal import text_of
 
     try:
-        return [name for name in known_stacks() if name.startswith(incomplete)]
+        return [name for name in known_stacks() if name.startswith(incomplete) and text_of([name]) == f"{name}\n"]
     except WrongInput:
         return []
 

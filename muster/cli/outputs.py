@@ -7,7 +7,6 @@ A file is written completely or not at all. Folders are not created.
 import contextlib
 import io
 import os
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import atomic_files, terminal
+from muster import terminal, written_files
 from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport, Where
 from muster.message_text import did_you_mean
@@ -94,9 +93,9 @@ def outputs(options: Iterable[str] | None, *, as_json: bool = False, verbose: bo
             continue
         made.append(Output(form, Path(path) if path and path != STDOUT else None, verbose))
     faults += _together(made)
-    faults += [fault for each in made if each.file and (fault := _in_the_way(each.file))]
+    faults += [fault for each in made if each.file and (fault := in_the_way(each.file))]
     if faults:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
     return tuple(made) or (Output(Format.TABLE, verbose=verbose),)
 
 
@@ -110,7 +109,7 @@ def _together(made: list[Output]) -> Iterable[str]:
         yield f"two formats have the file '{file}'; give each a separate file"
 
 
-def _in_the_way(file: Path) -> str:
+def in_the_way(file: Path) -> str:
     """Why a file cannot be written, as far as this is known in advance; empty if it can."""
     if "\0" in str(file):
         return f"cannot write '{file}': this is not a valid name of a file; give another file"
@@ -124,7 +123,8 @@ def _in_the_way(file: Path) -> str:
             )
         if not file.parent.is_dir():
             return f"cannot write '{file}': '{file.parent}' is not a folder; give another file"
-    except OSError as fault:  # a name that is too long, a folder without permission
+        written_files.require_place(file)
+    except OSError as fault:  # a name that is too long, a folder without permission, a pipe
         return f"cannot write '{file}': {fault.strerror}; give another file"
     return ""
 
@@ -152,13 +152,13 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
             terminal.write(text)
             continue
         try:
-            atomic_files.write(each.file, text)
+            written_files.write(each.file, text)
         except OSError as fault:
             faults.append(
                 f"cannot write '{each.file}': {fault.strerror}; give a file in a folder that you can write to"
             )
     if faults:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
 
 
 def _text(report: Report, output: Output, table: Made | None, json: Made | None) -> str:
@@ -194,8 +194,8 @@ def _table(report: Report, output: Output, made: Made | None) -> str:
 
     # A table for a file has no color and no terminal width, even when stdout is a terminal.
     with contextlib.redirect_stdout(io.StringIO()) if output.file else contextlib.nullcontext():
-        style = terminal.style_of(sys.stdout, verbose=output.verbose)
-        return "".join(made() if made else (f"{line}\n" for line in text.lines(report, style)))
+        style = terminal.style(verbose=output.verbose)
+        return "".join(made()) if made else terminal.text_of(text.lines(report, style))
 
 
 def in_checkout(report: Report) -> Report:

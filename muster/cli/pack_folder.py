@@ -12,8 +12,8 @@ from pathlib import Path
 import yaml
 
 import muster
+from muster import written_files
 from muster.cache_folder import cache_folder
-from muster.cli import atomic_files
 from muster.cli.exits import WrongInput
 from muster.config import project
 
@@ -30,13 +30,13 @@ def pack_folder() -> Path:
     texts = {_PROJECT_FILE: _project_file(), "__main__.py": _program()}
     folder = cache_folder() / "policies" / hashlib.sha256("".join(texts.values()).encode()).hexdigest()[:16]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        written_files.make_folder(folder)
         for each in folder.iterdir():
             if not _has(each, texts.get(each.name)):
                 _remove(each)
         for name, text in texts.items():
             if not (folder / name).is_file():
-                atomic_files.write(folder / name, text)
+                written_files.write(folder / name, text)
     except OSError as fault:
         raise WrongInput(
             f"cannot write '{folder}': {fault.strerror}; set XDG_CACHE_HOME to a folder you can write to"

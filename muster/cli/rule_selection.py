@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import wraps
 from inspect import Parameter, signature
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -150,7 +151,8 @@ class RuleSelection:
         every = tuple(reports)
         _warn_of_no_rules(every)
         if self.write_to is not None:
-            from muster.cli import baseline, terminal
+            from muster import terminal
+            from muster.cli import baseline
 
             written = baseline.write(self.write_to, every)
             terminal.complain(f"{self.write_to}: {written}")
@@ -205,7 +207,7 @@ def _warn_of_no_rules(reports: Sequence[StackReport]) -> None:
             f"Muster evaluated no rules on {', '.join(unjudged)}: --select, --ignore, --config and muster:policies "
             "leave no rule that applies to such a cluster; select at least one"
         )
-    from muster.cli import terminal
+    from muster import terminal
 
     terminal.complain(
         *((f"{each}: Muster evaluated no rules: no selected rule applies to such a cluster") for each in unjudged)
@@ -233,7 +235,7 @@ def select_rules(
     """
     from dataclasses import replace
 
-    from muster.cli import terminal
+    from muster import terminal
     from muster.policies.engine.catalogue import NothingSelected, all_rules, selection
     from muster.policies.engine.configuration import Configuration, Misconfigured, read
 
@@ -248,10 +250,10 @@ def select_rules(
         made = read(config) if config else Configuration()
         made = replace(made, selection=selection(select or (), ignore or ()))
     except Misconfigured as wrong:
-        lines = (f"{each}: {each.finding.got}\n  fix: {each.finding.remedy}" for each in wrong.faults)
-        raise WrongInput("\n".join(lines)) from None
+        lines = ((f"{each}: {each.finding.got}", f"  fix: {each.finding.remedy}") for each in wrong.faults)
+        raise WrongInput(*chain.from_iterable(lines)) from None
     except NothingSelected as wrong:
-        raise WrongInput(str(wrong)) from None
+        raise WrongInput(*wrong.args) from None
     if not made.selection.of(all_rules()):
         raise WrongInput("--ignore excludes every rule of --select, so no rule is left; change one of the two options")
     if made.document and not made.document.data:

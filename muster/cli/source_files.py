@@ -78,17 +78,15 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
 
 
 def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, Format]]":
-    from muster.cli import terminal
+    from muster import terminal
     from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import (
         MAKE_A_PLAN,
         UnknownFormat,
-        files_in,
         known_formats,
         looks_known,
         open_file,
         recognize,
-        terraform_code,
     )
 
     found: list[tuple[InputFile, Format]] = []
@@ -97,7 +95,8 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
     for path in paths:
         skips = skip_unknown or path.is_dir()
         before = len(found)
-        for each in files_in(path) if path.is_dir() else [path]:
+        inside, code = _files_at(path, faults)
+        for each in inside:
             try:
                 file = open_file(each, path if path.is_dir() else None)
                 found.append((file, recognize(file)))
@@ -105,18 +104,29 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
                 faults += [] if skips else [str(fault)]
             except CannotBeRead as fault:
                 (faults if not skips or looks_known(each) else skipped).append(str(fault))
-        if code := terraform_code(path):
+        if code:
             skipped.append(f"{path}: {count_noun(code, 'file')} of Terraform code: {MAKE_A_PLAN}")
         if path.is_dir() and len(found) == before and not (skip_unknown or faults):
             what = f"; {MAKE_A_PLAN}" if code else f"; Muster reads: {known_formats()}"
             faults.append(f"{path}: no file in this folder has a known format{what}")
     for told in skipped[:_MOST_NAMED]:
-        terminal.complain(f"{terminal.one_line(told)} (skipped)")
+        terminal.complain(f"{told} (skipped)")
     if len(skipped) > _MOST_NAMED:
         terminal.complain(f"{count_noun(len(skipped) - _MOST_NAMED, 'more file')} cannot be read (skipped)")
     if faults:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
     return found
+
+
+def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:
+    from muster.foreign.project import CannotBeRead
+    from muster.sources.recognition import files_in
+
+    try:
+        return files_in(path)
+    except CannotBeRead as fault:
+        faults.append(str(fault))
+        return [], 0
 
 
 def advice_on(file: Path) -> str:

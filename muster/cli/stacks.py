@@ -57,7 +57,7 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
                 faults.append(_not_read(root, name) if _is_description(name) else missing)
             opened.setdefault(stack.document.file, _checked(stack))
     if faults:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
     return list(opened.values())
 
 
@@ -72,17 +72,15 @@ def require_description(opened: StackFile) -> "Description":
     Raises:
         typer.Exit: the stack's files have schema errors; they are on stderr.
     """
-    import sys
-
     import typer
 
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.writers import text
 
     if opened.described is not None:
         return opened.described
     report = faulty_report(opened, opened.faults)
-    terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
+    terminal.complain(*text.stack_lines(report, terminal.error_style()))
     raise typer.Exit(report.exit())
 
 
@@ -388,11 +386,9 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
         WrongInput: the stack has only add-ons for an unknown cluster.
         OurBug: a rule raised.
     """
-    import sys
-
     import typer
 
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.exits import Exit
     from muster.cli.writers import text
 
@@ -400,7 +396,7 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
     code = judged.report.exit()
     if judged.blueprint is not None and code is Exit.CLEAN:
         return judged.blueprint
-    style = terminal.style_of(sys.stderr)
+    style = terminal.error_style()
     stopping = [found for found in judged.report.findings if found.level is Level.MANDATORY]
     details = f"`muster check {opened.stack} -v`"
     terminal.complain(*text.findings(stopping, style), text.summary(judged.report, style, details))

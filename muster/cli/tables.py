@@ -1,8 +1,7 @@
-"""Tables and trees by rich, as text: colored and fitted on a terminal, plain and unfolded when piped."""
+"""Tables and trees by rich, as text: fitted on a terminal, unfolded when piped."""
 
 import io
 import shutil
-import sys
 from collections.abc import Iterable, Sequence
 
 from rich import box
@@ -10,9 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
-from rich.text import Text
 
-from muster.cli.terminal import one_line, style_of
+from muster.terminal import is_terminal, style, text_of, visible
 
 _UNFOLDED = 1000
 """The width, in columns, for tables of rows that other programs may read from a pipe."""
@@ -25,7 +23,7 @@ _BETWEEN = 3
 
 
 def _width(piped: int) -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else piped
+    return shutil.get_terminal_size().columns if is_terminal() else piped
 
 
 def rendered(what: RenderableType, piped: int = _UNFOLDED) -> str:
@@ -35,22 +33,20 @@ def rendered(what: RenderableType, piped: int = _UNFOLDED) -> str:
         what: a table, a tree or a text.
         piped: the width in columns where stdout is not a terminal.
     """
-    terminal = sys.stdout.isatty()
     made = io.StringIO()
     console = Console(
         file=made,  # rich writes the buffered text of a stream at the end of a capture
         markup=False,
         emoji=False,
         highlight=False,
-        force_terminal=terminal,
-        no_color=not style_of(sys.stdout).colour,
+        force_terminal=False,
         width=_width(piped),
     )
     # A word that is wider than the terminal is not split: the terminal wraps it, and it can be copied.
     unfolded = console.options.update(width=_UNFOLDED)
     console.width = max(console.width, Measurement.get(console, unfolded, what).minimum)
     console.print(what, crop=False)
-    return "".join(f"{line.rstrip()}\n" for line in made.getvalue().splitlines())
+    return text_of(line.rstrip() for line in made.getvalue().removesuffix("\n").split("\n"))
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", piped: int = _UNFOLDED) -> str:
@@ -63,38 +59,33 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", 
         title: the line above the table.
         piped: the width in columns where stdout is not a terminal.
     """
-    safe = [[one_line(cell) for cell in row] for row in rows]
+    safe = [[visible(cell) for cell in row] for row in rows]
     columns = list(zip(heads, *safe, strict=True))
     least = [max(map(_longest_word, column)) for column in columns]
     room = _width(piped) - _BETWEEN * (len(heads) - 1)
     if sum(least) > room:
         return _blocks(heads, safe, title, piped)
     widths = _fitting([max(map(cell_len, column)) for column in columns], least, room)
-    made = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-    )
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for head, width in zip(heads, widths, strict=True):
         made.add_column(head, width=width, overflow="fold")
     for row in safe:
         made.add_row(*row)
-    return rendered(made, piped)
+    return _heading(title) + rendered(made, piped)
 
 
 def facts(rows: Iterable[tuple[str, str]], title: str = "") -> str:
     """Names and values below each other."""
-    return rendered(_pairs([(name, one_line(value)) for name, value in rows], title))
+    return _heading(title) + rendered(_pairs([(name, visible(value)) for name, value in rows]))
 
 
-def _pairs(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
-    made = Table(
-        box=None, show_header=False, pad_edge=False, title=title or None, title_justify="left", title_style="bold"
-    )
-    made.add_column(style="dim", no_wrap=True)
+def _heading(title: str) -> str:
+    return text_of([style().strong(title)]) if title else ""
+
+
+def _pairs(rows: Sequence[tuple[str, str]]) -> Table:
+    made = Table(box=None, show_header=False, pad_edge=False)
+    made.add_column(no_wrap=True)
     made.add_column(min_width=max((_longest_word(value) for _, value in rows), default=0), overflow="fold")
     for row in rows:
         made.add_row(*row)
@@ -103,7 +94,7 @@ def _pairs(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
 
 def _blocks(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str, piped: int) -> str:
     parts = [rendered(_pairs(list(zip(heads, row, strict=True))), piped) for row in rows]
-    return (rendered(Text(title, style="bold"), piped) if title else "") + "\n".join(parts)
+    return _heading(title) + "\n".join(parts)
 
 
 def _fitting(wished: Sequence[int], least: Sequence[int], room: int) -> list[int]:

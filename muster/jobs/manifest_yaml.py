@@ -13,8 +13,10 @@ class _Plain(yaml.SafeDumper):
 
 
 def _text(dumper: _Plain, text: str) -> yaml.Node:
-    """Writes a script line by line."""
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+    """Writes a script line by line; but in quotes if a line of it were a command of a CI runner, which reads logs."""
+    lines = text.split("\n")
+    style = '"' if any(line.lstrip().startswith("::") for line in lines) else "|" if len(lines) > 1 else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 _Plain.add_representer(str, _text)

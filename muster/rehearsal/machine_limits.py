@@ -11,7 +11,11 @@ from pathlib import Path
 
 
 class RehearsalError(Exception):
-    """The rehearsal cannot continue; the message has the reason and the remedy."""
+    """The rehearsal cannot continue: the reason and the remedy, and lines of a log, each an argument."""
+
+    def __str__(self) -> str:
+        """All lines."""
+        return "\n".join(map(str, self.args))
 
 
 class ComponentDied(RehearsalError):

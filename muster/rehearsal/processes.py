@@ -103,7 +103,7 @@ class Processes:
         """
         with self._changed:
             for name, code in self._dead.items():
-                raise ComponentDied(_death_message(self.running[name], code))
+                raise ComponentDied(*_death_message(self.running[name], code))
             if self._supervisor_ended:
                 raise ComponentDied(
                     "the rehearsal's supervisor was killed with all of its processes; start the rehearsal again"
@@ -207,11 +207,11 @@ class Processes:
         raise RehearsalError(f"the rehearsal cannot create its folder and processes in {self._base}: {last[0]}")
 
 
-def _death_message(process: Process, code: int) -> str:
+def _death_message(process: Process, code: int) -> tuple[str, ...]:
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
     if lacking := machine_limits.exhausted_in_log(_read(process.log), process.log.parent):
-        return f"{process.name} {how}: {lacking}"
-    return "\n".join((f"{process.name} {how}; the last lines of its log:", *tail(process.log)))
+        return (f"{process.name} {how}: {lacking}",)
+    return (f"{process.name} {how}; the last lines of its log:", *tail(process.log))
 
 
 def _read(log: Path) -> str:

@@ -1,37 +1,23 @@
 """Progress of a long step on stderr, and how many seconds each step takes."""
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+
+from muster import terminal
 
 
 class Progress:
     """Shows progress on stderr."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
-        self._live = self._stream.isatty()
-        self._shown = 0
-
     def line(self, text: str) -> None:
         """Prints a line that stays."""
-        self.status("")
-        self._write(f"{text}\n")
+        terminal.show_status("")
+        terminal.complain(text)
 
     def status(self, text: str) -> None:
         """Prints a line that the next one overwrites; on a terminal only."""
-        if self._live and (text or self._shown):
-            self._write(f"\r{text.ljust(self._shown)}\r{text}")
-            self._shown = len(text)
-
-    def _write(self, text: str) -> None:
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except OSError:  # no reader is left; the work continues
-            self._live = False
+        terminal.show_status(text)
 
 
 class SilentProgress(Progress):

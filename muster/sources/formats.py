@@ -30,6 +30,7 @@ class Format:
         Raises:
             CannotBeRead: the file has errors; the message has the place and the remedy.
         """
+        self._require_only(file)
         source: Source = import_module(f"muster.sources.{self.id}.reader").read(file)
         return source
 
@@ -43,9 +44,18 @@ class Format:
         Raises:
             CannotBeRead: the file has errors, or has no cluster that a description can have.
         """
+        self._require_only(file)
         module = import_module(f"muster.sources.{self.id}.description")
         described: ImportedDescription = module.describe(file, region)
         return described
+
+    def _require_only(self, file: InputFile) -> None:
+        """Refuses a file that has a second format, because no rule would evaluate that part."""
+        for index, document in enumerate(file.documents):
+            other = next((each for each in FORMATS if isinstance(document, Mapping) and each.matches(document)), self)
+            if other is not self:
+                got = f"document {index + 1} is a {other.noun}, but the file also has a {self.noun}"
+                raise file.fault((), got, "write each into its own file", index)
 
 
 def _has_api(document: Mapping[str, Any], *prefixes: str) -> bool:

@@ -164,21 +164,42 @@ def looks_known(path: Path) -> bool:
     return bool(_SIGNS.search(text)) and not _EXPRESSIONS.search(text)
 
 
-def files_in(folder: Path) -> list[Path]:
-    """The files in a folder, and below it, that may have a known format, sorted. Hidden folders and those with packages
-    are not searched."""
-    return [each for each in _names_in(folder) if each.suffix in SUFFIXES]
+def files_in(path: Path) -> tuple[list[Path], int]:
+    """The files at a path that may have a known format, and the number of files of Terraform code beside them. A folder
+    is searched, but not its hidden folders and those with packages. A file is itself.
+
+    Raises:
+        CannotBeRead: a folder cannot be read, or is too deep.
+    """
+    if not path.is_dir():
+        return [path], 0
+    names = list(_names_in(path))
+    code = sum(each.suffix in TERRAFORM_CODE for each in names)
+    return [each for each in names if each.suffix in SUFFIXES], code
 
 
 def _names_in(folder: Path) -> Iterator[Path]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PACKAGES)
-        yield from (Path(root) / each for each in sorted(files))
+    """The files of a folder, and then those below it. A part that cannot be searched must not look like a clean one.
+
+    Raises:
+        CannotBeRead: a folder cannot be read, or is too deep.
+    """
+    waiting = [(folder, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        if depth > user_files.DEEPEST:
+            most = user_files.DEEPEST
+            raise CannotBeRead(f"{folder}: has folders more than {most} levels deep; check a part of it")
+        try:
+            entries = sorted(os.scandir(here), key=lambda each: each.name)
+        except OSError as fault:
+            raise CannotBeRead(f"{here}: cannot be read: {fault.strerror}; make the folder readable") from None
+        yield from (Path(each) for each in entries if not each.is_dir())
+        waiting += [
+            (Path(each), depth + 1)
+            for each in reversed(entries)
+            if each.is_dir(follow_symlinks=False) and not each.name.startswith(".") and each.name not in _PACKAGES
+        ]
 
 
 _PACKAGES = frozenset({"node_modules", "__pycache__", "venv"})
-
-
-def terraform_code(folder: Path) -> int:
-    """The number of files of Terraform code in a folder and below it; 0 for a file."""
-    return sum(each.suffix in TERRAFORM_CODE for each in _names_in(folder)) if folder.is_dir() else 0

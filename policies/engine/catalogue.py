@@ -132,7 +132,7 @@ def selection(select: Iterable[str], ignore: Iterable[str]) -> Selection:
         faults += [f"{option}: {_unknown(word)}" for word in words if not _known(word)]
         chosen.append(words)
     if faults:
-        raise NothingSelected("\n".join(faults))
+        raise NothingSelected(*faults)
     return Selection(*chosen)
 
 

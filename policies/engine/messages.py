@@ -1,6 +1,7 @@
 """Writes the pack's messages about findings, and parses them: the engine passes on only a message.
 
 Its events have no field for a rule's remedy or source, so the message has both (engine 3.260, `apitype.PolicyEvent`).
+The engine prints a message as it is, so names in it are made visible here.
 """
 
 import re
@@ -8,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Self
+
+from muster.terminal import visible
 
 NOT_EVALUATED = "not-evaluated"
 """The name of the policy under which the engine shows what was not evaluated: it has no other place for it."""
@@ -32,7 +35,7 @@ class SuppressedMessage:
 
     def __str__(self) -> str:
         """The line of the message."""
-        return f"{self.rule} at {self.where} until {self.until}: {' '.join(self.reason.split())}"
+        return visible(f"{self.rule} at {self.where} until {self.until}: {' '.join(self.reason.split())}")
 
     @classmethod
     def read(cls, line: str) -> Self | None:
@@ -64,7 +67,7 @@ def _silences(lines: Iterable[str]) -> Iterator[SuppressedMessage]:
 
 def of_bug(words: str) -> str:
     """The message about a bug in Muster."""
-    return f"{words}{_BUG}"
+    return visible(f"{words}{_BUG}")
 
 
 def read_bug(message: str) -> str:
@@ -76,13 +79,13 @@ def read_bug(message: str) -> str:
 def of_finding(got: str, remedy: str, source: str, place: str = "") -> str:
     """The message about a finding: what was found, the remedy, and where known the place in the stack file and the
     source."""
-    lines = (f"{got}\nfix: {remedy}", f"   at {place}" if place else "", f"   ({source})" if source else "")
-    return "\n".join(filter(None, lines))
+    lines = (got, f"fix: {remedy}", f"   at {place}" if place else "", f"   ({source})" if source else "")
+    return "\n".join(visible(line) for line in lines if line)
 
 
 def of_unjudged(rule: str, missing: str) -> str:
     """The message about a rule that was not evaluated, with the missing value."""
-    return f"{rule}{_COULD_NOT}{missing}"
+    return visible(f"{rule}{_COULD_NOT}{missing}")
 
 
 def read_finding(message: str) -> tuple[str, str, str]:

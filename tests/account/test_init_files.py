@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from muster.cli import atomic_files
+from muster import written_files
 from muster.cli.commands import init as command
 from muster.cli.commands.init import create_files
 from muster.cli.exits import WrongInput
@@ -55,14 +55,14 @@ def test_nothing_is_left_behind_when_it_is_stopped(
     muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch, fault: BaseException
 ) -> None:
     """Not the stack without its facts."""
-    create = atomic_files.create
+    create = written_files.create
 
     def stopped(file: Path, text: str) -> None:
         if file.suffix == ".json":
             raise fault
         create(file, text)
 
-    monkeypatch.setattr(atomic_files, "create", stopped)
+    monkeypatch.setattr(written_files, "create", stopped)
     ran = run(Account(), "--reservation", ODCR)
     assert ran.code == (130 if isinstance(fault, KeyboardInterrupt) else 2)
     assert left(muster) == []
@@ -84,7 +84,7 @@ def test_of_many_who_make_one_file_at_once_one_does(tmp_path: Path) -> None:
     def make(number: int) -> bool:
         ready.wait()
         try:
-            atomic_files.create(file, f"{number}\n" * 10_000)
+            written_files.create(file, f"{number}\n" * 10_000)
         except FileExistsError:
             return False
         return True

@@ -271,7 +271,7 @@ def test_a_file_that_cannot_be_written_is_found_before_anything_is_asked(
         def refuse(*_: Any, **__: Any) -> None:
             raise PermissionError(13, os.strerror(13))
 
-        monkeypatch.setattr("muster.cli.atomic_files.tempfile.mkstemp", refuse)
+        monkeypatch.setattr("muster.written_files.tempfile.mkstemp", refuse)
         words = f"stacks/facts/{STACK}.json cannot be written: Permission denied"
     ran, aws = preflight(muster, monkeypatch, "--save")
     assert (ran.code, ran.out, aws.asked) == (2, "", [])

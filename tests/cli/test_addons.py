@@ -131,7 +131,9 @@ def test_mermaid_has_every_addon_and_every_arrow(muster: Muster) -> None:
 
 
 def test_completion_offers_commands_and_stacks(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where either may stand."""
+    """Where either may stand; and no name with a control code, or more than one line."""
+    for name in ("x\x1b[2J", "x\n::error::y"):
+        muster.file(name).write_text("")
     monkeypatch.setenv("_MUSTER_COMPLETE", "complete_bash")
     offered = {}
     for words, number in (("muster addons ", "2"), ("muster addons render ", "3"), ("muster mirror ", "2")):

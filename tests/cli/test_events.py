@@ -269,7 +269,7 @@ def test_a_file_that_is_not_there(muster: Muster) -> None:
 
 def test_the_pack_s_words_are_read_as_they_were_written() -> None:
     """What is said is what is read, with the line end that the engine adds."""
-    for parts in (("a", "b", "c"), ("a\nb", "c (d)", "e (f)"), ("-> a", "b", "c"), ("fix: a", "b", "c")):
+    for parts in (("a", "b", "c"), ("a\\nb", "c (d)", "e (f)"), ("-> a", "b", "c"), ("fix: a", "b", "c")):
         assert read_finding(of_finding(*parts) + "\n") == parts
     assert read_finding("other words\n") == ("other words", "", "")
     assert read_unjudged(of_unjudged("a-rule", "b: c") + "\n") == ("a-rule", "b: c")

@@ -86,22 +86,25 @@ def test_every_fault_is_told_at_once(muster: Muster) -> None:
 
 
 def test_a_file_is_replaced_whole(muster: Muster) -> None:
-    """With the rights of any new file, or those that the old one had; a link stays a link; nothing is left beside."""
+    """With the rights of any new file, or those that the old one had; a link is replaced; nothing is left beside."""
     mask = os.umask(0o022)
     try:
         muster.judged(*CHECK, "-o", "json=new.json")
         Path("old.json").write_text("old")
         Path("old.json").chmod(0o640)
-        Path("link.json").symlink_to("old.json")
+        Path("link.json").symlink_to("theirs.json")
+        Path("theirs.json").write_text("theirs")
         muster.judged(*CHECK, "-o", "json=link.json")
+        muster.judged(*CHECK, "-o", "json=old.json")
     finally:
         os.umask(mask)
     assert stat.S_IMODE(Path("new.json").stat().st_mode) == 0o644
     assert stat.S_IMODE(Path("old.json").stat().st_mode) == 0o640
-    assert Path("link.json").is_symlink()
+    assert not Path("link.json").is_symlink()
+    assert Path("theirs.json").read_text() == "theirs"
     assert Path("old.json").read_text() == Path("new.json").read_text()
     assert {each.name for each in muster.folder.iterdir()} == {
-        *("Pulumi.yaml", "stacks", "new.json", "old.json", "link.json")
+        *("Pulumi.yaml", "stacks", "new.json", "old.json", "link.json", "theirs.json")
     }
 
 
@@ -128,15 +131,37 @@ def test_a_write_that_fails_keeps_the_old_file_and_writes_the_others(
     assert not list(muster.folder.glob(".x.sarif.*"))
 
 
-def test_a_pipe_takes_a_report(muster: Muster, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """`-o sarif=/dev/stderr`, `>(jq .)`: what is no file is written to, not replaced."""
-    pipe = tmp_path_factory.mktemp("pipe") / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    muster.judged(*CHECK, "-o", f"markdown={pipe}")
+def test_what_the_shell_opened_takes_a_report(muster: Muster) -> None:
+    """`>(jq .)`: it is written to, not replaced."""
+    reader, writer = os.pipe()
+    muster.judged(*CHECK, "-o", f"markdown=/dev/fd/{writer}")
     assert os.read(reader, 65536).startswith(b"### Muster: no findings in `p5-odcr`")
     os.close(reader)
-    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    os.close(writer)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "p5-odcr", "-o", "sarif={}"),
+        ("plan", "p5-odcr", "-o", "json={}"),
+        ("check", "p5-odcr", "--write-baseline", "{}"),
+        ("rehearse", "p5-odcr", "--html", "{}"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("what", ["link/x", "link/../x", "fifo", "/dev/zero", "stacks"])
+def test_a_report_goes_only_to_a_regular_file_of_the_checkout(
+    muster: Muster, tmp_path_factory: pytest.TempPathFactory, command: tuple[str, ...], what: str
+) -> None:
+    """No folder that is a link out of it, no pipe, no device: exit 2, at once, and nothing is written elsewhere."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "folder"
+    elsewhere.mkdir()
+    Path("link").symlink_to(elsewhere)
+    os.mkfifo("fifo")
+    assert muster.judged(*(each.format(what) for each in command)).code == 2
+    assert [*elsewhere.parent.rglob("*")] == [elsewhere]
+    assert stat.S_ISFIFO(Path("fifo").stat().st_mode)
 
 
 def test_places_are_told_from_the_root_of_the_checkout(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

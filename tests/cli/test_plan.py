@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from muster.cli.tables import REPORT
-from muster.cli.terminal import Style
 from muster.cli.writers import plan_tables
 from muster.config import change_costs
 from muster.config.description.base import Change, StrictModel, change_cost
@@ -23,6 +22,7 @@ from muster.config.project import open_stack
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from muster.plain_data import to_plain
+from muster.terminal import Style
 from muster.unknown import UNKNOWN, UNKNOWN_WORD
 from tests.cli.conftest import Muster
 from tests.factories import DROP, a_description

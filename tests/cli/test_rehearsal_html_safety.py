@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.cli.terminal import one_line
 from muster.cli.writers import rehearsal_html
 from muster.cli.writers.rehearsal_html import write
 from muster.cli.writers.rehearsal_view import headline
+from muster.terminal import visible
 from tests.cli.page import Page, read
 from tests.cli.rehearsals import HOSTILE, a_drill, a_node, an_outcome, everything_named, large, one_too_few
 from tests.stack_files import ROOT
@@ -65,7 +65,7 @@ def test_texts_change_no_structure(text, count):
     """Whatever things are called, the tags and attributes are those of a page on which they are called x."""
     page = read(everything_named(text, count))
     assert page.shape() == read(everything_named("x", count)).shape()
-    said = " ".join(one_line(headline(everything_named(text))).split())
+    said = " ".join(visible(headline(everything_named(text))).split())
     assert page.one("h1").children[1].text == page.one("title").text == said
 
 

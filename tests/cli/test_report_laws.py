@@ -13,10 +13,10 @@ from jsonschema import Draft4Validator
 from markdown_it import MarkdownIt
 
 from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding, Where
-from muster.cli.terminal import Style, one_line
 from muster.cli.writers import github, junit, markdown, sarif, text
 from muster.cli.writers import json as json_writer
 from muster.finding import Level
+from muster.terminal import Style, text_of, visible
 from tests.cli.reports import FORM, SMALL, reports
 from tests.cli.workflow_commands import Command, parsed
 from tests.cli.xsd import Schema
@@ -149,17 +149,17 @@ def test_junit_says_everything_once(report: Report) -> None:
     """A case for each finding, suppressed finding and open question; one for each other rule that was asked."""
     suites = {suite.get("name"): suite for suite in ET.fromstring(junit.write(report).encode("utf-8", "replace"))}
     for stack in report.stacks:
-        suite = suites[one_line(stack.stack)]
+        suite = suites[visible(stack.stack)]
         outcome = "failure" if stack.readable else "error"
         told = [case.find(outcome) for case in suite.iter("testcase") if case.find(outcome) is not None]
         assert counted((each.get("type"), each.get("message")) for each in told if each is not None) == counted(
-            (found.level.value, one_line(found.got)) for found in stack.findings
+            (found.level.value, visible(found.got)) for found in stack.findings
         )
         skipped = counted((each.get("type"), each.get("message")) for each in suite.iter("skipped"))
         assert skipped == counted(
-            ("suppressed", one_line(f"suppressed until {each.until}: {each.reason}")) for each in stack.suppressed
+            ("suppressed", visible(f"suppressed until {each.until}: {each.reason}")) for each in stack.suppressed
         ) + counted(
-            ("not-evaluated", one_line(f"not evaluated; missing: {each.missing}")) for each in stack.not_evaluated
+            ("not-evaluated", visible(f"not evaluated; missing: {each.missing}")) for each in stack.not_evaluated
         )
         met = {each.rule for each in (*stack.findings, *stack.suppressed, *stack.not_evaluated)}
         assert {case.get("name") for case in suite if not len(case)} == set(stack.judged) - met
@@ -175,26 +175,26 @@ def test_annotations_are_commands_and_say_everything_once(report: Report) -> Non
         counted(
             (
                 "error" if found.level is Level.MANDATORY else "warning",
-                one_line(f"{stack.stack}: {found.level.value} {found.rule}").rstrip(),
-                one_line(found.got),
+                visible(f"{stack.stack}: {found.level.value} {found.rule}").rstrip(),
+                visible(found.got),
             )
             for stack, found in findings(report)
         )
         + counted(
             (
                 "notice",
-                one_line(f"{stack.stack}: suppressed {each.rule}"),
-                one_line(f"until {each.until}: {each.reason}"),
+                visible(f"{stack.stack}: suppressed {each.rule}"),
+                visible(f"until {each.until}: {each.reason}"),
             )
             for stack in report.stacks
             for each in stack.suppressed
         )
         + counted(
-            ("notice", one_line(f"{stack.stack}: not evaluated {each.rule}"), one_line(f"missing: {each.missing}"))
+            ("notice", visible(f"{stack.stack}: not evaluated {each.rule}"), visible(f"missing: {each.missing}"))
             for stack in report.stacks
             for each in stack.not_evaluated
         )
-        + counted(("error", "bug in Muster", one_line(bug)) for bug in report.bugs)
+        + counted(("error", "bug in Muster", visible(bug)) for bug in report.bugs)
     )
     assert all(set(each.properties) <= {"file", "line", "col", "title"} for each in commands)
     order = ["error", "warning", "notice"]
@@ -227,7 +227,7 @@ def entry(found: ReportedFinding) -> str:
     path = f" ({found.where.path})" if found.where.path and found.where.path not in place else ""
     at = f" at {place}" if place else ""
     remedy = f"→ {found.remedy}" if found.remedy else ""
-    return f"{one_line(found.rule + at + path)}: {one_line(found.got)}{one_line(remedy)}{one_line(found.source)}"
+    return f"{visible(found.rule + at + path)}: {visible(found.got)}{visible(remedy)}{visible(found.source)}"
 
 
 @settings(max_examples=40)
@@ -238,13 +238,13 @@ def test_markdown_says_everything_once_and_reads_none_of_it_as_markup(report: Re
     def silenced(each: SuppressedFinding) -> str:
         place = str(each.found.where) if each.found else each.resource
         got = f": {each.found.got}" if each.found else ""
-        return one_line(f"{each.rule} at {place}{got}suppressed until {each.until}: {each.reason}")
+        return visible(f"{each.rule} at {place}{got}suppressed until {each.until}: {each.reason}")
 
     expected = [entry(found) for _, found in findings(report)]
     for stack in report.stacks:
         expected += [silenced(each) for each in stack.suppressed]
         expected += [
-            one_line(f"{each.rule}{f' at {each.resource}' if each.resource else ''}, missing: {each.missing}")
+            visible(f"{each.rule}{f' at {each.resource}' if each.resource else ''}, missing: {each.missing}")
             for each in stack.not_evaluated
         ]
     document = markdown.write(report).encode("utf-8", "backslashreplace").decode()
@@ -265,12 +265,11 @@ def place(where: Where) -> str:
 @given(reports())
 def test_the_table_and_json_say_everything_once(report: Report) -> None:
     """The formats that were there before."""
-    lines = list(text.lines(report, Style()))
+    lines = text_of(text.lines(report, Style())).split("\n")
     heads = [
-        one_line(f"{place(found.where)}: {found.level.value} {found.rule}: {found.got}")
-        for _, found in findings(report)
+        visible(f"{place(found.where)}: {found.level.value} {found.rule}: {found.got}") for _, found in findings(report)
     ]
-    assert counted(line for line in lines if line in heads) == counted(map(one_line, heads))
+    assert counted(line for line in lines if line in heads) == counted(map(visible, heads))
     stacks = json.loads(json_writer.write(report))["stacks"]
     assert [each["got"] for stack in stacks for each in stack["findings"]] == [
         found.got for _, found in findings(report)

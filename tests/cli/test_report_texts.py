@@ -5,9 +5,9 @@ import re
 from dataclasses import replace
 
 from muster.cli.findings import Report, StackReport, Where
-from muster.cli.terminal import Style
 from muster.cli.writers import github, junit, markdown, sarif, text
 from muster.policies.engine.catalogue import rule_of
+from muster.terminal import Style
 from tests.cli.reports import COUNT, EFA, FILE, FORM, SMALL, URN, ZONE
 
 JUNIT = f"""\

@@ -20,7 +20,7 @@ PAINT = re.compile(r"\x1b\[[0-9;]*m")
 def terminal():
     """Stdout is one, and is left alone by the tests before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("muster.cli.tables.sys.stdout.isatty", lambda: True, raising=False)
+        patch.setattr("muster.cli.tables.is_terminal", lambda: True)
         patch.setenv("NO_COLOR", "1")
         yield patch
 

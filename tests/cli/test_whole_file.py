@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli import atomic_files
+from muster import written_files
 
 
 def no_links(made: Path, file: Path) -> None:
@@ -25,7 +25,7 @@ def file_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_new_file_is_there_with_its_usual_rights(tmp_path: Path) -> None:
     """And nothing beside it."""
-    atomic_files.create(tmp_path / "new.yaml", "grün\n")
+    written_files.create(tmp_path / "new.yaml", "grün\n")
     assert (tmp_path / "new.yaml").read_bytes() == "grün\n".encode()
     assert [each.name for each in tmp_path.iterdir()] == ["new.yaml"]
     (tmp_path / "usual").touch()
@@ -42,6 +42,6 @@ def test_one_that_is_there_stays(tmp_path: Path, *, dangling: bool) -> None:
     else:
         file.write_text("theirs\n")
     with pytest.raises(FileExistsError):
-        atomic_files.create(file, "ours\n")
+        written_files.create(file, "ours\n")
     assert not (tmp_path / "nowhere").exists()
     assert [each.name for each in tmp_path.iterdir()] == ["new.yaml"]

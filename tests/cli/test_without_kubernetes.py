@@ -27,14 +27,6 @@ def slurm(muster: Muster) -> Muster:
             ("mirror", "pcluster-gpu"),
             "it has no charts; `muster job --image` sets the image of a job",
         ),
-        (
-            ("kubeconfig", "pcluster-gpu"),
-            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` prints the address",
-        ),
-        (
-            ("kubeconfig", "stacks/Pulumi.pcluster-gpu.yaml"),
-            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` prints the address",
-        ),
         (("verify", "pcluster-gpu"), SEEN),
         (("verify", "pcluster-gpu", "--planned"), SEEN),
     ],
@@ -51,7 +43,6 @@ def test_what_to_use_instead(slurm: Muster, command: tuple[str, ...], instead: s
     [
         ("hyperpod-slurm-p5", "addons", "lifecycle scripts (hyperpod.lifecycle)"),
         ("hyperpod-slurm-p5", "verify", "`aws sagemaker describe-cluster --region us-west-2"),
-        ("pcs-p5", "kubeconfig", "`pulumi stack output loginGroups --stack pcs-p5`"),
         ("pcs-p5", "verify", "`aws pcs get-cluster --region us-west-2"),
     ],
 )

@@ -1,16 +1,13 @@
 """Other teams' programs and `muster kubeconfig` on the real engine, reading a stack that is deployed there."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from muster.wire import SIGNATURE
 from tests.engine.conftest import MakeStack
-from tests.engine.harness import MISSING_TOOLS, TOOLS_PATH, WHY_SKIPPED, Project
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
 from tests.engine.muster_stack import MusterStack
 from tests.engine.provider import StandIn
 from tests.examples.programs import EXAMPLES, STACK
@@ -72,40 +69,3 @@ def test_a_stack_that_is_not_deployed(consumer: Project) -> None:
         assert f"stack '{STACK}' has no output" in outcome.text
         assert "Traceback" not in outcome.text
         assert not [urn for urn in outcome.resources if "kubernetes:core" in urn]
-
-
-def run(it: MusterStack, shared: dict[str, str], *arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
-    """`muster` in a stack's project, with the environment of a user who is logged in to its backend."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PULUMI_")}
-    environment = {**kept, "PATH": TOOLS_PATH, "PYTHONPATH": str(ROOT), "PULUMI_HOME": f"{it.root.parent}/home", **more}
-    command = [sys.executable, "-m", "muster.cli", "kubeconfig", *arguments]
-    return subprocess.run(
-        command, cwd=it.root, env={**environment, **shared}, capture_output=True, text=True, check=False
-    )
-
-
-PASSPHRASE = {"PULUMI_CONFIG_PASSPHRASE": "no secret in a test"}
-
-
-def test_muster_kubeconfig(deployed: MusterStack, shared: dict[str, str], tmp_path: Path) -> None:
-    """What was exported, by the short name and the full one; on failure the words for what the real Pulumi says."""
-    exported = deployed.outputs()["kubeconfig"]
-    for stack in ("p5-odcr", STACK):
-        ran = run(deployed, shared, stack, **PASSPHRASE)
-        assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"{exported}\n", "")
-    file = tmp_path / "kubeconfig"
-    assert run(deployed, shared, "p5-odcr", "--output", str(file), **PASSPHRASE).returncode == 0
-    assert (file.read_text(), file.stat().st_mode & 0o777) == (f"{exported}\n", 0o600)
-
-    assert "no stack 'p5-ocdr'; did you mean 'p5-odcr'?" in told(run(deployed, shared, "p5-ocdr", **PASSPHRASE))
-    assert "a passphrase protects the secrets" in told(run(deployed, shared, "p5-odcr"))
-    assert "set PULUMI_CONFIG_PASSPHRASE" in told(run(deployed, shared, "p5-odcr", PULUMI_CONFIG_PASSPHRASE="another"))
-    assert "Pulumi is not logged in" in told(run(deployed, {}, "p5-odcr", **PASSPHRASE))
-    deployed.destroy().require()
-    assert "has no kubeconfig: it is not deployed" in told(run(deployed, shared, "p5-odcr", **PASSPHRASE))
-
-
-def told(ran: "subprocess.CompletedProcess[str]") -> str:
-    """What a failed command said."""
-    assert (ran.returncode, ran.stdout) == (2, "")
-    return ran.stderr

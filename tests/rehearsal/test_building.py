@@ -128,10 +128,11 @@ def test_a_training_operator_that_fails_is_not_to_be_put_on_path(calls: Path):
     assert str(told.value).splitlines()[-1] == "Fix this problem and try again."
 
 
-def test_elsewhere_than_on_a_terminal_progress_is_a_line_at_the_start_and_the_end(calls: Path):
-    said = io.StringIO()
-    building.build_binary(ETCD, Progress(said), a_go(calls))
-    assert said.getvalue().splitlines() == [
+def test_elsewhere_than_on_a_terminal_progress_is_a_line_at_the_start_and_the_end(
+    calls: Path, capsys: pytest.CaptureFixture[str]
+):
+    building.build_binary(ETCD, Progress(), a_go(calls))
+    assert capsys.readouterr().err.splitlines() == [
         f"building etcd {ETCD.version} with this machine's Go 1.99.0",
         f"built etcd {ETCD.version}",
     ]
@@ -142,11 +143,12 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_on_a_terminal_packages_are_counted_on_a_line_that_goes(calls: Path):
+def test_on_a_terminal_packages_are_counted_on_a_line_that_goes(calls: Path, monkeypatch: pytest.MonkeyPatch):
     said = Terminal()
-    building.build_binary(ETCD, Progress(said), a_go(calls, then="sleep 0.5"))
-    assert "\r  etcd: 1 of about 2 packages" in said.getvalue()
-    assert said.getvalue().splitlines()[-1].rpartition("\r")[2] == f"built etcd {ETCD.version}"
+    monkeypatch.setattr("sys.stderr", said)
+    building.build_binary(ETCD, Progress(), a_go(calls, then="sleep 0.5"))
+    assert "\r\x1b[K  etcd: 1 of about 2 packages" in said.getvalue()
+    assert said.getvalue().splitlines()[-1].rpartition("\r")[2] == f"\x1b[Kbuilt etcd {ETCD.version}"
 
 
 # What is built carries its SHA-256.
@@ -182,7 +184,9 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_what_is_not_what_was_built_is_named_and_built_again(calls: Path, what: str):
+def test_what_is_not_what_was_built_is_named_and_built_again(
+    calls: Path, what: str, capsys: pytest.CaptureFixture[str]
+):
     go = a_go(calls)
     built = building.build_binary(ETCD, SilentProgress(), go)
     assert binaries.missing_binaries(["etcd"]) == ()
@@ -190,9 +194,8 @@ def test_what_is_not_what_was_built_is_named_and_built_again(calls: Path, what: 
     assert binaries.missing_binaries(["etcd"]) == ("etcd",)
     (damage,) = binaries.damaged_binaries(["etcd"])
     assert str(built) in damage
-    said = io.StringIO()
-    assert building.build_binary(ETCD, Progress(said), go) == built
-    assert said.getvalue().splitlines()[0] == f"building etcd {ETCD.version} again: {damage}"
+    assert building.build_binary(ETCD, Progress(), go) == built
+    assert capsys.readouterr().err.splitlines()[0] == f"building etcd {ETCD.version} again: {damage}"
     assert built.read_text() == "binary\n"
     assert len(calls.read_text().splitlines()) == 2
     assert binaries.damaged_binaries(["etcd"]) == ()

@@ -308,8 +308,8 @@ def test_a_broken_device_is_for_the_agent_to_find() -> None:
 
 def test_everything_that_is_played_stands_in_every_report() -> None:
     """Text, JSON and page are written from the same outcome, and each has the words."""
-    from muster.cli.terminal import Style
     from muster.cli.writers import rehearsal_html, rehearsal_json, rehearsal_text
+    from muster.terminal import Style
 
     outcome = replace(after_a_lost_node(), seconds={})
     written = (

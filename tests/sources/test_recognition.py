@@ -1,11 +1,16 @@
 """Which format a file has, and what is said about a file that has none."""
 
+import os
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from muster.cli.exits import WrongInput
+from muster.cli.source_files import open_sources
 from muster.foreign.project import CannotBeRead
 from muster.sources.recognition import UnknownFormat, files_in, open_file, recognize
+from muster.sources.source import InvalidFile
 
 TEXTS = {
     "pulumi": '{"version": 3, "deployment": {}}',
@@ -80,7 +85,35 @@ def test_a_folder_is_searched_without_hidden_folders_and_packages(tmp_path: Path
     for name in ("b.yaml", "a/c.json", "a/d.template", "a/e.txt", ".git/f.yaml", "a/node_modules/g.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    assert [str(each.relative_to(tmp_path)) for each in files_in(tmp_path)] == ["b.yaml", "a/c.json", "a/d.template"]
+    assert [str(each.relative_to(tmp_path)) for each in files_in(tmp_path)[0]] == ["b.yaml", "a/c.json", "a/d.template"]
+
+
+def test_a_folder_that_cannot_be_searched_is_not_a_clean_one(tmp_path: Path) -> None:
+    """Thousands of levels deep: refused with a message, before the paths are too long for the system."""
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("a", dir_fd=here)
+        below = os.open("a", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    with pytest.raises(CannotBeRead, match="levels deep"):
+        files_in(tmp_path)
+    with pytest.raises(WrongInput, match="levels deep"):
+        open_sources([tmp_path], skip_unknown=True)
+
+
+POOL = "apiVersion: karpenter.sh/v1\nkind: NodePool\n"
+TEMPLATE = "AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n"
+EKSCTL = "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n"
+
+
+@pytest.mark.parametrize("parts", list(permutations((POOL, TEMPLATE, EKSCTL), 2)))
+def test_a_file_has_one_format(parts: tuple[str, str], tmp_path: Path) -> None:
+    """Else no rule would evaluate the other part."""
+    file = open_file(written(tmp_path, "---\n".join(parts)))
+    with pytest.raises(InvalidFile, match=r"document [12] is"):
+        recognize(file).read(file)
 
 
 @pytest.mark.parametrize(

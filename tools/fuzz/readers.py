@@ -24,7 +24,6 @@ from muster.cli.job_file import read_job
 from muster.cli.rule_selection import select_rules
 from muster.cli.source_files import open_sources
 from muster.cli.stacks import judge_stack
-from muster.cli.terminal import Style
 from muster.cli.writers import text as as_text
 from muster.config.stack_file import StackFile, load
 from muster.extras.verify import kubeconfig
@@ -33,6 +32,7 @@ from muster.foreign.project import CannotBeRead, open_project
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked
+from muster.terminal import Style
 from tests.corpus import FOLDER as CORPUS
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of

@@ -1,7 +1,6 @@
 """`muster addons`: the add-ons of a stack in their order, and `muster addons render`: their charts, rendered and
 judged."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,7 +50,7 @@ def render(
     the groups that it serves. At least one group must be able to run each Deployment, Job and hook. The report lists
     the add-ons that were not rendered, and does not check them.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.stacks import open_kubernetes
 
     opened, blueprint = open_kubernetes(stack, lambda slurm: slurm.install)
@@ -59,7 +58,7 @@ def render(
     folder = _empty(out)
     rendering = _rendered(blueprint, place)
     if broken := [each for each in rendering.faults if _is_input(each)]:
-        raise WrongInput("\n".join(each.fault.got for each in broken))
+        raise WrongInput(*(each.fault.got for each in broken))
     report = _report(opened, rendering)
     if folder is not None:
         _write(folder, rendering)
@@ -70,7 +69,7 @@ def render(
     else:
         from muster.cli.writers import rendered_addons
 
-        for part in rendered_addons.write_text(rendering, report, terminal.style_of(sys.stdout)):
+        for part in rendered_addons.write_table(rendering, report, terminal.style()):
             terminal.write(part)
     _ours(rendering)
     raise typer.Exit(report.exit(strict=strict))
@@ -94,6 +93,8 @@ def charts_of(where: str | None) -> "Charts | None":
 
 def _empty(out: Path | None) -> Path | None:
     """The folder of `--out`, created if it is missing. A folder with files is an error, so that none is overwritten."""
+    from muster import written_files
+
     if out is None:
         return None
     folder = out.expanduser()
@@ -102,16 +103,16 @@ def _empty(out: Path | None) -> Path | None:
     try:
         if folder.is_dir() and any(folder.iterdir()):
             raise WrongInput(f"--out '{out}' is not empty, and Muster overwrites no files; give a new folder")
-        folder.mkdir(parents=True, exist_ok=True)
+        written_files.make_folder(folder)
     except OSError as fault:
         raise WrongInput(f"--out '{out}' cannot be used: {fault.strerror}; give another folder") from None
     return folder
 
 
 def _rendered(blueprint: "Blueprint", charts: "Charts | None") -> "Rendering":
+    from muster import terminal
     from muster.addons.charts.cluster_rendering import render as rendered
     from muster.addons.context import AddonContext
-    from muster.cli import terminal
     from muster.rehearsal.kubernetes.nodes import planned_nodes
 
     # One node per zone: the result depends on the zones of a group, not on its number of nodes.
@@ -164,11 +165,13 @@ def _remedy(each: "OwnedFault") -> str:
 def _write(folder: Path, rendering: "Rendering") -> None:
     import yaml
 
+    from muster import written_files
+
     for each in rendering.addons:
         if each.objects:
             file = folder / f"{each.addon.name}.yaml"
             try:
-                file.write_text(yaml.safe_dump_all(each.objects, sort_keys=False), encoding="utf-8")
+                written_files.create(file, yaml.safe_dump_all(each.objects, sort_keys=False))
             except OSError as fault:
                 raise WrongInput(f"--out: '{file}' cannot be written: {fault.strerror}") from None
 
@@ -179,7 +182,7 @@ def _ours(rendering: "Rendering") -> None:
 
     if wrong := [each.fault for each in rendering.faults if each.owner is FaultOwner.OURS]:
         faults = "; ".join(f"{fault.addon}: {fault.got}" for fault in wrong)
-        raise OurBug(*f"with Muster's own values, {faults}".split("\n"))
+        raise OurBug(f"with Muster's own values, {faults}")
 
 
 class DefaultCommandGroup(TyperGroup):
@@ -235,8 +238,8 @@ def show(
     The list begins with EKS's own add-ons. `muster addons STACK` is the same command. Needs no charts and no AWS
     account.
     """
+    from muster import terminal
     from muster.addons.installation_order import graph
-    from muster.cli import terminal
     from muster.cli.stacks import open_kubernetes
 
     if mermaid and as_json:
@@ -254,7 +257,7 @@ def show(
     else:
         from muster.cli.writers import addon_graph
 
-        for part in addon_graph.write_text(blueprint.stack, entries, terminal.style_of(sys.stdout)):
+        for part in addon_graph.write_table(blueprint.stack, entries, terminal.style()):
             terminal.write(part)
 
 

@@ -91,7 +91,7 @@ def judge_program(
     """
     # gRPC logs a line about a child process that has ended; it means nothing to a user.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from muster.cli import terminal
+    from muster import terminal
     from muster.foreign.program import TIMEOUT_SECONDS, run_program
     from muster.foreign.project import CannotBeRead, open_project
 
@@ -120,7 +120,7 @@ def judge_program(
         lines = f"{ran.printed} line{'' if ran.printed == 1 else 's'}"
         terminal.complain(f"{project.name}/{name}: it printed {lines}, which Muster does not show")
     for complaint in ran.complaints:
-        terminal.complain(f"{project.name}/{name}: message of the program: {terminal.one_line(complaint)}")
+        terminal.complain(f"{project.name}/{name}: message of the program: {complaint}")
     about = str(project.file)
     seen = ForeignProgram(name, "", ran.registrations, ran.gaps, ran.region, about, project.language)
     return _judge(seen, ask(), as_of)
@@ -151,7 +151,7 @@ def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
 
 
 def _judge_engine_file(found: "EngineFile", shown: str, how: "RuleSelection", as_of: date) -> StackReport:
-    from muster.cli import terminal
+    from muster import terminal
 
     if found.own:
         terminal.complain(
@@ -185,7 +185,7 @@ def judge_source(
         as_of: the date that the rules use.
         nested: a set to collect the paths of the files that this file also reads.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.foreign.engine_files import parse_engine_file
     from muster.foreign.project import CannotBeRead
     from muster.sources.source import InvalidFile
@@ -202,7 +202,7 @@ def judge_source(
     if nested is not None:
         nested.update(source.nested)
     for note in source.notes:
-        terminal.complain(terminal.one_line(f"{file.shown}: {note}"))
+        terminal.complain(f"{file.shown}: {note}")
     seen = ForeignProgram(
         source.name,
         file.shown,

@@ -22,7 +22,7 @@ def path(*, as_json: Json = False) -> None:
     import sysconfig
     from pathlib import Path
 
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.exits import WrongInput
     from muster.cli.findings import CONTRACT
     from muster.cli.writers.json import dump

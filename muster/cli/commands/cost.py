@@ -1,6 +1,5 @@
 """`muster cost`: what stacks cost by the hour and month, part by part."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -71,7 +70,7 @@ def cost(
     With AWS credentials that allow pricing:GetProducts, the prices come from AWS. Otherwise they come from a dated
     table with sources. Neither needs a deployed stack.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.commands import preflight
     from muster.cli.stacks import known_stacks, open_all, open_stacks
     from muster.cli.writers import cost_report
@@ -96,7 +95,7 @@ def cost(
     if as_json:
         terminal.write(cost_report.cost_document(costed, priced, today))
     else:
-        terminal.write_lines(cost_report.cost_lines(costed, priced, terminal.style_of(sys.stdout)))
+        terminal.write_lines(cost_report.cost_lines(costed, priced, terminal.style()))
 
 
 def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["StackFile"]:
@@ -109,7 +108,7 @@ def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["Stac
     Raises:
         typer.Exit: a stack has schema errors; all of them are printed.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.findings import Report
     from muster.cli.stacks import faulty_report
     from muster.cli.writers import json, text
@@ -118,7 +117,7 @@ def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["Stac
     if reports and as_json:
         terminal.write(json.write(Report(tuple(reports))))
     for report in reports if not as_json else ():
-        terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
+        terminal.complain(*text.stack_lines(report, terminal.error_style()))
     if reports:
         raise typer.Exit(worst(report.exit() for report in reports))
     return opened
@@ -161,10 +160,10 @@ def _offline() -> Priced:
 
 def _priced(blueprints: Iterable["ClusterBlueprint"], as_of: date, profile: str | None) -> Priced:
     """AWS's prices; the table's where AWS gives none."""
+    from muster import terminal
     from muster.account.price_list import REGION, price_queries, query_prices
     from muster.account.query_runner import QueryRunner
     from muster.account.session import NoAccount, Session
-    from muster.cli import terminal
     from muster.cli.account import advice, explain_no_account, unanswered_lines
     from muster.extras.cost.estimate import items_to_price
     from muster.extras.cost.prices import price_table

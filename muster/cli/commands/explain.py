@@ -1,6 +1,5 @@
 """`muster explain`: a rule's fact sheet."""
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +11,8 @@ from muster.cli.options import Json
 from muster.message_text import closest_match
 
 if TYPE_CHECKING:
-    from muster.cli.terminal import Style
     from muster.policies.engine.rule import Sheet
+    from muster.terminal import Style
 
 
 def _rules(incomplete: str) -> list[str]:
@@ -37,7 +36,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Explain a rule: what it requires, why, its source, and the remedy."""
-    from muster.cli import terminal
+    from muster import terminal
     from muster.policies.engine.rule_index import sheets
 
     if every and rule:
@@ -58,7 +57,7 @@ def explain(
         rows = [(each.id, each.level, each.severity, each.title) for each in chosen]
         terminal.write(table(("rule", "level", "severity", "title"), rows))
     else:
-        terminal.write_lines(_readable(chosen[0], terminal.style_of(sys.stdout)))
+        terminal.write_lines(_readable(chosen[0], terminal.style()))
 
 
 def _chosen(id: str) -> "Sheet":
@@ -79,14 +78,14 @@ def _chosen(id: str) -> "Sheet":
 
 def _explain_no_rule(name: str, sheet: PseudoRule, *, as_json: bool) -> None:
     """Explains a name that a report uses where it has no rule: its meaning and the remedy."""
-    from muster.cli import terminal
+    from muster import terminal
 
     if as_json:
         from muster.cli.writers.json import dump
 
         terminal.write(dump([{"id": name, "title": sheet.title, "why": sheet.why, "remedy": sheet.remedy}]))
         return
-    style = terminal.style_of(sys.stdout)
+    style = terminal.style()
     lines = (*_item("why", sheet.why), *_item("remedy", sheet.remedy))
     terminal.write_lines([style.strong(name), f"{sheet.title} (an entry of reports that is not a rule)", "", *lines])
 

@@ -58,7 +58,7 @@ def hardware(
     as_json: Json = False,
 ) -> None:
     """Show instance types: accelerators, network cards and interfaces, pods, allocatable resources, zones."""
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.commands import hardware_zones
 
     hardware_zones.refuse_unknown(region)

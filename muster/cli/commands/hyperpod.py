@@ -33,10 +33,10 @@ def config(
     without `--json`. If a stack has mandatory findings, the command prints only the findings, on stderr. Needs no AWS
     account.
     """
+    from muster import terminal
     from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
     from muster.blueprint.hyperpod.create_slurm_cluster import slurm_definition_with_placeholders
     from muster.blueprint.hyperpod.slurm import HyperPodSlurmBlueprint
-    from muster.cli import terminal
     from muster.cli.stacks import open_stacks, require_backend, require_kubernetes, require_passing
     from muster.cli.writers.json import dump
 
@@ -70,8 +70,8 @@ def cluster_policy(
     `aws sagemaker create-cluster-scheduler-config --region REGION --cli-input-json file://FILE`. The output is always
     JSON, with or without `--json`. Needs no AWS account.
     """
+    from muster import terminal
     from muster.blueprint.hyperpod.task_governance import cluster_policy_request, governance_of
-    from muster.cli import terminal
     from muster.cli.exits import WrongInput
     from muster.cli.stacks import open_stacks, require_backend, require_kubernetes, require_passing
     from muster.cli.writers.json import dump

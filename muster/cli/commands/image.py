@@ -41,13 +41,13 @@ def image(
 
     Stdout contains only the Dockerfile: muster image pytorch-fsdp | docker build --tag NAME -
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.jobs.images import IMAGES, UnknownImage, image_of
 
     if name is None:
         # To stderr, as in `muster job`: stdout goes to docker.
-        listed = "\n".join(f"  {each.name}: {each.title}" for each in IMAGES.values())
-        raise WrongInput(f"give an image; the images are:\n{listed}")
+        listed = (f"  {each.name}: {each.title}" for each in IMAGES.values())
+        raise WrongInput("give an image; the images are:", *listed)
     try:
         chosen = image_of(name)
     except UnknownImage as fault:

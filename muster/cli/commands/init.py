@@ -1,6 +1,5 @@
 """`muster init`: writes the file of a new stack from AWS's data about its instances."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
     from muster.cli.findings import StackReport
     from muster.cli.imported_file import ImportedFile
     from muster.cli.init.yaml_entries import Entries
-    from muster.cli.terminal import Style
     from muster.config.stack_file import StackFile
+    from muster.terminal import Style
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -140,7 +139,7 @@ def init(
     The command queries AWS for the type, zone, number and dates of the instances, and for a VPC that fits. Comments in
     the file state the reason for each choice. The command never overwrites a file, and changes nothing in AWS.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.commands import preflight
 
     if print_iam_policy:
@@ -185,7 +184,7 @@ def init(
         terminal.write(dump(_described(made)))
     else:
         terminal.complain(*_choices(made))
-        terminal.write_lines(_readable(made, terminal.style_of(sys.stdout)))
+        terminal.write_lines(_readable(made, terminal.style()))
     if made.report.bugs:
         raise OurBug("; ".join(made.report.bugs))
     raise typer.Exit(made.outcome.exit(strict=strict) if made.outcome else made.report.exit(strict=strict))
@@ -241,7 +240,7 @@ def _made(given: InitOptions) -> _Made:
     file = project.display_path(project.stack_file(root, given.stack))
     facts_file = project.display_path(project.facts_file(root, given.stack))
     if faults := [already_exists(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
     for each in (file, facts_file) if given.asks_aws else ():
         facts.require_writable(each)
     if given.file is not None:
@@ -304,10 +303,10 @@ def _unreadable(given: InitOptions, opened: "StackFile") -> Exception:
     instances; `OurBug` for a file that Muster composed."""
     faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
     if given.file is not None:
-        return WrongInput("\n".join(f"the description of {given.file} has an error: {each}" for each in faults))
+        return WrongInput(*(f"the description of {given.file} has an error: {each}" for each in faults))
     if given.source is None:
         return OurBug(f"the file that init would write has schema errors: {'; '.join(faults)}")
-    return WrongInput("\n".join(f"a copy of {given.source} with these values has an error: {each}" for each in faults))
+    return WrongInput(*(f"a copy of {given.source} with these values has an error: {each}" for each in faults))
 
 
 def _keep(made: _Made) -> None:
@@ -324,23 +323,20 @@ def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
 
 def _choices(made: _Made) -> Iterator[str]:
     """One line for each choice with its reason, as in the comments of the file; or for each part that is left out."""
-    from muster.cli.terminal import one_line
-
-    yield from map(one_line, made.imported.notes() if made.imported else ())
+    yield from made.imported.notes() if made.imported else ()
     for path, value, why in _reasons(made):
-        yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
+        yield f"{path}{'' if value is None else f': {_shown(value)}'} ({why})"
 
 
 def _readable(made: _Made, style: "Style") -> Iterator[str]:
     from muster.cli.commands.preflight import answers
-    from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
     if made.outcome:
         yield from answers(made.outcome, style)
         yield ""
     yield from text.stack_lines(made.report, style, f"`muster check {made.report.stack} -v`")
-    yield one_line(f"Written: {', '.join(map(str, made.files))}")
+    yield f"Written: {', '.join(map(str, made.files))}"
 
 
 def _shown(value: Any) -> str:
@@ -395,12 +391,11 @@ def create_files(files: Mapping[Path, str]) -> None:
 
 
 def _create_file(file: Path, text: str) -> None:
-    from muster.cli import atomic_files
+    from muster import written_files
 
     try:
-        if not file.parent.is_dir():
-            file.parent.mkdir()
-        atomic_files.create(file, text)
+        written_files.make_folder(file.parent)
+        written_files.create(file, text)
     except FileExistsError as fault:
         if file.parent.is_dir():
             raise WrongInput(already_exists(file)) from None

@@ -140,16 +140,14 @@ def job(
     Stdout contains only the manifest: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
     For a cluster with Slurm it is a batch script: muster job nccl-tests --stack pcluster-gpu > nccl-tests.sbatch
     """
-    from muster import backends
+    from muster import backends, terminal
     from muster.backends.backend import Scheduler
-    from muster.cli import terminal
     from muster.cli.stacks import open_stacks, require_passing
     from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, DoesNotFit, JobOptions, UnknownJob, job_of
 
     if name is None:
         # To stderr, and with an error code: stdout goes to kubectl.
-        listed = "\n".join(f"  {each.name}: {each.title}" for each in JOBS.values())
-        raise WrongInput(f"give a job; the jobs are:\n{listed}")
+        raise WrongInput("give a job; the jobs are:", *(f"  {each.name}: {each.title}" for each in JOBS.values()))
     try:
         chosen = job_of(name)
     except UnknownJob as fault:
@@ -181,8 +179,7 @@ def job(
         # Built first, so that a refused job prints no notes.
         notes, written = record.print_job.load()(chosen, blueprint, ask, other, as_json=as_json)
     except DoesNotFit as fault:
-        refused = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
-        raise WrongInput(refused) from None
+        raise WrongInput(*(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     terminal.complain(*notes)
     terminal.write(written)
 
@@ -282,7 +279,7 @@ def _written(
     as_json: bool,
 ) -> str:
     """The text for stdout."""
-    from muster.cli import terminal
+    from muster import terminal
 
     if isinstance(made, str):
         if as_json:
@@ -297,7 +294,7 @@ def _written(
         return dump(documents[0] if len(documents) == 1 else {"apiVersion": "v1", "kind": "List", "items": documents})
     from muster.jobs.manifest_yaml import to_yaml
 
-    stack = terminal.one_line(blueprint.stack)
+    stack = terminal.visible(blueprint.stack)
     origin = f"{chosen.name} for stack {stack}, printed by `muster job`."
     derivation = "All numbers are derived from the nodes of the group: change the stack's description, not this file."
     header = (origin, derivation, *((f"{form.title}, for: {form.sent_by}",) if form else ()))

@@ -60,9 +60,9 @@ def mirror(
     In the mirror, an image keeps its name without the name of the original registry; a chart keeps only its own name.
     With --to R, images go below R and charts below oci://R/charts. The command copies nothing.
     """
+    from muster import terminal
     from muster.addons.charts.mirror import mirror_list
     from muster.addons.context import AddonContext
-    from muster.cli import terminal
     from muster.cli.stacks import open_kubernetes
 
     if as_json and form not in {Form.PLAIN, Form.JSON}:
@@ -127,9 +127,9 @@ def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str
         return {}
     from dataclasses import replace
 
+    from muster import terminal
     from muster.addons.charts.cluster_rendering import rendered
     from muster.addons.context import Mirrors
-    from muster.cli import terminal
     from muster.cli.commands.addons import charts_of
 
     place = charts_of(charts)
@@ -137,5 +137,5 @@ def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str
     with terminal.progress("rendering the add-ons"):
         every = rendered(replace(context, mirrors=Mirrors()), place)
     if broken := [each.broken for each in every if each.broken]:
-        raise WrongInput("\n".join(broken))
+        raise WrongInput(*broken)
     return {each.addon.name: each.images for each in every if each.is_checked}

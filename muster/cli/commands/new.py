@@ -38,7 +38,8 @@ def new(
     The command overwrites nothing. If this `muster` runs in a virtual environment (`uv tool install`, `pipx install`,
     `python -m venv`), `.venv` of the project becomes a link to it, and `pulumi up` runs the same Muster.
     """
-    from muster.cli import new_project, terminal
+    from muster import terminal
+    from muster.cli import new_project
     from muster.cli.findings import CONTRACT
     from muster.cli.writers.json import dump
 

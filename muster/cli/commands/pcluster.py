@@ -10,8 +10,8 @@ from muster.cli.options import AsOf, Json, Stack, day
 
 if TYPE_CHECKING:
     from muster.authority.validation import Message, PackageResult
-    from muster.cli.terminal import Style
     from muster.config.stack_file import StackFile
+    from muster.terminal import Style
 
 
 def install() -> None:
@@ -20,8 +20,8 @@ def install() -> None:
     The command creates an environment in the cache folder, with pinned versions and hashes. In a checkout of Muster,
     `make setup` does the same.
     """
+    from muster import terminal
     from muster.authority import installation
-    from muster.cli import terminal
 
     try:
         with terminal.progress(f"installing {installation.PACKAGE}"):
@@ -32,7 +32,7 @@ def install() -> None:
         raise WrongInput(
             f"cannot write '{fault.filename}': {fault.strerror}; set XDG_CACHE_HOME to a folder you can write to"
         ) from None
-    terminal.write(f"installed in {environment}\n")
+    terminal.write_lines([f"installed in {environment}"])
 
 
 def validate(stack: Stack, *, as_json: Json = False) -> None:
@@ -43,13 +43,11 @@ def validate(stack: Stack, *, as_json: Json = False) -> None:
     because one of Muster's rules covers them. Stderr lists the validators that do not run, with the reason. Exits with
     code 1 if `pcluster create-cluster` would fail. Needs no AWS account.
     """
-    import sys
-
+    from muster import terminal
     from muster.authority.installation import NotInstalled
     from muster.authority.skipped_validators import SUPPRESSED
     from muster.authority.validation import Level, validate_cluster
     from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-    from muster.cli import terminal
 
     opened = _opened(stack)
     blueprint = opened.derive()
@@ -63,7 +61,7 @@ def validate(stack: Stack, *, as_json: Json = False) -> None:
 
         terminal.write(dump(_json(opened, judgement)))
     else:
-        terminal.write_lines(_lines(opened, judgement, terminal.style_of(sys.stdout)))
+        terminal.write_lines(_lines(opened, judgement, terminal.style()))
     terminal.complain(*(f"not run: {each}: it {SUPPRESSED[each]}" for each in judgement.suppressed))
     stops = any(each.level is Level.ERROR and not each.crashed for each in judgement.messages)
     raise typer.Exit(Exit.FINDINGS if stops else Exit.CLEAN)
@@ -87,7 +85,6 @@ def _opened(stack: str) -> "StackFile":
 def _lines(opened: "StackFile", judgement: "PackageResult", style: "Style") -> list[str]:
     from muster.authority.validation import Level
     from muster.cli.stacks import place_in_file
-    from muster.cli.terminal import one_line
 
     paints = {Level.ERROR: style.bad, Level.WARNING: style.warn, Level.INFO: style.dim}
     lines = []
@@ -95,7 +92,7 @@ def _lines(opened: "StackFile", judgement: "PackageResult", style: "Style") -> l
         where = place_in_file(opened, _field(opened, judgement, each))
         text = f"{each.validator} failed to run" if each.crashed else each.validator
         lines.append(f"{where.file}:{where.line}:{where.column}: {paints[each.level](f'{each.level} {text}')}")
-        lines.append(f"    {one_line(each.text)}")
+        lines.append(f"    {each.text}")
         if each.path:
             lines.append(style.dim(f"    at {each.place} of the configuration"))
     return [*lines, _summary(opened, judgement)]
@@ -176,8 +173,8 @@ def config(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
     and lists the next commands. `pcluster` also reads JSON. If a stack has mandatory findings, the command prints only
     the findings, on stderr. Needs no AWS account.
     """
+    from muster import terminal
     from muster.blueprint.parallelcluster.configuration import configuration_with_placeholders
-    from muster.cli import terminal
 
     blueprint = _passed(stack, day(as_of))
     made, sources = configuration_with_placeholders(blueprint)
@@ -198,8 +195,8 @@ def image(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
     the stack would otherwise install when it starts. Stderr lists the scripts that still run at the start and why,
     where the id of the parent image comes from, and the next commands. Needs no AWS account.
     """
+    from muster import terminal
     from muster.blueprint.parallelcluster.build_image import PARENT_IMAGE, build_image
-    from muster.cli import terminal
 
     blueprint = _passed(stack, day(as_of))
     built = build_image(blueprint)

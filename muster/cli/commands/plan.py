@@ -1,6 +1,5 @@
 """`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
     from datetime import date
 
     from muster.addons.deletion_policy import Removal
-    from muster.cli.terminal import Style
     from muster.config.description.base import Change
     from muster.config.stack_file import StackFile
     from muster.extras.against.comparison import Comparison
     from muster.extras.cost.estimate import Cost
     from muster.offline.plan import Plan
+    from muster.terminal import Style
 
 
 Against = Annotated[
@@ -69,7 +68,7 @@ def plan(
     fail_on: FailOn = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.commands import plan_against
     from muster.cli.imported_file import open_stack_or_file
     from muster.cli.stacks import crash_list, faulty_report, judgement_report, require_cluster
@@ -105,9 +104,7 @@ def plan(
     write(
         whole,
         wanted,
-        table=lambda: _shown(
-            opened, outcome, final, changed, terminal.style_of(sys.stdout, verbose=verbose), day(as_of)
-        ),
+        table=lambda: _shown(opened, outcome, final, changed, terminal.style(verbose=verbose), day(as_of)),
         json=lambda: [_dumped(_described(outcome, opened.region, final, changed, day(as_of)))],
     )
     if whole.bugs:
@@ -143,7 +140,7 @@ def _gone(
         typer.Exit: always, with the report's exit code.
         WrongInput: the ref has no such stack either.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.commands import plan_against
     from muster.cli.stacks import find_project
     from muster.config import project
@@ -157,9 +154,7 @@ def _gone(
     write(
         report,
         wanted,
-        table=lambda: (
-            f"{line}\n" for line in plan_against.lines(changed, name, LEGEND, terminal.style_of(sys.stdout))
-        ),
+        table=lambda: [terminal.text_of(plan_against.lines(changed, name, LEGEND, terminal.style()))],
         json=lambda: [_dumped(form)],
     )
     raise typer.Exit(report.exit())
@@ -181,14 +176,15 @@ def _shown(
 
 
 def _changes(opened: "StackFile", changed: "Comparison", stack_report: "StackReport", style: "Style") -> Iterator[str]:
+    from muster import terminal
     from muster.cli.commands import plan_against
     from muster.cli.writers import text
     from muster.config.change_costs import legend
 
     assert opened.described is not None
-    yield from (f"{line}\n" for line in plan_against.lines(changed, opened.stack, legend(opened.described), style))
+    yield terminal.text_of(plan_against.lines(changed, opened.stack, legend(opened.described), style))
     yield "\n"
-    yield from (f"{line}\n" for line in text.stack_lines(stack_report, style))
+    yield terminal.text_of(text.stack_lines(stack_report, style))
 
 
 def _broken(outcome: "Plan") -> tuple[str, ...]:
@@ -205,7 +201,7 @@ def _dumped(form: dict[str, Any]) -> str:
 
 def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
     """Writes the schema errors of a stack in the format of a plan: its program cannot run."""
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.writers import json, text
 
     nothing: dict[str, Any] = {
@@ -227,7 +223,7 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
     write(
         Report((report,)),
         wanted,
-        table=lambda: (f"{line}\n" for line in text.stack_lines(report, terminal.style_of(sys.stdout))),
+        table=lambda: [terminal.text_of(text.stack_lines(report, terminal.style()))],
         json=lambda: [_dumped(form)],
     )
     raise typer.Exit(report.exit())
@@ -298,6 +294,7 @@ def _readable(
 ) -> Iterator[str]:
     from rich.text import Text
 
+    from muster import terminal
     from muster.cli import tables
     from muster.cli.writers import cost_report, plan_tables, text
     from muster.config import change_costs
@@ -327,8 +324,8 @@ def _readable(
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + _table(("add-on", "what happens"), removed, "What happens when you remove an add-on")
     if cost := _cost(outcome, as_of):
-        yield "\n" + tables.rendered(Text(cost_report.cost_line(outcome.stack, cost)), tables.REPORT)
-    yield "\n" + "".join(f"{line}\n" for line in text.stack_lines(report, style))
+        yield "\n" + tables.rendered(Text(terminal.visible(cost_report.cost_line(outcome.stack, cost))), tables.REPORT)
+    yield "\n" + terminal.text_of(text.stack_lines(report, style))
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> str:

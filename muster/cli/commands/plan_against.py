@@ -9,13 +9,13 @@ from muster.cli.exits import WrongInput
 
 if TYPE_CHECKING:
     from muster.cli.findings import ReportedFinding
-    from muster.cli.terminal import Style
     from muster.config.description.base import Change
     from muster.config.stack_file import StackFile
     from muster.extras.against.comparison import Comparison, Side
     from muster.extras.against.git_stacks import Revision
     from muster.extras.against.resource_changes import ResourceChange
     from muster.offline.plan import Plan
+    from muster.terminal import Style
 
 GATES: Mapping[str, str] = {
     "next-launch": "at the next launch",
@@ -199,19 +199,13 @@ def described(found: "Comparison") -> dict[str, Any]:
 def lines(found: "Comparison", name: str, legend: Mapping[str, str], style: "Style") -> Iterator[str]:
     """The comparison as lines of text: consequences, changed fields, changed resources, totals."""
     yield style.strong(f"{name}: changes since {found.ref} ({found.commit[:12]})")
-    yield from (f"  note: {_line(note)}" for note in found.notes)
+    yield from (f"  note: {note}" for note in found.notes)
     for each in found.consequences:
-        yield f"  {_painted(each.cost, style)}: {_line(each.text)}"
+        yield f"  {_painted(each.cost, style)}: {each.text}"
     yield from _description_changes(found, legend, style)
     yield from _resource_changes(found, style)
     yield ""
     yield f"{name}: {totals(found)}"
-
-
-def _line(text: str) -> str:
-    from muster.cli.terminal import one_line
-
-    return one_line(text)
 
 
 def _description_changes(found: "Comparison", legend: Mapping[str, str], style: "Style") -> Iterator[str]:
@@ -222,7 +216,7 @@ def _description_changes(found: "Comparison", legend: Mapping[str, str], style: 
             yield ""
             yield f"{_painted(cost, style)} ({legend[cost]})"
         place = f"{each.file}:{each.position.line}:{each.position.column}"
-        yield f"  {_line(place)}: {_line(each.where)}: {_value(each.before)} -> {_value(each.after)}"
+        yield f"  {place}: {each.where}: {_value(each.before)} -> {_value(each.after)}"
 
 
 def _resource_changes(found: "Comparison", style: "Style") -> Iterator[str]:
@@ -232,7 +226,7 @@ def _resource_changes(found: "Comparison", style: "Style") -> Iterator[str]:
             operation = _becomes(each)
             yield ""
             yield style.strong(_OPERATIONS[operation])
-        yield f"  {each.type} {_line(each.name)}{_why(each)}"
+        yield f"  {each.type} {each.name}{_why(each)}"
 
 
 def _becomes(change: "ResourceChange") -> str:
@@ -273,13 +267,13 @@ def _why(each: "ResourceChange") -> str:
         parts.append("protected: `pulumi up` fails")
     if each.stays:
         parts.append("stays on the cluster" if each.type.startswith(KUBERNETES) else "stays in AWS")
-    return f": {_line('; '.join(parts))}" if parts else ""
+    return f": {'; '.join(parts)}" if parts else ""
 
 
 def _value(value: Any) -> str:
     """A value on one line; a long one is shortened."""
     text = "not set" if value is None else _flow(value)
-    return _line(text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}...")
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
 
 
 def _flow(value: Any) -> str:

@@ -20,7 +20,7 @@ def path(*, as_json: Json = False) -> None:
     the folder of the program: in a project of Muster, the pack then also reads the stack's file and its facts. The
     folder is in the cache. Pulumi starts the pack with the Python of this `muster`.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.findings import CONTRACT
     from muster.cli.pack_folder import pack_folder
     from muster.cli.writers.json import dump

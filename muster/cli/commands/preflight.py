@@ -1,7 +1,6 @@
 """`muster preflight`: queries AWS about a stack before its deployment. Also `--print-iam-policy`: the minimal IAM
 policy for these queries."""
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -34,9 +33,9 @@ def print_preflight_policy(opened: "StackFile") -> None:
         typer.Exit: the stack's files have schema errors; they are on stderr.
         WrongInput: it has add-ons only.
     """
+    from muster import terminal
     from muster.account.iam_policy import rights_of_topics
     from muster.account.preflight import TOPICS
-    from muster.cli import terminal
     from muster.config.account_references import PlaceholderSubstitutes
     from muster.config.stack_file import load_text
 
@@ -46,9 +45,7 @@ def print_preflight_policy(opened: "StackFile") -> None:
     taken = rights_of_topics(TOPICS, wanted_of(load_text(opened.stack, text, file, opened.facts_file)))
     blank = substitutes.in_use(one for on in taken.values() for one in on)
     if blank:
-        terminal.complain(
-            terminal.one_line(f"placeholders to replace: {', '.join(blank)}; until then, the policy has * for them")
-        )
+        terminal.complain(f"placeholders to replace: {', '.join(blank)}; until then, the policy has * for them")
     _print_policy({action: frozenset(map(substitutes.opened, on)) for action, on in taken.items()})
 
 
@@ -73,8 +70,8 @@ def print_cost_policy(blueprints: Iterable["ClusterBlueprint"], as_of: date) -> 
 
 
 def _print_policy(*every: "Rights") -> None:
+    from muster import terminal
     from muster.account.iam_policy import document
-    from muster.cli import terminal
     from muster.cli.writers.json import dump
 
     terminal.write(dump(document(*every)))
@@ -87,11 +84,11 @@ if TYPE_CHECKING:
     from muster.account.topic import PreflightRequest
     from muster.cli.facts_file import Saved
     from muster.cli.findings import StackReport
-    from muster.cli.terminal import Style
     from muster.config.document import LocatedFinding
     from muster.config.stack_file import StackFile
     from muster.fleet.facts import Facts
     from muster.fleet.unanswered_queries import UnansweredQuery
+    from muster.terminal import Style
 
 
 def preflight(
@@ -115,7 +112,8 @@ def preflight(
     versions, images, file systems, scripts and permissions. The report lists each query that AWS did not answer. Such a
     query never counts as passed.
     """
-    from muster.cli import facts_file, terminal
+    from muster import terminal
+    from muster.cli import facts_file
     from muster.cli.stacks import open_stacks, without_faulty_facts
 
     if print_iam_policy:
@@ -135,7 +133,7 @@ def preflight(
 
         terminal.write(dump(described(outcome, saved=saved, broken=broken)))
     else:
-        terminal.write_lines(_readable(outcome, terminal.style_of(sys.stdout), saved, broken))
+        terminal.write_lines(_readable(outcome, terminal.style(), saved, broken))
     raise typer.Exit(outcome.exit(strict=strict))
 
 
@@ -145,8 +143,8 @@ def _unreadable(opened: "StackFile") -> None:
     Raises:
         typer.Exit: always.
     """
+    from muster import terminal
     from muster.account.preflight import PreflightResult
-    from muster.cli import terminal
     from muster.cli.stacks import faulty_report
     from muster.cli.writers.json import dump
     from muster.fleet.facts import Facts
@@ -216,7 +214,7 @@ def query_account(
                 f"AWS answered none of {count_noun(questions, 'query', 'queries')}, so Muster saves no facts; the "
                 f"first query without an answer: {next(unanswered_lines(heard.unanswered))}"
             )
-            raise WrongInput("\n".join((nothing, *_advice(opened, heard))))
+            raise WrongInput(nothing, *_advice(opened, heard))
     unanswered = tuple(map(_unanswered_query, heard.unanswered))
     judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, unanswered=unanswered)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
@@ -253,7 +251,6 @@ def _readable(
 ) -> Iterator[str]:
     from muster.cli import facts_file
     from muster.cli.stacks import FACTS_FORM, reported_finding
-    from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
     yield from answers(outcome, style)
@@ -263,21 +260,20 @@ def _readable(
     if saved:
         yield from facts_file.lines(saved)
     elif broken:
-        yield one_line(f"Muster ignored the facts in {file}, because the file has schema errors:")
+        yield f"Muster ignored the facts in {file}, because the file has schema errors:"
         yield from text.findings((reported_finding(each, FACTS_FORM) for each in broken), style)
-        yield one_line(f"fix the file, or replace it with --save, which keeps the current file as {file}.old")
+        yield f"fix the file, or replace it with --save, which keeps the current file as {file}.old"
     else:
-        yield one_line(f"to use these answers in check, plan and the policy pack, save them with --save (in {file})")
+        yield f"to use these answers in check, plan and the policy pack, save them with --save (in {file})"
 
 
 def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
     """Lines for a terminal: AWS's answers, the queries without an answer, the counts, and advice about the latter."""
     from muster.cli.account import unanswered_lines
-    from muster.cli.terminal import one_line
     from muster.message_text import count_noun
 
     for line in outcome.heard.lines:
-        yield one_line(f"{line.about}: {line.words}")
+        yield f"{line.about}: {line.words}"
     for missing in unanswered_lines(outcome.heard.unanswered):
         yield style.warn(missing)
     open_ = len(outcome.heard.unanswered)
@@ -285,7 +281,7 @@ def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
         f"{count_noun(outcome.questions, 'query', 'queries')}, {count_noun(outcome.calls, 'API call')}: "
         f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
     )
-    yield from map(one_line, _advice(outcome.opened, outcome.heard))
+    yield from _advice(outcome.opened, outcome.heard)
 
 
 def _advice(opened: "StackFile", result: "PreflightResult") -> Iterator[str]:

@@ -1,6 +1,5 @@
 """`muster rehearse`: the planned cluster and a job on a real control plane, or a real Slurm, on this machine."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -218,7 +217,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     Raises:
         WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.jobs.catalogue import MalformedJob
     from muster.rehearsal.kubernetes.job_prerequisites import ObjectRejected
     from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
@@ -242,7 +241,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
         place = request.objects_at.get((fault.kind, fault.name))
         raise WrongInput(f"{place or 'the rehearsal cannot continue'}: {fault}") from None
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
+        raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
     except MalformedJob as fault:
         raise WrongInput(f"{options.file or options.job}: {fault}") from None
     finally:
@@ -301,7 +300,7 @@ def _to_build(request: "RehearsalRequest") -> str:
 
 def _judged(stack: str, file: Path | None, as_of: AsOf) -> "JudgedStack":
     """The judged stack. Findings do not stop a rehearsal: it also runs on a cluster that rules refuse."""
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.imported_file import open_stack_or_file
     from muster.cli.stacks import judge_cluster
     from muster.cli.writers import text
@@ -309,7 +308,7 @@ def _judged(stack: str, file: Path | None, as_of: AsOf) -> "JudgedStack":
     judged = judge_cluster(open_stack_or_file("rehearse", stack, file), day(as_of))
     if judged.blueprint is None:
         details = f"`muster check {judged.opened.stack} -v`"
-        terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr), details))
+        terminal.complain(*text.stack_lines(judged.report, terminal.error_style(), details))
         raise typer.Exit(judged.report.exit())
     return judged
 
@@ -401,7 +400,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         reasons = [f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons]
         if isinstance(fault, NoGroup) and not options.job:
             reasons.append(f"to rehearse your own job: muster rehearse {blueprint.stack} --file job.yaml")
-        raise WrongInput("\n".join(reasons)) from None
+        raise WrongInput(*reasons) from None
     if not options.job:
         notes.append(f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits")
     return RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
@@ -418,7 +417,7 @@ def _check_losses(request: "RehearsalRequest") -> "RehearsalRequest":
         for loss in request.losses:
             drills.check_loss(loss, nodes)
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
+        raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
     return request
 
 
@@ -441,25 +440,26 @@ def _stopped(judged: "JudgedStack") -> str:
 
 def _writable(html: Path | None) -> None:
     """Checks, before anything runs, that the report can be written."""
+    from muster.cli.outputs import in_the_way
+
     if html is None:
         return
     if str(html) == "-":
         raise WrongInput("--html writes the page to a file, not to stdout; give the name of a file")
-    if html.is_dir():
-        raise WrongInput(f"--html: '{html}' is a folder; give a file in it")
-    if not html.parent.is_dir():
-        raise WrongInput(f"--html: the folder '{html.parent}' does not exist; create it first")
+    if fault := in_the_way(html):
+        raise WrongInput(f"--html: {fault}")
 
 
 def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
-    from muster.cli import terminal
+    from muster import terminal
 
     places = _places(judged, outcome)
     if html is not None:
+        from muster import written_files
         from muster.cli.writers import rehearsal_html
 
         try:
-            html.write_text(rehearsal_html.write(outcome), encoding="utf-8")
+            written_files.write(html, rehearsal_html.write(outcome))
         except OSError as fault:
             raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
         terminal.complain(f"report written to {html}")
@@ -471,7 +471,7 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
     from muster.cli.writers import rehearsal_text
     from muster.rehearsal.outcome import Verdict
 
-    style = terminal.style_of(sys.stdout)
+    style = terminal.style()
     for part in rehearsal_text.write(outcome, places, style):
         terminal.write(part)
     if outcome.verdict is Verdict.STARTS and judged.report.exit():

@@ -37,14 +37,14 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -
     Raises:
         WrongInput: an option does not fit the stack, or the rehearsal cannot continue.
     """
-    from muster.cli import terminal
+    from muster import terminal
 
     given = {"--charts": options.charts, "--lose-zone": options.lose_zone, "--degrade": options.degrade}
     given |= {"--deep-checks": options.deep_checks, "--set": options.sets, "--env-file": options.env_file}
     _refuse_kubernetes_options(given, blueprint.stack)
     request = _request(blueprint, options)
     if options.if_built and (lacking := _missing()):
-        terminal.write(f"not rehearsed: {lacking}\n")
+        terminal.write_lines([f"not rehearsed: {lacking}"])
         return None
     return _rehearse(request)
 
@@ -57,7 +57,7 @@ def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
     """
     wrong = [f"{option}: {why}" for option, why in _ELSEWHERE.items() if given[option]]
     if wrong:
-        raise WrongInput("\n".join(f"{each}; {stack} uses Slurm, so leave out the option" for each in wrong))
+        raise WrongInput(*(f"{each}; {stack} uses Slurm, so leave out the option" for each in wrong))
 
 
 def _missing() -> str:
@@ -84,7 +84,7 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     try:
         drills.check_loss(lost, planned_configuration(blueprint))
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
+        raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
     if file is not None:
         return RehearsalRequest(
             blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", full, lost, notes
@@ -100,7 +100,7 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
         which = f"{job} does not fit" if job else "no job of Muster fits"
-        raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
+        raise WrongInput(*(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not job:
         note = f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits"
         notes = (*notes, note)
@@ -121,7 +121,7 @@ def _rehearse(what: "RehearsalRequest") -> "Outcome":
     try:
         return rehearse(what, progress)
     except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot continue: {fault}") from None
+        raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
     finally:
         progress.status("")
 

@@ -55,7 +55,7 @@ def schema(
 
     Editors can use it for completion.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.writers import json_schema
     from muster.cli.writers.json import dump
 

@@ -1,6 +1,5 @@
 """`muster verify`: compares a running cluster with its description. It changes nothing."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,11 @@ from muster.message_text import count_noun
 if TYPE_CHECKING:
     from muster.cli.findings import StackReport
     from muster.cli.stacks import JudgedStack
-    from muster.cli.terminal import Style
     from muster.extras.verify.efa import Condition
     from muster.extras.verify.expected import Expectations
     from muster.extras.verify.observed import ObservedCluster
     from muster.extras.verify.verification import Verification
+    from muster.terminal import Style
 
 
 def verify(
@@ -54,7 +53,7 @@ def verify(
 
     The command lists nodes, pods, DaemonSets and Deployments. Each finding has a line of the description.
     """
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.stacks import judge_cluster, open_stacks, require_kubernetes
 
     if planned and (kubeconfig or context):
@@ -69,7 +68,7 @@ def verify(
 
         terminal.write(dump(_described(outcome)))
     else:
-        for part in _readable(outcome, terminal.style_of(sys.stdout)):
+        for part in _readable(outcome, terminal.style()):
             terminal.write(part)
     raise typer.Exit(outcome.report.exit(strict=strict))
 
@@ -120,7 +119,7 @@ def _planned(judged: "JudgedStack") -> _Outcome:
 
 
 def _live(judged: "JudgedStack", file: Path | None, context: str | None) -> _Outcome:
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.findings import StackReport
     from muster.cli.stacks import reported_finding, require_kubernetes
     from muster.extras.verify.checks import CHECKS
@@ -136,7 +135,7 @@ def _live(judged: "JudgedStack", file: Path | None, context: str | None) -> _Out
 
             seen = read_cluster(config, expected)
     except NoAccess as fault:
-        raise WrongInput(terminal.one_line(str(fault))) from None
+        raise WrongInput(str(fault)) from None
     verification = verify(expected, seen)
     report = StackReport(
         stack=judged.report.stack,
@@ -152,14 +151,14 @@ def _live(judged: "JudgedStack", file: Path | None, context: str | None) -> _Out
 
 def _unreadable(report: "StackReport", *, as_json: bool) -> None:
     """Prints the errors of a stack without a valid description, in the format of a verification."""
-    from muster.cli import terminal
+    from muster import terminal
     from muster.cli.writers import text
     from muster.cli.writers.json import dump
 
     if as_json:
         terminal.write(dump(_form(report, {})))
     else:
-        terminal.write_lines(text.stack_lines(report, terminal.style_of(sys.stdout)))
+        terminal.write_lines(text.stack_lines(report, terminal.style()))
     raise typer.Exit(report.exit())
 
 
@@ -209,7 +208,7 @@ def _described(outcome: _Outcome) -> dict[str, Any]:
 
 
 def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
-    from muster.cli.terminal import one_line
+    from muster import terminal
     from muster.cli.writers import text
 
     seen, verification = outcome.seen, outcome.verification
@@ -217,21 +216,20 @@ def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
         from muster.cli import tables
         from muster.cli.writers import verify_nodes
 
-        title = f"{outcome.report.stack} on {one_line(seen.cluster)} (context {one_line(seen.context)})"
+        title = f"{outcome.report.stack} on {seen.cluster} (context {seen.context})"
         yield tables.table(verify_nodes.HEADS, verify_nodes.rows(verification), title) + "\n"
         if verification.strangers:
             from muster.extras.verify.checks import list_names
 
             names = list_names([node.name for node in verification.strangers])
             count = count_noun(len(verification.strangers), "node")
-            yield f"{count} in no group of the description: {one_line(names)}\n\n"
+            yield terminal.text_of([f"{count} in no group of the description: {names}", ""])
     for group, conditions in outcome.efa_ready.items():
-        yield from (f"{line}\n" for line in _list(group, conditions, style))
-    yield "".join(f"{line}\n" for line in text.verification_lines(outcome.report, style))
+        yield terminal.text_of(_list(group, conditions, style))
+    yield terminal.text_of(text.verification_lines(outcome.report, style))
 
 
 def _list(group: str, conditions: "tuple[Condition, ...]", style: "Style") -> Iterator[str]:
-    from muster.cli.terminal import one_line
     from muster.extras.verify.efa import Verdict
 
     paints = {Verdict.MET: style.good, Verdict.BROKEN: style.bad, Verdict.NOT_EVALUATED: style.warn}
@@ -239,5 +237,5 @@ def _list(group: str, conditions: "tuple[Condition, ...]", style: "Style") -> It
     yield style.strong(f"EFA of group {group}: conditions that can disable it without an error message")
     for each in conditions:
         yield f"  {paints[each.verdict](each.verdict.value)}{' ' * (width - len(each.verdict))}  {each.title}"
-        yield style.dim(f"  {' ' * width}  {one_line(each.text)}")
+        yield style.dim(f"  {' ' * width}  {each.text}")
     yield ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from muster import terminal
 from muster.cli.exits import WrongInput
 from muster.cli.init.choices import FILE_SYSTEM, Additions
 
@@ -65,7 +66,7 @@ def validate_options(given: InitOptions) -> None:
         WrongInput: there are errors; the message has all of them.
     """
     if faults := list(_faults(given)):
-        raise WrongInput("\n".join(faults))
+        raise WrongInput(*faults)
 
 
 def _faults(given: InitOptions) -> Iterator[str]:
@@ -185,7 +186,7 @@ def _meant(option: str, value: str) -> str:
 def _of_mode(given: InitOptions) -> Iterator[str]:
     if given.interactive and given.offline:
         yield "--interactive needs AWS's answers, but --offline does not query AWS; give only one of them"
-    elif given.interactive and not (sys.stdin.isatty() and sys.stderr.isatty()):
+    elif given.interactive and not (sys.stdin.isatty() and terminal.is_error_terminal()):
         yield "--interactive needs a terminal, and there is none; give --reservation and other options instead"
     for option, value in (("--instance", given.instance), ("--zone", given.zone)):
         if value is not None and not given.offline and not given.on_demand and given.file is None:

@@ -11,10 +11,10 @@ from muster.cli.exits import WrongInput
 from muster.cli.init.account_networks import AccountNetworks
 from muster.cli.init.choices import AnyNetwork, CapacityKind, CapacitySource, ExistingNetwork, ReservedCapacity
 from muster.cli.init.network_choice import NetworkNeeds, plan_network, rank_vpcs
-from muster.cli.terminal import complain, one_line
 from muster.config.identifiers import Cidr, ReservationId, SubnetId, TrainingPlanArn, VpcId, is_placeholder
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.zones import REGION, ZONE_NAME, region_of
+from muster.terminal import complain, visible
 
 
 def prompt_region() -> str:
@@ -42,7 +42,7 @@ def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known
         free = f", {each.available} free" if each.available is not None else ""
         dates = f", {each.starts} to {each.ends}" if each.starts and each.ends and each.kind != "reservation" else ""
         what = f"{each.kind.words} {each.id}: {each.count} of {each.instance}{free}, in {each.place}{dates}"
-        complain(one_line(f"  {number}. {what}"))
+        complain(f"  {number}. {what}")
     usual = 1 if len(known) == 1 else None
     if all_known:
         return known[prompt_number("Which one", len(known), usual) - 1]
@@ -155,7 +155,7 @@ def _yes(answer: str) -> bool:
 
 def reject_answer(answer: str, what: str) -> NoReturn:
     """Makes `prompt` repeat the prompt."""
-    raise typer.BadParameter(f"'{answer}' is not {what}")
+    raise typer.BadParameter(visible(f"'{answer}' is not {what}"))
 
 
 def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
@@ -163,7 +163,7 @@ def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
     try:
         shown = usual is not None and usual != ""
         return typer.prompt(
-            text, default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown
+            visible(text), default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown
         )
     except typer.Abort:
         raise KeyboardInterrupt from None
@@ -178,14 +178,14 @@ def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
     open_ = any(not each.known for each in judged)
     complain("Which network should the cluster use?")
     for number, network in enumerate(fitting, start=1):
-        complain(one_line(f"  {number}. {network.vpc}: {'; '.join(network.why_subnets.values())}"))
+        complain(f"  {number}. {network.vpc}: {'; '.join(network.why_subnets.values())}")
     complain(f"  {len(fitting) + 1}. a new VPC")
     if open_:
         complain(f"  {len(fitting) + 2}. another VPC, whose ids you enter")
     for each in judged:
         if each.network is None:
             does_not = "does not fit" if each.known else "may fit"
-            complain(one_line(f"     {each.vpc} {does_not}: {each.why_not}"))
+            complain(f"     {each.vpc} {does_not}: {each.why_not}")
     usual = 1 if len(fitting) == 1 else len(fitting) + 1
     number = prompt_number("Number", len(fitting) + 1 + open_, usual)
     if number <= len(fitting):

@@ -24,10 +24,10 @@ from muster.cli.init.inquiry import UnansweredInquiry, Unusable, explain_unanswe
 from muster.cli.init.network_choice import NetworkNeeds, select_network
 from muster.cli.init.options import InitOptions
 from muster.cli.init.stack_document import SYSTEM_INSTANCE, address_count, describe
-from muster.cli.terminal import complain, one_line
 from muster.config.stack_checks import region_problem
 from muster.hardware.catalogue import UnknownInstance
 from muster.hardware.zones import region_of as region_of_zone
+from muster.terminal import complain
 
 if TYPE_CHECKING:
     from muster.account.query_runner import QueryRunner
@@ -51,14 +51,14 @@ def open_account_for_init(
             yield ask
     except UnansweredInquiry as fault:
         what = advice([fault.answer] if fault.answer else [], "muster init --print-iam-policy", region)
-        raise WrongInput("\n".join(map(one_line, (str(fault), *what)))) from None
+        raise WrongInput(str(fault), *what) from None
     except Unusable as fault:
-        raise WrongInput(one_line(str(fault))) from None
+        raise WrongInput(str(fault)) from None
 
 
 def print_unanswered(unanswered: Iterable[Answer]) -> None:
     """Prints on stderr which queries have no answer, and the consequences."""
-    complain(*(one_line(each) for each in explain_unanswered(unanswered)))
+    complain(*explain_unanswered(unanswered))
 
 
 def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, QueryRunner]":
@@ -103,7 +103,7 @@ def _capacity_by_id(given: InitOptions, region: str, key: str | None, id: str, a
             raise
         from muster.cli.init.prompts import prompt_capacity_details
 
-        complain(one_line(f"{str(fault).partition(';')[0]}; please enter its details"))
+        complain(f"{str(fault).partition(';')[0]}; please enter its details")
         return prompt_capacity_details(CapacityKind(key) if key else None, id, region)
 
 

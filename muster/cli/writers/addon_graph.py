@@ -6,20 +6,20 @@ from typing import Any
 
 from muster.addons.installation_order import Entry, OwnObject
 from muster.cli.tables import table
-from muster.cli.terminal import Style, one_line
 from muster.cli.writers.json import dump
+from muster.terminal import Style, text_of, visible
 
 HEADS = ("", "add-on", "version", "kind", "namespace", "Kubernetes", "serves", "after")
 
 
-def write_text(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterator[str]:
+def write_table(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterator[str]:
     """All of it."""
     numbers = {each.name: str(number) for number, each in enumerate(entries, 1)}
-    title = f"{one_line(stack)}: add-ons, in order of installation"
+    title = f"{visible(stack)}: add-ons, in order of installation"
     yield table(HEADS, [_row(each, numbers) for each in entries], title)
     yield "\n"
     for each in entries:
-        yield "".join(f"{line}\n" for line in _entry_lines(each, style))
+        yield text_of(_entry_lines(each, style))
 
 
 def _row(each: Entry, numbers: dict[str, str]) -> tuple[str, ...]:
@@ -44,11 +44,11 @@ def minors(each: Entry) -> str:
 
 
 def _entry_lines(each: Entry, style: Style) -> Iterator[str]:
-    yield f"{style.strong(each.name)}: {one_line(each.reason)}"
+    yield f"{style.strong(each.name)}: {visible(each.reason)}"
     if each.before_nodes:
-        yield style.dim(f"    before the nodes: {one_line(each.before_nodes)}")
+        yield style.dim(f"    before the nodes: {visible(each.before_nodes)}")
     for name, why in each.after.items():
-        yield style.dim(f"    after {name}: {one_line(why)}")
+        yield style.dim(f"    after {name}: {visible(why)}")
     if each.runs:
         yield style.dim(f"    runs {', '.join(f'{kind.kind} ({kind.api_version})' for kind in each.runs)}")
     if each.makes:
@@ -58,11 +58,11 @@ def _entry_lines(each: Entry, style: Style) -> Iterator[str]:
 
 
 def _called(thing: OwnObject) -> str:
-    return one_line(f"{thing.kind} {thing.namespace}/{thing.name}" if thing.namespace else f"{thing.kind} {thing.name}")
+    return visible(f"{thing.kind} {thing.namespace}/{thing.name}" if thing.namespace else f"{thing.kind} {thing.name}")
 
 
 def _on_removal(each: Entry) -> str:
-    lost = one_line(each.loses or "")
+    lost = visible(each.loses or "")
     if each.kept:
         return f"kept, because uninstalling it deletes {lost}; set on-destroy: delete to uninstall it"
     return f"uninstalled, which deletes {lost}; set on-destroy: keep (the default) to keep it"
@@ -132,4 +132,4 @@ def _mermaid_id(name: str) -> str:
 
 def _mermaid_text(words: str) -> str:
     """The text with quotes and brackets, which are Mermaid's syntax, as character numbers."""
-    return re.sub(r'["<>#&`]', lambda found: f"#{ord(found.group())};", one_line(words))
+    return re.sub(r'["<>#&`]', lambda found: f"#{ord(found.group())};", visible(words))

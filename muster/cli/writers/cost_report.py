@@ -14,7 +14,7 @@ from muster.message_text import count_noun, list_names
 
 if TYPE_CHECKING:
     from muster.cli.commands.cost import Costed, Priced
-    from muster.cli.terminal import Style
+    from muster.terminal import Style
 
 _CENT = Decimal("0.01")
 _HEADS = ("what", "group", "number", "price of one", "price from", "an hour", "a month", "billed")
@@ -51,11 +51,11 @@ def _stack_lines(costed: "Costed", style: "Style") -> Iterator[str]:
     yield from (f"  {each}" for each in _more(cost))
     if cost.lines:
         yield ""
-        yield from tables.table(_HEADS, [_row(each) for each in cost.lines]).splitlines()
+        yield from tables.table(_HEADS, [_row(each) for each in cost.lines]).removesuffix("\n").split("\n")
     if cost.prepaid:
         yield ""
         heads = ("paid in advance", "group", "number", "instance", "until", "left")
-        yield from tables.table(heads, [_paid(each) for each in cost.prepaid]).splitlines()
+        yield from tables.table(heads, [_paid(each) for each in cost.prepaid]).removesuffix("\n").split("\n")
         yield f"  left: counted from {_from(cost)}"
         yield from (f"  {each.name}: {_worth(each)}" for each in cost.prepaid)
     notes = dict.fromkeys(f"  {each.what}: {each.each.near}" for each in cost.near if each.each)
@@ -175,7 +175,6 @@ def _worth(paid: Prepaid) -> str:
 
 
 def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
-    from muster.cli.terminal import one_line
 
     used = list(dict.fromkeys(price for each in costed for price in each.cost.prices))
     from_aws = [price for price in used if price.asked]
@@ -192,7 +191,7 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
         yield f"AWS gave no prices: {priced.unasked}"
     if priced.unanswered:
         yield f"AWS did not return {count_noun(len(priced.unanswered), 'price')}; the first is {priced.unanswered[0]}"
-        yield from map(one_line, priced.advice)
+        yield from priced.advice
     yield "In US dollars, before tax; a month has 730 hours."
 
 

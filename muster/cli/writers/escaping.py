@@ -1,9 +1,11 @@
-"""Text of a user's file inside other formats: shown as it is, and never read as part of the format."""
+"""Text of a user's file inside other formats: shown as it is, and never read as part of the format. Each medium has one
+escape: here, for plain text `muster.terminal.visible`, and for JSON `dump`."""
 
 import re
+from collections.abc import Mapping
 from html import escape
 
-from muster.cli.terminal import one_line
+from muster.terminal import visible
 
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>~|$&#]")
 """Characters that CommonMark or GitHub may read as markup inside a line; a backslash makes them plain characters.
@@ -15,13 +17,13 @@ _MENTION = "@<!-- -->"
 
 def markdown(text: str) -> str:
     """A line of prose inside Markdown."""
-    return _MARKDOWN.sub(lambda found: "\\" + found.group(), one_line(text)).replace("@", _MENTION)
+    return _MARKDOWN.sub(lambda found: "\\" + found.group(), visible(text)).replace("@", _MENTION)
 
 
 def code(text: str) -> str:
     """A name or a place as code inside Markdown: fenced by more backticks than it has in a row. One space
     at each end belongs to the fence, and a reader removes it."""
-    shown = one_line(text)
+    shown = visible(text)
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if shown.startswith(("`", " ")) or shown.endswith(("`", " ")) else ""
@@ -30,15 +32,23 @@ def code(text: str) -> str:
 
 def html(text: str) -> str:
     """A line inside HTML."""
-    return escape(one_line(text))
+    return escape(visible(text))
 
 
-def xml(text: str, *, lines: bool = False) -> str:
-    """Text of an XML element or attribute. Characters that XML 1.0 does not allow become visible escapes.
+def xml(text: str) -> str:
+    """A line inside an XML element or attribute. Characters that XML 1.0 does not allow become visible escapes."""
+    return escape(visible(text))
 
-    Args:
-        text: any text.
-        lines: whether to keep line breaks: an element may have them; in an attribute a reader turns them into spaces.
-    """
-    shown = "\n".join(map(one_line, text.split("\n"))) if lines else one_line(text)
-    return escape(shown)
+
+def github(name: str, properties: Mapping[str, str | int], lines: list[str]) -> str:
+    """One workflow command of GitHub's runner."""
+    fields = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
+    return f"::{name} {fields}::{'%0A'.join(_data(line) for line in lines if line)}\n"
+
+
+def _data(text: str) -> str:
+    return visible(text).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -9,7 +9,7 @@ baseline has is not repeated.
 from collections.abc import Iterator
 
 from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
-from muster.cli.terminal import one_line
+from muster.cli.writers.escaping import github
 from muster.finding import Level, NotEvaluated
 
 _COMMANDS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
@@ -17,13 +17,13 @@ _COMMANDS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
 
 def write(report: Report) -> str:
     """The whole report, one command a line: errors, warnings, notices."""
-    bugs = [_command("error", {"title": "bug in Muster"}, [bug]) for bug in report.bugs]
+    bugs = [github("error", {"title": "bug in Muster"}, [bug]) for bug in report.bugs]
     found = [(stack, each) for stack in report.stacks for each in stack.findings]
     found.sort(key=lambda each: each[1].level is not Level.MANDATORY)  # else in the order of the report
     lines = [*bugs, *(_finding(stack, each) for stack, each in found)]
     for stack in report.stacks:
         lines += _notices(stack)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(lines)
 
 
 def _finding(stack: StackReport, found: ReportedFinding) -> str:
@@ -37,7 +37,7 @@ def _finding(stack: StackReport, found: ReportedFinding) -> str:
         f"source: {found.source}" if found.source else "",
     ]
     title = f"{stack.stack}: {found.level.value} {found.rule}"
-    return _command(_COMMANDS[found.level], {**place, "title": title}, lines)
+    return github(_COMMANDS[found.level], {**place, "title": title}, lines)
 
 
 def _notices(stack: StackReport) -> Iterator[str]:
@@ -54,24 +54,10 @@ def _suppressed(stack: StackReport, silenced: SuppressedFinding) -> str:
     if found and found.where.has_line:
         place |= {"line": found.where.line, "col": found.where.column}
     lines = [f"until {silenced.until}: {silenced.reason}", f"at {found.where.path if found else silenced.resource}"]
-    return _command("notice", {**place, "title": title}, [*lines, found.got if found else ""])
+    return github("notice", {**place, "title": title}, [*lines, found.got if found else ""])
 
 
 def _unjudged(stack: StackReport, missing: NotEvaluated) -> str:
     title = f"{stack.stack}: not evaluated {missing.rule}"
     lines = [f"missing: {missing.missing}", f"at {missing.resource}" if missing.resource else ""]
-    return _command("notice", {"file": stack.file, "title": title}, lines)
-
-
-def _command(name: str, properties: dict[str, str | int], lines: list[str]) -> str:
-    """One command. Control characters become visible escapes, as on a terminal: a job's log is one."""
-    fields = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
-    return f"::{name} {fields}::{'%0A'.join(_data(line) for line in lines if line)}"
-
-
-def _data(text: str) -> str:
-    return one_line(text).replace("%", "%25")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return github("notice", {"file": stack.file, "title": title}, lines)

@@ -12,8 +12,14 @@ def write(report: Report) -> str:
 
 
 def dump(data: Any) -> str:
-    """Indented JSON with a stable order and a line end, as all output of Muster."""
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    """Indented JSON with a stable order and a line end, as all output of Muster. What has no glyph is escaped, and the
+    start of a runner's command."""
+    lines = json.dumps(data, indent=2, ensure_ascii=False).replace("##", "#\\u0023").split("\n")
+    return "".join(f"{line if line.isprintable() else ''.join(map(_escaped, line))}\n" for line in lines)
+
+
+def _escaped(char: str) -> str:
+    return char if char.isprintable() else json.dumps(char)[1:-1]
 
 
 def stack(report: StackReport) -> dict[str, Any]:

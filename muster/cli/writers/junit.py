@@ -23,13 +23,13 @@ class _Case:
     outcome: str = ""
     type: str = ""
     message: str = ""
-    text: str = ""
+    text: tuple[str, ...] = ()
 
 
 def write(report: Report) -> str:
     """The whole report, as one document."""
     suites = [(stack, list(_cases(stack))) for stack in report.stacks]
-    own = [_Case("muster", "error", "bug", bug, "This is a bug in Muster.") for bug in report.bugs]
+    own = [_Case("muster", "error", "bug", bug, ("This is a bug in Muster.",)) for bug in report.bugs]
     every = [case for _, cases in suites for case in cases] + own
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="muster"{_counts(every)}>']
     for stack, cases in suites:
@@ -50,7 +50,8 @@ def _suite(name: str, file: str, cases: list[_Case]) -> Iterator[str]:
             continue
         kind = f' type="{xml(case.type)}"' if case.type else ""
         yield f"{opened}>"
-        yield f'      <{case.outcome}{kind} message="{xml(case.message)}">{xml(case.text, lines=True)}</{case.outcome}>'
+        lines = "\n".join(map(xml, case.text))
+        yield f'      <{case.outcome}{kind} message="{xml(case.message)}">{lines}</{case.outcome}>'
         yield "    </testcase>"
     yield "  </testsuite>"
 
@@ -78,7 +79,7 @@ def _of_finding(found: ReportedFinding, outcome: str) -> _Case:
         f"at {found.where.path}" if found.where.has_line and found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
-    text = "\n".join(filter(None, parts))
+    text = tuple(filter(None, parts))
     return _Case(_named(found.rule, found.where.path), outcome, found.level.value, found.got, text)
 
 
@@ -88,12 +89,12 @@ def _of_suppressed(silenced: SuppressedFinding) -> _Case:
     if found:
         place, got = found.where.path, ": ".join(filter(None, (str(found.where), found.got)))
     words = f"suppressed until {silenced.until}: {silenced.reason}"
-    return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, got)
+    return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, (got,))
 
 
 def _of_known(found: ReportedFinding) -> _Case:
     words = f"known from the baseline: {found.got}"
-    return _Case(_named(found.rule, found.where.path), "skipped", "known", words, str(found.where))
+    return _Case(_named(found.rule, found.where.path), "skipped", "known", words, (str(found.where),))
 
 
 def _of_unjudged(missing: NotEvaluated) -> _Case:

@@ -9,8 +9,8 @@ from typing import Any
 from muster.addons.charts.mirror import OCI, Copy, MirrorList
 from muster.addons.context import Mirrors
 from muster.cli.findings import CONTRACT
-from muster.cli.terminal import one_line
 from muster.cli.writers.json import dump
+from muster.terminal import visible
 
 NO_DESTINATION = "-"
 UNKNOWN = "unknown"
@@ -22,10 +22,10 @@ def write_plain(stack: str, found: MirrorList) -> str:
 
 
 def _plain_lines(stack: str, found: MirrorList) -> Iterator[str]:
-    yield f"# {one_line(stack)}: what, from where, to where, digest, for whom"
+    yield f"# {visible(stack)}: what, from where, to where, digest, for whom"
     for each in found.copies:
         fields = (each.what.value, source(each), each.destination or NO_DESTINATION, each.digest or UNKNOWN)
-        yield "\t".join(one_line(field) for field in (*fields, ", ".join(each.users)))
+        yield "\t".join(visible(field) for field in (*fields, ", ".join(each.users)))
     for remark in remarks(found):
         yield f"# {remark}"
 
@@ -46,11 +46,11 @@ def remarks(found: MirrorList) -> Iterator[str]:
     """Remarks about the list: what is not copied, and what is unknown."""
     for each in found.fetched:
         what = f"the {each.kind} of {each.addon}: {each.address}"
-        yield one_line(f"not copied: {what}. Only the machine that deploys reads it; the cluster needs only its images")
+        yield visible(f"not copied: {what}. Only the machine that deploys reads it; the cluster needs only its images")
     own = f": {', '.join(found.eks)}, and EKS's own" if found.eks else ""
     yield f"not copied: images of EKS add-ons{own}. EKS pulls them from its registry in the cluster's Region"
     for unknown in found.unknown:
-        yield one_line(f"unknown: {unknown.addon}: {unknown.why}; --charts lists the images of its chart")
+        yield visible(f"unknown: {unknown.addon}: {unknown.why}; --charts lists the images of its chart")
 
 
 def write_json(stack: str, found: MirrorList) -> str:
@@ -115,7 +115,7 @@ def write_script(stack: str, found: MirrorList, where: Mirrors, tool: Tool) -> s
 
 def _script_lines(stack: str, found: MirrorList, where: Mirrors, tool: Tool) -> Iterator[str]:
     yield "#!/bin/sh"
-    yield f"# What stack {one_line(stack)} needs, copied to a mirror with {tool.name}. Printed by `muster mirror`."
+    yield f"# What stack {visible(stack)} needs, copied to a mirror with {tool.name}. Printed by `muster mirror`."
     yield "set -eu"
     yield from _logins(found, where, tool)
     if where.images:

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 from rich.tree import Tree
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.cli.terminal import one_line
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from muster.message_text import count_noun
 from muster.plain_data import to_plain
+from muster.terminal import visible
 
 _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 
@@ -43,15 +43,15 @@ def resource_tree(title: str, registrations: Iterable[Registration], *, whole: b
         parent = each.parent if each.parent in known and not _is_stack(known[each.parent]) else ""
         if not _is_stack(each):
             below.setdefault(parent, []).append(each)
-    root = Tree(one_line(title), guide_style="dim")
+    root = Tree(visible(title), guide_style="dim")
     pending = [(root, each) for each in below.get("", [])]
     while pending:
         branch, each = pending.pop(0)
         children = below.get(each.urn, [])
         if not whole and each.type in _FOLDED_CHILDREN:
-            branch.add(one_line(_with_policies(each, children)))
+            branch.add(visible(_with_policies(each, children)))
             continue
-        leaf = branch.add(one_line(label(each, bought)))
+        leaf = branch.add(visible(label(each, bought)))
         folded = [] if whole else [kind for kind in sorted(_FOLDED_SIBLINGS) if _number(children, kind) > 1]
         pending = [(leaf, child) for child in children if child.type not in folded] + pending
         for kind in folded:

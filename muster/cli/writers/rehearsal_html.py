@@ -11,11 +11,11 @@ from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from muster.cli.terminal import one_line
 from muster.cli.writers import rehearsal_view
 from muster.kubernetes_quantity import format_amount, format_amounts, is_device, short_name
 from muster.message_text import count_noun
 from muster.rehearsal.outcome import Moment, Outcome, PodState, group_causes
+from muster.terminal import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -96,7 +96,7 @@ def _text(name: str) -> str:
 def _printable(value: Any) -> Any:
     """A value that a template prints: markup unchanged, and text with a visible escape for each character that cannot
     be printed."""
-    return one_line(value) if type(value) is str and not value.isprintable() else value
+    return visible(value) if type(value) is str and not value.isprintable() else value
 
 
 def _seconds(number: float) -> str:

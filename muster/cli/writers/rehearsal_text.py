@@ -1,10 +1,9 @@
 """A rehearsal as text for people: the nodes, what happened, the verdict with cause and remedy, what was simulated."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from muster.cli.findings import Where
 from muster.cli.tables import REPORT, table
-from muster.cli.terminal import Style, one_line
 from muster.cli.writers.rehearsal_view import headline
 from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
 from muster.rehearsal.outcome import (
@@ -22,6 +21,7 @@ from muster.rehearsal.outcome import (
     group_causes,
     nodes_by_group,
 )
+from muster.terminal import Style, text_of
 
 _MOST_NODES = 24
 """Beyond this number, nodes are listed by group."""
@@ -40,19 +40,15 @@ def write(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterat
     if outcome.nodes:
         yield table(("node", "zone", "offers", "in use", _PARTS[outcome.unit]), _nodes(outcome), "Nodes", REPORT) + "\n"
     if outcome.moments:
-        yield _lines(("Timeline", *(_moment(each, style) for each in outcome.moments), ""))
+        yield text_of(("Timeline", *(_moment(each, style) for each in outcome.moments), ""))
     for drill in outcome.drills:
-        yield _lines((*_drill(drill, places, style), ""))
+        yield text_of((*_drill(drill, places, style), ""))
     if outcome.simulated_parts:
-        yield _lines(("Simulated", *map(_simulated_part, outcome.simulated_parts), ""))
+        yield text_of(("Simulated", *map(_simulated_part, outcome.simulated_parts), ""))
     if outcome.programs:
-        yield _lines((style.dim(f"Run: {one_line(', '.join(map(_program, outcome.programs)))}"), ""))
-    yield _lines(f"note: {one_line(note)}" for note in outcome.notes)
-    yield _lines(_verdict(outcome, places, style))
-
-
-def _lines(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+        yield text_of((style.dim(f"Run: {', '.join(map(_program, outcome.programs))}"), ""))
+    yield text_of(f"note: {note}" for note in outcome.notes)
+    yield text_of(_verdict(outcome, places, style))
 
 
 def _nodes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
@@ -84,7 +80,7 @@ def _amounts(nodes: tuple[NodeReport, ...], of: Callable[[Amount], int], *, what
 
 
 def _moment(moment: Moment, style: Style) -> str:
-    text = one_line(moment.said)
+    text = moment.said
     painted = {Tone.GOOD: style.good(text), Tone.BAD: style.bad(text), Tone.STEP: text}[moment.tone]
     return f"  {moment.seconds:6.1f} s  {painted}"
 
@@ -94,15 +90,15 @@ def _program(program: Program) -> str:
 
 
 def _simulated_part(part: SimulatedPart) -> str:
-    return one_line(f"  {part.name}: {part.simulated_by} ({part.why})")
+    return f"  {part.name}: {part.simulated_by} ({part.why})"
 
 
 def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
-    yield f"Drill: {one_line(drill.name)}"
+    yield f"Drill: {drill.name}"
     yield from (_moment(each, style) for each in drill.moments)
     for each in group_causes(drill.waiting):
         yield from _cause(each, places, style)
-    yield f"  result: {one_line(drill.said) if drill.comes_back else style.bad(one_line(drill.said))}"
+    yield f"  result: {drill.said if drill.comes_back else style.bad(drill.said)}"
 
 
 def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
@@ -110,7 +106,7 @@ def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Ite
         yield from _cause(each, places, style, outcome.request_at(each))
     seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
     paint = style.good if outcome.is_good else style.bad
-    yield f"{paint(one_line(headline(outcome)))} ({outcome.scheduler}{seconds})"
+    yield f"{paint(headline(outcome))} ({outcome.scheduler}{seconds})"
 
 
 def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job: str = "") -> Iterator[str]:
@@ -121,15 +117,15 @@ def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style, in_job
     where = places.get(cause.where)
     in_stack = f"{where.file}:{where.line}:{where.column}" if where else ""
     place = f"{in_job or in_stack}: " if in_job or in_stack else ""
-    yield f"{one_line(place)}{style.bad(f'{one_line(names)}{more}')}: {one_line(cause.said)}"
-    yield f"    fix: {one_line(cause.remedy)}"
+    yield f"{place}{style.bad(f'{names}{more}')}: {cause.said}"
+    yield f"    fix: {cause.remedy}"
     if in_job and in_stack:
-        yield f"    the group is at {one_line(in_stack)}"
+        yield f"    the group is at {in_stack}"
     for each in cause.sums:
-        yield f"    {one_line(_sum(each))}"
+        yield f"    {_sum(each)}"
     reason, _ = seen.reasons[0]
     if reason:
-        yield style.dim(f"    message of {one_line(seen.speaker)}: {one_line(reason)}")
+        yield style.dim(f"    message of {seen.speaker}: {reason}")
 
 
 def _sum(sum_: Sum) -> str:

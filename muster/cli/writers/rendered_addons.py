@@ -9,27 +9,27 @@ from muster.addons.charts.placement import WorkloadPlacement
 from muster.addons.installation_order import KINDS
 from muster.cli.findings import CONTRACT, StackReport
 from muster.cli.tables import table
-from muster.cli.terminal import Style, one_line
 from muster.cli.writers import text
 from muster.cli.writers.json import dump, judgement
+from muster.terminal import Style, text_of
 
 HEADS = ("add-on", "workload", "runs on")
 
 
-def write_text(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
+def write_table(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
     """All of it."""
     rows = [(each.addon.name, *_row(placement)) for each in rendering.addons for placement in each.placements]
     if rows:
         yield table(HEADS, rows, "Groups that the pods can run on, by labels and taints") + "\n"
     for each in rendering.addons:
-        yield "".join(f"{line}\n" for line in _addon_lines(each, style))
+        yield text_of(_addon_lines(each, style))
     if rendering.eks:
-        yield f"{', '.join(rendering.eks)}: {style.dim(f'not rendered: {BY_EKS}')}\n"
+        yield text_of([f"{', '.join(rendering.eks)}: {style.dim(f'not rendered: {BY_EKS}')}"])
     if not rendering.addons:
-        yield f"{one_line(report.stack)}: the description has no add-ons to render\n"
-    yield "".join(f"{line}\n" for line in text.verification_lines(report, style))
+        yield text_of([f"{report.stack}: the description has no add-ons to render"])
+    yield text_of(text.verification_lines(report, style))
     if rendering.addons:
-        yield f"{_counted(rendering)}\n"
+        yield text_of([_counted(rendering)])
 
 
 def _row(placement: WorkloadPlacement) -> tuple[str, str]:
@@ -49,20 +49,20 @@ def _addon_lines(each: RenderedAddon, style: Style) -> Iterator[str]:
     if each.rendered:
         counted = Counter(thing["kind"] for thing in each.rendered.everything)
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
-        yield f"{name}: {one_line(each.rendered.source)}: {one_line(kinds)}"
+        yield f"{name}: {each.rendered.source}: {kinds}"
         for note in each.rendered.notes:
-            yield style.warn(f"    {one_line(note)}")
+            yield style.warn(f"    {note}")
     elif each.is_checked:
         yield f"{name}: objects that Muster itself defines"
     elif each.broken:
         yield f"{name}: {style.bad('cannot be rendered')}"
     else:
         paint = style.dim if each.why == BY_EKS else style.warn
-        yield f"{name}: {paint(f'not rendered: {one_line(each.why)}')}"
+        yield f"{name}: {paint(f'not rendered: {each.why}')}"
     for placement in each.placements:
         yield from (style.dim(line) for line in _away(placement))
     if each.made:
-        yield style.dim(f"    then makes {one_line(', '.join(map(_called, each.made)))}")
+        yield style.dim(f"    then makes {', '.join(map(_called, each.made))}")
 
 
 def _called(thing: dict[str, object]) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from muster.cli.exits import Exit
 from muster.cli.findings import PSEUDO_RULES, Report, ReportedFinding, StackReport, Where
-from muster.cli.terminal import Style, one_line
 from muster.finding import Level
 from muster.message_text import count_noun
+from muster.terminal import Style
 
 
 def lines(report: Report, style: Style) -> Iterator[str]:
@@ -46,14 +46,14 @@ def _details(report: StackReport, style: Style) -> Iterator[str]:
     for silenced in report.suppressed:
         where = silenced.resource or report.stack
         what = f"suppressed until {silenced.until}: {silenced.rule} at {where}: {silenced.reason}"
-        yield one_line(f"{report.stack}: {what}")
+        yield f"{report.stack}: {what}"
     for entry in report.gone:
-        yield one_line(f"{report.stack}: in the baseline, but no longer found: {entry}")
+        yield f"{report.stack}: in the baseline, but no longer found: {entry}"
     if report.placeholders:
         yield f"{report.stack}: set these placeholders before `pulumi up`:"
     for blank in report.placeholders:
         place, why = blank.where, style.dim(f"({blank.reason})")
-        yield f"    {one_line(f'{place.file}:{place.line}:{place.column} {place.path} {blank.value}')} {why}"
+        yield f"    {place.file}:{place.line}:{place.column} {place.path} {blank.value} {why}"
 
 
 def verification_lines(report: StackReport, style: Style) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _unjudged(report: StackReport, title: str, style: Style) -> Iterator[str]:
         who = f"{each.rule} ({each.resource})" if each.resource else each.rule
         missing_in.setdefault(each.missing, []).append(who)
     for missing, rules in sorted(missing_in.items()):
-        yield f"    {one_line(missing)}: {style.dim(one_line(', '.join(rules)))}"
+        yield f"    {missing}: {style.dim(', '.join(rules))}"
 
 
 def findings(found: Iterable[ReportedFinding], style: Style, stack: str = "") -> Iterator[str]:
@@ -88,16 +88,16 @@ def findings(found: Iterable[ReportedFinding], style: Style, stack: str = "") ->
     explained = set()
     for each in found:
         paint = style.bad if each.level is Level.MANDATORY else style.warn
-        place = one_line(_place(each.where) or stack)
-        what = f"{paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
+        place = _place(each.where) or stack
+        what = f"{paint(f'{each.level.value} {each.rule}')}: {each.got}"
         yield f"{place}: {what}" if place else what
         if each.rule not in explained and (why := _why(each.rule)):
             explained.add(each.rule)
             yield style.dim(f"    why: {why}")
         if each.remedy:
-            yield f"    fix: {one_line(each.remedy)}"
+            yield f"    fix: {each.remedy}"
         if style.verbose:
-            yield from (style.dim(f"    {one_line(line)}") for line in _about(each))
+            yield from (style.dim(f"    {line}") for line in _about(each))
 
 
 def _place(where: Where) -> str:
@@ -146,7 +146,7 @@ def summary(report: StackReport, style: Style, details: str = "-v") -> str:
         faults = style.bad(count_noun(len(report.findings), "schema error"))
         return f"{report.stack}: {faults}; the rules were not evaluated"
     if report.crashed:
-        return f"{report.stack}: {style.bad('not judged: a bug in Muster')}: {one_line('; '.join(report.bugs))}"
+        return f"{report.stack}: {style.bad('not judged: a bug in Muster')}: {'; '.join(report.bugs)}"
     bugs = style.bad(f", {count_noun(len(report.bugs), 'bug')} in Muster: this is not all") if report.bugs else ""
     hidden = report.not_evaluated or report.suppressed or report.placeholders or report.gone
     more = style.dim(f" ({details} for details)") if hidden and not style.verbose else ""

@@ -28,7 +28,7 @@ class NoAccess(Exception):
 
 Json = dict[str, Any]
 
-_GET_ONE = "write one with `aws eks update-kubeconfig --name CLUSTER` or `muster kubeconfig STACK --output FILE`"
+_GET_ONE = "write one with `aws eks update-kubeconfig --name CLUSTER`"
 
 _NOT_DONE = {
     "cluster": {"tls-server-name": "checks the server's certificate against another name"},

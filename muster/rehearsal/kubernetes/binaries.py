@@ -118,15 +118,11 @@ def _go(
             raise RehearsalError(f"{pin.name} {pin.version} could not be built: {lacking}, and try again")
         instead = f", or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS" if accepts_own_program(pin.name) else ""
         kept = build_cache.cache_root() / f"{pin.name}-{what}.log"
-        shutil.copy(log, kept)
+        shutil.copy(log, kept)  # noqa: TID251
         raise RehearsalError(
-            "\n".join(
-                (
-                    f"{pin.name} {pin.version} could not be built. The end of Go's output (the whole output: {kept}):",
-                    *tail(log, _SHOWN),
-                    f"Fix this problem and try again{instead}.",
-                )
-            )
+            f"{pin.name} {pin.version} could not be built. The end of Go's output (the whole output: {kept}):",
+            *tail(log, _SHOWN),
+            f"Fix this problem and try again{instead}.",
         )
     return log
 

@@ -173,4 +173,4 @@ class SlurmJob:
             if each.reason.startswith("launch_failed") or (each.over and each.nodes and not self._began(each)):
                 log = self.controller.folder / f"{each.nodes[0] if each.nodes else 'slurmctld'}.log"
                 reason = "a simulated node cannot start the job's body; its log ends:"
-                raise RehearsalError("\n".join((reason, *tail(log))))
+                raise RehearsalError(reason, *tail(log))
