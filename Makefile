@@ -22,7 +22,7 @@ bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_r
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz
 verify: lint words types imports docs site
-lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
+lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/python -m tools.user_text
 words: setup ; $(BIN)/python -m tools.plain_words
 types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py && $(BIN)/deptry .
 imports: setup ; $(BIN)/lint-imports

@@ -4,6 +4,8 @@ paths that findings name."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from muster.whole_number import whole_number
+
 KeyPath = tuple[str | int, ...]
 """The way to a value from the document's root: keys and list indices."""
 
@@ -67,5 +69,5 @@ def parse_dotted_path(where: str) -> KeyPath:
     steps: list[str | int] = []
     for part in where.split(".") if where else ():
         name, *indices = part.replace("]", "").split("[")
-        steps += [name, *(int(index) for index in indices)]
+        steps += [name, *(index if (number := whole_number(index)) is None else number for index in indices)]
     return tuple(steps)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from muster.whole_number import whole_number
+
 _MOST = 4
 
 
@@ -58,7 +60,7 @@ def closest_match(word: str, known: Iterable[str]) -> str | None:
 
     A number is near no other: 180 is not what 10 was meant to be.
     """
-    if word.isdecimal():
+    if whole_number(word) is not None:
         return None
     sought = _folded(word)
     folded = {_folded(each): each for each in known}

@@ -242,8 +242,8 @@ class Template:
             return Inside(f"{self._text(members)}[{index}]")
         if not isinstance(members, list):
             return members
-        at = whole_number(index)
-        return members[at] if at is not None and 0 <= at < len(members) else None
+        at = whole_number(index, 0)
+        return members[at] if at is not None and at < len(members) else None
 
     def _find_in_map(self, argument: Any) -> Any:
         listed = argument if isinstance(argument, list) else [argument]

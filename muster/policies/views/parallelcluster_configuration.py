@@ -13,6 +13,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
 from muster.policies.views.references import References, block, blocks
 from muster.unknown import UNKNOWN, UnknownType
+from muster.whole_number import whole_number
 
 _CLUSTER = "Custom::PclusterCluster"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
@@ -243,4 +244,5 @@ def _is_written(value: object) -> bool:
 
 def _text(value: object) -> str:
     """The text of a value. The engine's numbers are floats."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    number = whole_number(value) if isinstance(value, float) else None
+    return str(value if number is None else number)
