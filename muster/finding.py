@@ -4,6 +4,7 @@ paths that findings name."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from muster.message_text import shorten
 from muster.whole_number import whole_number
 
 KeyPath = tuple[str | int, ...]
@@ -41,6 +42,11 @@ class Finding:
     inside: KeyPath = field(default=(), compare=False)
     """The block at fault inside a resource that has several: of `Place.inside`."""
 
+    def __post_init__(self) -> None:
+        """Shortens the texts: values of files stand in them."""
+        object.__setattr__(self, "got", shorten(self.got))
+        object.__setattr__(self, "remedy", shorten(self.remedy))
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class NotEvaluated:
@@ -49,6 +55,10 @@ class NotEvaluated:
     rule: str
     resource: str
     missing: str
+
+    def __post_init__(self) -> None:
+        """Shortens the text: values of files stand in it."""
+        object.__setattr__(self, "missing", shorten(self.missing))
 
 
 class OurBug(Exception):

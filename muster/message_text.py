@@ -26,6 +26,14 @@ def truncate(text: str, most: int = 40) -> str:
     return text if len(text) <= most else f"{text[:most]}..."
 
 
+_LONGEST, _END = 1000, 200
+
+
+def shorten(text: str) -> str:
+    """A message without the middle of what a file makes too long to read."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - _END]} ... {text[-_END:]}"
+
+
 _SHOWN_CHARACTERS = 60
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from enum import IntEnum
 
+from muster.message_text import shorten
+
 
 class Exit(IntEnum):
     """The exit codes of `muster`."""
@@ -30,3 +32,6 @@ def worst(exits: Iterable[Exit]) -> Exit:
 
 class WrongInput(Exception):
     """Input that cannot be used; the message states it, with the remedy. Exit code 2."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("\n".join(map(shorten, message.split("\n"))))
