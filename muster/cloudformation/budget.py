@@ -6,7 +6,7 @@ from typing import Any
 
 
 class TooMany(ValueError):
-    """A template that makes more values or text than Muster reads."""
+    """A template that is more than CloudFormation creates or Muster reads: what it has."""
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class Budget:
         self.steps -= steps
         self.characters -= characters
         if self.steps < 0 or self.characters < 0:
-            raise TooMany
+            raise TooMany("its loops and functions make more values or text than Muster reads")
 
     def spend_on(self, value: Any) -> None:
         """Accounts for a value written out: one value may stand in it many times.

@@ -29,7 +29,7 @@ class Loops:
             TooMany: the loops make more values than Muster reads.
         """
         if depth > _DEEPEST:
-            raise TooMany
+            raise TooMany("its loops are nested too deeply")
         if isinstance(value, list):
             return [self.written_out(each, depth + 1) for each in value]
         if not isinstance(value, Mapping):

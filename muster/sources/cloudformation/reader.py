@@ -44,10 +44,8 @@ def read(file: InputFile) -> Source:
         return _Reading(file, index, document).source()
     except RecursionError:
         raise file.fault((), "has functions that are nested too deeply", "use fewer levels", index) from None
-    except TooMany:
-        raise file.fault(
-            (), "has more values than Muster reads, after its loops and functions are evaluated", "split it", index
-        ) from None
+    except TooMany as fault:
+        raise file.fault((), str(fault), "split it", index) from None
 
 
 def _template(file: InputFile) -> tuple[int, Mapping[str, Any]]:

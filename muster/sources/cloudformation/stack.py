@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files
-from muster.cloudformation.budget import Budget
+from muster.cloudformation.budget import Budget, TooMany
 from muster.cloudformation.language_extensions import Loops, has_loops
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
@@ -33,6 +33,8 @@ def _pseudo(prefix: str) -> dict[str, str]:
     return {**_PSEUDO, **{name: Named.of(text, "") for name, text in {**later, **own}.items()}}
 
 
+_MOST_RESOURCES = 500
+"""Of a template (CloudFormation User Guide, "Understand CloudFormation quotas", Resources)."""
 _MOST_NESTED = 50
 _DEEPEST = 5
 """Nested stacks in a file, and stacks in each other."""
@@ -134,6 +136,9 @@ class Stack:
             }
             for name in loops.unknown:
                 tree.gaps[f"{prefix}Fn::ForEach::{name}"] = "its collection is not known, so its resources are not read"
+        count = len(value_at(document, "Resources") or ())
+        if count > _MOST_RESOURCES:
+            raise TooMany(f"{path.name} has {count} resources, but CloudFormation accepts at most {_MOST_RESOURCES}")
         self.template = Template(path.stem, document, values, pseudo, self._attribute, tree.budget)
         self._note_transforms(document.get("Transform"))
 
