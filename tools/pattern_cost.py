@@ -16,7 +16,7 @@ _EDGE = 1 << len(_CHARACTERS)
 _ALL, _MAY_FAIL = -1, ~_EDGE
 _SINGLE = frozenset({"LITERAL", "NOT_LITERAL", "IN", "ANY", "CATEGORY"})
 _FEW_CHARACTERS, _FEW_PARTS = 255, 16
-"""A repeat of at most so many has an end, and costs little."""
+"""A repeat with such a limit costs little."""
 _State = tuple[int, int]
 """A node, and the characters that may follow."""
 

@@ -12,7 +12,7 @@ PLACEHOLDER = "fill-me-in"
 """What follows the dash in a placeholder id: ``subnet-fill-me-in-private-a``."""
 
 _PLAIN_ID = re.compile(r"[a-z][a-z0-9-]*")
-"""The form of ids."""
+"""The format of ids."""
 
 _DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")
 """RFC 2606: domains for documentation, with or without scheme and path, as in addresses of charts and images."""

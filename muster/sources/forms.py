@@ -55,7 +55,7 @@ def unread(form: Form, missing: str) -> Key:
 
 
 def at_most(most: int, key: Key) -> Key:
-    """A key with at most so many blocks."""
+    """A key with a limit for the number of its blocks."""
     return replace(key, most=most)
 
 

@@ -129,9 +129,9 @@ def _blocks(value: Any) -> Iterator[Any]:
 
 def _functions(sound: bytes, drawn: random.Random, most: int) -> bytes:
     """A template whose functions or loops make values that double, or nest deeply."""
-    document = json.loads(sound) if sound.startswith(b"{") else {}
-    if not isinstance(document.get("Resources"), dict):
+    if b'"AWSTemplateFormatVersion"' not in sound or not sound.startswith(b"{"):
         return _text(sound, drawn, most)
+    document = json.loads(sound)
     high = drawn.choice((5, 24, 60))
     value: Any = drawn.choice(("x", {"Ref": "AWS::StackName"}, ["a", {"Fn::GetAtt": ["M1", "Ab"]}]))
     make = drawn.choice(_FUNCTIONS)
