@@ -23,7 +23,7 @@ PlainDumper.add_representer(str, _text)
 # YAML 1.2 reads these as numbers and PyYAML, which is for 1.1, does not: it would write such a text without quotes.
 PlainDumper.add_implicit_resolver(
     "tag:yaml.org,2002:float",
-    re.compile(r"[-+]?(?:(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|0[oO][0-7]+)\Z"),
+    re.compile(r"[-+]?(?:(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|0[oO][0-7]+)\Z"),  # pattern: only at the start
     [*"+-.0123456789"],
 )
 

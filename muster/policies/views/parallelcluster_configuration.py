@@ -122,7 +122,8 @@ def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, 
         declared = resource.get("Properties")
         if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, providers):
             found = _evaluated(template, declared)
-            yield str(logical), declared, _settled(found if isinstance(found, Mapping) else {_CONFIGURATION: UNKNOWN})
+            known = isinstance(found, Mapping)
+            yield str(logical), declared, _settled(found) if known else block({_CONFIGURATION: UNKNOWN}, _CONFIGURATION)
 
 
 def _is_cluster(kind: str, declared: Mapping[str, Any], providers: _Providers) -> bool:

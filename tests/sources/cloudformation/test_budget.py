@@ -8,9 +8,13 @@ import pytest
 
 from muster.cloudformation.budget import Budget, TooMany
 from muster.cloudformation.template import Template
+from muster.fleet.registration import Registration
 from muster.foreign.project import CannotBeRead
+from muster.policies.views.parallelcluster_configuration import configurations_in
+from muster.policies.views.references import References
 from muster.sources.recognition import open_file, recognize
 from muster.sources.source import Source
+from muster.unknown import UNKNOWN
 
 GROUP = "AWS::EC2::SecurityGroup"
 
@@ -52,6 +56,17 @@ def test_an_attribute_is_evaluated_once(tmp_path: Path) -> None:
     }
     chain["R24"] = {"Type": GROUP, "Properties": {"GroupDescription": "x", "Ab": "x"}}
     assert _read(tmp_path, {"Conditions": {"No": {"Fn::Equals": ["a", "b"]}}, "Resources": chain}).registrations
+
+
+def test_in_a_program_what_is_over_the_budget_is_unknown() -> None:
+    stack = Registration(
+        "urn:pulumi:a::a::aws:cloudformation/stack:Stack::a", "aws:cloudformation/stack:Stack", "a", {}
+    )
+    cluster = {"Type": "Custom::PclusterCluster", "Properties": {"ClusterName": "a", "ClusterConfiguration": {}}}
+    template = Template("a", {"Resources": {"A": cluster}}, {}, {}, budget=Budget(steps=1))
+    (one,) = configurations_in(stack, template, References([stack]))
+    assert one.configuration is UNKNOWN
+    assert one.properties.get("ClusterName") is UNKNOWN
 
 
 @pytest.mark.parametrize(("count", "is_read"), [(500, True), (501, False)])
