@@ -24,7 +24,7 @@ fuzz: setup ; $(BIN)/python -m tools.fuzz
 # The pinned facts that are older than what the package registries have today.
 facts: setup ; $(BIN)/python -m tools.facts
 verify: lint words types imports docs site
-lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
+lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/python -m tools.user_text
 words: setup ; $(BIN)/python -m tools.plain_words
 types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py && $(BIN)/deptry .
 imports: setup ; $(BIN)/lint-imports

@@ -97,7 +97,7 @@ class GroupNodes:
         """The same nodes, with the DRA drivers among these add-ons."""
         driven = self.driven | (self.offers & driven_on(chosen, self.group, self.built_in))
         amounts = {resource: amount for resource, amount in self.amounts.items() if device_of(resource) not in driven}
-        claims = {each: int(self.amounts[each]) for each in driven if each in self.amounts}
+        claims = {each: int(self.amounts[each]) for each in driven if each in self.amounts}  # number: an amount
         return replace(
             self, driven=driven, built_in=self.built_in - driven, amounts=amounts, claims={**self.claims, **claims}
         )

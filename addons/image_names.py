@@ -43,7 +43,7 @@ _UNMISTAKABLE = re.compile(
 )
 """In other text, a reference with registry and version: a path or an address is no image."""
 
-_ARGUMENT = re.compile(r"--?[a-z-]*image[a-z-]*[= ](?P<image>\S+)")
+_ARGUMENT = re.compile(r"--?(?P<option>[a-z-]+)[= ](?P<image>\S+)")
 """``--init-container-image=alpine:3.20``: the value of an option for an image may lack the registry."""
 
 _VARIABLE = re.compile(r"(^|_)IMAGE($|_)")
@@ -73,7 +73,9 @@ def _in(value: Any, key: str = "") -> Iterator[str]:
 
 def _of_text(text: str, key: str) -> Iterator[str]:
     argument = _ARGUMENT.fullmatch(text)
-    image = argument["image"] if argument else text.strip() if key == "image" else None
+    image = (
+        argument["image"] if argument and "image" in argument["option"] else text.strip() if key == "image" else None
+    )
     if image is None:
         yield from _UNMISTAKABLE.findall(text)
     elif _ANY.fullmatch(image):

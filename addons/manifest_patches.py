@@ -70,13 +70,13 @@ def _add(thing: Json, pointer: str, value: Any) -> None:
     *above, last = (_unescaped(each) for each in pointer.removeprefix("/").split("/"))
     here: Any = thing
     for key in above:
-        here = here[int(key)] if isinstance(here, list) else here[key]
+        here = here[int(key)] if isinstance(here, list) else here[key]  # number: of a patch in this package
     if not isinstance(here, list):
         here[last] = value
     elif last == "-":
         here.append(value)
     else:
-        here.insert(int(last), value)
+        here.insert(int(last), value)  # number: of a patch in this package
 
 
 def _unescaped(key: str) -> str:

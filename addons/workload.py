@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
 from muster.kubernetes_quantity import Quantity, base_units
 from muster.unknown import UNKNOWN
+from muster.whole_number import whole_number
 
 _LONGEST_NAME = 63
 
@@ -86,8 +87,8 @@ class Workload:
             MalformedReplicas: it is no whole number from 0 on.
         """
         given: object = self.replicas  # from a chart's values
-        if isinstance(given, str) and given.isascii() and given.isdecimal():
-            object.__setattr__(self, "replicas", int(given))
+        if isinstance(given, str) and (number := whole_number(given, 0)) is not None:
+            object.__setattr__(self, "replicas", number)
         elif given is not UNKNOWN and (type(given) is not int or given < 0):
             raise MalformedReplicas(f"{given!r} replicas of {self.name}")
 

@@ -50,7 +50,7 @@ _DURATION = "duration"
 """The duration of a role's session, with units (``1h30m``). The native provider expects `durationSeconds`."""
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 """The units of a duration. Smaller units are left out, because no session needs them."""
-_PARTS = re.compile(r"(\d+(?:\.\d+)?)([hms])")
+_PARTS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)([hms])")
 
 
 def native_provider(blueprint: ClusterBlueprint, below: pulumi.ResourceOptions) -> "native.Provider":

@@ -4,6 +4,9 @@ paths that findings name."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from muster.message_text import shorten
+from muster.whole_number import whole_number
+
 KeyPath = tuple[str | int, ...]
 """The way to a value from the document's root: keys and list indices."""
 
@@ -39,6 +42,11 @@ class Finding:
     inside: KeyPath = field(default=(), compare=False)
     """The block at fault inside a resource that has several: of `Place.inside`."""
 
+    def __post_init__(self) -> None:
+        """Shortens the texts: values of files stand in them."""
+        object.__setattr__(self, "got", shorten(self.got))
+        object.__setattr__(self, "remedy", shorten(self.remedy))
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class NotEvaluated:
@@ -47,6 +55,10 @@ class NotEvaluated:
     rule: str
     resource: str
     missing: str
+
+    def __post_init__(self) -> None:
+        """Shortens the text: values of files stand in it."""
+        object.__setattr__(self, "missing", shorten(self.missing))
 
 
 class OurBug(Exception):
@@ -67,5 +79,5 @@ def parse_dotted_path(where: str) -> KeyPath:
     steps: list[str | int] = []
     for part in where.split(".") if where else ():
         name, *indices = part.replace("]", "").split("[")
-        steps += [name, *(int(index) for index in indices)]
+        steps += [name, *(index if (number := whole_number(index)) is None else number for index in indices)]
     return tuple(steps)

@@ -57,7 +57,7 @@ def load(text: str, *, large: bool = False) -> Any:
         digits = str(fault)
         words = (
             f"has a number of {len(digits)} digits"
-            if digits[-1:].isdigit()
+            if digits[-1:].isdigit()  # number: of the JSON parser
             else f"has {digits}, which is not a number in JSON"
         )
         raise NotJson(words, position(text, _outside_strings(text, digits))) from None
@@ -87,7 +87,7 @@ def exceeded_limit(text: str, times: int = 1) -> str:
 _TOO_DEEP = f"is nested too deeply to be read: more than {DEEPEST} objects and lists in each other"
 
 
-_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
 
 
 def _outside_strings(text: str, word: str) -> int:
@@ -99,7 +99,7 @@ def _outside_strings(text: str, word: str) -> int:
 def _whole(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise _Number(digits)
-    return int(digits)
+    return int(digits)  # number: of the JSON parser; `_MOST_DIGITS` bounds it
 
 
 def _no_number(word: str) -> float:

@@ -6,10 +6,12 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Self
 
+from muster.whole_number import whole_number
+
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 
-_FORM = re.compile(r"(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))(?P<suffix>[a-zA-Z]*|[eE][+-]?\d+)", re.ASCII)
+_FORM = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))(?P<suffix>[a-zA-Z]*|[eE][+-]?\d+)", re.ASCII)
 _LONGEST = 64
 """The longest text that is read. Kubernetes may accept longer ones; users do not write them."""
 
@@ -80,8 +82,8 @@ def _nano(number: Fraction, suffix: str) -> int:
 
 
 def _exponent(suffix: str) -> int:
-    if suffix[1:].lstrip("+-").isdecimal():
-        return int(suffix[1:])
+    if (exponent := whole_number(suffix[1:])) is not None:
+        return exponent
     known = [*filter(None, _DECIMAL), *_BINARY]
     # "GB" and "gib" are misspelt units: capitals or the B differ.
     meant = next((unit for unit in reversed(known) if unit.lower() == suffix.lower().removesuffix("b")), None)

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from muster.address_credentials import without_credentials
+from muster.whole_number import whole_number
 
 _MOST = 4
 
@@ -24,6 +25,14 @@ def any_of(names: Sequence[str]) -> str:
 def truncate(text: str, most: int = 40) -> str:
     """A text, or its beginning with ``...`` where it is long."""
     return text if len(text) <= most else f"{text[:most]}..."
+
+
+_LONGEST, _END = 1000, 200
+
+
+def shorten(text: str) -> str:
+    """A message without the middle of what a file makes too long to read."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - _END]} ... {text[-_END:]}"
 
 
 _SHOWN_CHARACTERS = 60
@@ -60,7 +69,7 @@ def closest_match(word: str, known: Iterable[str]) -> str | None:
 
     A number is near no other: 180 is not what 10 was meant to be.
     """
-    if word.isdecimal():
+    if whole_number(word) is not None:
         return None
     sought = _folded(word)
     folded = {_folded(each): each for each in known}

@@ -12,8 +12,8 @@ _DECIMAL_UNITS = {"M": "MiB", "MB": "MiB", "G": "GiB", "GB": "GiB", "T": "TiB", 
 _AS_IN = "write a size, as in 10256MiB"
 """A number without a unit gets none: 5128 huge pages are not 5128GiB."""
 
-_FORM = re.compile(r"(\d{1,9})\s*([A-Za-z]*)")
-_DECIMAL = re.compile(r"(\d{1,9}\.\d{1,9})\s*([A-Za-z]*)")
+_FORM = re.compile(r"([0-9]{1,9})\s*([A-Za-z]*)")
+_DECIMAL = re.compile(r"([0-9]{1,9}\.[0-9]{1,9})\s*([A-Za-z]*)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,7 +36,7 @@ class Size:
             raise ValueError(f"'{text}' is not a size; write a whole number and a unit, as in 300GiB")
         number, unit = match.groups()
         if unit in _MIB_PER_UNIT:
-            return cls(int(number) * _MIB_PER_UNIT[unit])
+            return cls(int(number) * _MIB_PER_UNIT[unit])  # number: at most nine ASCII digits
         if not unit:
             raise ValueError(f"{number} has no unit; {_AS_IN}")
         if decimal := _DECIMAL_UNITS.get(unit.upper()):
@@ -96,10 +96,10 @@ class Size:
 def _in_whole_units(number: str, unit: str) -> str:
     """What to write instead of a decimal number. Services sell 4800 GiB as 4.8 TiB."""
     smaller = {"T": "GiB", "G": "MiB"}.get(unit[:1].upper())
-    thousands = round(float(number) * 1000, 6)
+    thousands = round(float(number) * 1000, 6)  # number: at most nine ASCII digits on each side
     if smaller is None or not thousands.is_integer():
         return "write a whole number and a unit, as in 300GiB"
-    return f"write {int(thousands)}{smaller}"
+    return f"write {int(thousands)}{smaller}"  # number: a number
 
 
 def whole_gib(size: Size) -> Size:

@@ -6,6 +6,7 @@ from typing import Any
 from google.protobuf.struct_pb2 import Struct, Value
 
 from muster.unknown import UNKNOWN
+from muster.whole_number import whole_number
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the protocol's mark of a secret
@@ -42,7 +43,8 @@ def _value(value: Value, *, opened: bool) -> Any:
     if kind == "string_value":
         return UNKNOWN if value.string_value in UNKNOWN_ON_THE_WIRE else value.string_value
     if kind == "number_value":
-        return int(value.number_value) if value.number_value.is_integer() else value.number_value
+        number = whole_number(value.number_value)
+        return value.number_value if number is None else number
     if kind == "bool_value":
         return value.bool_value
     if kind == "list_value":

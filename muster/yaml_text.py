@@ -110,8 +110,8 @@ def _nodes(text: str) -> list[yaml.Node | None]:
 
 def _below(node: yaml.Node, path: str) -> tuple[yaml.Node | None, str]:
     """The value at the first step of a path, and the rest of the path; None if there is none."""
-    if isinstance(node, yaml.SequenceNode) and (step := re.match(r"\[(\d+)\]", path)):
-        index = int(step[1])
+    if isinstance(node, yaml.SequenceNode) and (step := re.match(r"\[([0-9]{1,9})\]", path)):
+        index = int(step[1])  # number: at most nine ASCII digits
         return (node.value[index], path[step.end() :]) if index < len(node.value) else (None, path)
     steps = [(" ".join(str(key.value).split()), value) for key, value in node.value] if _is_map(node) else []
     matching = [(key, value) for key, value in steps if path == key or path.startswith((f"{key}.", f"{key}["))]

@@ -5,13 +5,13 @@ import re
 import subprocess
 import sys
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
 from muster import backends
 from muster.backends.backend import Lazy
 from muster.blueprint.cluster import ClusterBlueprint, Group
+from tools import product
 
 
 def test_every_record_is_known_by_its_name():
@@ -52,8 +52,7 @@ def test_a_backend_loads_no_other(name):
     assert ran.stdout.split() == []
 
 
-ROOT = Path(__file__).parent.parent
-PRODUCT = ("muster", "infra", "addons", "policies", "__main__.py")
+ROOT = product.ROOT
 OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|pcluster|slurm|pcs|blueprint/kubernetes\.py|muster/backends/")
 """Paths of the modules that are a backend's own."""
 SHARED = {"Blueprint", "KubernetesGroup"}
@@ -99,12 +98,9 @@ def test_only_a_backends_own_modules_tell_backends_apart():
     """Everything else asks the record, the description, the blueprint or the group: a new backend is new files."""
     classes = {*_classes()}
     assert classes >= {"SlurmCluster", "ParallelClusterBlueprint", "HyperPodGroup"}
-    files = [
-        path for each in PRODUCT for path in ([ROOT / each] if each.endswith(".py") else (ROOT / each).rglob("*.py"))
-    ]
     found = [
         f"{path.relative_to(ROOT)}:{line}"
-        for path in files
+        for path in product.files()
         if not OF_A_BACKEND.search(str(path.relative_to(ROOT)))
         for line in _uses(ast.parse(path.read_text()), classes)
     ]

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 import pytest
 
 from tests.stack_files import ROOT
+from tools import product
 
 OWN_FOLDERS = {
     "muster/rehearsal": "the folder and the cache of a rehearsal",
     "muster/foreign": "the folder of a run",
     "muster/authority": "the folder of a worker, and the cache",
-    "muster/addons/charts": "the folder of Helm, and the cache",
+    "addons/charts": "the folder of Helm, and the cache",
     "muster/extras/against/git_stacks.py": "the folder of a comparison",
 }
 """Code that writes only into folders that Muster has just made, or its cache: no path in them is a user's."""
@@ -34,7 +35,7 @@ def writes(source: str) -> Iterator[int]:
 
 PRODUCT = sorted(
     str(file.relative_to(ROOT))
-    for file in (ROOT / "muster").rglob("*.py")
+    for file in product.files()
     if str(file.relative_to(ROOT)) not in OUTLETS and not str(file.relative_to(ROOT)).startswith(tuple(OWN_FOLDERS))
 )
 

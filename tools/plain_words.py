@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools import product
+
+ROOT = product.ROOT
 LIST = Path(__file__).with_name("plain_words.toml")
 PLACES = (
     *(
@@ -25,13 +27,10 @@ PLACES = (
         "__main__.py",
         "docs",
         "examples",
-        "muster",
+        *product.FOLDERS,
         "stacks",
         "tests/corpus/broken",
         "tests/corpus/sound",
-        "infra",
-        "addons",
-        "policies",
         "tools",
     ),
     *("action.yml", ".pre-commit-hooks.yaml", ".github", "Makefile", "Containerfile"),

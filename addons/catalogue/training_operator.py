@@ -25,6 +25,7 @@ from muster.addons.context import AddonContext
 from muster.addons.manifest_patches import added, deleted
 from muster.addons.workload import JobKind, Placement, Workload
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
+from muster.whole_number import whole_number
 
 _NAME = "training-operator"
 _NAMESPACE = "kubeflow"  # its overlay's
@@ -47,7 +48,7 @@ def _values(context: AddonContext) -> Json:
 def schemes(version: str) -> list[str]:
     """The kinds that a version runs, except MPIJob, as values of `--enable-scheme`."""
     # A single number is its first release; the repository refuses what is no release.
-    numbers = [*(int(part) for part in re.findall(r"\d+", version)[:2]), 0]
+    numbers = [*(whole_number(part) or 0 for part in re.findall(r"[0-9]+", version)[:2]), 0]
     major, minor = numbers[:2]
     return [*_SCHEMES, "jaxjob" if (major, minor) >= _JAX_SINCE else "mxjob"]
 

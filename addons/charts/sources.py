@@ -17,6 +17,7 @@ import yaml
 
 from muster.addons.addon import Addon, Chart, Manifest
 from muster.addons.charts.helm import ChartFault, HelmError, NoChart, helm
+from muster.whole_number import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def spellings(version: str) -> tuple[str, str]:
 def order(version: str) -> tuple[tuple[int, ...], bool, str]:
     """Sorts newer versions after older ones, and a release after its candidates."""
     number, _, candidate = version.removeprefix("v").partition("-")
-    return tuple(int(digits) for digits in re.findall(r"\d+", number)), not candidate, candidate
+    return tuple(whole_number(digits) or 0 for digits in re.findall(r"[0-9]+", number)), not candidate, candidate
 
 
 _VERSION = r"-(?P<version>v?\d.*)"
@@ -197,7 +198,7 @@ class Folder:
         return max(found, key=lambda each: _fitness(each, version))
 
     def _charts(self, chart: Chart) -> Iterator[FoundChart]:
-        archive = re.compile(rf"{re.escape(chart.name)}{_VERSION}\.(tgz|tar\.gz)")
+        archive = re.compile(rf"{re.escape(chart.name)}{_VERSION}\.(tgz|tar\.gz)")  # pattern: on the name of a file
         unpacked = re.compile(rf"{re.escape(chart.name)}({_VERSION})?")
         for path in sorted(self.path.iterdir()):
             if path.is_dir():
@@ -208,7 +209,7 @@ class Folder:
 
     def _manifests(self, addon: Addon) -> Iterator[FoundChart]:
         last = addon.source.address.rpartition("/")[2] if isinstance(addon.source, Manifest) else None
-        versioned = re.compile(rf"{re.escape(addon.name)}{_VERSION}\.ya?ml")
+        versioned = re.compile(rf"{re.escape(addon.name)}{_VERSION}\.ya?ml")  # pattern: on the name of a file
         for path in sorted(each for each in self.path.iterdir() if each.is_file()):
             if match := versioned.fullmatch(path.name):
                 yield FoundChart(path, str(path), match["version"])
@@ -232,7 +233,7 @@ def _fitness(found: FoundChart, version: str) -> tuple[bool, bool, object]:
 
 
 _OCI = "oci://"
-_NOT_IN_INDEX = re.compile(r'^chart ".*" version ".*" not found in ')
+_NOT_IN_INDEX = re.compile(r'^chart "[^"]*" version "[^"]*" not found in ')
 _NOT_IN_REGISTRY = re.compile(r": not found$")
 
 

@@ -235,7 +235,7 @@ def _enable(region: str) -> str:
     )
 
 
-_TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<title>([^<]*)</title>", re.IGNORECASE)
 
 _SPACE = re.compile(r"(?:\s|\\[nrt])+")
 """White space, also as escape sequences in the message of a parser."""

@@ -163,7 +163,7 @@ def default_region(profile: str | None) -> str | None:
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
-_USER = re.compile(r"(https?://)[^\s\"]*@", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://[^\s\"]+", re.IGNORECASE)
 
 
 def mask_user(address: str) -> str:
@@ -176,4 +176,4 @@ def mask_user(address: str) -> str:
 
 def mask_users(words: str) -> str:
     """A message, such as botocore's about an unreachable address, without users and passwords in its addresses."""
-    return _USER.sub(r"\1", words)
+    return _ADDRESS.sub(lambda found: mask_user(found[0]), words)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def minor_version(kubernetes: str) -> int:
     """``1.35`` -> 35. Every Kubernetes release has the major version 1."""
-    return int(kubernetes.partition(".")[2])
+    return int(kubernetes.partition(".")[2])  # number: a version in EKS's calendar
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 from muster.config.description.node_settings import Family
 from muster.hardware import huge_pages
 from muster.size import Size
+from muster.whole_number import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +220,13 @@ def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
     return _al2023(boot, cluster)
 
 
-_MAX_PODS_SETTING = re.compile(r"""^\s*["']?max-?pods["']?\s*[:=]\s*(\d+)""", re.MULTILINE | re.IGNORECASE)
+_MAX_PODS_SETTING = re.compile(r"""^[ \t]*["']?max-?pods["']?\s*[:=]\s*(\d+)""", re.MULTILINE | re.IGNORECASE)
 
 
 def max_pods_in(text: str) -> int | None:
     """The last maximum of pods that user data of any author sets for the kubelet, in either form."""
     found = _MAX_PODS_SETTING.findall(text)
-    return int(found[-1]) if found else None
+    return whole_number(found[-1]) if found else None
 
 
 _HUGE_PAGES_SETTING = re.compile(
@@ -238,4 +239,4 @@ def huge_pages_in(text: str) -> int | None:
     """The last number of 2 MiB pages that user data of any author sets aside (`vm.nr_hugepages`); None where it sets
     none."""
     found = [first or second for first, second in _HUGE_PAGES_SETTING.findall(text)]
-    return int(found[-1]) if found else None
+    return whole_number(found[-1]) if found else None

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from enum import IntEnum
 
+from muster.message_text import shorten
+
 
 class Exit(IntEnum):
     """The exit codes of `muster`."""
@@ -31,6 +33,9 @@ def worst(exits: Iterable[Exit]) -> Exit:
 class WrongInput(Exception):
     """Input that cannot be used. Each argument is one line: an error with its remedy, or, indented, more about it. Exit
     code 2."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*map(shorten, lines))
 
     def __str__(self) -> str:
         """All lines."""

@@ -12,6 +12,7 @@ from muster.cli.exits import WrongInput
 from muster.cli.init.yaml_entries import WIDTH, comment_lines, yaml_flow
 from muster.config.identifiers import is_cluster_name
 from muster.finding import parse_dotted_path
+from muster.jobs.manifest_yaml import PlainDumper
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
@@ -63,16 +64,11 @@ class ImportedFile:
                 *comment_lines(head),
                 *_listed("The file does not have these values. Set your own:", assumed),
                 *_listed(f"It leaves out {count_noun(len(left), 'part')} of the file:", left),
-                yaml.dump({"config": config}, Dumper=_Plain, sort_keys=False, default_flow_style=None, width=WIDTH),
+                yaml.dump(
+                    {"config": config}, Dumper=PlainDumper, sort_keys=False, default_flow_style=None, width=WIDTH
+                ),
             )
         )
-
-
-class _Plain(yaml.SafeDumper):
-    """Writes a value that occurs twice in full, without an alias."""
-
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
-        return True
 
 
 def _listed(title: str, entries: list[str]) -> list[str]:

@@ -92,7 +92,7 @@ class Values:
         """
         if other := template.rendered_by(self._source):
             return WrongInput(f"{name}:{other}")
-        line = int(place.split(":")[1]) if place else 0
+        line = int(place.split(":")[1]) if place else 0  # number: a line
         here = template.variable_names("".join(self._source.splitlines()[line - 1 : line]))
         given, lacking = (
             [each for each in here if each in self.every],

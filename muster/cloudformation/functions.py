@@ -4,6 +4,8 @@ from base64 import b64encode
 from ipaddress import ip_network
 from typing import Any
 
+from muster.whole_number import whole_number
+
 _MOST_NETWORKS = 256
 """The limit of `Fn::Cidr` (CloudFormation template reference)."""
 
@@ -11,8 +13,10 @@ _MOST_NETWORKS = 256
 def cidr(block: Any, count: Any, bits: Any) -> list[str] | None:
     """`Fn::Cidr`: the first networks in a block, each with a number of host bits; None for malformed arguments."""
     try:
-        network, many = ip_network(str(block), strict=False), int(str(count))
-        host_bits = int(str(bits)) if bits is not None else 8
+        network, many = ip_network(str(block), strict=False), whole_number(count)
+        host_bits = 8 if bits is None else whole_number(bits)
+        if many is None or host_bits is None:
+            return None
         prefix = network.max_prefixlen - host_bits
         if not (1 <= many <= _MOST_NETWORKS and network.prefixlen <= prefix <= network.max_prefixlen):
             return None

@@ -11,17 +11,18 @@ to lint them all, and keeps no unknown values. It also needs sympy and networkx 
 """
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from muster import yaml_text
+from muster.cloudformation.budget import Budget
 from muster.cloudformation.functions import base64, cidr
 from muster.cloudformation.values import NO_VALUE, Inside, Named, joined, pieces
 from muster.plain_data import scalar_text
 from muster.unknown import UNKNOWN, UnknownType
+from muster.whole_number import whole_number
 
 
 class NoTemplate(ValueError):
@@ -30,12 +31,9 @@ class NoTemplate(ValueError):
 
 _LISTS = ("CommaDelimitedList", "List<")
 _STORED = "AWS::SSM::Parameter::"
-_VARIABLE = re.compile(r"\$\{(!?)([^}]*)\}")
 _PAIR = 2
 _DEEPEST = 100
 """Blocks in each other, conditions included. Python's stack has room for more."""
-_LONGEST = 2**20
-"""Characters of a text that functions make: more than a template may have."""
 
 
 @dataclass
@@ -62,6 +60,7 @@ class Template:
     attribute_of: Callable[[str, str], Any] | None = None
     """Logical id and attribute -> the value of an attribute of a resource; of `Ref`, if the attribute is empty. None
     for a value that only CloudFormation knows."""
+    budget: Budget = field(default_factory=Budget, compare=False, repr=False)
     _state: _State = field(init=False, default_factory=_State, compare=False, repr=False)
 
     @property
@@ -71,8 +70,13 @@ class Template:
         return found if isinstance(found, Mapping) else {}
 
     def worked_out(self, value: Any) -> Any:
-        """A value of the template with every function in it evaluated, as far as possible."""
+        """A value of the template with every function in it evaluated, as far as possible.
+
+        Raises:
+            TooMany: the budget is spent.
+        """
         found = self._value(value)
+        self.budget.spend_on(found)
         return None if found is NO_VALUE else found
 
     def condition(self, name: Any) -> bool | None:
@@ -81,15 +85,28 @@ class Template:
         return found if isinstance(found, bool) else None
 
     def _value(self, value: Any) -> Any:
+        self.budget.spend()
         if not isinstance(value, Mapping | list):
             return value
         if self._state.depth >= _DEEPEST:
-            return Inside(f"{self.stack}.deep")
+            return self._inside("deep")
         self._state.depth += 1
         try:
             return self._list(value) if isinstance(value, list) else self._block(value)
         finally:
             self._state.depth -= 1
+
+    def _inside(self, *names: str) -> Inside:
+        self.budget.spend(sum(map(len, names)))
+        return Inside(".".join(filter(None, (self.stack, *names))))
+
+    def _text(self, value: Any) -> str:
+        """A value as text, which the budget pays for."""
+        if isinstance(value, Mapping | list):
+            self.budget.spend_on(value)
+        text = scalar_text(value)
+        self.budget.spend(len(text), steps=len(value.parts) if isinstance(value, Named) else 1)
+        return text
 
     def _list(self, value: list[Any]) -> list[Any]:
         return [each for each in map(self._value, value) if each is not NO_VALUE]
@@ -104,7 +121,7 @@ class Template:
     def _call(self, name: str, argument: Any) -> Any:
         function = self._functions.get(name)
         found = function(argument) if function else None
-        return Inside(f"{self.stack}.{name.removeprefix('Fn::')}") if found is None else found
+        return self._inside(name.removeprefix("Fn::")) if found is None else found
 
     @cached_property
     def _functions(self) -> Mapping[str, Callable[[Any], Any]]:
@@ -149,14 +166,14 @@ class Template:
     def _of_resource(self, logical: str, attribute: str) -> Any:
         known = self.attribute_of and logical in self.resources
         found = self.attribute_of(logical, attribute) if known and self.attribute_of else None
-        return Inside(".".join(filter(None, (self.stack, logical, attribute)))) if found is None else found
+        return self._inside(logical, attribute) if found is None else found
 
     def _parameter(self, name: str, declared: Any) -> Any:
         """The stack's value, or the parameter's default. A list is a text, with commas between its items."""
         argument = declared if isinstance(declared, Mapping) else {}
         kind = str(argument.get("Type", ""))
         if kind.startswith(_STORED) or scalar_text(argument.get("NoEcho")) == "true":
-            return Inside(f"{self.stack}.{name}")
+            return self._inside(name)
         given = UNKNOWN if self.given is UNKNOWN else self.given.get(name, argument.get("Default"))
         if isinstance(given, str) and kind.startswith(_LISTS):
             parts = pieces(given, ",")
@@ -165,7 +182,7 @@ class Template:
 
     def _attribute(self, argument: Any) -> Any:
         parts = argument if isinstance(argument, list) else str(argument).split(".", 1)
-        names = [str(self._value(each)) for each in parts]
+        names = [self._text(self._value(each)) for each in parts]
         return self._of_resource(names[0], ".".join(names[1:])) if names else None
 
     def _substitute(self, argument: Any) -> Any:
@@ -179,16 +196,16 @@ class Template:
                 return self._value(own[name])
             return self._attribute(name) if "." in name else self._ref(name)
 
-        # A match with `!` is a literal: `${!Name}` means `${Name}`.
-        names = [name for literal, name in _VARIABLE.findall(text) if not literal]
+        parts = list(_parts(text))
+        names = [name for _, name in parts if name is not None]
         values = {name: variable(name) for name in dict.fromkeys(names)}
 
         def made() -> Any:
-            words = {name: scalar_text(each) for name, each in values.items()}
-            if len(text) + sum(len(words[name]) for name in names) > _LONGEST:
-                return None
-            whole = _VARIABLE.sub(lambda match: f"${{{match[2]}}}" if match[1] else words[match[2]], text)
-            return joined(whole, values.values())
+            words = {name: self._text(each) for name, each in values.items()}
+            self.budget.spend(len(text) + sum(len(words[name]) for name in names))
+            return joined(
+                "".join(before + ("" if name is None else words[name]) for before, name in parts), values.values()
+            )
 
         found = self._unless_open(values.values(), made)
         return Inside(found.name, text) if isinstance(found, Inside) else found
@@ -201,9 +218,8 @@ class Template:
             return members
 
         def made() -> Any:
-            words = [scalar_text(each) for each in members]
-            if sum(map(len, words)) + len(between) * len(words) > _LONGEST:
-                return None
+            words = [self._text(each) for each in members]
+            self.budget.spend(len(between) * len(words))
             return joined(between.join(words), members)
 
         return self._unless_open(members, made)
@@ -212,17 +228,23 @@ class Template:
         if not isinstance(argument, list) or len(argument) != _PAIR:
             return None
         text = self._value(argument[1])
-        return pieces(text, str(argument[0])) if isinstance(text, str) else text
+        if not isinstance(text, str):
+            return text
+        separator = self._text(argument[0])
+        count = text.count(separator) if separator else 0
+        self.budget.spend(len(text) * len(text.parts) if isinstance(text, Named) else len(text), count)
+        return pieces(text, separator)
 
     def _select(self, argument: Any) -> Any:
         if not isinstance(argument, list) or len(argument) != _PAIR:
             return None
-        index, members = scalar_text(self._value(argument[0])), self._value(argument[1])
+        index, members = self._text(self._value(argument[0])), self._value(argument[1])
         if isinstance(members, Inside):
-            return Inside(f"{members.name}[{index}]")
+            return Inside(f"{self._text(members)}[{index}]")
         if not isinstance(members, list):
             return members
-        return members[int(index)] if index.isdecimal() and int(index) < len(members) else None
+        at = whole_number(index, 0)
+        return members[at] if at is not None and at < len(members) else None
 
     def _find_in_map(self, argument: Any) -> Any:
         listed = argument if isinstance(argument, list) else [argument]
@@ -255,7 +277,7 @@ class Template:
         if name in state.conditions:
             return state.conditions[name]
         if name in state.open:
-            return Inside(f"{self.stack}.{name}")
+            return self._inside(scalar_text(name))
         state.open.add(name)
         try:
             found = self._value(conditions[name])
@@ -269,8 +291,8 @@ class Template:
         if not isinstance(sides, list) or len(sides) != _PAIR:
             return None
         if any(isinstance(each, Named) for each in sides):
-            return Inside(f"{self.stack}.Equals")
-        return self._unless_open(sides, lambda: scalar_text(sides[0]) == scalar_text(sides[1]))
+            return self._inside("Equals")
+        return self._unless_open(sides, lambda: self._text(sides[0]) == self._text(sides[1]))
 
     def _not(self, argument: Any) -> Any:
         holds = self._value(argument)
@@ -295,17 +317,16 @@ class Template:
 
     def _base64(self, argument: Any) -> Any:
         text = self._value(argument)
-        return (
-            Inside(f"{self.stack}.Base64")
-            if isinstance(text, Named)
-            else self._unless_open([text], lambda: base64(text))
-        )
+        if isinstance(text, Named):
+            return self._inside("Base64")
+        self.budget.spend(2 * len(text) if isinstance(text, str) else 0)
+        return self._unless_open([text], lambda: base64(text))
 
     def _zones(self, argument: Any) -> Any:
-        return Inside(f"{self.stack}.GetAZs.{self._value(argument) or 'AWS::Region'}")
+        return self._inside("GetAZs", self._text(self._value(argument) or "AWS::Region"))
 
     def _import(self, argument: Any) -> Any:
-        return Inside(f"{self.stack}.ImportValue.{self._value(argument)}")
+        return self._inside("ImportValue", self._text(self._value(argument)))
 
     def _length(self, argument: Any) -> Any:
         found = self._value(argument)
@@ -313,8 +334,10 @@ class Template:
 
     def _json(self, argument: Any) -> Any:
         found = self._value(argument)
-        text = json.dumps(found, default=lambda _: None) if isinstance(found, list | Mapping) else None
-        return text if text is not None and len(text) <= _LONGEST and not _has_missing(found) else None
+        self.budget.spend_on(found)
+        if not isinstance(found, list | Mapping) or _has_missing(found):
+            return None
+        return self._text(json.dumps(found, default=lambda _: None))
 
     @staticmethod
     def _unless_open(values: Iterable[Any], made: Callable[[], Any]) -> Any:
@@ -334,11 +357,28 @@ def _is_function(name: Any, argument: Any) -> bool:
     return name == "Ref" or str(name).startswith("Fn::")
 
 
+def _parts(text: str) -> Iterator[tuple[str, str | None]]:
+    """Each text before a variable of `Fn::Sub` with the variable; at the end, the rest with None. `${!Name}` is the
+    text `${Name}`."""
+    at = begin = 0
+    before = ""
+    while (begin := text.find("${", at)) >= 0 and (end := text.find("}", begin)) >= 0:
+        name = text[begin + 2 : end]
+        before += text[at:begin]
+        if name.startswith("!"):
+            before += f"${{{name[1:]}}}"
+        else:
+            yield before, name
+            before = ""
+        at = end + 1
+    yield before + text[at:], None
+
+
 def _entry(block: Any, name: str) -> Any:
     """An entry of a mapping. YAML reads an unquoted account id as a number."""
     if not isinstance(block, Mapping):
         return None
-    return block.get(name, block.get(int(name)) if name.isdecimal() else None)
+    return block.get(name, block.get(whole_number(name)))
 
 
 def _stripped(text: str) -> str:

@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from muster.config.description.base import Nothing, StrictModel
 from muster.config.description.node_settings import Nodes
+from muster.whole_number import whole_number
 
 FIXED = "fixed"
 """A number of nodes that stays: the description's single number."""
@@ -155,7 +156,8 @@ def _below(path: str, key: str) -> str:
 
 def _whole(value: Any) -> Any:
     """Converts a float without a fractional part to an integer, because the wire format has only floats."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    number = whole_number(value) if isinstance(value, float) else None
+    return value if number is None else number
 
 
 def _part(annotation: Any) -> Any:

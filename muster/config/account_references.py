@@ -71,7 +71,7 @@ _BY_FORM = (
     (ResourceKind.TRAINING_PLAN, re.compile(r"(arn:aws[a-z-]*:sagemaker:[^/]+:training-plan/.+)")),
     (ResourceKind.IMAGE, re.compile(r"(ami-.+)")),
     (ResourceKind.FILE_SYSTEM, re.compile(r"(fs-[^.]+)")),
-    (ResourceKind.BUCKET, re.compile(r"s3://([^/]+).*")),
+    (ResourceKind.BUCKET, re.compile(r"s3://([^/]+)(?:/.*)?")),
 )
 """Kinds with a recognizable id format; the group of the expression is the id."""
 

@@ -311,11 +311,12 @@ def _of_go(text: str) -> int | float | None:
     """A number as Go's yaml.v3 reads it (`resolve.go`): `0755` in base 8, underscores left out; None of `.inf`."""
     digits = text.replace("_", "")
     try:
-        return int(digits, 8 if re.fullmatch("[-+]?0[0-7]+", digits) else 0)
+        base = 8 if re.fullmatch("[-+]?0[0-7]+", digits) else 0
+        return int(digits, base)  # number: as YAML reads it; `_LONGEST_NUMBER` bounds it
     except ValueError:
         pass
     try:
-        return float(digits) if isfinite(float(digits)) else None
+        return float(digits) if isfinite(float(digits)) else None  # number: the same
     except ValueError:
         return None
 

@@ -11,8 +11,8 @@ from pydantic import AfterValidator, Field
 PLACEHOLDER = "fill-me-in"
 """What follows the dash in a placeholder id: ``subnet-fill-me-in-private-a``."""
 
-_UNFILLED = re.compile(rf"[a-z][a-z0-9-]*-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
-"""Placeholders for ids and buckets (a real bucket with that name may belong to another account)."""
+_PLAIN_ID = re.compile(r"[a-z][a-z0-9-]*")
+"""The format of ids."""
 
 _DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")
 """RFC 2606: domains for documentation, with or without scheme and path, as in addresses of charts and images."""
@@ -30,8 +30,10 @@ _DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "19
 def _id(prefix: str, example: str) -> tuple[Callable[[str], str], str]:
     form = f"{prefix}-([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)"
 
+    compiled = re.compile(form)  # pattern: no part of it is ambiguous
+
     def check(value: str) -> str:
-        if not re.fullmatch(form, value):
+        if not compiled.fullmatch(value):
             raise ValueError(
                 f"'{value}' is not the id of a {example}; write {prefix}- and 17 hexadecimal digits (or "
                 f"{prefix}-{PLACEHOLDER} until you have it)"
@@ -56,57 +58,67 @@ ImageId = Annotated[str, AfterValidator(_image), Field(json_schema_extra={"patte
 FileSystemId = Annotated[str, AfterValidator(_file_system), Field(json_schema_extra={"pattern": _file_system_form})]
 
 
-def _matching(form: str, what: str, example: str) -> tuple[Callable[[str], str], str]:
+def _matching(form: re.Pattern[str], what: str, example: str) -> tuple[Callable[[str], str], str]:
     def check(value: str) -> str:
-        if not re.fullmatch(form, value):
+        if not form.fullmatch(value):
             raise ValueError(f"'{value}' is not {what}; write one like {example}")
         return value
 
-    return check, f"^{form}$"
+    return check, f"^{form.pattern}$"
 
 
 _offering, _offering_form = _matching(
-    rf"cb-([0-9A-Za-z]{{8,40}}|{PLACEHOLDER}[a-z0-9-]*)", "a Capacity Block offering", "cb-0123456789abcdef0"
+    re.compile(rf"cb-([0-9A-Za-z]{{8,40}}|{PLACEHOLDER}[a-z0-9-]*)"),
+    "a Capacity Block offering",
+    "cb-0123456789abcdef0",
 )
 _resource_group, _resource_group_form = _matching(
-    r"arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:\d{12}:group/[A-Za-z0-9_.-]{1,300}(/[a-z0-9]{26})?",
+    re.compile(r"arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:\d{12}:group/[A-Za-z0-9_.-]{1,300}(/[a-z0-9]{26})?"),
     "the ARN of a resource group",
     "arn:aws:resource-groups:REGION:ACCOUNT:group/NAME",
 )
 _reservation_arn, _reservation_arn_form = _matching(
-    rf"arn:aws[a-z-]*:ec2:[a-z0-9-]+:\d{{12}}:capacity-reservation/cr-([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)",
+    re.compile(
+        rf"arn:aws[a-z-]*:ec2:[a-z0-9-]+:\d{{12}}:capacity-reservation/cr-([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)"
+    ),
     "the ARN of a capacity reservation",
     "arn:aws:ec2:REGION:ACCOUNT:capacity-reservation/cr-0123456789abcdef0",
 )
 _training_plan, _training_plan_form = _matching(
-    r"arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{12}:training-plan/[A-Za-z0-9](-*[A-Za-z0-9]){0,63}",
+    re.compile(r"arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{12}:training-plan/[A-Za-z0-9](-*[A-Za-z0-9]){0,63}"),
     "the ARN of a training plan",
     "arn:aws:sagemaker:REGION:ACCOUNT:training-plan/NAME",
 )
 _hyperpod_name, _hyperpod_name_form = _matching(
-    r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}",
+    re.compile(r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}"),
     "a HyperPod cluster's name",
     "ml-cluster, with at most 63 letters, digits and dashes",
 )
 _lifecycle_bucket, _lifecycle_bucket_form = _matching(
-    r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?",
+    re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?"),
     "a folder of lifecycle scripts in S3",
     "s3://sagemaker-my-bucket/lifecycle",
 )
-_script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file name", "on_create.sh")
-_account, _account_form = _matching(r"\d{12}", "an AWS account", "111122223333")
-_release, _release_form = _matching(r"\d+\.\d+\.\d+", "a release of HyperPod's image", "1.2.3")
+_script, _script_form = _matching(re.compile(r"[A-Za-z0-9_.-]{1,128}"), "a script's file name", "on_create.sh")
+_account, _account_form = _matching(re.compile(r"\d{12}"), "an AWS account", "111122223333")
+_release, _release_form = _matching(re.compile(r"\d+\.\d+\.\d+"), "a release of HyperPod's image", "1.2.3")
 _parameter, _parameter_form = _matching(
-    r"/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the name of an SSM parameter", "/teams/ml/images/training-2026-11"
+    re.compile(r"/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*"),
+    "the name of an SSM parameter",
+    "/teams/ml/images/training-2026-11",
 )
-_key_pair, _key_pair_form = _matching(r"[!-~]([ -~]{0,253}[!-~])?", "the name of an EC2 key pair", "ml-admins")
+_key_pair, _key_pair_form = _matching(
+    re.compile(r"[!-~]([ -~]{0,253}[!-~])?"), "the name of an EC2 key pair", "ml-admins"
+)
 _dns, _dns_form = _matching(
-    r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+",
+    re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+"),
     "a DNS name",
     "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
 )
 _bucket, _bucket_form = _matching(
-    r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?", "a location in S3", "s3://my-bucket/datasets"
+    re.compile(r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?"),
+    "a location in S3",
+    "s3://my-bucket/datasets",
 )
 
 S3_FORM = _bucket_form
@@ -149,11 +161,11 @@ def _bucket_name(value: str) -> str:
 
 
 _data_path, _data_path_form = _matching(
-    r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
+    re.compile(r"(/|(/[^/\s]+)+)"), "a path in the file system", "/imagenet, without a slash at its end"
 )
-_mount_name, _mount_name_form = _matching(r"[A-Za-z0-9_-]+", "a mount name", "a1b2cdef")
+_mount_name, _mount_name_form = _matching(re.compile(r"[A-Za-z0-9_-]+"), "a mount name", "a1b2cdef")
 _stack, _stack_form = _matching(
-    r"[A-Za-z0-9_-]+/[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}",
+    re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}"),
     "a stack's full name",
     "organization/muster/p5-odcr",
 )
@@ -260,21 +272,21 @@ def _vpc_cidr(value: str) -> str:
 VpcCidr = Annotated[str, AfterValidator(_vpc_cidr)]
 
 _role, _role_form = _matching(
-    r"arn:aws[a-z-]*:iam::\d{12}:role/([!-~]{1,510}/)?[\w+=,.@-]{1,64}",
+    re.compile(r"arn:aws[a-z-]*:iam::\d{12}:role/([!-~]{1,510}/)?[\w+=,.@-]{1,64}"),
     "the ARN of an IAM role",
     "arn:aws:iam::ACCOUNT:role/NAME",
 )
 RoleArn = Annotated[str, AfterValidator(_role), Field(json_schema_extra={"pattern": _role_form})]
 
 _policy, _policy_form = _matching(
-    r"arn:aws[a-z-]*:iam::\d{12}:policy/[\w+=,.@/-]{1,512}",
+    re.compile(r"arn:aws[a-z-]*:iam::\d{12}:policy/[\w+=,.@/-]{1,512}"),
     "the ARN of an IAM policy of your account",
     "arn:aws:iam::111122223333:policy/AWSLoadBalancerControllerIAMPolicy",
 )
 PolicyArn = Annotated[str, AfterValidator(_policy), Field(json_schema_extra={"pattern": _policy_form})]
 
 _oidc_provider, _oidc_provider_form = _matching(
-    r"arn:aws[a-z-]*:iam::\d{12}:oidc-provider/\S+",
+    re.compile(r"arn:aws[a-z-]*:iam::\d{12}:oidc-provider/\S+"),
     "the ARN of an IAM OIDC provider",
     "arn:aws:iam::111122223333:oidc-provider/oidc.eks.us-west-2.amazonaws.com/id/0123456789ABCDEF",
 )
@@ -301,7 +313,7 @@ PrincipalArn = Annotated[
 ]
 
 _key, _key_form = _matching(
-    r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)",
+    re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)"),
     "the ARN of a KMS key",
     "arn:aws:kms:REGION:ACCOUNT:key/ID",
 )
@@ -309,7 +321,7 @@ KmsKeyArn = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"patte
 """A multi-Region key's id begins with ``mrk-`` (KMS developer guide, "multi-Region keys")."""
 
 _secret, _secret_form = _matching(
-    r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+",
+    re.compile(r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+"),
     "the ARN of a secret",
     "arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME",
 )
@@ -338,7 +350,7 @@ _cluster_name, _cluster_name_form = _name(
     "placement groups)",
 )
 _existing_cluster, _existing_cluster_form = _matching(
-    "[0-9A-Za-z][A-Za-z0-9_-]{0,99}",
+    re.compile(r"[0-9A-Za-z][A-Za-z0-9_-]{0,99}"),
     "the name of an EKS cluster",
     "ml-prod, with at most 100 letters, digits, dashes and underscores, and a letter or digit first",
 )
@@ -467,7 +479,8 @@ def is_placeholder(value: str) -> bool:
 
 def placeholder_reason(value: str) -> str:
     """Why a value counts as a placeholder; empty for one that does not."""
-    if _UNFILLED.fullmatch(value):
+    # A real bucket with that name may belong to another account.
+    if value.startswith(f"s3://{PLACEHOLDER}") or (f"-{PLACEHOLDER}" in value and _PLAIN_ID.fullmatch(value)):
         return f"contains {PLACEHOLDER}"
     if _DOCUMENTATION_ADDRESS.fullmatch(value):
         return "example domain, RFC 2606"

@@ -13,6 +13,7 @@ from muster.config.identifiers import PLACEHOLDER
 from muster.finding import KeyPath
 from muster.hardware.tables import read_table
 from muster.message_text import count_noun, truncate
+from muster.whole_number import whole_number
 
 SEPARATORS = r"\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 r"""The characters of Java's class `\p{Z}`, which Python's expressions do not have."""
@@ -61,7 +62,7 @@ class Limit(NamedTuple):
 def limits() -> Mapping[str, Limit]:
     """The limit of every member."""
     return {
-        row["member"]: Limit(int(row["min"] or 0), int(row["max"]) if row["max"] else None, row["pattern"])
+        row["member"]: Limit(whole_number(row["min"]) or 0, whole_number(row["max"]), row["pattern"])
         for row in read_table("request_limits.csv", __package__)
     }
 
@@ -130,7 +131,7 @@ def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
         got = f"{_shown(given)}{before} {found}, but {service} requires {what} to have {size} characters"
         remedy = f"write a key of {size} characters" if is_key else f"write {size} characters, or remove it"
         return got, f"shorten it to {limit.most - len(field.begins)}" if too_long and limit.most else remedy
-    if not limit.pattern or re.fullmatch(limit.pattern, text):
+    if not limit.pattern or re.fullmatch(limit.pattern, text):  # pattern: of `request_limits.csv`, behind the length
         return None
     characters = _CHARACTERS.fullmatch(limit.pattern)
     if characters is None:
@@ -138,7 +139,7 @@ def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
             f"{service} does not accept {_shown(text)} as {what}",
             f"write a value like {EXAMPLES[member.rpartition('.')[2]]}",
         )
-    wrong = next(each for each in text if not re.fullmatch(characters[1], each))
+    wrong = next(each for each in text if not re.fullmatch(characters[1], each))  # pattern: one character
     got = f"{_shown(text)} contains {_NAMES.get(wrong, _shown(wrong))}, which {service} does not allow in {what}"
     return got, f"remove it{_allowed(characters[1])}"
 

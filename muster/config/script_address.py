@@ -5,8 +5,8 @@ import re
 _SCHEMES = ("s3://", "https://")
 _GITHUB_PAGE = re.compile(r"https://(?:www\.)?github\.com/(?P<repository>[^/]+/[^/]+)/blob/(?P<path>[^?#]+)")
 _GITLAB_PAGE = re.compile(r"(?P<project>https://[^/]+/[^?#]+/-)/blob/(?P<path>[^?#]+)")
-_RAW = re.compile(r"[^#?]*\?([^#]*&)?raw=(true|1)\b.*")
-"""GitHub returns the file itself for such an address."""
+_RAW = frozenset({"raw=true", "raw=1"})
+"""GitHub returns the file itself for an address with such a parameter."""
 
 
 def address_fault(at: str) -> tuple[str, str] | None:
@@ -19,7 +19,7 @@ def address_fault(at: str) -> tuple[str, str] | None:
     if at.startswith("s3://") and at.endswith("/"):
         return "a folder, not an object", f"write the key of the script, as in {at}setup.sh"
     page = _GITHUB_PAGE.match(at)
-    if page and not _RAW.fullmatch(at):
+    if page and _RAW.isdisjoint(at.partition("#")[0].partition("?")[2].split("&")):
         raw = f"https://raw.githubusercontent.com/{page['repository']}/{page['path']}"
         return "an HTML page about the file", f"write the file's own address, {raw}"
     if page := _GITLAB_PAGE.match(at):

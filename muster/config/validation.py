@@ -201,7 +201,9 @@ def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     if _quoted(kind, found, path, schema):
         return f"'{found}' is text here", "leave the quotes out"
     if kind == "size" and path[-1:] == ("huge-pages",) and (amount := re.fullmatch(r"[0-9]{1,9}", str(found))):
-        of_pages = f"{amount[0]} pages of {PAGE} are {int(amount[0]) * PAGE.mib}MiB"
+        of_pages = (
+            f"{amount[0]} pages of {PAGE} are {int(amount[0]) * PAGE.mib}MiB"  # number: at most nine ASCII digits
+        )
         return f"{amount[0]} has no unit", f"write a size, as in 10256MiB ({of_pages})"
     if kind == "choice" and "remedy" in context:
         return context["got"], context["remedy"]
@@ -230,7 +232,8 @@ def _is_id(value: str, path: KeyPath, schema: dict[str, Any]) -> bool:
     """Whether the schema has an id or ARN at a path, and the value matches it."""
     variants = [each for node in schema_nodes(schema, path) for each in variants_of(node, schema)]
     forms = [str(each.get("pattern", "")) for each in variants if each.get("type") == "string"]
-    return any((_IDS.match(form) or form.startswith("^arn:")) and re.search(form, value) for form in forms)
+    ids = (form for form in forms if _IDS.match(form) or form.startswith("^arn:"))
+    return any(re.search(form, value) for form in ids)  # pattern: of `identifiers.py`
 
 
 def _words_of_form(
@@ -312,7 +315,7 @@ def _quoted(kind: str, found: Any, path: KeyPath, schema: dict[str, Any]) -> boo
         return False
     variants = [variant for node in schema_nodes(schema, path) for variant in variants_of(node, schema)]
     if kind == "literal_error":
-        return any(int(found) in variant.get("enum", ()) for variant in variants)
+        return any(int(found) in variant.get("enum", ()) for variant in variants)  # number: at most 18 ASCII digits
     return kind == "int_type" or (kind == "choice" and any(each.get("type") == "integer" for each in variants))
 
 
@@ -341,7 +344,7 @@ def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
         *map(str, first.get("examples", ())),
         *map(str, first.get("enum", ())),
         *((str(first["const"]),) if "const" in first else ()),
-        *((str(max(int(first.get("minimum", 1)), 1)),) if kind == "integer" else ()),
+        *((str(max(int(first.get("minimum", 1)), 1)),) if kind == "integer" else ()),  # number: of the schema
         *((f"{named[1]}-{PLACEHOLDER}",) if named else ()),
         _FORMS.get(pattern, '"2026-12-31"' if first.get("format") == "date" else "..."),
     )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from muster.message_text import count_noun
+from muster.message_text import count_noun, truncate
 
 
 class Mistake(NamedTuple):
@@ -34,9 +34,10 @@ _WHOLE_LEVEL = 2
 
 def find_mistake(text: str, fault: MarkedYAMLError) -> Mistake:
     """The mistake that a fault of the YAML library is about."""
+    problem = truncate(_problem(fault), 400)
     what, remedy, at_start = next(
-        (words for pattern, words in _FAULTS if re.search(pattern, _problem(fault), re.DOTALL)),
-        (_problem(fault), "fix the YAML syntax at this position", False),
+        (words for pattern, words in _FAULTS if re.search(pattern, problem, re.DOTALL)),  # pattern: on a short text
+        (problem, "fix the YAML syntax at this position", False),
     )
     first = fault.context_mark if at_start else fault.problem_mark
     mark = first or fault.problem_mark or fault.context_mark

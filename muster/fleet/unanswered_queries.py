@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from muster.config.identifiers import is_placeholder
 from muster.message_text import list_names
 
+_DIGITS = frozenset("0123456789")
 _NAME = re.compile(r"[\w./:-]+")
 _SHORTEST = 4
 """The shortest id, type or zone; shorter words are numbers."""
@@ -52,4 +53,4 @@ def _tokens(words: str) -> Iterator[str]:
 
 
 def _names(words: str) -> Iterator[str]:
-    return (each for each in _tokens(words) if len(each) >= _SHORTEST and any(map(str.isdigit, each)))
+    return (each for each in _tokens(words) if len(each) >= _SHORTEST and not _DIGITS.isdisjoint(each))

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 
 from muster.jobs.manifest import Field
+from muster.whole_number import whole_number
 
 NNODES = re.compile(r"(?<![\w-])--nnodes(?:=|\s+)[\"']?(?P<written>[^\s\"'\\;&|]+)")
 _VARIABLE = re.compile(r"\$\{?(?P<plain>[A-Za-z_][A-Za-z0-9_]*)\}?|\$\((?P<bracketed>[A-Za-z_][A-Za-z0-9_]*)\)")
-_RANGE = re.compile(r"(?P<least>\d{1,6})(?::(?P<most>\d{1,6}))?")
+_RANGE = re.compile(r"(?P<least>[0-9]{1,6})(?::(?P<most>[0-9]{1,6}))?")
 
 
 def read_nnodes(container: Field) -> str:
@@ -34,7 +35,7 @@ def read_nnodes(container: Field) -> str:
 def min_nnodes(nnodes: str) -> int | None:
     """The number of nodes that torchrun needs to start: MIN of ``MIN:MAX``; None if the text has no number."""
     found = _RANGE.fullmatch(nnodes)
-    return int(found["least"]) if found else None
+    return whole_number(found["least"]) if found else None
 
 
 def _arguments(listed: Field) -> Iterator[str]:

@@ -78,7 +78,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
 
 def _number(text: str | None) -> int | None:
     """The 64-bit integer that `Gt` and `Lt` compare, as `strconv.ParseInt` reads it; None if the text is not one."""
-    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
+    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None  # number: at most 19 ASCII digits
     return number if number is not None and -(2**63) <= number < 2**63 else None
 
 

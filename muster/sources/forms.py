@@ -2,7 +2,7 @@
 against its table: a value of another kind is an error with its place, and a part that no rule evaluates is a gap."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -32,6 +32,8 @@ class Key:
     """The keys of a block, or of each block of a list; none if every key is allowed."""
     missing: str = ""
     """What no rule evaluates; empty if rules evaluate it, or nothing depends on it."""
+    most: int | None = None
+    """The number of blocks that the service accepts."""
 
 
 SCALAR, SCALARS, ANY = map(Key, (Form.SCALAR, Form.SCALARS, Form.ANY))
@@ -52,6 +54,11 @@ def unread(form: Form, missing: str) -> Key:
     return Key(form, {}, missing)
 
 
+def at_most(most: int, key: Key) -> Key:
+    """A key with a limit for the number of its blocks."""
+    return replace(key, most=most)
+
+
 def check_form(file: InputFile, values: Mapping[str, Any], keys: Mapping[str, Key], path: KeyPath = ()) -> None:
     """Checks that each known key has a value of its kind. An absent value and an unknown one have every kind.
 
@@ -69,11 +76,24 @@ def _check(file: InputFile, value: Any, key: Key, path: KeyPath) -> None:
     if not _has_form(value, key.form):
         got = f"{dotted_path(path)} is {show_value(value)}, but must be {key.form}"
         raise file.fault(path, got, f"write {key.form}")
+    if key.most is not None and isinstance(value, list):
+        refuse_more(file, len(value), key.most, path)
     if key.form is Form.BLOCK:
         check_form(file, value, key.below, path)
     elif key.form is Form.BLOCKS:
         for index, each in enumerate(value):
             check_item(file, each, key.below, (*path, index))
+
+
+def refuse_more(file: InputFile, count: int, most: int, path: KeyPath) -> None:
+    """Refuses more parts than the service creates, before each of them is read.
+
+    Raises:
+        InvalidFile: there are more.
+    """
+    if count > most:
+        got = f"{dotted_path(path)} has {count} items, but the service accepts at most {most}"
+        raise file.fault(path, got, "remove items, or write a second cluster")
 
 
 def check_item(file: InputFile, value: Any, keys: Mapping[str, Key], path: KeyPath) -> None:

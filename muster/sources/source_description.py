@@ -17,6 +17,7 @@ from muster.sources.hyperpod import description as hyperpod
 from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.parallelcluster import description as parallelcluster
 from muster.sources.source import DEFAULT_REGION, ImportedDescription, InputFile, InvalidFile, LeftOut, Source
+from muster.whole_number import whole_number
 
 _CONFIGURATION = "ClusterConfiguration"
 
@@ -139,7 +140,7 @@ def _with_keys(value: Any, keys: Mapping[str, Key]) -> Any:
     known = {name.lower(): name for name in keys}
     named = {known.get(str(key).lower(), f"{str(key)[:1].upper()}{str(key)[1:]}"): each for key, each in value.items()}
     return {
-        key: int(each)
+        key: whole_number(each)
         if key in _NUMBERS and isinstance(each, str) and _DIGITS.fullmatch(each)
         else _with_keys(each, keys[key].below if key in keys else {})
         for key, each in named.items()

@@ -19,9 +19,7 @@ _BUG = ". This is a bug of the pack."
 _SUPPRESSED = re.compile(r"\d+ findings? suppressed")
 _SILENCE = re.compile(r"(?P<rule>[a-z0-9-]+) at (?P<where>.*?) until (?P<until>\d{4}-\d\d-\d\d): (?P<why>.*)")
 _COULD_NOT = " could not be judged: "
-_FINDING = re.compile(
-    r"(?P<got>.*)\n(?:fix:|->) (?P<remedy>.*?)(\n   at (?P<place>[^\n]*))?(\n   \((?P<source>.*)\))?", re.DOTALL
-)
+_FIX, _AT, _SOURCE = "\nfix: ", "\n   at ", "\n   ("
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class SuppressedMessage:
     @classmethod
     def read(cls, line: str) -> Self | None:
         """The suppressed finding in a line of a message; None for any other line."""
-        match = _SILENCE.fullmatch(line)
+        match = _SILENCE.match(line)
         try:
             return (
                 cls(match["rule"], match["where"], date.fromisoformat(match["until"]), match["why"]) if match else None
@@ -91,14 +89,24 @@ def of_unjudged(rule: str, missing: str) -> str:
 def read_finding(message: str) -> tuple[str, str, str]:
     """What was found, the remedy and the source in a message; for any other message, the whole text and two empty
     texts."""
-    found = _FINDING.fullmatch(message.strip())
-    return (found["got"], found["remedy"], found["source"] or "") if found else (message.strip(), "", "")
+    got, remedy, _, source = _parts(message)
+    return got, remedy, source
 
 
 def read_place(message: str) -> str:
     """The place in a message: ``groups.workers, stacks/Pulumi.p5-odcr.yaml:14:9``; empty if it has none."""
-    found = _FINDING.fullmatch(message.strip())
-    return (found["place"] or "") if found else ""
+    return _parts(message)[2]
+
+
+def _parts(message: str) -> tuple[str, str, str, str]:
+    """What was found, the remedy, the place and the source in a message; what it does not have is empty."""
+    text = message.strip()
+    got, fix, rest = text.rpartition(_FIX if _FIX in text else "\n-> ")
+    if not fix:
+        return text, "", "", ""
+    remedy, _, source = rest.partition(_SOURCE) if rest.endswith(")") else (rest, "", "")
+    remedy, _, place = remedy.partition(_AT)
+    return got, remedy, place, source.removesuffix(")")
 
 
 def read_unjudged(message: str) -> tuple[str, str]:

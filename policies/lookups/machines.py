@@ -98,7 +98,7 @@ def slots_of(template: LaunchTemplate | None) -> tuple[tuple[Slot, ...], str]:
 def _slots(template: LaunchTemplate) -> tuple[tuple[Slot, ...], str]:
     nics, missing = interfaces_of(template, "card", "device", "type")
     known = (nic for nic in nics if nic.type in _TYPES)
-    return tuple(Slot(int(nic.card), int(nic.device), InterfaceType(nic.type)) for nic in known), missing  # type: ignore[arg-type]
+    return tuple(Slot(int(nic.card), int(nic.device), InterfaceType(nic.type)) for nic in known), missing  # type: ignore[arg-type]  # number: a number
 
 
 def pods_of(machine: Hardware, slots: tuple[Slot, ...], *, capped: bool) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """The parts of a cluster on AWS PCS."""
 
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, PcsQueue
+from muster.whole_number import version_numbers
 
 
 def groups_of(cluster: PcsCluster, fleet: Fleet) -> tuple[ComputeNodeGroup, ...]:
@@ -15,5 +16,5 @@ def cluster_of(thing: ComputeNodeGroup | PcsQueue, fleet: Fleet) -> PcsCluster |
 
 def release(version: object) -> tuple[int, ...] | None:
     """``25.11`` -> (25, 11); None for anything else."""
-    parts = str(version).split(".")
-    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) and len(parts) > 1 else None
+    numbers = version_numbers(str(version))
+    return numbers if len(numbers) > 1 else None

@@ -25,6 +25,7 @@ from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
 from muster.unknown import UNKNOWN, UnknownType
 from muster.versions import EKS_CALENDAR
+from muster.whole_number import version_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def _cluster_lacks(cluster: ControlPlane | None) -> str:
     second one (eksctl `pkg/utils/efa`).
     """
     version = cluster.kubernetes if cluster else None
-    old = isinstance(version, str) and version in EKS_CALENDAR and tuple(map(int, version.split("."))) < (1, 33)
+    old = isinstance(version, str) and version in EKS_CALENDAR and version_numbers(version) < (1, 33)
     return "to" if old else ""
 
 

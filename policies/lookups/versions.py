@@ -7,6 +7,7 @@ from muster.fleet.backend_sets import HYPERPOD
 from muster.fleet.facts import KubernetesVersionFacts
 from muster.fleet.resources import Fleet
 from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, Support
+from muster.whole_number import version_numbers
 
 
 def version_facts(version: object, fleet: Fleet) -> KubernetesVersionFacts | None:
@@ -33,9 +34,8 @@ def is_offered(version: object, fleet: Fleet) -> bool:
 
 def is_before_calendar(version: object) -> bool:
     """Whether a version is older than all in the calendar, which includes the last ones that EKS ended."""
-    numbers = [re.fullmatch(r"(\d{1,4})\.(\d{1,4})", str(each)) for each in (version, *EKS_CALENDAR)]
-    wanted, *known = [tuple(map(int, each.groups())) if each else () for each in numbers]
-    return bool(wanted) and wanted < min(known)
+    wanted, *known = [version_numbers(str(each)) for each in (version, *EKS_CALENDAR)]
+    return len(wanted) == len(known[0]) and wanted < min(known)
 
 
 def in_standard_support(fleet: Fleet) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ _FORM = re.compile(r"v?(\d+(?:\.\d+)*)(?:[-+].*)?")
 def version_tuple(version: object) -> tuple[int, ...] | None:
     """``v0.19.2-ubi8`` -> (0, 19, 2); None if it is not a version, or is not known."""
     found = _FORM.fullmatch(version) if isinstance(version, str) else None
-    return tuple(map(int, found[1].split("."))) if found else None
+    return (version_numbers(found[1]) or None) if found else None
 
 
 _HYPERPOD = tuple(version_tuple(each) or () for each in HYPERPOD_KUBERNETES)

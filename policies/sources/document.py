@@ -29,7 +29,7 @@ class Document:
             return self.issues.format(issue.group(1))
         if known := self.words_of(words):
             return self.page.format(self.pages[known])
-        if self.by_name and (named := re.match(self.by_name, words)):
+        if self.by_name and (named := re.match(self.by_name, words)):  # pattern: on the words of a rule
             return self.page.format(named.group())
         return self.home
 

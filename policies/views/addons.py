@@ -66,13 +66,15 @@ def _of_others(resource: Registration, ref: Ref) -> Iterator[Addon]:
 def _chart_name(chart: str) -> str:
     """The name of a chart by its address, its path, or its archive's: ``oci://registry/charts/kueue`` -> ``kueue``."""
     last = chart.rstrip("/").rpartition("/")[2].removesuffix(".tgz")
-    return re.sub(r"-v?\d+(\.\d+)+([-+].*)?$", "", last) if chart.endswith(".tgz") else last
+    return _OF_VERSION.sub("", last) if chart.endswith(".tgz") else last
 
 
+_OF_VERSION = re.compile(r"-v?\d+(\.\d+)+(?:[-+].*|\Z)", re.DOTALL)
+"""The version at the end of an archive's name."""
 _OVERLAY = r"\bmanifests/(?:base|overlays)\b(?!/crds)"
 _OF_RELEASE = r"(?:\breleases/.*/manifests[^/]*\.ya?ml|\bconfig/default\b)"
 _INSTALLS = tuple(
-    (re.compile(form, re.IGNORECASE), name)
+    (re.compile(form, re.IGNORECASE), name)  # pattern: on an address of at most 1,024 characters
     for form, name in (
         (rf"kubeflow/mpi-operator[/.].*(?:\bdeploy/|{_OVERLAY})", "mpi-operator"),
         (rf"kubeflow/training-operator[/.].*{_OVERLAY}", "training-operator"),
@@ -109,9 +111,10 @@ def _of_address(address: Any, resource: Registration, ref: Ref) -> Iterator[Addo
     place = Place(resource.urn)
     if address is UNKNOWN:
         yield Addon(ref, UNKNOWN, place, AddonKind.MANIFEST, UNKNOWN, {})
+    text = str(address)[:1024]
     for form, name in _INSTALLS:
-        if form.search(str(address)):
-            version = _VERSION.search(str(address))
+        if form.search(text):
+            version = _VERSION.search(text)
             yield Addon(ref, version[0] if version else None, place, AddonKind.MANIFEST, name, {})
             return
 

@@ -21,6 +21,12 @@ def template_of(
 ) -> Template | UnknownType | None:
     """A stack's template. Unknown if it depends on unknown values. None if it is outside the program, or is not a
     template, which CloudFormation refuses."""
+    return references.once("template", stack, lambda: _template_of(stack, references, objects))
+
+
+def _template_of(
+    stack: Registration, references: References, objects: Iterable[Registration]
+) -> Template | UnknownType | None:
     inputs = stack.inputs
     body: object = inputs.get("templateBody")
     if body is None and inputs.get("templateUrl") is not None:
@@ -35,7 +41,7 @@ def template_of(
         return None
     given = inputs.get("parameters")
     parameters = UNKNOWN if given is UNKNOWN else given if isinstance(given, Mapping) else {}
-    return Template(stack.name, document, parameters, _pseudo(inputs))
+    return Template(stack.name, document, parameters, _pseudo(inputs), budget=references.budget)
 
 
 def _pseudo(inputs: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from muster.cloudformation.budget import TooMany
 from muster.cloudformation.template import Template
 from muster.cloudformation.values import Inside
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
 from muster.policies.views.references import References, block, blocks
 from muster.unknown import UNKNOWN, UnknownType
+from muster.whole_number import whole_number
 
 _CLUSTER = "Custom::PclusterCluster"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
@@ -73,14 +75,21 @@ def configurations_in(
     stack: Registration, template: Template, references: References
 ) -> tuple[ClusterConfiguration, ...]:
     """The clusters of a template."""
-    found = list(_clusters(template))
+    return references.once("clusters", stack, lambda: _configurations(stack, template, references))
+
+
+def _configurations(
+    stack: Registration, template: Template, references: References
+) -> tuple[ClusterConfiguration, ...]:
+    providers = _providers(template)
+    found = list(_clusters(template, providers))
     return tuple(
         ClusterConfiguration(
             stack=stack,
             logical=logical,
             properties=properties,
             configuration=_configuration(properties.get(_CONFIGURATION)),
-            version=_version(declared, template),
+            version=_version(declared, providers),
             references=references,
             alone=len(found) == 1,
         )
@@ -93,25 +102,36 @@ def may_hold_one(text: object) -> bool:
     return _CLUSTER in str(text)
 
 
-def _clusters(template: Template) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+_Providers = Mapping[str, str | UnknownType]
+"""Logical id of a nested stack with AWS's provider -> the version in its template."""
+
+
+def _evaluated(template: Template, value: Any) -> Any:
+    """A value of the template; unknown if its functions make more than Muster reads."""
+    try:
+        return template.worked_out(value)
+    except TooMany:
+        return UNKNOWN
+
+
+def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     """Logical id, properties as written, properties evaluated."""
     for logical, resource in template.resources.items():
         if not isinstance(resource, Mapping):
             continue
         declared = resource.get("Properties")
-        if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, template):
-            worked_out = template.worked_out(declared)
-            yield str(logical), declared, _settled(worked_out) if isinstance(worked_out, Mapping) else {}
+        if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, providers):
+            found = _evaluated(template, declared)
+            known = isinstance(found, Mapping)
+            yield str(logical), declared, _settled(found) if known else block({_CONFIGURATION: UNKNOWN}, _CONFIGURATION)
 
 
-def _is_cluster(kind: str, declared: Mapping[str, Any], template: Template) -> bool:
+def _is_cluster(kind: str, declared: Mapping[str, Any], providers: _Providers) -> bool:
     """Whether a resource is a cluster: by its type, or for another custom resource by its properties or its
     provider."""
     if kind == _CLUSTER:
         return True
-    return kind.startswith(_CUSTOM) and (
-        _CONFIGURATION in declared or bool(_named(declared) & _providers(template).keys())
-    )
+    return kind.startswith(_CUSTOM) and (_CONFIGURATION in declared or bool(_named(declared) & providers.keys()))
 
 
 def _named(declared: Mapping[str, Any]) -> set[str]:
@@ -119,28 +139,26 @@ def _named(declared: Mapping[str, Any]) -> set[str]:
     return set(re.findall(r"[A-Za-z0-9]+", json.dumps(declared.get("ServiceToken"), default=str)))
 
 
-def _providers(template: Template) -> dict[str, str | UnknownType]:
-    """Logical id of a nested stack with AWS's provider -> the version in its template."""
+def _providers(template: Template) -> _Providers:
     anywhere = replace(template, pseudo={**template.pseudo, **_ANYWHERE})
     found: dict[str, str | UnknownType] = {}
     for logical, resource in template.resources.items():
         if not isinstance(resource, Mapping) or resource.get("Type") != _NESTED:
             continue
         properties = resource.get("Properties")
-        url = anywhere.worked_out(properties.get("TemplateURL")) if isinstance(properties, Mapping) else None
+        url = _evaluated(anywhere, properties.get("TemplateURL")) if isinstance(properties, Mapping) else None
         version = _VERSION.search(url) if isinstance(url, str) else None
         if version or (url is not None and not isinstance(url, str)):
             found[str(logical)] = version[1] if version else UNKNOWN
     return found
 
 
-def _version(declared: Mapping[str, Any], template: Template) -> str | None | UnknownType:
+def _version(declared: Mapping[str, Any], providers: _Providers) -> str | None | UnknownType:
     """The version of the cluster's provider, which determines the version of the cluster. If the service token names no
     provider, it is that of the template's only provider, because a function of the program may call it. Unknown for a
     provider outside the template; None if there is no service token."""
     if declared.get("ServiceToken") is None:
         return None
-    providers = _providers(template)
     named = {version for logical, version in providers.items() if logical in _named(declared)}
     versions = named or set(providers.values())
     return versions.pop() if len(versions) == 1 else UNKNOWN
@@ -227,4 +245,5 @@ def _is_written(value: object) -> bool:
 
 def _text(value: object) -> str:
     """The text of a value. The engine's numbers are floats."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    number = whole_number(value) if isinstance(value, float) else None
+    return str(value if number is None else number)

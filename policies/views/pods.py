@@ -11,6 +11,7 @@ from muster.fleet.resources import Place
 from muster.fleet.resources.eks import PodOwner, PodTemplate
 from muster.policies.views.references import References, block, text_value
 from muster.unknown import UNKNOWN, UnknownType
+from muster.whole_number import whole_number
 
 KUBERNETES = "kubernetes:"
 _INSTALLER = "muster:addons:Addons$"
@@ -73,5 +74,6 @@ def _times(pods: int | UnknownType, *numbers: Any) -> int | UnknownType:
     for each in numbers:
         if each is UNKNOWN or pods is UNKNOWN:
             return UNKNOWN
-        pods *= int(each) if isinstance(each, int | float) and each >= 0 else 1
+        number = whole_number(each, 0)
+        pods *= 1 if number is None else number
     return pods

@@ -1,11 +1,12 @@
 """Which resource a value names, and values converted to the type of their property."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from muster.cloudformation.budget import Budget
 from muster.fleet.registration import EXISTING, Registration
 from muster.fleet.resources import PossibleReferences, Ref, Reference
 from muster.fleet.resources.ref import (
@@ -17,6 +18,7 @@ from muster.fleet.resources.ref import (
 )
 from muster.plain_data import as_list
 from muster.unknown import UNKNOWN, U, UnknownType, may_be_unknown
+from muster.whole_number import whole_number
 
 T = TypeVar("T")
 
@@ -33,6 +35,9 @@ class References:
     """The resources of one program, found by the values that name them."""
 
     def __init__(self, registrations: Iterable[Registration]) -> None:
+        self.budget = Budget()
+        """What the functions of the program's templates may do."""
+        self._read: dict[tuple[str, str], Any] = {}
         self._by_urn = {each.urn: each for each in registrations}
         alike = Counter(each.ref for each in self._by_urn.values())
         self._refs = {urn: each.ref if alike[each.ref] == 1 else _in_full(each) for urn, each in self._by_urn.items()}
@@ -51,6 +56,14 @@ class References:
         """The reference to a resource: by type and logical name, or by the name in its whole URN if two are equal (the
         same name below two components)."""
         return self._refs[resource.urn]
+
+    def once(self, what: str, resource: Registration, read: Callable[[], T]) -> T:
+        """What is read of a resource, which happens only once."""
+        key = what, resource.urn
+        if key not in self._read:
+            self._read[key] = read()
+        found: T = self._read[key]
+        return found
 
     def before(self, resource: Registration) -> frozenset[Ref]:
         """The direct and indirect dependencies of a resource, as far as the program declares them."""
@@ -164,14 +177,14 @@ def integer(value: Any) -> Any:
     """A number, even if a program writes it as text (`"0"`); unknown for anything else that is not a number."""
     if value is None or value is UNKNOWN or isinstance(value, int):
         return value
-    text = str(value)
-    return int(text) if text.lstrip("-").isdigit() else UNKNOWN
+    found = whole_number(value)
+    return UNKNOWN if found is None else found
 
 
 def node_count(value: Any) -> int | UnknownType:
     """A number of nodes; unknown if it is not set or not yet known."""
     number = integer(value)
-    return UNKNOWN if number is None or number is UNKNOWN else int(number)
+    return UNKNOWN if number is None or number is UNKNOWN else int(number)  # number: of `integer`
 
 
 def blocks(value: Any) -> list[Mapping[str, Any]] | UnknownType:

@@ -12,8 +12,8 @@ from muster.hardware.hyperpod_types import ML, hyperpod_types
 from muster.hardware.other_types import types_without_hardware, without_open_driver
 from muster.hardware.tables import read_table
 from tests.stack_files import ROOT
+from tools import product
 
-PLACES = ("muster", "infra", "addons", "policies", "__main__.py")
 TABLES = ROOT / "muster" / "hardware"
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
@@ -55,10 +55,7 @@ def named_types(source: str, names: frozenset[str]) -> Iterator[tuple[str, int]]
 
 
 def sources() -> Iterator[Path]:
-    files = (
-        file for place in PLACES for file in ([ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("*.py"))
-    )
-    return (file for file in files if TABLES not in file.parents)
+    return (file for file in product.files() if TABLES not in file.parents)
 
 
 def test_no_source_outside_the_tables_names_a_type() -> None:

@@ -1,11 +1,13 @@
 """`python -m tools.fuzz`: gives every reader thousands of broken files, and prints the time and memory that they used.
 
 A reader fails if it raises anything but an error message for the user, ends its process, uses more than 2 s of
-processor time, or if its process grows over 300 MB. Each failure is printed with its seed, and its file is saved. Add a
+processor time, if its process grows over 300 MB, or if it changes a file, starts a program or connects to an address,
+unless it does the same for a sound file. Each failure is printed with its seed, and its file is saved. Add a
 small file like it to `tests/hostile/READER/`, which an ordinary test reads.
 """
 
 import argparse
+import os
 import resource
 import signal
 import sys
@@ -15,6 +17,7 @@ import traceback
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from tools.fuzz.inputs import made
 from tools.fuzz.readers import READERS, Reader, give
@@ -29,15 +32,31 @@ def _ended(*_: object) -> None:
     raise TimeoutError(f"no answer after {_HANGS:.0f} s")
 
 
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+_ACTS = ("os.", "shutil.", "subprocess.", "socket.connect", "ctypes.")
+_HARMLESS = ("os.listdir", "os.scandir", "os.walk", "os.fwalk", "os.chdir", "os.putenv", "os.unsetenv")
+
+
+def _changes(event: str, given: tuple[Any, ...]) -> tuple[str, ...]:
+    """What an event of Python's audit changes outside of the process."""
+    if event == "open":
+        return (f"open {given[0]}",) if given[2] & _WRITES else ()
+    return (f"{event} {given[:1]}",) if event.startswith(_ACTS) and event not in _HARMLESS else ()
+
+
 def _work(reader: Reader, numbers: range, told: Connection) -> None:
     """In a separate process: a number before each call, and its result after."""
     sys.stderr = open("/dev/null", "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.dont_write_bytecode = True
     signal.signal(signal.SIGPROF, _ended)
     examples = reader.examples()
+    did: set[str] = set()
+    sys.addaudithook(lambda event, given: did.update(_changes(event, given)))
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for sound in examples:  # first, so that what is loaded once does not count for a broken file
             give(reader, sound, folder)
+        usual = frozenset(did)
         for number in numbers:
             data = made(examples, f"{reader.name}:{number}", reader.limit.most)
             told.send(number)
@@ -50,6 +69,9 @@ def _work(reader: Reader, numbers: range, told: Connection) -> None:
                 wrong = f"{type(fault).__name__}: {str(fault)[:200]} ({Path(last.filename).name}:{last.lineno})"
             signal.setitimer(signal.ITIMER_PROF, 0)
             seconds = time.process_time() - began
+            if not wrong and did != usual:
+                wrong = f"it did more than with a sound file: {sorted(did - usual)[:3]}"
+            did &= usual
             megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             told.send((seconds, megabytes, took_it, wrong))
             if megabytes > MEGABYTES:

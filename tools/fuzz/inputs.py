@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import yaml
@@ -87,6 +87,117 @@ def _with(sound: bytes, put: bytes, drawn: random.Random) -> bytes:
     return sound[: found.start()] + put + sound[found.end() :]
 
 
+def _text(sound: bytes, drawn: random.Random, most: int) -> bytes:
+    """Replaces a value by a long text of one piece, which a pattern may divide in many ways."""
+    piece = drawn.choice(_PIECES)
+    count = drawn.choice((100, 5_000, most // 4)) // len(piece) + 1
+    return _with(sound, json.dumps(piece * count + drawn.choice(("", "!", "\n"))).encode(), drawn)
+
+
+def _scalar(sound: bytes, drawn: random.Random, _: int) -> bytes:
+    """Replaces a value by one that nearly is a number, or by a block."""
+    return _with(sound, drawn.choice(_NEARLY_NUMBERS).encode(), drawn)
+
+
+def _parts(sound: bytes, drawn: random.Random, _: int) -> bytes:
+    """Repeats the items of a list or a mapping of blocks, with other names."""
+    try:
+        documents: list[Any] = list(yaml.load_all(sound, Loader=_LOADER))
+    except yaml.YAMLError:
+        return sound
+    lists = [each for document in documents for each in _blocks(document) if each]
+    if not lists:
+        return sound
+    found, count = drawn.choice(lists), drawn.choice((60, 600, 4_000))
+    if isinstance(found, list):
+        found += [found[number % len(found)] for number in range(count)]
+    else:
+        values = list(found.values())
+        found.update({f"a{number}": values[number % len(values)] for number in range(count)})
+    if sound.startswith(b"{"):
+        return json.dumps(documents[0], default=str).encode()
+    return "---\n".join(map(written, documents)).encode("utf-8", "surrogatepass")
+
+
+def _blocks(value: Any) -> Iterator[Any]:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inside:
+        yield from _blocks(each)
+    if inside and all(isinstance(each, dict) for each in inside):
+        yield value
+
+
+def _functions(sound: bytes, drawn: random.Random, most: int) -> bytes:
+    """A template whose functions or loops make values that double, or nest deeply."""
+    if b'"AWSTemplateFormatVersion"' not in sound or not sound.startswith(b"{"):
+        return _text(sound, drawn, most)
+    document = json.loads(sound)
+    high = drawn.choice((5, 24, 60))
+    value: Any = drawn.choice(("x", {"Ref": "AWS::StackName"}, ["a", {"Fn::GetAtt": ["M1", "Ab"]}]))
+    make = drawn.choice(_FUNCTIONS)
+    for number in range(high):
+        value = make(value, number)
+    chain = {
+        f"M{number}": {
+            "Type": "AWS::EC2::SecurityGroup",
+            "Properties": {"GroupDescription": "x", "Ab": make({"Fn::GetAtt": [f"M{number + 1}", "Ab"]}, number)},
+        }
+        for number in range(high)
+    }
+    loops: Any = {f"Last{high}${{X1}}": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": value}}}
+    for number in range(drawn.choice((0, 2, 5, 60))):
+        loops = {f"Fn::ForEach::L{number}": [f"X{number}", ["a", f"${{X{number + 1}}}" * high], loops]}
+    document["Resources"] |= drawn.choice((chain, loops, {**chain, **loops}))
+    document["Conditions"] = {"M": make("a", 0), **(document.get("Conditions") or {})}
+    return json.dumps(document).encode()
+
+
+_PIECES = (
+    *(
+        "${",
+        "${!a}",
+        "${a",
+        "}",
+        "clusters:",
+        "users:",
+        "a-",
+        "-fill-me-in",
+        "A",
+        ".1",
+        "1",
+        "-1.1",
+        "@",
+        "/",
+        "//",
+        ":",
+    ),
+    *(" ", "\n", "\t", '"', "\\", "'", "=", ",", "[", "(", "{{", "<a", ":1:1: a: ", "\n   (", "\nfix: ", "--nnodes "),
+    *("arn:", "https://a", "vpc-", "s3://", "²", "٣", "raw=1&", "image", "max-pods", "export A=", "user:", "::", "é"),
+)
+"""Pieces of the texts that Muster's patterns look for."""
+_NEARLY_NUMBERS = (
+    *('"²"', '"٣"', f'"{"9" * 5_000}"', f'"1.{"9" * 5_000}"', '"1e3"', '"nan"', '"inf"', '"1_000"', '"0x1f"', '"-1"'),
+    *("1e999", "-1e999", ".inf", ".nan", "1e3", "0o17", "1_000", "-0", "9" * 19, "1.5", '""', "null", "true", "[]"),
+    *('{"a": 1}', '["a"]', '[{"a": []}]', '"18446744073709551616"', '"+1"', '" 1"', '"1 "', '"1\\n"'),
+)
+_FUNCTIONS: tuple[Callable[[Any, int], Any], ...] = (
+    lambda value, _: {"Fn::Base64": value},
+    lambda value, _: {"Fn::Join": ["", [value, value]]},
+    lambda value, _: {"Fn::Sub": ["${A}${A}", {"A": value}]},
+    lambda value, _: {"Fn::Select": [value, value]},
+    lambda value, _: {"Fn::Split": ["", value]},
+    lambda value, _: {"Fn::Split": ["a", {"Fn::Join": [{"Fn::Base64": "a"}, [value, value]]}]},
+    lambda value, _: {"Fn::FindInMap": [value, value, value]},
+    lambda value, _: {"Fn::ToJsonString": {"a": value, "b": value}},
+    lambda value, _: {"Fn::If": ["M", value, value]},
+    lambda value, _: {"Fn::Equals": [value, value]},
+    lambda value, _: {"Fn::Cidr": [value, value, value]},
+    lambda value, _: {"Fn::ImportValue": value},
+    lambda value, _: {"Fn::GetAtt": [value, value]},
+    lambda value, _: [value, value],
+)
+
+
 def _bomb(sound: bytes, drawn: random.Random, _: int) -> bytes:
     """Aliases of aliases, or merges of merges."""
     wide, high = drawn.choice(((9, 9), (2, 40), (300, 3)))
@@ -108,10 +219,14 @@ def _repeated(sound: bytes, drawn: random.Random, most: int) -> bytes:
 
 
 _ACTS: dict[Callable[[bytes, random.Random, int], bytes], int] = {
-    _structure: 500,
-    _scribbled: 150,
-    _bytes: 150,
-    _number: 70,
+    _structure: 350,
+    _scribbled: 100,
+    _bytes: 100,
+    _text: 120,
+    _scalar: 80,
+    _parts: 30,
+    _functions: 70,
+    _number: 20,
     _nested: 60,
     _bomb: 30,
     _noise: 35,

@@ -312,7 +312,7 @@ def _readable(
     if logins := plan_tables.login_rows(outcome.blueprint):
         yield "\n" + _table(plan_tables.LOGIN_HEADS, logins, "Login nodes")
     counts = plan_tables.resource_counts(outcome.registrations)
-    total = sum(int(count) for _, count in counts)
+    total = sum(int(count) for _, count in counts)  # number: a count
     if style.verbose:
         yield "\n" + _table(("type", "count"), counts, f"Resources: {total}")
         costs = change_costs.paths_by_cost(opened.described)

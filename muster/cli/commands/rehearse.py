@@ -475,7 +475,7 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
     for part in rehearsal_text.write(outcome, places, style):
         terminal.write(part)
     if outcome.verdict is Verdict.STARTS and judged.report.exit():
-        terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {int(judged.report.exit())}")])
+        terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {judged.report.exit().value}")])
 
 
 def _places(judged: "JudgedStack", outcome: "Outcome") -> "dict[str, Where]":

@@ -17,6 +17,7 @@ from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, Su
 from muster.cli.options import Json, Strict, Verbose
 from muster.cli.outputs import OutputOption, outputs, write
 from muster.finding import Level, NotEvaluated, OurBug
+from muster.whole_number import whole_number
 
 if TYPE_CHECKING:
     from muster.cli.commands.report_events import AnalyzedPolicies, Event, Policy
@@ -31,11 +32,11 @@ _CONSEQUENCE = "an unhandled error occurred: program exited with non-zero exit c
 """The engine's error after a program that has reported the cause itself and exited with a code other than 0."""
 
 _TOLD = re.compile(
-    r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  (?:fix:|->) (?P<remedy>.*)",
+    r"^(?P<file>.{1,255}?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n"
+    r"  (?:fix:|->) (?P<remedy>.*)",
     re.MULTILINE,
 )
-"""A finding as the first gate (`muster/gate.py`) prints it. The pattern matches only at the start of a line:
-without that anchor the search of a long line takes quadratic time."""
+"""A finding as the first gate (`muster/gate.py`) prints it."""
 
 _COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
 """The engine's color tags (`diag/colors`). A run that prints to a terminal leaves them in its events."""
@@ -246,10 +247,14 @@ def _by_gate(events: "Iterable[Event]", opened: "StackFile | None") -> Iterator[
         if diagnostic is None or level is None:
             continue
         for match in _TOLD.finditer(words(diagnostic.message)):
-            place = Where(match["file"], int(match["line"]), int(match["column"]), _path_at(match, opened))
+            place = Where(match["file"], *_line_and_column(match), _path_at(match, opened))
             yield ReportedFinding(
                 place, match["rule"], level, "", match["got"], match["remedy"], _sheet(match["rule"])[1]
             )
+
+
+def _line_and_column(match: re.Match[str]) -> tuple[int, int]:
+    return whole_number(match["line"]) or 1, whole_number(match["column"]) or 1
 
 
 def _path_at(match: "re.Match[str]", opened: "StackFile | None") -> str:
@@ -260,7 +265,7 @@ def _path_at(match: "re.Match[str]", opened: "StackFile | None") -> str:
     from muster.config.document import CLUSTER_PATH, Position
     from muster.finding import dotted_path
 
-    at, depth = Position(int(match["line"]), int(match["column"])), len(CLUSTER_PATH)
+    at, depth = Position(*_line_and_column(match)), len(CLUSTER_PATH)
     for places in (opened.document.values_at, opened.document.keys_at):
         for path, position in places.items():
             if position == at and path[:depth] == CLUSTER_PATH:

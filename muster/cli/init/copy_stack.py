@@ -221,8 +221,8 @@ _NAMES = re.compile(
 """Names in a comment: ids, zones and Regions, accounts, instance types."""
 
 _OWN_HEAD = re.compile(
-    r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
-    r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*\.\n"
+    r"# Copied from stack [^\n`]* by `muster init`[^\n]*+"
+    r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*+\."
 )
 """The comment that `muster init` writes at the top of a file. It is about that file, its account and its date."""
 
@@ -327,7 +327,7 @@ def _headed(text: str, original: str) -> str:
     schema = f"{first}\n" if first.startswith("# yaml-language-server") else ""
     text = rest if schema else text
     while own := _OWN_HEAD.match(text):
-        text = text[own.end() :]
+        text = text[own.end() :].removeprefix("\n")
     words = "; the comment below is the original's" if text.startswith("#") else ""
     return f"{schema}# Copied from stack {original} by `muster init`{words}.\n{text}"
 

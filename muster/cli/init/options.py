@@ -90,7 +90,7 @@ def _faults(given: InitOptions) -> Iterator[str]:
     yield from _of_file(given)
 
 
-_ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:.+:(?:training-plan|capacity-reservation)/.+")
+_ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:[^/]+:(?:training-plan|capacity-reservation)/.+")
 """The formats of ids. Such an argument is not a stack name, unless an option gives the capacity."""
 
 

@@ -11,7 +11,7 @@ from muster.config.description.addon_queues import ONLY_QUEUE, KueueQueue, Queue
 from muster.config.description.base import Change, OnDestroy, StrictModel, field
 from muster.config.identifiers import BucketName, GroupName, Namespace, OidcProviderArn, PolicyArn, StorageName
 
-_VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
+_VERSION = re.compile(r"v?\d+([-+.][0-9A-Za-z.+-]+)?")
 
 
 def _version(value: str) -> str:

@@ -160,7 +160,8 @@ def _words(value: str) -> tuple[str, str]:
 
 
 def _fits(part: _Part, written: str) -> bool:
-    return bool(re.fullmatch(part.form, written)) or (part in (_DAY, _WEEKDAY) and written == _ANY)
+    fits = re.fullmatch(part.form, written)  # pattern: a part of `_FORM`
+    return bool(fits) or (part in (_DAY, _WEEKDAY) and written == _ANY)
 
 
 CronSchedule = Annotated[str, AfterValidator(_schedule), Field(json_schema_extra={"pattern": f"^{_FORM}$"})]

@@ -155,8 +155,8 @@ def _ignores_claims(options: Any) -> bool:
 def _version(options: Any) -> tuple[int, int] | None:
     """The first two numbers of the version that the add-on sets; None if it sets none."""
     given = options.get("version") if isinstance(options, Mapping) else None
-    numbers = re.match(r"v?(\d+)\.(\d+)", str(given))
-    return (int(numbers[1]), int(numbers[2])) if numbers else None
+    numbers = re.match(r"v?([0-9]{1,9})\.([0-9]{1,9})", str(given))
+    return (int(numbers[1]), int(numbers[2])) if numbers else None  # number: at most nine ASCII digits
 
 
 _DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")

@@ -163,14 +163,15 @@ class _Merged:
         return known[name]
 
 
-_QUOTED = re.compile(r"""(['"])(?!<[a-z ]+>\1)..+\1""")
-"""A word of the file in a parser's message: more than one character, and not the name of a part (``<scalar>``)."""
+_QUOTED = re.compile(r"""(?P<plain>(['"])(?:<[a-z ]+>|.)\2)|['"].*""", re.DOTALL)
+"""A quoted word in a parser's message: one character or the name of a part (``<scalar>``), or from a word of the file
+to the end."""
 
 
 def _unreadable(fault: NotYaml) -> str:
     """The error and its place, without words of the file, which contains secrets."""
     place = f" (line {fault.line}, column {fault.column})" if fault.line else ""
-    return f"{_QUOTED.sub('...', fault.problem)}{place}"
+    return f"{_QUOTED.sub(lambda found: found['plain'] or '...', fault.problem)}{place}"
 
 
 _TEXTS = {

@@ -6,6 +6,7 @@ from typing import Any, Generic, NamedTuple
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.hardware.catalogue import Hardware
 from muster.unknown import UNKNOWN, U, UnknownType
+from muster.whole_number import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ SLICES_OF_A_GPU = 7
 def _slices(profile: str) -> int:
     """``mig-3g.40gb`` -> 3."""
     number = profile.removeprefix("mig-").partition("g.")[0]
-    return int(number) if number.isdigit() else 0
+    return whole_number(number) or 0
 
 
 class QuotaResources(NamedTuple):

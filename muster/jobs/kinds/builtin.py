@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.jobs.manifest import Field, template_of
 from muster.jobs.pod_roles import Controller, JobRoles, Role
+from muster.whole_number import whole_number
 
 POD, JOB = "Pod", "Job"
 REPLICATED = ("Deployment", "StatefulSet", "ReplicaSet")
@@ -28,8 +29,8 @@ _MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
 def _least(job: Field, pods: int) -> int:
     """The number of pods that a Job needs. Kueue may admit it with fewer, down to the number of an annotation (Kueue,
     "Partial admission")."""
-    written = job.at("metadata", "annotations").texts().get(_MIN_PARALLELISM, "")
-    return min(int(written), pods) if written.isascii() and written.isdecimal() and int(written) else pods
+    least = whole_number(job.at("metadata", "annotations").texts().get(_MIN_PARALLELISM), 1)
+    return min(least or pods, pods)
 
 
 def active(spec: Field) -> int:

@@ -23,6 +23,7 @@ from muster.rehearsal.kubernetes.operators import Operator, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes, tail
 from muster.rehearsal.progress import Progress, SilentProgress
+from muster.whole_number import version_numbers
 
 MANIFESTS = "manifests.json"
 """An operator's CRDs and webhook configuration, beside its binary."""
@@ -254,7 +255,7 @@ def _check_version_skew(found: dict[str, Binary]) -> None:
 
 def minor(version: str) -> tuple[int, ...]:
     """``1.35.8`` -> (1, 35); () for text without numbers."""
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    return version_numbers(".".join(re.findall(r"[0-9]+", version)[:2]))
 
 
 def _place(binary: Binary) -> str:

@@ -12,6 +12,7 @@ from muster.jobs.manifest import Field
 from muster.jobs.pod_roles import JobRoles
 from muster.message_text import count_noun
 from muster.rehearsal.kubernetes.client import JsonObject
+from muster.whole_number import version_numbers
 
 _OPERATOR = "hyperpod-training-operator"
 
@@ -31,7 +32,7 @@ def notes(
     """
     if shape.kind != hyperpod_job.KIND or (policy := elastic_policy(Field(job), shape.pods)) is None:
         return
-    version = tuple(map(int, re.findall(r"\d+", operator)[:2]))
+    version = version_numbers(".".join(re.findall(r"[0-9]+", operator)[:2]))
     if version and version < FIRST_OPERATOR:
         yield f"{_OPERATOR} {operator} does not support elastic training; use v1.2 or later"
     if spot := [each.name for each in blueprint.instance_groups if each.instance_group.spot]:

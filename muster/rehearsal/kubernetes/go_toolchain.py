@@ -15,6 +15,7 @@ from muster.rehearsal.kubernetes.operators import OPERATORS, operator_with_binar
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress
+from muster.whole_number import version_numbers
 
 PROGRAMS = Path(__file__).with_name("programs")
 """Their Go modules, one folder each."""
@@ -83,7 +84,7 @@ def _within(package: str, module: str) -> bool:
 
 def go_needed() -> str:
     """The oldest version of Go that builds all of them."""
-    return max((read_pin(name).go for name in NAMES), key=lambda version: [int(part) for part in version.split(".")])
+    return max((read_pin(name).go for name in NAMES), key=version_numbers)
 
 
 _POLL_SECONDS = 1.0
@@ -166,12 +167,12 @@ def _version(go: Path) -> str | None:
         done = child_process.run(command, env=build_environment(go))
     except OSError:
         return None
-    found = re.fullmatch(r"go(\d+\.\d+(?:\.\d+)?)\S*", done.stdout.strip())
+    found = re.match(r"go(\d+\.\d+(?:\.\d+)?)", done.stdout.strip())
     return found[1] if found else None
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
+    return version_numbers(version)
 
 
 def _pinned() -> str:

@@ -36,6 +36,7 @@ from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.outcome import SimulatedPart, group_names
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.taints import taints_of, untolerated
+from muster.whole_number import whole_number
 
 
 def has_checks(node: PlannedNode) -> bool:
@@ -158,13 +159,13 @@ def auto_resume(job: JsonObject, shape: JobRoles, operator: str = "") -> AutoRes
     annotations = job["metadata"].get("annotations") or {}
     if str(annotations.get(ENABLED, "")).lower() != "true":
         return AutoResume(why_not=f'the job lacks the annotation {ENABLED}: "true"')
-    retries = str(annotations.get(RETRIES, ""))
-    if not retries.isdecimal() or not int(retries):
+    retries = whole_number(annotations.get(RETRIES), 1)
+    if retries is None:
         return AutoResume(why_not=f'the job does not set the number of restarts: add the annotation {RETRIES}: "2"')
     for name, replica in job["spec"]["pytorchReplicaSpecs"].items():
         if (policy := replica.get("restartPolicy", RESTART_POLICY)) != RESTART_POLICY:
             return AutoResume(why_not=f"restartPolicy of {name} is {policy}, but must be {RESTART_POLICY}")
-    return AutoResume(int(retries))
+    return AutoResume(retries)
 
 
 def _unsupported(shape: JobRoles, operator: str) -> str:

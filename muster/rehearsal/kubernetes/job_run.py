@@ -187,7 +187,7 @@ def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
     return made
 
 
-_ALREADY_EXISTS = re.compile(r'(\w+)\S* "([^"]+)" already exists$')
+_ALREADY_EXISTS = re.compile(r'(?<!\S)(\w++)\S*+ "([^"]++)" already exists$')
 """The end of the API server's message about an object whose name is taken: ``jobs.batch "a" already exists``."""
 
 

@@ -20,6 +20,7 @@ from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.dra_devices import PublishedDevices, published_efa, published_gpus
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.kubernetes.ultraserver_nodes import ultraserver_labels
+from muster.whole_number import version_numbers
 
 _SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
 _ADDRESSES = ipaddress.IPv4Address("10.0.0.1")
@@ -238,7 +239,7 @@ def digest(*of: object) -> str:
 
 
 def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool:
-    since = tuple(int(part) for part in kubernetes.split(".")[:2]) >= _PLUGIN_LABEL_SINCE
+    since = version_numbers(kubernetes)[:2] >= _PLUGIN_LABEL_SINCE
     return machine.accelerator is Accelerator.GPU and family is Family.AL2023 and since
 
 

@@ -132,7 +132,7 @@ class _Sized:
             ("GPU|NEURON|ACCELERATOR", machine.accelerators),
             (r"NUM_?(NODES|WORKERS)|(NODES|WORKERS|REPLICAS)$", self.count),
         ):
-            if re.search(words, name, re.IGNORECASE):
+            if re.search(words, name, re.IGNORECASE):  # pattern: without repeats
                 return str(number) if number else ""
         return ""
 
@@ -160,7 +160,7 @@ def _masters(place: VariablePlace) -> int:
     """The number of nodes that a job's master uses, if the variable is the number of its workers."""
     if "Worker" not in place.keys:
         return 0
-    return int("Master" in _above(place, place.keys.index("Worker")))
+    return int("Master" in _above(place, place.keys.index("Worker")))  # number: a truth value
 
 
 def _expression_key(place: VariablePlace) -> str:

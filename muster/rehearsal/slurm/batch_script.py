@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from muster.rehearsal.supervisor import MARK
+from muster.whole_number import whole_number
 
 _SHORT = dict(
     each.split(":")
@@ -236,7 +237,7 @@ def _whole(name: str) -> str:
     return longer[0] if len(longer) == 1 and name not in OPTIONS else name
 
 
-_SIZE = re.compile(r"(\d+)([KMGT]?)B?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,18})([KMGT]?)B?", re.IGNORECASE)
 _MIB = {"": 1, "K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2}
 """Sizes without a unit are MiB (sbatch's manual)."""
 
@@ -253,8 +254,8 @@ class RequestedAmount:
 
 def requested_nodes(asks: Mapping[str, str]) -> RequestedAmount | None:
     """The minimum number of nodes: ``4``, ``2-4``."""
-    number = re.match(r"\d+", asks.get("nodes", ""))
-    return RequestedAmount("nodes", int(number[0])) if number else None
+    number = whole_number(asks.get("nodes", "").partition("-")[0], 0)
+    return None if number is None else RequestedAmount("nodes", number)
 
 
 def requested_gpus(asks: Mapping[str, str]) -> RequestedAmount | None:
@@ -303,7 +304,8 @@ def requested_memory(asks: Mapping[str, str]) -> RequestedAmount | None:
     for option, number in times.items():
         size = _SIZE.fullmatch(asks.get(option, ""))
         if size:
-            return RequestedAmount(option, ceil(int(size[1]) * _MIB[size[2].upper()]) * number)
+            amount = whole_number(size[1]) or 0
+            return RequestedAmount(option, ceil(amount * _MIB[size[2].upper()]) * number)
     return None
 
 
@@ -314,10 +316,11 @@ def _gpus(option: str, text: str) -> RequestedAmount | None:
         if parts[0] != "gpu":
             return None
         parts = parts[1:] or ["1"]
-    number = parts[-1] if parts[-1].isdecimal() else "1"
-    kind = parts[0] if not parts[0].isdecimal() else ""
-    return RequestedAmount(option, int(number), kind) if parts[0] else None
+    number = whole_number(parts[-1], 0)
+    kind = parts[0] if whole_number(parts[0], 0) is None else ""
+    return RequestedAmount(option, 1 if number is None else number, kind) if parts[0] else None
 
 
 def _int_option(asks: Mapping[str, str], option: str, otherwise: int) -> int:
-    return int(asks[option]) if asks.get(option, "").isdecimal() else otherwise
+    number = whole_number(asks.get(option), 0)
+    return otherwise if number is None else number

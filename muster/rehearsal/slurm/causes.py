@@ -10,6 +10,7 @@ from muster.rehearsal.outcome import Cause, Sum
 from muster.rehearsal.slurm import batch_script
 from muster.rehearsal.slurm.batch_script import RequestedAmount, Script
 from muster.rehearsal.slurm.configuration import Configuration, NodeLine, Partition
+from muster.whole_number import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
     most = max(line.cpus for line in partition.lines)
     if requested is None or requested.number <= most:
         return None
-    tasks = int(script.asks.get("ntasks-per-node", "1")) if requested.option == "cpus-per-task" else 1
+    tasks = (whole_number(script.asks.get("ntasks-per-node"), 0) or 1) if requested.option == "cpus-per-task" else 1
     return Shortage(
         "more-cpus-than-a-node-has",
         f"the job requests {requested.number} CPUs per node{script.at(requested.option)}, but the nodes of queue "
@@ -171,7 +172,7 @@ def _sum(resource: str, requested: int, offered: Sequence[int]) -> Sum:
 
 
 _OPTION = re.compile(r"(?:unrecognized|invalid) option (?:--\s*)?'-*([\w-]+)", re.IGNORECASE)
-_VALUE = re.compile(r"Invalid (--[\w-]+) specification|Invalid (?:numeric )?value \"?(.*?)\"? for (--?[\w-]+)")
+_VALUE = re.compile(r"Invalid (--[\w-]+) specification|Invalid (?:numeric )?value \"?(.{0,255}?)\"? for (--?[\w-]+)")
 
 _FORMS = {
     "time": ": minutes, hours:minutes:seconds, or days-hours:minutes:seconds",

@@ -28,7 +28,7 @@ _COMMAND_SECONDS = 30.0
 _TRIES = 3
 """How often a command is tried: on a busy machine, an answer of slurmctld is sometimes lost, and the command waits for
 it forever."""
-_FIELD = re.compile(r"(?:^|\s)([A-Za-z][\w:/]*)=(.*?)(?=\s+[A-Z][\w:/]*=|\s*$)")
+_BETWEEN_FIELDS = re.compile(r"(?<!\s)\s+(?=[A-Z][\w:/]*=)")
 """``JobState=RUNNING Reason=None``: keys begin with a capital, values may have spaces (a node's reason has)."""
 
 
@@ -101,7 +101,11 @@ class Commands:
     def records(self, *what: str) -> tuple[Mapping[str, str], ...]:
         """The fields that ``scontrol show`` prints of jobs or nodes, one mapping for each."""
         lines = self.run_or_raise("scontrol", "--oneliner", "--details", "show", *what).splitlines()
-        return tuple(dict(_FIELD.findall(line)) for line in lines if "=" in line)
+        return tuple(
+            dict(each.split("=", 1) for each in _BETWEEN_FIELDS.split(line.strip()) if "=" in each)
+            for line in lines
+            if "=" in line
+        )
 
 
 def _complaints(name: str, text: str) -> str:

@@ -8,6 +8,7 @@ from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import tail
 from muster.rehearsal.slurm.batch_script import Script, waiting_body
 from muster.rehearsal.slurm.controller import MOST_NODES, CommandResult, Controller
+from muster.whole_number import whole_number
 
 _ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
 _QUIET = 1.0
@@ -114,7 +115,7 @@ class SlurmJob:
                 id=each["JobId"],
                 state=each["JobState"],
                 reason=each["Reason"],
-                requested=int(re.match(r"\d+", each["NumNodes"])[0]),  # type: ignore[index] # ``2`` or ``2-4``
+                requested=whole_number(each["NumNodes"].partition("-")[0]) or 0,  # ``2`` or ``2-4``
                 nodes=commands.names(each["NodeList"]),
                 requeues=each.get("Requeue") != "0",
             )

@@ -1,7 +1,5 @@
 """slurm.conf as ParallelCluster writes it (aws-parallelcluster-cookbook, `config_renderer.py`)."""
 
-import re
-
 from muster.blueprint.parallelcluster.cluster import DerivedQueue, ParallelClusterBlueprint, ParallelClusterGroup
 from muster.rehearsal.outcome import SimulatedPart
 from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition
@@ -67,7 +65,7 @@ def planned_configuration(blueprint: ParallelClusterBlueprint) -> Configuration:
 
 def gpu_type(model: str) -> str:
     """A GPU's type in Slurm: EC2's name in lower case, without spaces (`config_utils.py` of the cookbook)."""
-    return re.sub(r"\s*\(.*|\s", "", model).lower()
+    return "".join(model.partition("(")[0].split()).lower()
 
 
 def _partition(queue: DerivedQueue, blueprint: ParallelClusterBlueprint) -> Partition:

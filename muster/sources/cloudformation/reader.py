@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.cloudformation.language_extensions import TooMany
+from muster.cloudformation.budget import TooMany
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
@@ -15,7 +15,7 @@ from muster.policies.views.unread import unread
 from muster.sources.cloudformation.converted import CONVERSIONS
 from muster.sources.cloudformation.converted.forms import Converted
 from muster.sources.cloudformation.launchers import launched_types, launches
-from muster.sources.cloudformation.settling import Settling, TooLarge, finished
+from muster.sources.cloudformation.settling import finished, settled
 from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.cloudformation.words import in_words_of_cloudformation, properties_named
 from muster.sources.names import source_name
@@ -44,10 +44,8 @@ def read(file: InputFile) -> Source:
         return _Reading(file, index, document).source()
     except RecursionError:
         raise file.fault((), "has functions that are nested too deeply", "use fewer levels", index) from None
-    except (TooMany, TooLarge):
-        raise file.fault(
-            (), "has more values than Muster reads, after its loops and functions are evaluated", "split it", index
-        ) from None
+    except TooMany as fault:
+        raise file.fault((), str(fault), "split it", index) from None
 
 
 def _template(file: InputFile) -> tuple[int, Mapping[str, Any]]:
@@ -82,7 +80,7 @@ class _Reading:
 
     def __init__(self, file: InputFile, index: int, document: Mapping[str, Any]) -> None:
         self._file, self._index, self._document = file, index, document
-        self._tree, self._settling = Tree(file.path), Settling()
+        self._tree = Tree(file.path)
         self._name = source_name(file)
         self._program = Program(self._name, FORMAT)
         self._made: list[tuple[Resource, Converted]] = []
@@ -150,12 +148,12 @@ class _Reading:
             if resource.type.startswith(_PROGRAMS) and not resource.type.startswith(_NO_CHARTS):
                 self._programs.append(resource)
             if launches(resource.type):
-                given = self._settling.settled(resource.stack.evaluated(resource.properties))
+                given = settled(resource.stack.evaluated(resource.properties))
                 for template, type_ in launched_types(resource.type, given if isinstance(given, Mapping) else {}):
                     before = self._launched.setdefault(template, type_)
                     self._launched[template] = type_ if before == type_ else UNKNOWN
             return
-        properties = self._settling.settled(resource.stack.evaluated(resource.properties))
+        properties = settled(resource.stack.evaluated(resource.properties))
         if not isinstance(properties, Mapping):
             self._tree.gaps[resource.name] = "its properties are not known"
             return
@@ -208,7 +206,7 @@ class _Reading:
         for each in listed:
             written = each.properties if isinstance(each.properties, Mapping) else {}
             properties = {
-                str(key): self._settling.settled(stack.evaluated(value), str(key))
+                str(key): settled(stack.evaluated(value), str(key))
                 for key, value in written.items()
                 if key != "ServiceToken"
             }

@@ -12,40 +12,22 @@ _OF_CLUSTERS = ("kubernetes.io/cluster/", "k8s.io/cluster-autoscaler/")
 _ADDRESS = "s3://"
 _TEXTS = frozenset({"UserData", "PolicyDocument", "AssumeRolePolicyDocument", "Description"})
 """Texts and documents that may contain what elsewhere is a placeholder."""
-_MOST = 1_000_000
 
 
-class TooLarge(ValueError):
-    """A template whose values, written out, are more than Muster reads."""
-
-
-class Settling:
-    """Settles the values of one file, and counts them: a mapping or a parameter may be used in many places."""
-
-    def __init__(self) -> None:
-        self._left = _MOST
-
-    def settled(self, value: Any, key: str = "") -> Any:
-        """A value in which everything that only CloudFormation knows is `UNKNOWN`. Null, which CloudFormation refuses,
-        is unknown.
-
-        Raises:
-            TooLarge: the file has more values than Muster reads.
-        """
-        self._left -= 1
-        if self._left < 0:
-            raise TooLarge
-        if isinstance(value, Mapping):
-            return {str(name): self.settled(each, key if key in _TEXTS else str(name)) for name, each in value.items()}
-        if isinstance(value, list):
-            return [self.settled(each, key) for each in value]
-        if isinstance(value, Inside):
-            return value.shape if key == "Key" and value.shape.startswith(_OF_CLUSTERS) else UNKNOWN
-        if value is None:
-            return UNKNOWN
-        if isinstance(value, str) and not isinstance(value, Named) and key not in _TEXTS and is_placeholder(value):
-            return UNKNOWN
-        return value
+def settled(value: Any, key: str = "") -> Any:
+    """An evaluated value in which everything that only CloudFormation knows is `UNKNOWN`. Null, which CloudFormation
+    refuses, is unknown."""
+    if isinstance(value, Mapping):
+        return {str(name): settled(each, key if key in _TEXTS else str(name)) for name, each in value.items()}
+    if isinstance(value, list):
+        return [settled(each, key) for each in value]
+    if isinstance(value, Inside):
+        return value.shape if key == "Key" and value.shape.startswith(_OF_CLUSTERS) else UNKNOWN
+    if value is None:
+        return UNKNOWN
+    if isinstance(value, str) and not isinstance(value, Named) and key not in _TEXTS and is_placeholder(value):
+        return UNKNOWN
+    return value
 
 
 def finished(

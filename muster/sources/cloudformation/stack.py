@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files
+from muster.cloudformation.budget import Budget, TooMany
 from muster.cloudformation.language_extensions import Loops, has_loops
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.cloudformation.values import Inside, Named
@@ -32,6 +33,8 @@ def _pseudo(prefix: str) -> dict[str, str]:
     return {**_PSEUDO, **{name: Named.of(text, "") for name, text in {**later, **own}.items()}}
 
 
+_MOST_RESOURCES = 500
+"""Of a template (CloudFormation User Guide, "Understand CloudFormation quotas", Resources)."""
 _MOST_NESTED = 50
 _DEEPEST = 5
 """Nested stacks in a file, and stacks in each other."""
@@ -72,7 +75,7 @@ class Resource:
 
 
 class Tree:
-    """What the stacks of a file have in common: the messages about them."""
+    """What the stacks of a file have in common: the messages about them, and the budget of their functions."""
 
     def __init__(self, template: Path) -> None:
         """Prepares a tree.
@@ -87,6 +90,7 @@ class Tree:
         """Nested stack -> the file of its template."""
         self._folder = _assembly(template.resolve().parent) if str(template) != user_files.STDIN else None
         self.nested = 0
+        self.budget = Budget()
 
     def has(self, file: Path) -> bool:
         """Whether a file is in the folder of the outermost template, or below it. Others are not the template's: a
@@ -119,17 +123,20 @@ class Stack:
         """
         self.prefix, self._path, self._tree = prefix, path, tree
         self._children: dict[str, Stack | None] = {}
-        self._open: set[tuple[str, str]] = set()
+        self._attributes: dict[tuple[str, str], Any] = {}
         values, pseudo = {**_unset(document), **given}, _pseudo(prefix)
         if has_loops(document.get("Resources")) or has_loops(document.get("Conditions")):
-            loops = Loops(Template(path.stem, document, values, pseudo))
+            loops = Loops(Template(path.stem, document, values, pseudo, budget=tree.budget))
             document = {
                 **document,
                 **{key: loops.written_out(document[key]) for key in ("Resources", "Conditions") if key in document},
             }
             for name in loops.unknown:
                 tree.gaps[f"{prefix}Fn::ForEach::{name}"] = "its collection is not known, so its resources are not read"
-        self.template = Template(path.stem, document, values, pseudo, self._attribute)
+        count = len(value_at(document, "Resources") or ())
+        if count > _MOST_RESOURCES:
+            raise TooMany(f"{path.name} has {count} resources, but CloudFormation accepts at most {_MOST_RESOURCES}")
+        self.template = Template(path.stem, document, values, pseudo, self._attribute, tree.budget)
         self._note_transforms(document.get("Transform"))
 
     def _note_transforms(self, declared: Any) -> None:
@@ -177,20 +184,22 @@ class Stack:
 
     def _attribute(self, logical: str, attribute: str) -> Any:
         """What `Ref` and `Fn::GetAtt` return; None for what only CloudFormation knows."""
-        declared = self.template.resources.get(logical)
-        if not isinstance(declared, Mapping) or (logical, attribute) in self._open:
+        key = logical, attribute
+        if key not in self._attributes:
+            self._attributes[key] = None  # an attribute that needs itself
+            self._attributes[key] = self._attribute_of(self.template.resources.get(logical), logical, attribute)
+        return self._attributes[key]
+
+    def _attribute_of(self, declared: Any, logical: str, attribute: str) -> Any:
+        if not isinstance(declared, Mapping):
             return None
         if "Condition" in declared and self.template.condition(declared["Condition"]) is False:
             return None
         type_ = str(declared.get("Type"))
-        self._open.add((logical, attribute))
-        try:
-            if type_ == NESTED:
-                child = self.child(logical)
-                return child.output(attribute) if child else None
-            return self._of_resource(logical, type_, attribute, declared.get("Properties"))
-        finally:
-            self._open.discard((logical, attribute))
+        if type_ == NESTED:
+            child = self.child(logical)
+            return child.output(attribute) if child else None
+        return self._of_resource(logical, type_, attribute, declared.get("Properties"))
 
     def _of_resource(self, logical: str, type_: str, attribute: str, properties: Any) -> Any:
         name = f"{self.prefix}{logical}"

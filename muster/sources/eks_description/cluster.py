@@ -156,14 +156,17 @@ def _retention(parts: Parts) -> int | None:
     return None
 
 
+_KMS_KEY = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]{36}")
+_PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/.+")
+
+
 def _secrets_key(inputs: Mapping[str, Any]) -> str | None:
     """The key of the account that encrypts secrets, if the file names an existing one."""
     given = inputs.get("encryptionConfig")
     entry = given[0] if isinstance(given, list) and given else given
     provider = entry.get("provider") if isinstance(entry, Mapping) else None
     key = provider.get("keyArn") if isinstance(provider, Mapping) else None
-    form = r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]{36}"
-    return key if isinstance(key, str) and re.fullmatch(form, key) and ":000000000000:" not in key else None
+    return key if isinstance(key, str) and _KMS_KEY.fullmatch(key) and ":000000000000:" not in key else None
 
 
 def _access(parts: Parts) -> list[dict[str, Any]]:
@@ -173,8 +176,7 @@ def _access(parts: Parts) -> list[dict[str, Any]]:
             continue
         principal, scope = each.inputs.get("principalArn"), each.inputs.get("accessScope")
         policy = _POLICIES.get(str(each.inputs.get("policyArn")).rpartition("/")[2])
-        form = r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/.+"
-        if policy is None or not isinstance(principal, str) or not re.fullmatch(form, principal):
+        if policy is None or not isinstance(principal, str) or not _PRINCIPAL.fullmatch(principal):
             parts.leave_out(
                 each.urn,
                 "principalArn",

@@ -17,6 +17,7 @@ from muster.hardware.interfaces import Layout, slots
 from muster.sources.eks_description.network import PUBLIC, DescribedNetwork
 from muster.sources.eks_description.parts import Parts, placeholder_id
 from muster.unknown import UNKNOWN
+from muster.whole_number import whole_number
 
 _GIB = "GiB"
 _SMALLEST_ROOT = 20
@@ -96,7 +97,7 @@ class GroupDescriber:
         counts = (group.nodes_min, group.nodes_start, group.nodes_max)
         if any(each is UNKNOWN for each in counts):
             return self._parts.placeholder(f"{self._path}.nodes", 1)
-        least, start, most = (int(each) for each in counts if each is not UNKNOWN)
+        least, start, most = (each for each in counts if each is not UNKNOWN)
         most = max(most, start, least, 1)
         if least == start == most:
             return most
@@ -167,7 +168,8 @@ class GroupDescriber:
 
     def _count(self, path: str) -> int:
         most = self._group.nodes_max
-        return int(self._parts.placeholder(f"{path}.count", 1 if most is UNKNOWN else max(1, int(most))))
+        found: int = self._parts.placeholder(f"{path}.count", 1 if most is UNKNOWN else max(1, most))
+        return found
 
     def _held_zone(self, path: str, zone: str | None) -> str:
         if zone is None:
@@ -283,9 +285,8 @@ class GroupDescriber:
 
     def _sized(self, size: Any, urn: str, property_: str) -> dict[str, Any]:
         """The size of a volume in GiB; none for the default."""
-        try:
-            number = int(size) if size is not UNKNOWN and size is not None else _DEFAULT_ROOT
-        except (TypeError, ValueError):
+        number = _DEFAULT_ROOT if size is UNKNOWN or size is None else whole_number(size)
+        if number is None:
             return {}
         if number < _SMALLEST_ROOT:
             why = f"the root volume has {_SMALLEST_ROOT}{_GIB}, the least of a description, not {number}{_GIB}"

@@ -23,7 +23,7 @@ from muster.unknown import UNKNOWN
 _API, _KIND = "eksctl.io/v1alpha5", "ClusterConfig"
 _GROUP = "eksctl.io/"
 _FORMAT = "eksctl"
-_VERSION = re.compile(r"1\.(\d+)(\.\d+)?")
+_VERSION = re.compile(r"1\.([0-9]{1,9})(\.[0-9]{1,9})?")
 
 _UNREAD: Mapping[KeyPath, str] = {
     ("fargateProfiles",): "the Fargate profiles: no rule reads pods on Fargate",
@@ -96,7 +96,7 @@ def read_resources(file: InputFile, document: int | None = None) -> Resources:
 def version_of(config: Mapping[str, Any]) -> tuple[int, int] | None:
     """The Kubernetes version; None if the file does not have it."""
     found = _VERSION.fullmatch(str(block(config, "metadata").get("version")))
-    return (1, int(found[1])) if found else None
+    return (1, int(found[1])) if found else None  # number: at most nine ASCII digits
 
 
 def _record_unread(resources: Resources) -> None:

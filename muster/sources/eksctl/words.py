@@ -123,5 +123,5 @@ _NAMED = re.compile(
 def words(text: str) -> str:
     """A text with eksctl's keys in place of the engine's properties."""
     for form, ours in _SENTENCES:
-        text = re.sub(form, ours, text)
+        text = re.sub(form, ours, text)  # pattern: on a text of a finding, which is short
     return _NAMED.sub(lambda found: _KEYS[found[0]], text)

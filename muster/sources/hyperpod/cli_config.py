@@ -19,7 +19,7 @@ from muster.message_text import show_value
 from muster.offline.gaps import Gap
 from muster.sources import forms
 from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, unread
-from muster.sources.hyperpod.keys import INSTANCE_GROUP
+from muster.sources.hyperpod.keys import INSTANCE_GROUP, MOST_GROUPS
 from muster.sources.hyperpod.request import camel_group
 from muster.sources.program import Program
 from muster.sources.source import InputFile
@@ -121,7 +121,9 @@ def groups_in(file: InputFile, document: Mapping[str, Any]) -> list[Group]:
     listed = document.get(GROUPS)
     if listed is None or listed is UNKNOWN:
         return []
-    return list(_groups(file, listed, (GROUPS,)))
+    found = list(_groups(file, listed, (GROUPS,)))
+    forms.refuse_more(file, len(found), MOST_GROUPS, (GROUPS,))
+    return found
 
 
 def _groups(file: InputFile, value: Any, path: KeyPath) -> Iterator[Group]:

@@ -5,7 +5,7 @@ Source: botocore's model of SageMaker, `CreateClusterRequest`, `UpdateClusterReq
 
 from collections.abc import Mapping
 
-from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, block, blocks, unread
+from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, at_most, block, blocks, unread
 
 _BATCH = block(Type=SCALAR, Value=SCALAR)
 _DEPLOYMENT = block(
@@ -15,6 +15,8 @@ _DEPLOYMENT = block(
 )
 _NETWORK = block(SecurityGroupIds=SCALARS, Subnets=SCALARS)
 
+MOST_GROUPS = 100
+"""Of a cluster (SageMaker API, CreateCluster: `InstanceGroups`, `RestrictedInstanceGroups`)."""
 INSTANCE_GROUP: Mapping[str, Key] = {
     "InstanceGroupName": SCALAR,
     "InstanceType": SCALAR,
@@ -73,8 +75,10 @@ _OF_A_STATE = dict.fromkeys(
 
 REQUEST: Mapping[str, Key] = {
     "ClusterName": SCALAR,
-    "InstanceGroups": blocks(**INSTANCE_GROUP, **_OF_A_STATE),
-    "RestrictedInstanceGroups": unread(Form.BLOCKS, "no rule evaluates restricted instance groups"),
+    "InstanceGroups": at_most(MOST_GROUPS, blocks(**INSTANCE_GROUP, **_OF_A_STATE)),
+    "RestrictedInstanceGroups": at_most(
+        MOST_GROUPS, unread(Form.BLOCKS, "no rule evaluates restricted instance groups")
+    ),
     "RestrictedInstanceGroupsConfig": block(),
     "VpcConfig": _NETWORK,
     "Tags": blocks(Key=ANY, Value=ANY),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from muster.sources.hyperpod.request import camel, names
 
-_PROPERTIES = re.compile(r"(?<![\w/-])[a-z][a-zA-Z0-9]*(?:\.[a-z][a-zA-Z0-9]*)*(?![\w/-])")
+_PROPERTIES = re.compile(r"(?<![\w./-])[a-z][a-zA-Z0-9]*(?:\.[a-z][a-zA-Z0-9]*)*(?![\w/-])")
 _VERSION = re.compile(r"\b(set|raise) version to ")
 """Of the EKS cluster."""
 _KEYS: Mapping[str, str] = {camel(name): name for name in names()}

@@ -6,7 +6,9 @@ Source: aws-parallelcluster 3.16.1, `schemas/cluster_schema.py` and `schemas/com
 
 from collections.abc import Mapping
 
-from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, block, blocks, unread
+from muster.config.description.slurm_cluster import MOST_QUEUES
+from muster.config.description.slurm_nodes import MOST_RESOURCES
+from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, at_most, block, blocks, unread
 
 _TAGS = blocks(Key=ANY, Value=ANY)
 _PROXY = block(HttpProxyAddress=SCALAR)
@@ -84,7 +86,7 @@ _QUEUE = blocks(
     CapacityType=SCALAR,
     AllocationStrategy=SCALAR,
     ComputeSettings=block(LocalStorage=_LOCAL_STORAGE),
-    ComputeResources=_COMPUTE_RESOURCE,
+    ComputeResources=at_most(MOST_RESOURCES, _COMPUTE_RESOURCE),
     CustomActions=block(OnNodeStart=_ACTION, OnNodeConfigured=_ACTION),
     CapacityReservationTarget=_CAPACITY,
     Networking=block(
@@ -118,7 +120,7 @@ _SCHEDULING = block(
     Scheduler=SCALAR,
     ScalingStrategy=SCALAR,
     SlurmSettings=_SLURM_SETTINGS,
-    SlurmQueues=_QUEUE,
+    SlurmQueues=at_most(MOST_QUEUES, _QUEUE),
     AwsBatchSettings=unread(Form.BLOCK, _BATCH),
     AwsBatchQueues=unread(Form.BLOCKS, _BATCH),
     SchedulerSettings=unread(Form.BLOCK, "no rule evaluates the scheduler plugins of ParallelCluster 3.2 to 3.5"),

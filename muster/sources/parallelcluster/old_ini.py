@@ -5,7 +5,7 @@ import re
 _SECTION = re.compile(
     r"^\[(global|aws|aliases|(?:cluster|vpc|queue|compute_resource|scaling|ebs|efs|fsx|raid) \S+)\]\s*$", re.MULTILINE
 )
-_SETTING = re.compile(r"^\s*[a-z_0-9]+\s*=", re.MULTILINE)
+_SETTING = re.compile(r"^[ \t]*[a-z_0-9]+[ \t]*=", re.MULTILINE)
 FAULT = (
     "is a configuration of ParallelCluster 2, which is an INI file; convert it with `pcluster3-config-converter "
     "--config-file FILE --output-file cluster-config.yaml`, and check the new file"

@@ -13,6 +13,7 @@ from muster.finding import KeyPath, dotted_path
 from muster.json_text import json_type_name
 from muster.sources.source import InputFile
 from muster.unknown import UNKNOWN
+from muster.whole_number import whole_number
 
 MANAGED, DATA = "managed", "data"
 
@@ -278,7 +279,7 @@ def split_name(text: str) -> tuple[str, Key, str]:
     if close < 0:
         return name, None, ""
     inside = rest[1:close]
-    return name, int(inside) if inside.isascii() and inside.isdigit() and len(inside) < 10 else None, rest[close + 1 :]  # noqa: PLR2004
+    return name, whole_number(inside, 0), rest[close + 1 :]
 
 
 def _end_of_text(text: str, start: int) -> int:

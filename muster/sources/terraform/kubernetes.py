@@ -8,6 +8,7 @@ from typing import Any
 from muster.plain_data import as_list
 from muster.sources.terraform.types import camel_case
 from muster.unknown import UNKNOWN, has_unknown
+from muster.whole_number import whole_number
 from muster.yaml_text import NotYaml, load_all
 
 RELEASE = "helm_release"
@@ -222,7 +223,7 @@ def _set(values: dict[str, Any], entry: Mapping[str, Any]) -> bool:
 
 def _steps(name: str) -> Iterator[str | int]:
     for each in _STEP.findall(name):
-        yield int(each[1:-1]) if each.startswith("[") else re.sub(r"\\(.)", r"\1", each)
+        yield whole_number(each[1:-1]) or 0 if each.startswith("[") else re.sub(r"\\(.)", r"\1", each)
 
 
 def _into(around: Any, step: str | int, value: Any, *, replace: bool = False) -> Any:
@@ -252,4 +253,4 @@ def _typed(value: Any, type_: Any) -> Any:
         return None
     if value.startswith("{") and value.endswith("}"):
         return [_typed(each.strip(), None) for each in value[1:-1].split(",") if each.strip()]
-    return int(value) if re.fullmatch(r"-?(0|[1-9]\d{0,17})", value) else value
+    return whole_number(value) if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", value) else value

@@ -36,9 +36,9 @@ class Regions:
             return found[1]
         return self._of_provider(block.provider) if block else None
 
-    def usual(self, resources: Iterable[str | None]) -> str | None:
+    def usual(self, resources: Iterable[Any]) -> str | None:
         """The Region of the most resources; without one, that of the default provider or of a data source."""
-        counted = Counter(each for each in resources if isinstance(each, str))
+        counted = Counter(each for each in map(_text, resources) if each)
         if counted:
             return max(counted, key=lambda region: (counted[region], region))
         return self._of_provider("aws") or self._of_data()

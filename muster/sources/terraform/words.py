@@ -5,7 +5,7 @@ from functools import cache
 
 from muster.sources.terraform.types import NAMES, terraform_names
 
-_PROPERTY = re.compile(r"(?<![\w./-])[a-z]+\d?(?:[A-Z][A-Za-z0-9]*)+(?![\w-])")
+_PROPERTY = re.compile(r"(?<![\w./-])[a-z]+\d?[A-Z][A-Za-z0-9]*(?![\w-])")
 _NESTED = re.compile(r"(?<=[a-z0-9_]\.)[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w-])")
 _WITH_TYPE = re.compile(r"(?<=[\w\]]) \(aws(?:-native)?:\w+\)")
 """A resource's type behind its name: an address has the type."""

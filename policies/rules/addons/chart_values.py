@@ -96,7 +96,7 @@ def addon_image_of_its_chart(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=remedy)
 
 
-_BARE = re.compile(r"\d+\.\d+.*")
+_BARE = re.compile(r"[0-9]+\.[0-9]")
 _TAGS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {"volcano": ("basic.image_tag_version",)}
 """Add-on -> paths of tags that have no default."""
 
@@ -122,7 +122,7 @@ def addon_image_tag_exists(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[V
         *above, _ = path.split(".")
         given = value_at(addon.values, *path.split("."))
         mirrored = any(value_at(addon.values, *above, key) is not None for key in ("repository", "image_registry"))
-        if isinstance(given, str) and _BARE.fullmatch(given) and not mirrored:
+        if isinstance(given, str) and _BARE.match(given) and not mirrored:
             got = f"the image tag is {given}, but the project of {addon.ref.name} publishes v{given}"
             yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=f"write v{given}, or remove the tag")
 

@@ -101,7 +101,7 @@ def mlflow_version_kept(server: TrackingServer, fleet: Fleet, rule: Rule) -> Ite
     if version is UNKNOWN:
         yield rule.unjudged(server.place, f"the MLflow version of {server.ref.name} (known only after `pulumi up`)")
     elif isinstance(version, str) and not _TWO_NUMBERS.fullmatch(version):
-        short = re.match(_TWO_NUMBERS, version)
+        short = _TWO_NUMBERS.match(version)
         remedy = (
             f"set the version to {short[0]}"
             if short

@@ -10,9 +10,10 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import interfaces_of
 from muster.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
+from muster.whole_number import version_numbers
 
 _VPC_CNI = "vpc-cni"
-_FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")
+_FORM = re.compile(r"v?([0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9})(-.*)?")
 
 
 @rule(
@@ -46,7 +47,7 @@ def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
             given = f" ('{addon.version}')" if isinstance(addon.version, str) else ""
             what = f"the version of the VPC CNI{given}: {for_} need {wanted} or newer"
             yield rule.unjudged(addon.place, what)
-        elif tuple(map(int, form.groups()[:3])) < needed:
+        elif version_numbers(form[1]) < needed:
             yield rule.finding(
                 addon.place,
                 got=f"{_VPC_CNI} is {addon.version}, but {for_} need {wanted} or newer",
@@ -74,7 +75,7 @@ def _of_existing(
         yield rule.unjudged(
             template.place, fleet.missing(f"the version of {plane.name}'s VPC CNI: {for_} need {wanted} or newer")
         )
-    elif tuple(map(int, form.groups()[:3])) < needed:
+    elif version_numbers(form[1]) < needed:
         yield rule.finding(
             plane.place,
             at="control-plane.existing.name",

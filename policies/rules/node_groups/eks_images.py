@@ -9,6 +9,7 @@ from muster.hardware.ami import AL2, AL2_ENDED, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.machines import Image, image_of, is_of_another_system, kubernetes_of, machines_of
+from muster.whole_number import version_numbers
 
 _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
 
@@ -79,7 +80,7 @@ def image_still_made(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     if is_of_another_system(image, group.family):
         return  # image-of-its-family refuses it
     version = image.kubernetes or kubernetes_of(group, fleet)[0]
-    if version and version.replace(".", "").isdigit() and tuple(map(int, version.split("."))) > AL2_LAST_KUBERNETES:
+    if version_numbers(version) > AL2_LAST_KUBERNETES:
         return  # image-supports-kubernetes refuses it
     machines, _ = machines_of(group, fleet)
     instead = ami_type(machines[0]) if machines else "an amiType that begins with AL2023"
@@ -118,7 +119,7 @@ def image_supports_kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Ite
     if image is None or image.kind.system != AL2 or is_of_another_system(image, group.family):
         return  # image-of-its-family refuses the last
     version, missing = (image.kubernetes, "") if image.kubernetes else kubernetes_of(group, fleet)
-    number = tuple(map(int, version.split("."))) if version and version.replace(".", "").isdigit() else ()
+    number = version_numbers(version)
     if not number:
         yield rule.unjudged(group.place, missing or f"the Kubernetes version '{version}', which is not a number")
     elif number > AL2_LAST_KUBERNETES:

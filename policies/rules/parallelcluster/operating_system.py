@@ -13,6 +13,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import cluster_of, display_name, types_of
 from muster.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
+from muster.whole_number import version_numbers, whole_number
 
 
 @rule(
@@ -62,9 +63,11 @@ def parallelcluster_os_supported(cluster: ParallelCluster, fleet: Fleet, rule: R
 def _is_of_an_older_version(cluster: ParallelCluster) -> bool:
     """Whether the cluster has a version of ParallelCluster before the one that Muster knows."""
     numbers = (
-        [int(each) for each in re.findall(r"\d{1,6}", cluster.version)] if isinstance(cluster.version, str) else []
+        [whole_number(each) for each in re.findall(r"[0-9]{1,6}", cluster.version)]
+        if isinstance(cluster.version, str)
+        else []
     )
-    return bool(numbers) and numbers < [int(each) for each in PARALLELCLUSTER.split(".")]
+    return bool(numbers) and tuple(numbers) < version_numbers(PARALLELCLUSTER)
 
 
 _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")

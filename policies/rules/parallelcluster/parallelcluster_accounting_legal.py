@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, ParallelCluster
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import UNKNOWN
+from muster.whole_number import whole_number
 
 _SERVER = re.compile(r"(//)?[^/:@\s]+(:(?P<port>\d+))?")
 _HIGHEST_PORT = 65535
@@ -70,6 +71,6 @@ def _server_fault(uri: str) -> str | None:
     if server is None:
         return f"'{uri}' is not the address of a database server"
     port = server["port"]
-    if port is not None and not 1 <= int(port) <= _HIGHEST_PORT:
+    if port is not None and (whole_number(port, 1) or _HIGHEST_PORT + 1) > _HIGHEST_PORT:
         return f"'{uri}' has port {port}, but ports are 1 to {_HIGHEST_PORT}"
     return None

@@ -124,7 +124,7 @@ def _read(written: str) -> str:
     return "" if found is None else found[1] if found[2] is None else found[2]
 
 
-_NUMBER = re.compile(r"\s*\+?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)([kK]?)")
+_NUMBER = re.compile(r"\s*\+?(0[xX][0-9a-fA-F]{1,24}|0[0-7]{0,24}|[1-9][0-9]{0,24})([kK]?)")
 _WIDTHS = {"uint16": 16, "uint32": 32, "uint64": 64}
 _NO_LIMIT = frozenset({"unlimited", "infinite"})
 _BOOLEANS = frozenset({"yes", "up", "true", "1", "no", "down", "false", "0"})
@@ -160,8 +160,8 @@ def _amount(number: re.Match[str]) -> int:
 def _as_integer(digits: str) -> int:
     """As C reads it: 010 is 8, and 0x10 is 16."""
     if digits.lower().startswith("0x"):
-        return int(digits, 16)
-    return int(digits, 8 if digits.startswith("0") else 10)
+        return int(digits, 16)  # number: in a base of C; at most 25 digits
+    return int(digits, 8 if digits.startswith("0") else 10)  # number: in a base of C; at most 25 digits
 
 
 _OF_PLUGINS = re.compile(r".*(types?|plugins?)")

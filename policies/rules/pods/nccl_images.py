@@ -15,6 +15,7 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.pods import containers, nodes_for, requests_of
 from muster.unknown import UNKNOWN
 from muster.versions import NCCL_TESTS_IMAGE
+from muster.whole_number import version_numbers
 
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
 _SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d{1,9}(?:\.\d{1,9})*)")
@@ -71,7 +72,7 @@ def _parts(image: object, read: Container[str]) -> Iterator[tuple[str, Version]]
     """The parts and versions in the tag of an image of these repositories. A digest may follow the tag."""
     repository, _, tag = image.partition("@")[0].rpartition(":") if isinstance(image, str) else ("", "", "")
     for found in _SAID.finditer(tag) if repository in read else ():
-        yield found["name"], tuple(map(int, found["version"].split(".")))
+        yield found["name"], version_numbers(found["version"])
 
 
 def _wanted(needs: ImageNeeds, part: str) -> Version:

@@ -54,7 +54,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 _KUBECONFIG = re.compile(r"kube-?_?config", re.IGNORECASE)
 _TELLING = re.compile(r"(password|passwd|token|private-?_?key|secret-?_?access-?_?key)$", re.IGNORECASE)
-_IN_TEXT = re.compile(r"[\"']?\bclusters[\"']?\s*:.*[\"']?\busers[\"']?\s*:", re.DOTALL)
+_CLUSTERS, _USERS = (re.compile(rf"\b{each}[\"']?\s*:") for each in ("clusters", "users"))
 
 
 _POINTER = re.compile(r"(arn:aws[\w-]*:|https?://|s3://|/)")
@@ -110,7 +110,7 @@ def _is_kubeconfig(name: str, value: Any) -> bool:
     """Whether it is a kubeconfig, by its name or by its content."""
     if isinstance(value, Mapping):
         return "clusters" in value and "users" in value
-    if isinstance(value, str) and _IN_TEXT.search(value):
+    if isinstance(value, str) and (begin := _CLUSTERS.search(value)) and _USERS.search(value, begin.end()):
         return True
     return bool(_KUBECONFIG.search(name)) and (value is UNKNOWN or isinstance(value, str))
 

@@ -1,6 +1,5 @@
 """Lustre's version compared with the version of the nodes' clients."""
 
-import re
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
@@ -9,8 +8,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.unknown import UNKNOWN
 from muster.versions import LUSTRE
-
-_FORM = re.compile(r"(\d+)\.(\d+)")
+from muster.whole_number import version_numbers
 
 
 @rule(
@@ -34,12 +32,12 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
         yield rule.finding(system.place, got, f"set fileSystemTypeVersion to {LUSTRE}")
         return
-    form = _FORM.fullmatch(version) if isinstance(version, str) else None
-    if form is None:
+    numbers = version_numbers(version)
+    if len(numbers) != len(OLDEST_VERSION):
         created = "the Lustre version of the file system"
         about = fleet.missing(f"the version of file system {system.id}") if system.existing else created
         yield rule.unjudged(system.place, about)
-    elif (int(form[1]), int(form[2])) < OLDEST_VERSION:
+    elif numbers < OLDEST_VERSION:
         got = f"the file system has Lustre {version}, which clients of version 2.15 cannot mount"
         remedy = f"set fileSystemTypeVersion to {LUSTRE}"
         if system.existing:

@@ -10,7 +10,7 @@ from muster.rehearsal.outcome import Cause
 _ABSENT = re.compile(r"doesn't exist|is terminating or missing|ClusterQueue \S+ not found")
 _NOT_COVERED = re.compile(r"resource (\S+) unavailable in ClusterQueue")
 _NO_FLAVOR = re.compile(r"untolerated taint|doesn't match node affinity")
-_QUOTA = re.compile(r"insufficient unused quota|insufficient quota [^;]*?maximum capacity \((?!0\))")
+_QUOTA = re.compile(r"insufficient unused quota|insufficient quota [^;]{0,255}?maximum capacity \((?!0\))")
 """A flavor fits the pods, but has too little quota. A flavor with none of a resource does not fit them."""
 _IN_USE = "insufficient unused quota"
 _NAMESPACE = "namespace doesn't match ClusterQueue selector"

@@ -13,6 +13,7 @@ from muster.rehearsal.kubernetes.pending_pods import pending_pods
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Moment, SimulatedPart, Tone, Waiting
+from muster.whole_number import whole_number
 
 
 @dataclass(slots=True)
@@ -87,10 +88,11 @@ def parse_degradation(text: str) -> Loss:
     Raises:
         ValueError: the text does not have this format.
     """
-    name, equals, number = text.partition("=")
-    if not equals or not number.strip().isdecimal():
+    name, _, written = text.partition("=")
+    number = whole_number(written.strip(), 0)
+    if number is None:
         raise ValueError(f"'{text}' is not a resource and a number; use the format efa=1")
-    if not int(number):
+    if not number:
         raise ValueError(f"'{text}' breaks no devices; give a number of at least 1")
     resource = SHORT_NAMES.get(name.strip(), name.strip())
     if "/" not in resource:
@@ -98,7 +100,7 @@ def parse_degradation(text: str) -> Loss:
         raise ValueError(
             f"'{name.strip()}' is not a device{did_you_mean(name.strip(), SHORT_NAMES)} (devices: {known})"
         )
-    return Loss(resource=resource, broken=int(number))
+    return Loss(resource=resource, broken=number)
 
 
 _UNREPORTED = {

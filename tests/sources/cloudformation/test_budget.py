@@ -1,0 +1,90 @@
+"""The budget of a template's functions, and the number of its resources."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.cloudformation.budget import Budget, TooMany
+from muster.cloudformation.template import Template
+from muster.fleet.registration import Registration
+from muster.foreign.project import CannotBeRead
+from muster.policies.views.parallelcluster_configuration import configurations_in
+from muster.policies.views.references import References
+from muster.sources.recognition import open_file, recognize
+from muster.sources.source import Source
+from muster.unknown import UNKNOWN
+
+GROUP = "AWS::EC2::SecurityGroup"
+
+
+def _nested(levels: int, make: Any) -> Any:
+    value: Any = "a" * 100
+    for _ in range(levels):
+        value = make(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda value: {"Fn::Base64": value},
+        lambda value: {"Fn::Join": ["", [value, value]]},
+        lambda value: {"Fn::Sub": ["${A}${A}", {"A": value}]},
+        lambda value: {"Fn::ToJsonString": [value, value]},
+        lambda value: {"Fn::Equals": [value, value]},
+        lambda value: [value, value],
+    ],
+    ids=["Base64", "Join", "Sub", "ToJsonString", "Equals", "list"],
+)
+def test_what_doubles_is_refused_early(make: Any) -> None:
+    budget = Budget()
+    with pytest.raises(TooMany):
+        Template("a", {}, {}, {}, budget=budget).worked_out(_nested(60, make))
+
+
+def test_an_attribute_is_evaluated_once(tmp_path: Path) -> None:
+    """A chain in which each resource uses the next one twice."""
+    chain = {
+        f"R{number}": {
+            "Type": GROUP,
+            "Properties": {"GroupDescription": {"Fn::If": ["No", *[{"Fn::GetAtt": [f"R{number + 1}", "Ab"]}] * 2]}}
+            | {"Ab": {"Fn::Select": [0, [{"Fn::GetAtt": [f"R{number + 1}", "Ab"]}] * 2]}},
+        }
+        for number in range(24)
+    }
+    chain["R24"] = {"Type": GROUP, "Properties": {"GroupDescription": "x", "Ab": "x"}}
+    assert _read(tmp_path, {"Conditions": {"No": {"Fn::Equals": ["a", "b"]}}, "Resources": chain}).registrations
+
+
+def test_in_a_program_what_is_over_the_budget_is_unknown() -> None:
+    stack = Registration(
+        "urn:pulumi:a::a::aws:cloudformation/stack:Stack::a", "aws:cloudformation/stack:Stack", "a", {}
+    )
+    cluster = {"Type": "Custom::PclusterCluster", "Properties": {"ClusterName": "a", "ClusterConfiguration": {}}}
+    template = Template("a", {"Resources": {"A": cluster}}, {}, {}, budget=Budget(steps=1))
+    (one,) = configurations_in(stack, template, References([stack]))
+    assert one.configuration is UNKNOWN
+    assert one.properties.get("ClusterName") is UNKNOWN
+
+
+@pytest.mark.parametrize(("count", "is_read"), [(500, True), (501, False)])
+def test_resources_within_the_quota(count: int, is_read: bool, tmp_path: Path) -> None:
+    each = {"Type": "AWS::SNS::Topic"}
+    written = {f"A{number}": each for number in range(count)}
+    loop = {"Fn::ForEach::All": ["X", [f"a{number}" for number in range(count)], {"A${X}": each}]}
+    for resources in (written, loop):
+        document = {"Transform": "AWS::LanguageExtensions", "Resources": resources}
+        if is_read:
+            _read(tmp_path, document)
+        else:
+            with pytest.raises(CannotBeRead):
+                _read(tmp_path, document)
+
+
+def _read(folder: Path, document: dict[str, Any]) -> Source:
+    file = folder / "a.json"
+    file.write_text(json.dumps({"AWSTemplateFormatVersion": "2010-09-09", **document}), encoding="utf-8")
+    opened = open_file(file)
+    return recognize(opened).read(opened)
