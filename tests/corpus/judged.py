@@ -269,12 +269,6 @@ class _Edited:
                 urns[:] = of_others(urns, gone)
         return self._monitor.RegisterResource(request)
 
-    def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802 - the protocol's name
-        """Ends the program at the stack itself: by then every resource that is edited was registered."""
-        if "pulumi:pulumi:Stack" in request.urn and self._edits:
-            raise WrongEntry(f"registered: the program registers no {', '.join(self._edits)}")
-        return self._monitor.RegisterResourceOutputs(request)
-
 
 def _edited(inputs: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
     """Inputs with edits; an edit below an input that is JSON text goes into the text."""
