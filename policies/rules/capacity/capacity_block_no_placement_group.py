@@ -17,8 +17,8 @@ from muster.unknown import UNKNOWN
     title="A group on a Capacity Block is in no placement group",
     judges=LaunchTemplate | ComputeResource,
     backends=IN_EC2,
-    why="EC2 places the instances of a Capacity Block close together in an UltraCluster, and does not support placement "
-    "groups for it: launches fail with insufficient capacity. ParallelCluster only warns.",
+    why="EC2 places the instances of a Capacity Block close together in an UltraCluster, and does not support "
+    "placement groups for it: launches fail with insufficient capacity. ParallelCluster only warns.",
     source="EC2 user guide, Capacity Blocks (considerations); terraform-aws-eks#3730; ParallelCluster validators",
     remedy="Remove the placement group.",
     facts=("rules.md#31", "hardware.md#R16", "hardware.md#D15"),
