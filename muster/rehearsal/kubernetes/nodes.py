@@ -11,7 +11,7 @@ from typing import Any
 from muster import backends
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.blueprint.labels import ZONE, kubernetes_architecture, machine_labels
+from muster.blueprint.labels import HOST_NAME, ZONE, kubernetes_architecture, machine_labels
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.node_settings import Family
 from muster.hardware.allocatable import certain, memory_capacity_mib
@@ -193,7 +193,7 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str, 
     """
     machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
     labels = {
-        "kubernetes.io/hostname": name,
+        HOST_NAME: name,
         **machine_labels(machine, group.described.instance_type),
         "beta.kubernetes.io/arch": kubernetes_architecture(machine),
         "topology.kubernetes.io/region": blueprint.region,
