@@ -40,7 +40,8 @@ OPERATOR = "mpi-operator"
 
 WITHOUT_KERNELS = frozenset({"T4", "V100", "RTX PRO 4500", "RTX PRO Server 6000"})
 """GPUs for which the pinned image has no code: it is built for compute capability 8.0, 8.6, 8.9, 9.0, 10.0 and 10.3
-(awsome-distributed-ai, `nccl-tests.Dockerfile`), and the RTX PRO GPUs have 12.0 (NVIDIA, CUDA GPU Compute Capability). The test would start, and stop at its first kernel."""
+(awsome-distributed-ai, `nccl-tests.Dockerfile`), and the RTX PRO GPUs have 12.0 (NVIDIA, CUDA GPU Compute Capability).
+The test would start, and stop at its first kernel."""
 
 NCCL = {"NCCL_DEBUG": "INFO"}
 """NCCL's settings, on both kinds of clusters."""
