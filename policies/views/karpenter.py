@@ -102,6 +102,7 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
             consolidation=text_value(block(spec, "disruption").get("consolidationPolicy")),
             consolidate_after=text_value(block(spec, "disruption").get("consolidateAfter")),
             budgets=_budgets(block(spec, "disruption").get("budgets")),
+            static=replicas is not None,
         ),
     )
 
