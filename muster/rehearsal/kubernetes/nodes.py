@@ -119,7 +119,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
     devices: dict[str, dict[str, int]] = dict(node.devices)
     at_once = {
         resource: number
-        for served in plugin_in_image(family, frozenset(devices))
+        for served in plugin_in_image(family, frozenset(devices), of_auto_mode=group.described.by_auto_mode)
         for resource, number in devices.pop(served).items()
     }
     disk = own.disk_gib(group)
