@@ -65,7 +65,7 @@ class GroupNodes:
             group.described.instance_type,
             offers | driven,
             group.taints,
-            plugin_in_image(group.described.family, offers),
+            plugin_in_image(group.described.family, offers, of_auto_mode=group.described.by_auto_mode),
             group.described.purpose.value,
             dict(sorted(group.labels.items())),
             group.described.nodes_now.max,

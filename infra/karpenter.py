@@ -188,8 +188,9 @@ class NodePools(Component):
                     subnets=subnets,
                     security_groups=groups,
                     reservation=own.capacity.reservation,
+                    placement_group=own.capacity.placement_group,
                 )
-                needed = own.ready
+                needed = [*own.ready, *(efa.rules if efa else ())]
             else:
                 manifest = node_class(
                     group,

@@ -139,7 +139,7 @@ ADDONS: dict[str, Pin] = {
     ),
     # renovate: datasource=docker depName=registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu
     "nvidia-dra-driver": Pin(
-        "0.4.1", ("1.34", None), (Image("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1"),)
+        "0.4.1", ("1.33", None), (Image("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1"),)
     ),
     # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-dranet
     "efa-dra-driver": Pin(
@@ -212,8 +212,8 @@ ADDONS: dict[str, Pin] = {
 """Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
 operator, KubeRay, etcd), the oldest that EKS still runs is used.
 
-DRA drivers: 1.34, from the EKS user guide (device-management). The readme of aws-dranet states 1.35, and the chart of
-NVIDIA's driver 1.32: the guide is followed.
+DRA drivers: from the EKS user guide (device-management), 1.34 for devices, and 1.33, the first with the API, for the
+ComputeDomains of NVIDIA's driver. The readme of aws-dranet states 1.35, and the chart of NVIDIA's driver 1.32.
 
 EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-addon-versions --addon-name NAME
 --kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of that version:

@@ -62,9 +62,8 @@ NOT_OF_AUTO_MODE: dict[str, Any] = {
     "huge-pages": "2GiB",
     "for": "system",
     "nodes": {"min": 1, "start": 1, "max": 2},
-    "interfaces": "aws",
+    "interfaces": "classic",
     "instance": "trn1.32xlarge",
-    "capacity": {"reservation": {"id": CR, **HELD, "provided-by": "you", "placement-group": "ours"}},
 }
 GROUP_ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/ours"
 

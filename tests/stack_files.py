@@ -40,13 +40,7 @@ UNSTATED = {
 """Stack -> rules that no fact of an account decides, and where: no source states the interfaces of p6e-gb200."""
 
 
-_NO_EFA = (
-    "no training group with EFA ('system' is for system; 'workers' has no EFA interfaces (g5.12xlarge, interfaces: "
-    "plain))"
-)
-
 NO_JOB_FITS = {
-    "g5-auto-mode": (f"efa-check: {_NO_EFA}; add one below groups:",),
     "p6e-gb200": ("nvbandwidth: several groups fit; choose with --group: ultraserver-1, ultraserver-2",),
 }
 """Stack -> why no job of Muster fits it."""

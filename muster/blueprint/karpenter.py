@@ -19,7 +19,7 @@ from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.config.description.node_group import Group, LocalStorage, Purpose
 from muster.config.description.node_settings import Family
-from muster.fleet.resources import DisruptionBudget
+from muster.fleet.resources import DisruptionBudget, NetworkInterface
 from muster.hardware.ami import RESOLVED_BY_EC2
 from muster.hardware.zones import partition_of
 from muster.unknown import Derived
@@ -38,6 +38,9 @@ AUTO_MODE_EXPIRE_AFTER, AUTO_MODE_GRACE_PERIOD = "480h", "24h"
 """Together the 21 days that a node of EKS Auto Mode lives at most (EKS user guide, automode)."""
 AUTO_MODE_MOST_PODS = 110
 """The limit of pods on a node of EKS Auto Mode (EKS user guide, create-node-class)."""
+AUTO_MODE_PODS_WITH_EFA = 16
+"""With interfaces in its NodeClass, a node gets no further address after its start: it has one prefix for its pods, as
+in AWS's example (device-management-efa)."""
 COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
 """The label of nodes of EKS Auto Mode, with the value auto (create-node-pool)."""
 CONSOLIDATE_AFTER = "10m"
@@ -118,10 +121,17 @@ def _budget(budget: DisruptionBudget[Derived]) -> Json:
 
 
 def auto_mode_node_class(
-    group: "EksGroup", *, role: Any, subnets: Sequence[Any], security_groups: Sequence[Any], reservation: Any
+    group: "EksGroup",
+    *,
+    role: Any,
+    subnets: Sequence[Any],
+    security_groups: Sequence[Any],
+    reservation: Any,
+    placement_group: Any,
 ) -> Json:
-    """The NodeClass of a group of EKS Auto Mode (EKS user guide, create-node-class and auto-odcr). Ids may be outputs
-    of Pulumi. It sets no tags: for these, the cluster's role would need more permissions (auto-learn-iam).
+    """The NodeClass of a group of EKS Auto Mode (EKS user guide, create-node-class, device-management-efa and
+    auto-odcr). Ids may be outputs of Pulumi. It sets no tags: for these, the cluster's role would need more permissions
+    (auto-learn-iam).
 
     Args:
         group: the group.
@@ -129,6 +139,7 @@ def auto_mode_node_class(
         subnets: the ids of its subnets.
         security_groups: the ids of the security groups of its nodes.
         reservation: the id of its reservation or Capacity Block; None if it has none.
+        placement_group: the name of its placement group; None if it has none.
     """
     volume = group.described.volume
     spec: Json = {
@@ -143,6 +154,11 @@ def auto_mode_node_class(
     }
     if reservation is not None:
         spec["capacityReservationSelectorTerms"] = [{"id": reservation}]
+    if placement_group is not None:
+        spec["placementGroupSelector"] = {"name": placement_group}
+    if nics := group.template.interfaces:
+        listed = _interfaces(nics)
+        spec["advancedNetworking"] = {"networkInterfaces": [{**listed[0], "secondaryIPv4PrefixCount": 1}, *listed[1:]]}
     return {
         "apiVersion": "eks.amazonaws.com/v1",
         "kind": "NodeClass",
@@ -181,10 +197,7 @@ def node_class(
         "subnetSelectorTerms": [{"id": each} for each in subnets],
         "securityGroupSelectorTerms": [{"id": each} for each in security_groups],
         "instanceProfile": instance_profile,
-        "networkInterfaces": [
-            {"networkCardIndex": nic.card, "deviceIndex": nic.device, "interfaceType": nic.type}
-            for nic in template.interfaces
-        ],
+        "networkInterfaces": _interfaces(template.interfaces),
         "metadataOptions": {
             "httpEndpoint": "enabled",
             "httpTokens": template.http_tokens,
@@ -211,6 +224,10 @@ def node_class(
         "metadata": {"name": group.made_as},
         "spec": spec,
     }
+
+
+def _interfaces(nics: Sequence[NetworkInterface[Derived]]) -> list[Json]:
+    return [{"networkCardIndex": nic.card, "deviceIndex": nic.device, "interfaceType": nic.type} for nic in nics]
 
 
 _FAMILIES = {Family.AL2023: "AL2023", Family.BOTTLEROCKET: "Bottlerocket"}

@@ -15,6 +15,9 @@ INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 ZONE = "topology.kubernetes.io/zone"
 """The kubelet's cloud provider also sets this label."""
 
+HOST_NAME = "kubernetes.io/hostname"
+"""The kubelet sets this label."""
+
 
 def kubernetes_architecture(hardware: Hardware) -> str:
     """``amd64`` or ``arm64``."""

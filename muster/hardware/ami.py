@@ -157,10 +157,11 @@ def image_parameter(image: str | None, ami_type: str | None, kubernetes: str | N
     return newest_parameter(ami_type, kubernetes) if managed and ami_type and kubernetes else None
 
 
-def plugin_in_image(family: str | None, resources: frozenset[str]) -> frozenset[str]:
+def plugin_in_image(family: str | None, resources: frozenset[str], *, of_auto_mode: bool = False) -> frozenset[str]:
     """The devices that an image's own plugin offers: Bottlerocket's NVIDIA variant has NVIDIA's built in (EKS user
-    guide). EFA needs a plugin everywhere."""
-    return resources & {"nvidia.com/gpu"} if family == Family.BOTTLEROCKET else frozenset()
+    guide), and the images of EKS Auto Mode also have the one of EFA (eks-charts#1359)."""
+    built_in = {"nvidia.com/gpu", *(["vpc.amazonaws.com/efa"] if of_auto_mode else [])}
+    return resources & built_in if family == Family.BOTTLEROCKET else frozenset()
 
 
 LINUX, RED_HAT = "Linux/UNIX", "Red Hat Enterprise Linux"

@@ -131,14 +131,15 @@ def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
 
 
 def efa_plugin_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
-    """The EFA device plugin, unless a DRA driver offers the interfaces of all these groups."""
+    """The EFA device plugin, unless a DRA driver or the images offer the interfaces of all these groups."""
     listed = tuple(groups)
-    return () if listed and all(EFA_RESOURCE in group.node.driven for group in listed) else (EFA_PLUGIN,)
+    served = (EFA_RESOURCE in group.node.driven or group.described.by_auto_mode for group in listed)
+    return () if listed and all(served) else (EFA_PLUGIN,)
 
 
 def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
     offers = frozenset(map(device_of, group.node.offers))
-    return offers - plugin_in_image(group.described.family, offers)
+    return offers - plugin_in_image(group.described.family, offers, of_auto_mode=group.described.by_auto_mode)
 
 
 def worker_group(

@@ -38,9 +38,10 @@ NAME = "nccl-tests"
 
 OPERATOR = "mpi-operator"
 
-WITHOUT_KERNELS = frozenset({"T4", "V100"})
+WITHOUT_KERNELS = frozenset({"T4", "V100", "RTX PRO 4500", "RTX PRO Server 6000"})
 """GPUs for which the pinned image has no code: it is built for compute capability 8.0, 8.6, 8.9, 9.0, 10.0 and 10.3
-(awsome-distributed-ai, `nccl-tests.Dockerfile`). The test would start, and stop at its first kernel."""
+(awsome-distributed-ai, `nccl-tests.Dockerfile`), and the RTX PRO GPUs have 12.0 (NVIDIA, CUDA GPU Compute Capability).
+The test would start, and stop at its first kernel."""
 
 NCCL = {"NCCL_DEBUG": "INFO"}
 """NCCL's settings, on both kinds of clusters."""
@@ -113,7 +114,7 @@ def workers_of_test(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
         job=NAME,
         workers=workers,
         addons=lambda group: _needed(blueprint, group),
-        refuses=lambda group, _part: without_kernels(group),
+        refuses=lambda group, _part: "" if ask.image else without_kernels(group),
     )
 
 
@@ -140,7 +141,7 @@ def without_kernels(group: Group) -> str:
         return ""
     return (
         f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), which the image does not "
-        "support; use a group with A10G, A100 or newer GPUs"
+        "support; use a group with other GPUs (A10G, A100, H100), or --image with an image that supports them"
     )
 
 

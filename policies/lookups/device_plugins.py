@@ -129,7 +129,10 @@ def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool | None:
 
 
 def plugin_built_in(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
-    """Whether the image of a node contains a plugin for the device: Bottlerocket's NVIDIA variant does."""
+    """Whether the image of a node contains a plugin for the device: Bottlerocket's NVIDIA variant does, and EKS Auto
+    Mode has all."""
+    if isinstance(spot.group, NodeGroup) and spot.group.of_auto_mode:
+        return resource in {GPU, EFA_RESOURCE}
     if resource != GPU or spot.group is None or isinstance(spot.group, InstanceGroup):
         return False
     image, _ = image_of(spot.group, fleet)
@@ -181,7 +184,8 @@ def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
 
 def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     """The devices of a group that its image's plugin offers."""
-    return plugin_in_image(group.family, group_offers(fleet, group) or frozenset())
+    auto = isinstance(group, NodeGroup) and group.of_auto_mode
+    return plugin_in_image(group.family, group_offers(fleet, group) or frozenset(), of_auto_mode=auto)
 
 
 def plugins_without_devices(fleet: Fleet) -> tuple[Addon, ...]:

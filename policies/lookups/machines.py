@@ -1,5 +1,6 @@
 """The machines of a group: hardware, interfaces, pod addresses, Kubernetes version, EKS image."""
 
+import re
 from dataclasses import dataclass
 
 from muster.config.description.node_settings import Family
@@ -197,6 +198,16 @@ class Image:
     kind: ImageKind
     kubernetes: str | None = None
     """The Kubernetes version that it was made for, if its name has one."""
+    release: str | None = None
+    """The day of its release, as in ``20260917``; None if it is the newest, or not known."""
+
+
+_RELEASE = re.compile(r"-v?(20\d{6})\b")
+
+
+def _release(text: object) -> str | None:
+    found = _RELEASE.search(str(text))
+    return found[1] if found else None
 
 
 def image_of(group: NodeGroup, fleet: Fleet) -> tuple[Image | None, str]:
@@ -211,7 +222,9 @@ def image_of(group: NodeGroup, fleet: Fleet) -> tuple[Image | None, str]:
     if not isinstance(template.image, str) or not template.image.startswith(RESOLVED_BY_EC2):
         return None, ""
     found = ami_type_of_parameter(template.image)
-    return (Image(f"image {template.image}", AMI_TYPES[found[0]], found[1]) if found else None), ""
+    if found is None:
+        return None, ""
+    return Image(f"image {template.image}", AMI_TYPES[found[0]], found[1], _release(template.image)), ""
 
 
 def is_of_another_system(image: Image, family: Family | None) -> bool:
@@ -226,4 +239,4 @@ def _of_type(group: NodeGroup) -> tuple[Image | None, str]:
     given = str(group.ami_type)
     if given not in AMI_TYPES:
         return None, f"the image of amiType {given}, which Muster does not know{did_you_mean(given, AMI_TYPES)}"
-    return Image(f"amiType {given}", AMI_TYPES[given]), ""
+    return Image(f"amiType {given}", AMI_TYPES[given], release=_release(group.release_version)), ""

@@ -102,6 +102,7 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
             consolidation=text_value(block(spec, "disruption").get("consolidationPolicy")),
             consolidate_after=text_value(block(spec, "disruption").get("consolidateAfter")),
             budgets=_budgets(block(spec, "disruption").get("budgets")),
+            static=replicas is not None,
         ),
     )
 
@@ -196,7 +197,6 @@ def node_class(resource: Registration, references: References, pools: Iterable[R
     ids = _terms(resource, "securityGroupSelectorTerms")
     groups = UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS)
     interfaces = _interfaces(spec, groups, references.named(ids, GROUPS))
-    placement = block(spec, "placementGroupSelector")
     decided = _decided_by_pods(resource, pools)
     return LaunchTemplate(
         ref=references.ref(resource),
@@ -205,9 +205,7 @@ def node_class(resource: Registration, references: References, pools: Iterable[R
         security_groups=groups if interfaces is UNKNOWN or not interfaces else (),
         target=_target(resource, references),
         market_type=None,
-        placement_group=references.one(placement.get("name"), resource, "spec", (PLACEMENT_GROUP,))
-        if placement.get("id") is None
-        else text_value(placement.get("id")),
+        placement_group=_placement_group(resource, spec, references),
         image=_image(spec),
         settings=frozenset(),
         place=Place(resource.urn),
@@ -229,14 +227,26 @@ def auto_mode_node_class(
     """Reads a NodeClass of EKS Auto Mode."""
     ids = _terms(resource, "securityGroupSelectorTerms")
     spec = block(resource.inputs, "spec")
+    groups = UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS)
+    interfaces = _interfaces(block(spec, "advancedNetworking"), groups, references.named(ids, GROUPS))
     return auto_mode_template(
         references.ref(resource),
-        UNKNOWN if ids is UNKNOWN else references.several(ids, resource, "spec", GROUPS),
+        groups if interfaces is UNKNOWN or not interfaces else (),
         _target(resource, references),
         Place(resource.urn),
-        interfaces=UNKNOWN if "advancedNetworking" in spec else (),
+        placement_group=_placement_group(resource, spec, references),
+        interfaces=interfaces,
         depends_on=references.behind(resource, ("spec",), GROUPS),
     )
+
+
+def _placement_group(
+    resource: Registration, spec: Mapping[str, Any], references: References
+) -> Reference | None | UnknownType:
+    placement = block(spec, "placementGroupSelector")
+    if placement.get("id") is not None:
+        return text_value(placement.get("id"))
+    return references.one(placement.get("name"), resource, "spec", (PLACEMENT_GROUP,))
 
 
 def _target(resource: Registration, references: References) -> CapacityTarget:

@@ -17,7 +17,7 @@ from tests.strategies import Described
 
 GROUP = {"for": "training", "instance": "g5.12xlarge", "nodes": 4, "provisioned-by": "auto-mode"}
 HELD = {"zone": "us-west-2a", "count": 4}
-RESERVATION = {"reservation": {"id": CR, "provided-by": "you", "placement-group": "none", **HELD}}
+RESERVATION = {"reservation": {"id": CR, "provided-by": "you", "placement-group": "ours", **HELD}}
 BLOCK = {"capacity-block": {"id": CR, **HELD, "starts": "2026-12-01", "ends": "2026-12-15"}}
 
 
@@ -67,6 +67,13 @@ def test_a_node_pool_on_a_reservation() -> None:
     } == {
         "ephemeralStorage": {"size": "300Gi", "throughput": 500},
         "capacityReservationSelectorTerms": [{"id": CR}],
+        "placementGroupSelector": {"name": "ours"},
+        "advancedNetworking": {
+            "networkInterfaces": [
+                {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface", "secondaryIPv4PrefixCount": 1},
+                {"networkCardIndex": 0, "deviceIndex": 1, "interfaceType": "efa-only"},
+            ]
+        },
     }
     assert {frozenset(each) for key in spec if key.endswith("SelectorTerms") for each in spec[key]} == {
         frozenset({"id"})
@@ -124,6 +131,8 @@ CAPACITIES: dict[str, Any] = {
     "a reservation": {"capacity": RESERVATION},
     "a Capacity Block": {"capacity": BLOCK, "instance": "p5.48xlarge"},
     "no accelerators": {"instance": "c5.2xlarge"},
+    "several EFA interfaces": {"instance": "p5.48xlarge", "capacity": RESERVATION},
+    "no EFA": {"instance": "p5.48xlarge", "interfaces": "plain"},
     "own security groups": {"security_groups": ["sg-0123456789abcdef0"]},
     "a former name": {"capacity": RESERVATION, "was": "gpus"},
 }
@@ -142,16 +151,15 @@ def test_what_is_registered_is_what_was_derived(edits: dict[str, Any]) -> None:
     assert set(judge(seen).findings) <= set(judge(meant).findings)
 
 
-def test_a_node_has_at_most_110_pods_and_its_image_has_the_device_plugin() -> None:
-    blueprint, _ = recording()
+@pytest.mark.parametrize(
+    ("interfaces", "pods", "offers"),
+    [("plain", 110, {"nvidia.com/gpu": 4}), ("aws", 16, {"nvidia.com/gpu": 4, "vpc.amazonaws.com/efa": 1})],
+)
+def test_a_node_has_at_most_110_pods_and_with_efa_those_of_one_prefix(
+    interfaces: str, pods: int, offers: dict[str, int]
+) -> None:
+    """Its image has the device plugins, and it reserves no huge pages."""
+    blueprint, _ = recording(interfaces=interfaces)
     group = blueprint.group("workers")
-    assert group.node.allocatable.pods == 110
-    assert group.node.offers == {"nvidia.com/gpu": 4}
+    assert (group.node.allocatable.pods, group.node.offers, group.node.huge_pages.mib) == (pods, offers, 0)
     assert group.described.family == "bottlerocket"
-
-
-@pytest.mark.parametrize(("instance", "rules"), [("g5.12xlarge", set()), ("p5.48xlarge", {"efa-used-fully"})])
-def test_a_type_with_several_efa_interfaces_is_advised_against(instance: str, rules: set[str]) -> None:
-    """EKS attaches EFA interfaces for pods that request them, which Muster does not describe."""
-    _, derived = both_readings(*recorded(described(instance=instance), preview=False), described(instance=instance))
-    assert {each.rule for each in judge(derived).findings} & {"efa-used-fully"} == rules

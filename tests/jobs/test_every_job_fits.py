@@ -13,6 +13,7 @@ from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import hardware
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
+from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from muster.kubernetes_quantity import MIB
 from muster.size import Size
 from tests.jobs import judge
@@ -28,7 +29,12 @@ STANDING = ("tensorboard", "data-shell")
 """The jobs beside them."""
 
 FITTING = {(name, instance) for instance in WITH_EFA for name in WORKING} - {
-    *((name, each) for name in ON_NCCL for each in WITH_EFA if hardware(each).accelerator_model in {"T4", "V100", ""}),
+    *(
+        (name, each)
+        for name in ON_NCCL
+        for each in WITH_EFA
+        if hardware(each).accelerator_model in {*WITHOUT_KERNELS, ""}
+    ),
     *(("nccl-tests", each) for each in WITH_EFA if hardware(each).accelerator == "neuron"),
     *(("pytorch-fsdp", each) for each in WITH_EFA if hardware(each).accelerator != "gpu"),
     *((name, each) for name in WORKING if "trn1" in name for each in WITH_EFA if not each.startswith("trn1")),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.addons.catalogue import CATALOGUE
+from muster.blueprint.labels import HOST_NAME
 from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 from muster.rehearsal.kubernetes.causes import PendingPod, cause_of
@@ -540,6 +541,20 @@ def test_pods_that_must_be_together(of: PendingPod, id_: str, words: str) -> Non
     found = cause(of, *nodes, reason="0/4 nodes are available: 4 node(s) didn't match pod affinity rules.")
     assert found.id == id_
     assert words in f"{found.said}; {found.remedy}"
+
+
+def test_affinity_that_excludes_no_node_is_not_the_cause() -> None:
+    """All nodes with room have the same value of the label: what is missing is room."""
+    nodes = [a_node(number, labels={CLIQUE: "domain-0"}, used={GPU: 8}) for number in range(2)]
+    found = cause(together(3), *nodes, reason="0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")
+    assert (found.id, found.where) == ("nodes-full", "groups.workers.nodes")
+
+
+def test_a_pod_that_names_its_nodes_needs_no_more_nodes() -> None:
+    """A new node has another name."""
+    nodes = [a_node(number, labels={HOST_NAME: f"workers-{number}"}, used={GPU: 8}) for number in range(2)]
+    found = cause(asking({GPU: 8}, 2, nodeSelector={HOST_NAME: "workers-0"}), *nodes)
+    assert (found.id, found.where, HOST_NAME in found.remedy) == ("nodes-full", "", True)
 
 
 @pytest.mark.parametrize(

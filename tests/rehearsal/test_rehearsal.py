@@ -100,6 +100,8 @@ def test_a_claim_that_is_not_there():
             "resources": {"requests": {"storage": "1200Gi"}},
         },
     }
+    (waiting,) = played(job, beside=({**claim, "metadata": {"name": "data", "namespace": "storage"}},)).waiting
+    assert (waiting.cause.id, "'storage'" in waiting.cause.remedy) == ("claim-missing", True)
     outcome = played(job, beside=(claim,))
     assert outcome.verdict is Verdict.STARTS
     assert "PersistentVolumeClaim data" in {each.name for each in outcome.simulated_parts}

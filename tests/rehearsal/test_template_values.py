@@ -33,6 +33,13 @@ def test_a_label_in_an_affinity() -> None:
     assert values({"spec": {"matchExpressions": [expression]}})[1] == {"TYPE": "p5.48xlarge"}
 
 
+def test_each_variable_with_the_name_of_a_node_names_another_node() -> None:
+    """A fifth one has no node."""
+    expression = {"key": "kubernetes.io/hostname", "operator": "In", "values": ["$A", "$B", "$C", "$D", "$E"]}
+    found = values({"spec": {"matchExpressions": [expression]}})[1]
+    assert found == {name: f"workers-{number}" for number, name in enumerate("ABCD")}
+
+
 def test_values_follow_from_names_where_the_place_says_nothing() -> None:
     """And from the manifest's own default."""
     document = {"spec": {"a": ["$GPU_PER_NODE", "$EFA_PER_NODE", "$NUM_WORKERS", "${OTHER:-7}", "$UNKNOWN"]}}

@@ -18,6 +18,7 @@ from muster.blueprint.gpu_sharing import GPU, sharing_on
 from muster.blueprint.karpenter import (
     AUTO_MODE_EXPIRE_AFTER,
     AUTO_MODE_MOST_PODS,
+    AUTO_MODE_PODS_WITH_EFA,
     BUDGETS,
     CONSOLIDATE_AFTER,
     NEVER,
@@ -26,9 +27,10 @@ from muster.blueprint.karpenter import (
 )
 from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
-from muster.blueprint.node import Node
+from muster.blueprint.node import EFA_RESOURCE, Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.node_group import Group
 from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import (
     LaunchTemplate,
@@ -55,15 +57,18 @@ def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem:
     machine = hardware(described.instance)
     nics = slots(machine, described.layout)
     efa = sum(slot.is_efa for slot in nics)
-    pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
-    built_in = plugin_in_image(described.image.family, frozenset({GPU}))
+    # A NodeClass of EKS Auto Mode has no setting for huge pages.
+    default = huge_pages.default_for(0 if described.by_auto_mode else efa)
+    pages = described.huge_pages if described.huge_pages is not None else default
+    built_in = plugin_in_image(
+        described.image.family, frozenset({GPU, EFA_RESOURCE}), of_auto_mode=described.by_auto_mode
+    )
     sharing = None if built_in else sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
     node = Node.of(machine, nics, pages, sharing, driven_on(cluster.addons.chosen, name, built_in))
-    # EKS Auto Mode limits the pods of a node, and does not support placement groups.
     if described.by_auto_mode and (pods := node.allocatable.pods) is not None:
-        most = min(pods, AUTO_MODE_MOST_PODS)
+        most = min(pods, AUTO_MODE_PODS_WITH_EFA if efa else AUTO_MODE_MOST_PODS)
         node = replace(node, allocatable=replace(node.allocatable, pods=most))
-    placement = None if described.by_auto_mode else placement_group(made_as, described, name_stem, efa=bool(efa))
+    placement = placement_group(made_as, described, name_stem, efa=bool(efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     # Karpenter writes the number of pods, the disk array, labels and taints into the user data.
     boot = Boot(family=described.image.family, huge_page_memory=pages, max_pods=None, raid0=False)
@@ -72,9 +77,9 @@ def karpenter_group(name: str, cluster: EksCluster, network: Network, name_stem:
         described=described,
         node=node,
         node_group=_pool(name, cluster, network, capacity),
-        template=_auto_mode_class(name, cluster, capacity)
-        if described.by_auto_mode
-        else _class(name, cluster, node, placement_reference(placement, made_as), capacity, boot),
+        template=(_auto_mode_class if described.by_auto_mode else _class)(
+            name, cluster, node, placement_reference(placement, made_as), capacity, boot
+        ),
         placement_group=placement,
         boot=boot,
         purchase=capacity.purchase,
@@ -135,16 +140,9 @@ def _class(
     boot: Boot,
 ) -> LaunchTemplate[Derived]:
     described = cluster.groups[name]
-    existing = cluster.control_plane.existing
     custom = described.image.custom
     at_boot = user_data(boot)
-    groups = in_order(
-        (
-            existing.security_group if existing else CLUSTER_REF,
-            *((EFA_GROUP_REF,) if node.efa else ()),
-            *described.security_groups,
-        )
-    )
+    groups = _security_groups(cluster, described, node)
     return LaunchTemplate(
         ref=Ref(types.EC2_NODE_CLASS, described.was or name),
         # The NodePool has the instance type.
@@ -169,15 +167,33 @@ def _class(
     )
 
 
-def _auto_mode_class(name: str, cluster: EksCluster, capacity: CapacitySource) -> LaunchTemplate[Derived]:
-    """The NodeClass of a group of EKS Auto Mode."""
+def _auto_mode_class(
+    name: str,
+    cluster: EksCluster,
+    node: Node,
+    placement: Reference | None,
+    capacity: CapacitySource,
+    _boot: Boot,
+) -> LaunchTemplate[Derived]:
+    """The NodeClass of a group of EKS Auto Mode. It lists interfaces only with EFA: otherwise EKS chooses them."""
     described = cluster.groups[name]
+    groups = _security_groups(cluster, described, node)
+    nics = interfaces(node, CLUSTER_REF, ()) if node.efa else ()
     return auto_mode_template(
         Ref(types.NODE_CLASS, described.was or name),
-        in_order((CLUSTER_REF, *described.security_groups)),
+        () if nics else groups,
         capacity.target,
         Place(f"groups.{name}"),
+        placement_group=placement,
+        interfaces=tuple(replace(nic, security_groups=groups, public_ip=None) for nic in nics),
     )
+
+
+def _security_groups(cluster: EksCluster, described: Group, node: Node) -> tuple[Reference, ...]:
+    """Those of a class, which all interfaces have."""
+    existing = cluster.control_plane.existing
+    own = existing.security_group if existing else CLUSTER_REF
+    return in_order((own, *((EFA_GROUP_REF,) if node.efa else ()), *described.security_groups))
 
 
 def _with_groups(

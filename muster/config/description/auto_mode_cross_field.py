@@ -1,8 +1,8 @@
 """Checks of groups whose nodes EKS Auto Mode creates, on a document as it is written.
 
 EKS runs Karpenter for them outside the cluster, chooses the image, and allows no login on a node (EKS user guide,
-automode and automode-learn-instances). Their NodeClass has no image, no user data, no placement group and no key pair
-(create-node-class).
+automode and automode-learn-instances). Their NodeClass has no image, no user data and no key pair, and interfaces only
+of the types `interface` and `efa-only` (create-node-class).
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,8 +26,6 @@ _EKS_DECIDES: Mapping[str, str] = {
     "huge-pages": "a NodeClass of EKS Auto Mode has no setting for huge pages",
 }
 """Keys that a group of EKS Auto Mode cannot have."""
-
-_PLACEMENT = ("reservation", "placement-group")
 
 
 def auto_mode_faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -59,9 +57,9 @@ def _of_group(group: Mapping[str, Any]) -> Iterator[Fault]:
     yield from most_nodes_faults(group.get("nodes"))
     yield from label_faults(group.get("labels"))
     yield from _capacity(group.get("capacity"))
-    if group.get("interfaces") not in (None, Layout.PLAIN):
-        got = "Muster does not describe EFA on nodes of EKS Auto Mode"
-        yield ("interfaces",), got, "write interfaces: plain, or provisioned-by: karpenter"
+    if group.get("interfaces") == Layout.CLASSIC:
+        got = "a NodeClass of EKS Auto Mode has no interfaces of the type efa"
+        yield ("interfaces",), got, "write interfaces: aws, or plain"
     yield from _neuron(group.get("instance"))
 
 
@@ -71,11 +69,6 @@ def _capacity(capacity: Any) -> Iterator[Fault]:
     if "reservation-group" in capacity:
         got = "a NodeClass selects a reservation by its id, not by a resource group"
         yield ("capacity", "reservation-group"), got, "write reservation: {id: ...}, in one group for each reservation"
-    reservation = capacity.get("reservation")
-    placement = reservation.get("placement-group") if isinstance(reservation, Mapping) else None
-    if placement not in (None, "none"):
-        got = "EKS Auto Mode does not support placement groups"
-        yield ("capacity", *_PLACEMENT), got, "write placement-group: none, or provisioned-by: karpenter"
 
 
 def _neuron(instance: Any) -> Iterator[Fault]:

@@ -233,7 +233,7 @@ class Session(Choice):
 
 _KARPENTERS = (Provisioner.KARPENTER, Provisioner.AUTO_MODE)
 
-_BY_AUTO_MODE = {"image": "bottlerocket", "interfaces": Layout.PLAIN.value}
+_BY_AUTO_MODE = {"image": "bottlerocket"}
 
 
 def _disks_of_auto_mode(instance: Any) -> str:
@@ -257,7 +257,7 @@ class Group(KubernetesGroup):
     @model_validator(mode="before")
     @classmethod
     def _decided_by_auto_mode(cls, value: Any) -> Any:
-        """EKS Auto Mode decides about the image, which is Bottlerocket, and the disks; its nodes have no EFA here."""
+        """EKS Auto Mode decides about the image, which is Bottlerocket, and the disks."""
         if not isinstance(value, dict) or value.get("provisioned-by") != Provisioner.AUTO_MODE:
             return value
         return {**value, **_BY_AUTO_MODE, "local-storage": _disks_of_auto_mode(value.get("instance"))}

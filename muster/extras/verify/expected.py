@@ -170,7 +170,9 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
         devices=node.devices,
         other_numbers=node.other_numbers,
         accelerator=node.hardware.resource_name,
-        built_in=plugin_in_image(group.described.family, frozenset(node.offers)),
+        built_in=plugin_in_image(
+            group.described.family, frozenset(node.offers), of_auto_mode=group.described.by_auto_mode
+        ),
         claims=node.claims,
         huge_pages_mib=node.allocatable.huge_pages_mib,
         cpu_millicores=node.allocatable.cpu_millicores,

@@ -112,7 +112,7 @@ class LaunchTemplate(Generic[U]):
 
     @property
     def of_auto_mode(self) -> bool:
-        """Whether it is a NodeClass of EKS Auto Mode: EKS decides about the image and the interfaces."""
+        """Whether it is a NodeClass of EKS Auto Mode: EKS decides about the image."""
         return self.ref.type == NODE_CLASS
 
     @property
@@ -129,11 +129,12 @@ def auto_mode_template(
     target: CapacityTarget[U],
     place: Place,
     *,
+    placement_group: Reference | None | U = None,
     interfaces: tuple[NetworkInterface[U], ...] | U = (),
     depends_on: frozenset[Ref] = frozenset(),
 ) -> LaunchTemplate[U]:
-    """A NodeClass of EKS Auto Mode as a launch template. EKS decides about the image, the interfaces and the boot,
-    encrypts volumes, and requires IMDSv2 with one hop (EKS user guide, auto-security)."""
+    """A NodeClass of EKS Auto Mode as a launch template. EKS decides about the image and the boot, and the interfaces
+    that the class does not list, encrypts volumes, and requires IMDSv2 with one hop (EKS user guide, auto-security)."""
     return LaunchTemplate(
         ref=ref,
         instance=None,
@@ -141,7 +142,7 @@ def auto_mode_template(
         security_groups=security_groups,
         target=target,
         market_type=None,
-        placement_group=None,
+        placement_group=placement_group,
         image=None,
         settings=frozenset(),
         place=place,

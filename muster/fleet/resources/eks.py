@@ -91,13 +91,15 @@ class NodePool(Generic[U]):
     reservations: tuple[Reference, ...] | U = ()
     """The reservations and Capacity Blocks that its EC2NodeClass selects. Sorted."""
     expire_after: str | None | U = None
-    """``Never``, ``720h``; None where it is not set, which means 720h."""
+    """``Never``, ``720h``; None where it is not set, which means 720h, and 336h in EKS Auto Mode."""
     consolidation: str | None | U = None
     """``WhenEmpty``, ``WhenEmptyOrUnderutilized`` or ``Balanced``; None where it is not set: the second."""
     consolidate_after: str | None | U = None
     """``Never``, ``10m``; None where it is not set, which means at once."""
     budgets: tuple[DisruptionBudget[U], ...] | U = ()
     """In the order of the NodePool; empty where it has none, which means 10%."""
+    static: bool = False
+    """Whether it states `replicas`: Karpenter never consolidates such a pool."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from muster import backends
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.blueprint.labels import ZONE, kubernetes_architecture, machine_labels
+from muster.blueprint.labels import HOST_NAME, ZONE, kubernetes_architecture, machine_labels
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.node_settings import Family
 from muster.hardware.allocatable import certain, memory_capacity_mib
@@ -120,7 +120,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
     devices: dict[str, dict[str, int]] = dict(node.devices)
     at_once = {
         resource: number
-        for served in plugin_in_image(family, frozenset(devices))
+        for served in plugin_in_image(family, frozenset(devices), of_auto_mode=group.described.by_auto_mode)
         for resource, number in devices.pop(served).items()
     }
     disk = own.disk_gib(group)
@@ -194,7 +194,7 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str, 
     """
     machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
     labels = {
-        "kubernetes.io/hostname": name,
+        HOST_NAME: name,
         **machine_labels(machine, group.described.instance_type),
         "beta.kubernetes.io/arch": kubernetes_architecture(machine),
         "topology.kubernetes.io/region": blueprint.region,

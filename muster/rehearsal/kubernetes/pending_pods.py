@@ -32,7 +32,7 @@ from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS
 from muster.rehearsal.kubernetes.operators import VOLCANO as VOLCANO_OPERATOR
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
-from muster.rehearsal.kubernetes.simulated_claims import missing_volume_claims
+from muster.rehearsal.kubernetes.simulated_claims import missing_volume_claims, namespaces_of_claim
 from muster.rehearsal.kubernetes.task_governance import paths_of_queues
 from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
@@ -152,11 +152,18 @@ def _admitted(spec: PodSpec) -> PodSpec:
 
 
 def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:
-    """Adds every missing claim to the cause: the scheduler reports only the first."""
-    if cause.id != CLAIM_MISSING:
+    """Adds every missing claim to the cause: the scheduler reports only the first. A pod mounts claims of its own
+    namespace."""
+    own = job.shape.namespace
+    names = missing_volume_claims(job.plane, own, (pod.spec,)) if cause.id == CLAIM_MISSING else ()
+    if not names:
         return cause
-    names = missing_volume_claims(job.plane, job.shape.namespace, (pod.spec,))
-    return replace(cause, said=f"{cause.said}: {list_names(map(repr, names))}") if names else cause
+    said = f"{cause.said}: {list_names(map(repr, names))}"
+    there = next((each for name in names for each in namespaces_of_claim(job.plane, name)), "")
+    if not there:
+        return replace(cause, said=said)
+    said = f"{said}; there is one in namespace '{there}', but the pods are in '{own}'"
+    return replace(cause, said=said, remedy=f"set the same namespace for the job and its claim, '{there}' or '{own}'")
 
 
 def count_alike(pod: JobPod, roles: Sequence[Role]) -> int:

@@ -216,7 +216,8 @@ class PlannedCluster:
 
     def _built_in(self) -> Iterator[SimulatedPart]:
         for group in self.blueprint.groups:
-            for resource in plugin_in_image(group.described.family, frozenset(group.node.offers)):
+            offers, auto = frozenset(group.node.offers), group.described.by_auto_mode
+            for resource in plugin_in_image(group.described.family, offers, of_auto_mode=auto):
                 family = group.described.family.value
                 yield SimulatedPart(
                     f"{resource} of '{group.name}'", "offered when the node joins", f"{family} contains its plugin"

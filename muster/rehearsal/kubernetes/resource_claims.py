@@ -213,7 +213,9 @@ def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[Json
     return Cause(
         RESOURCE_CLAIM_MISSING,
         f"the pod's claims for devices do not exist: {listed}{hint}",
-        "create them before the job, in the job's namespace; for a rehearsal, put them into the job's file",
+        f"set the same namespace for the job and its claims, '{elsewhere[0]}' or '{first.namespace}'"
+        if elsewhere
+        else "create them before the job, in the job's namespace; for a rehearsal, put them into the job's file",
     )
 
 

@@ -37,6 +37,12 @@ def missing_volume_claims(plane: ControlPlane, namespace: str, pods: Iterable[Ma
     return tuple(sorted(_mounted(pods) - there))
 
 
+def namespaces_of_claim(plane: ControlPlane, name: str) -> tuple[str, ...]:
+    """The namespaces with a claim of that name."""
+    claims = plane.client.items("/api/v1/persistentvolumeclaims")
+    return tuple(sorted(each["metadata"]["namespace"] for each in claims if each["metadata"]["name"] == name))
+
+
 def create_volumes(plane: ControlPlane, namespace: str, names: Iterable[str]) -> None:
     """Creates claims, and a volume for each."""
     for name in names:

@@ -49,6 +49,10 @@ def propose_values(blueprint: Blueprint, wanted: Mapping[str, Iterable[VariableP
     node = next(each for each in nodes.planned_nodes(blueprint, {group.name: 1}) if each.group == group.name)
     sized = _Sized(blueprint, group, node, count)
     found = {name: next(filter(None, sized.values(name, each)), "") for name, each in places.items()}
+    # Each variable with the name of a node names another node.
+    every = nodes.planned_nodes(blueprint, {group.name: count})
+    hosts = iter([each.name for each in every if each.group == group.name])
+    found = {name: next(hosts, "") if value == node.name else value for name, value in sorted(found.items())}
     return Proposals(group.name, {name: value for name, value in found.items() if value})
 
 

@@ -4,7 +4,7 @@ The views read them as node groups and launch templates (`muster.policies.views.
 the pods that wait is reported as not judged.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from muster.finding import Finding, KeyPath
@@ -22,6 +22,8 @@ _FORMAT = "karpenter"
 _POOL, _CLASS = "NodePool", "EC2NodeClass"
 _KINDS = {_POOL: "karpenter.sh/v1", _CLASS: "karpenter.k8s.aws/v1"}
 """Kind -> its API version in Karpenter 1."""
+_AUTO_MODES, _AUTO_MODES_API = "NodeClass", "eks.amazonaws.com/v1"
+"""The node class of EKS Auto Mode."""
 _OLD = {"Provisioner": _POOL, "AWSNodeTemplate": _CLASS}
 """A kind before Karpenter 0.32 -> its successor (upgrade guide)."""
 _TYPE_LABEL = "node.kubernetes.io/instance-type"
@@ -53,7 +55,7 @@ class _Reader:
             for index, each in enumerate(self._file.documents)
             if isinstance(each, Mapping)
         ]
-        classes: dict[str, tuple[int, Mapping[str, Any]]] = {}
+        classes: set[str] = set()
         pools: list[tuple[int, Mapping[str, Any]]] = []
         for index, each in objects:
             kind = self._kind(each, index)
@@ -62,11 +64,12 @@ class _Reader:
                 continue
             self._add_object(each, index)
             if kind == _CLASS:
-                spec = self._spec(each, index)
-                self._check_class(spec, index)
-                classes[_name(each, index)] = (index, spec)
+                self._check_class(self._spec(each, index), index)
+                classes.add(_name(each, index))
             elif kind == _POOL:
                 pools.append((index, each))
+            elif each.get("kind") == _AUTO_MODES and each.get("apiVersion") == _AUTO_MODES_API:
+                classes.add(_name(each, index))
         for index, pool in pools:
             self._check_pool(pool, index, classes)
         return Source(
@@ -143,9 +146,7 @@ class _Reader:
         self._paths[urn] = index
         self._program.add(type_, name, inputs, at=self._file.position((), index))
 
-    def _check_pool(
-        self, pool: Mapping[str, Any], index: int, classes: Mapping[str, tuple[int, Mapping[str, Any]]]
-    ) -> None:
+    def _check_pool(self, pool: Mapping[str, Any], index: int, classes: Collection[str]) -> None:
         """Checks the keys of a pool and its class, and records what is not judged of them."""
         path: KeyPath = ("spec", "template", "spec")
         spec = self._block(pool, path, index)
@@ -155,7 +156,7 @@ class _Reader:
             self._check_type(each, index)
         if not isinstance(named, str) or named not in classes:
             hint = did_you_mean(named, classes) if isinstance(named, str) else ""
-            self._gap(index, f"the EC2NodeClass of the pool, which is not in this file{hint}")
+            self._gap(index, f"the node class of the pool, which is not in this file{hint}")
 
     def _check_class(self, spec: Mapping[str, Any], index: int) -> None:
         """Checks the keys of a class, and records what is not judged of it."""

@@ -26,19 +26,19 @@ _READ = ((0, 4), (0, 5), (25, 3), (25, 8), (25, 12))
 """Its releases whose `templates/validation.yaml` were read; 0.5 at 9593204."""
 
 _SINCE = (1, 33)
-"""EKS enables the beta API from this version, and P6e-GB200 needs NVIDIA's driver there."""
+"""EKS enables the beta API from this version. NVIDIA's ComputeDomains need no more (P6e-GB200)."""
 _DOCUMENTED = (1, 34)
-"""AWS documents the drivers of EFA and Neuron from this version."""
+"""AWS documents the drivers of devices from this version."""
 _KARPENTER = "Karpenter"
 
 
 @rule(
     "dra-driver-supported",
-    title="DRA drivers need Kubernetes 1.33 or newer, those of EFA and Neuron need 1.34 or newer",
+    title="DRA drivers of devices need Kubernetes 1.34 or newer",
     judges=Addon,
     backends=ON_KUBERNETES,
     why="Drivers register their devices with the API of Dynamic Resource Allocation, which EKS serves from Kubernetes "
-    "1.33 as a beta. AWS documents the drivers of EFA and Neuron from 1.34. Its page on EFA excludes nodes of "
+    "1.33 as a beta. AWS documents the drivers of GPUs, EFA and Neuron from 1.34. Its page on EFA excludes nodes of "
     "Karpenter.",
     source="EKS user guide, device-management, -efa, -nvidia-dra-device-plugin and -neuron",
     remedy="Use the device plugin, or Kubernetes 1.34.",
@@ -51,11 +51,11 @@ def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     for driver in (each for each in mine if each.what in DRIVERS):
         for plane in fleet.of(ControlPlane):
             version = version_tuple(plane.kubernetes)
-            if catalogued(addon) and addon.version == ADDONS[addon.ref.name].version:
+            if version is not None and version < _pinned_since(addon):
                 continue  # addon-supports-kubernetes reports it
             if version is None:
                 yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
-            elif version < _SINCE or (version < _DOCUMENTED and driver.what is not PartKind.NVIDIA_DRA):
+            elif version < _DOCUMENTED:
                 leveled = rule if version < _SINCE else rule.configured(Level.ADVISORY)
                 got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
                 remedy = f"{driver.without} and use the device plugin, or use Kubernetes 1.34"
@@ -63,6 +63,12 @@ def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
                 yield leveled.finding(addon.place, at=driver.at, got=got, remedy=remedy, program_remedy=in_program)
         if driver.what is PartKind.EFA_DRA:
             yield from _beside_karpenter(addon, driver, fleet, rule)
+
+
+def _pinned_since(addon: Addon) -> tuple[int, ...]:
+    """The first Kubernetes version of an add-on whose version Muster chooses."""
+    pin = ADDONS[addon.ref.name] if catalogued(addon) else None
+    return version_tuple(pin.kubernetes[0]) or () if pin and addon.version == pin.version else ()
 
 
 def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:

@@ -15,14 +15,11 @@ from muster.unknown import UNKNOWN
 @rule(
     "capacity-block-no-placement-group",
     title="A group on a Capacity Block is in no placement group",
-    # EC2's older pages rule it out, its newer ones do not mention it; ParallelCluster warns; terraform-aws-eks and
-    # pulumi-eks add one. So the rule is advisory.
-    level=Level.ADVISORY,
     judges=LaunchTemplate | ComputeResource,
     backends=IN_EC2,
-    why="EC2 places the instances of a Capacity Block close together in an UltraCluster. A placement group adds "
-    "nothing, and ParallelCluster warns that it may make launches fail with insufficient capacity.",
-    source="EC2 user guide, Capacity Blocks (considerations); ParallelCluster validators",
+    why="EC2 places the instances of a Capacity Block close together in an UltraCluster, and does not support "
+    "placement groups for it: launches fail with insufficient capacity. ParallelCluster only warns.",
+    source="EC2 user guide, Capacity Blocks (considerations); terraform-aws-eks#3730; ParallelCluster validators",
     remedy="Remove the placement group.",
     facts=("rules.md#31", "hardware.md#R16", "hardware.md#D15"),
 )
@@ -54,4 +51,6 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     elif placed is not None:
         named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
         got = f"the compute resource is on a Capacity Block, but uses {named}"
-        yield rule.finding(group.place, got, "set PlacementGroup: {Enabled: false}", at="capacity.capacity-block")
+        yield rule.configured(Level.ADVISORY).finding(
+            group.place, got, "set PlacementGroup: {Enabled: false}", at="capacity.capacity-block"
+        )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.blueprint.karpenter import NEVER, RESERVED
+from muster.blueprint.karpenter import AUTO_MODE_EXPIRE_AFTER, NEVER, RESERVED
 from muster.finding import Level
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, NodePool
 from muster.hardware.catalogue import Hardware
@@ -61,11 +61,13 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup,
-    why="Karpenter drains a node at the end of expireAfter (30 days by default), whatever runs on it, and by default "
-    "moves pods from nodes with few pods to others. A job over EFA ends with the first node that it loses.",
-    source="Karpenter, Disruption",
-    remedy="Set expireAfter: Never, and consolidationPolicy: WhenEmpty.",
-    facts=("addons.md#surprises-19",),
+    why="Karpenter drains a node at the end of expireAfter (by default 30 days, 14 in EKS Auto Mode), whatever runs on "
+    "it, and by default moves pods from nodes with few pods to others. A job over EFA ends with the first node that it "
+    "loses. It never consolidates a NodePool with replicas.",
+    source="Karpenter, Disruption; EKS user guide, auto-static-capacity, create-node-pool and auto-security",
+    remedy="Set consolidationPolicy: WhenEmpty, and expireAfter: Never. In EKS Auto Mode, where nodes live 21 days at "
+    "most, set expireAfter: 480h.",
+    facts=("addons.md#surprises-19", "addons.md#surprises-22"),
 )
 def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     pool = group.pool
@@ -77,7 +79,7 @@ def node_pool_keeps_training_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -
     if UNKNOWN in (pool.expire_after, pool.consolidation, pool.consolidate_after):
         yield rule.unjudged(group.place, "expireAfter and disruption of the NodePool (known only after `pulumi up`)")
         return
-    ends = list(_ends(pool, expires=group.of_auto_mode))
+    ends = list(_ends(pool, of_auto_mode=group.of_auto_mode))
     if ends:
         yield rule.finding(
             group.place,
@@ -91,15 +93,13 @@ def _trains(machine: Hardware) -> bool:
     return machine.accelerators > 0 and machine.max_efa > 0
 
 
-def _ends(pool: NodePool, *, expires: bool) -> Iterator[tuple[str, str]]:
-    """Each setting that ends nodes with pods, and the setting that does not.
-
-    Args:
-        pool: the NodePool.
-        expires: whether its nodes expire in any case.
-    """
-    if pool.expire_after != NEVER and not expires:
+def _ends(pool: NodePool, *, of_auto_mode: bool) -> Iterator[tuple[str, str]]:
+    """Each setting that ends nodes with pods, and the setting that does not. Nodes of EKS Auto Mode live 21 days at
+    most, so only the default is too short."""
+    if of_auto_mode and pool.expire_after is None:
+        yield "expireAfter is 336h (the default)", f"expireAfter: {AUTO_MODE_EXPIRE_AFTER}"
+    if pool.expire_after != NEVER and not of_auto_mode:
         yield f"expireAfter is {pool.expire_after or '720h (the default)'}", f"expireAfter: {NEVER}"
-    if pool.consolidation != "WhenEmpty" and pool.consolidate_after != NEVER:
+    if not pool.static and pool.consolidation != "WhenEmpty" and pool.consolidate_after != NEVER:
         policy = pool.consolidation or "WhenEmptyOrUnderutilized (the default)"
         yield f"consolidationPolicy is {policy}", "consolidationPolicy: WhenEmpty"

@@ -48,29 +48,9 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
         yield rule.unjudged(group.place, missing or "whether it has EFA (known only after `pulumi up`)")
 
 
-def _of_auto_mode(template: LaunchTemplate, *, training: bool, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """EKS attaches EFA interfaces to nodes of EKS Auto Mode for pods that request them. Muster does not describe this.
-    With one interface, jobs may run on one node each."""
-    machines = {
-        machine.instance: machine for group in fleet.groups_of(template) for machine in machines_of(group, fleet)[0]
-    }
-    several = [machine for machine in machines.values() if machine.enough_efa > 1]
-    if training and several:
-        one = several[0]
-        yield rule.finding(
-            template.place,
-            at="provisioned-by",
-            got=f"on nodes of EKS Auto Mode, Muster uses none of the {one.enough_efa} EFA interfaces of {one.instance}",
-            remedy="write provisioned-by: karpenter, or node-group",
-        )
-
-
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     groups = tuple(fleet.groups_of(template))
     training = any(group.purpose is Purpose.TRAINING for group in groups)
-    if template.of_auto_mode:
-        yield from _of_auto_mode(template, training=training, fleet=fleet, rule=rule)
-        return
     of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)
     nics, missing = interfaces_of(template, "type")
     if any(nic.type is not None and nic.type not in _TYPES for nic in nics):

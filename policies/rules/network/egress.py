@@ -1,88 +1,21 @@
 """How nodes reach AWS's services from a subnet."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from muster import backends
-from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
+from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, LoginPool, ParallelCluster, PcsCluster, Subnet
-from muster.fleet.resources.fleet import AnyGroup
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
-from muster.policies.lookups.security_groups import carried_groups
+from muster.policies.lookups.account_facts import subnet_facts_expected, vpc_of
+from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
 from muster.unknown import UNKNOWN
-
-DOUBTS: Mapping[EndpointDoubt, str] = {
-    EndpointDoubt.PRIVATE_DNS_OFF: "whether a hosted zone resolves to the endpoint of {}, whose private DNS is off",
-    EndpointDoubt.CALLERS_UNKNOWN: "whether the endpoint of {} allows nodes on TCP 443",
-    EndpointDoubt.KIND_UNKNOWN: "whether the endpoint of {} is in the subnet's route table",
-}
-
 
 FAULTS: Mapping[GatewayFault, str] = {
     GatewayFault.GONE: "which no longer exists",
     GatewayFault.NOT_AVAILABLE: "which is not available",
     GatewayFault.WITHOUT_INTERNET: "whose own subnet has no route to an internet gateway",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class MissingEndpoints:
-    """The services that nodes of a subnet need and cannot reach through endpoints."""
-
-    absent: tuple[str, ...] = ()
-    """Services without any endpoint."""
-    shut: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Services whose endpoints do not serve the subnet, each with the security groups that they allow, if any."""
-    open: tuple[str, ...] = ()
-    """The unknown values, as text."""
-
-    @property
-    def services(self) -> tuple[str, ...]:
-        """The services that nodes cannot reach."""
-        return tuple(sorted((*self.absent, *(name for name, _ in self.shut))))
-
-
-def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints | None:
-    """The needed services that nodes of a subnet cannot reach through endpoints; None if the endpoints are unknown."""
-    facts = fleet.facts or Facts()
-    known = facts.subnets.get(subnet, SubnetFacts())
-    there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
-    served = known.endpoints
-    if served is None and not facts_observed(fleet):
-        # Facts written by hand state the endpoints of the VPC.
-        served = there
-    if served is None:
-        return None
-    absent, shut, open_ = [], [], []
-    for name in sorted({*needed} - {*served}):
-        callers = known.endpoints_open_to.get(name, ())
-        in_ = _in(subnet, callers, fleet) if callers else False
-        if in_ is True:
-            continue
-        if in_ is None or name in known.endpoints_in_doubt:
-            open_.append(DOUBTS[known.endpoints_in_doubt.get(name, EndpointDoubt.CALLERS_UNKNOWN)].format(name))
-        elif callers or name in (there or ()):
-            shut.append((name, callers))
-        else:
-            absent.append(name)
-    return MissingEndpoints(tuple(absent), tuple(shut), tuple(open_))
-
-
-def _in(subnet: str, groups: tuple[str, ...], fleet: Fleet) -> bool | None:
-    """Whether all nodes of a subnet have one of the security groups; None if that is not known."""
-    nodes: list[AnyGroup | HeadNode | LoginPool] = [
-        *(each for each in fleet.groups if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
-        *(each for each in fleet.of(HeadNode) if str(each.subnet) == subnet),
-        *(each for each in fleet.of(LoginPool) if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
-    ]
-    each_carries = [carried_groups(node, fleet) for node in nodes]
-    among = [bool({*map(str, each.groups)} & {*groups}) for each in each_carries]
-    if any(each.missing or (not each.sure and inside) for each, inside in zip(each_carries, among, strict=True)):
-        return None
-    return all(among)
 
 
 def missing_endpoints_text(of: MissingEndpoints, network: str) -> Iterator[str]:
@@ -143,7 +76,7 @@ def subnet_reaches_aws(
         return
     named = vpc_of(fleet)
     vpc = named.id if named else None
-    needed = {service for each in fleet.backends for service in backends.named(each).node_endpoints}
+    needed = needed_services(fleet)
     stuck: dict[_Way, list[Subnet]] = {}
     for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())

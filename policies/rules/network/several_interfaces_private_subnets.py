@@ -8,6 +8,8 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, Nod
 from muster.fleet.resources.fleet import Ec2Group, TemplateGroup
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.account_facts import vpc_of
+from muster.policies.lookups.endpoints import MissingEndpoints, missing_endpoints, needed_services
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.parallelcluster import interfaces
@@ -21,9 +23,11 @@ from muster.unknown import UNKNOWN
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="A node with several interfaces gets no public IP address, and a public subnet has no NAT. So the node has no "
-    "internet access, cannot reach its registry, the EKS API or AWS's other services, and never joins.",
-    source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py",
-    remedy="Use private subnets with a NAT gateway.",
+    "internet access. Without endpoints it cannot reach its registry, the EKS API or AWS's other services, and never "
+    "joins.",
+    source="EC2 user guide, Public IPv4 addresses; EKS user guide, private-clusters; ParallelCluster "
+    "cluster_validators.py",
+    remedy="Use private subnets with a NAT gateway, or endpoints for every service that nodes need.",
     facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
 )
 def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -37,7 +41,9 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
         if not _surely_private(group, fleet):
             yield rule.unjudged(group.place, "the subnets (known only after `pulumi up`)")
         return
-    known = {name: fleet.subnets.get(name) for name in map(str, group.subnets)}
+    known = {
+        name: fleet.subnets.get(name) for name in map(str, group.subnets) if not _needs_no_address(name, group, fleet)
+    }
     public = [name for name, subnet in known.items() if subnet and (subnet.public or subnet.map_public_ip)]
     open_ = [name for name, subnet in known.items() if subnet is None or subnet.map_public_ip is None]
     open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
@@ -58,6 +64,17 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
                 f"whether {and_list(open_)} {singular_or_plural(open_, 'assigns', 'assign')} public IP addresses"
             ),
         )
+
+
+def _needs_no_address(subnet: str, group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether endpoints of the VPC serve every service that nodes of the subnet call. ParallelCluster refuses subnets
+    that assign public addresses, whatever their endpoints (`MultiNetworkInterfacesInstancesValidator`)."""
+    known, vpc = fleet.subnets.get(subnet), vpc_of(fleet)
+    if isinstance(group, ComputeResource) and (known is None or known.map_public_ip is not False):
+        return False
+    needed = needed_services(fleet)
+    lack = missing_endpoints(subnet, vpc.id if vpc else None, needed, fleet) if needed else None
+    return lack == MissingEndpoints()
 
 
 def _remedy(public: list[Subnet | None]) -> str:

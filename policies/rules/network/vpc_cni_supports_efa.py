@@ -26,6 +26,8 @@ _FORM = re.compile(r"v?([0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9})(-.*)?")
     facts=("rules.md#10", "hardware.md#D11", "hardware.md#R21", "pains.md#22"),
 )
 def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if template.of_auto_mode:
+        return  # EKS runs the CNI of these nodes itself
     needed, for_ = _needed(template)
     if needed is None:
         _, missing = interfaces_of(template, "type")

@@ -7,6 +7,7 @@ from muster.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.hardware.ami import AL2, AL2_ENDED, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
+from muster.hardware.other_types import newer_driver_since
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.machines import Image, image_of, is_of_another_system, kubernetes_of, machines_of
 from muster.whole_number import version_numbers
@@ -20,7 +21,8 @@ _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
     judges=NodeGroup,
     why="Without the driver a node joins but offers no devices, while AWS bills it. With an image for another "
     "architecture it does not boot.",
-    source="EKS API, AMITypes; amazon-eks-ami; bottlerocket PR 4400 (Neuron in the ordinary variant)",
+    source="EKS API, AMITypes; amazon-eks-ami#2768 (driver 595 from v20260917); bottlerocket PR 4400 (Neuron in the "
+    "ordinary variant) and #4889 (no driver 595)",
     remedy="Use an image with NVIDIA in its name for GPUs, and one with NEURON, or Bottlerocket, for Trainium and "
     "Inferentia.",
     facts=("rules.md#39", "hardware.md#R11"),
@@ -50,6 +52,25 @@ def image_fits_hardware(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[
                 program_remedy=f"set amiType to {fitting}" if group.managed else f"set imageId to {own}",
             )
             return
+        if (since := newer_driver_since().get(machine.instance.partition(".")[0])) and image.kind.system != AL2:
+            yield from _driver_new_enough(group, image, machine, since, rule)
+            return
+
+
+def _driver_new_enough(group: NodeGroup, image: Image, machine: Hardware, since: str, rule: Rule) -> Iterator[Verdict]:
+    """Judges an image for GPUs that NVIDIA's driver 580 does not know. A later Bottlerocket may have a newer one."""
+    old = image.release is not None and image.release < since
+    if not old and image.kind.system != Family.BOTTLEROCKET:
+        return
+    leveled = rule if old else rule.configured(Level.ADVISORY)
+    driver = "has NVIDIA's driver 580" if old else "may have NVIDIA's driver 580"
+    yield leveled.finding(
+        group.place,
+        at="image",
+        got=f"{image.name} {driver}, but {machine.instance} needs 595",
+        remedy=f"use an AL2023 image of release v{since} or newer, for example with image: {{custom: {{id: ami-...}}}}",
+        program_remedy=f"use an AL2023 image of release v{since} or newer",
+    )
 
 
 def _fault(image: Image, machine: Hardware) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from muster.fleet.backend_sets import EVERY_BACKEND
-from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Reference
+from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.ref import DEFAULT_GROUP
 from muster.hardware.lustre import PORTS
 from muster.policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -24,7 +25,8 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
     backends=EVERY_BACKEND,
     why="If these ports are closed between the servers of the file system, FSx refuses to create it. If they are "
     "closed for the nodes, every mount hangs. Most templates forget 1018 to 1023.",
-    source="FSx Lustre guide, File system access control with Amazon VPC; aws-fsx-csi-driver#32",
+    source="FSx Lustre guide, File system access control with Amazon VPC; VPC user guide, Default security groups; "
+    "aws-fsx-csi-driver#32",
     remedy="Give the file system's group rules for TCP 988 and 1018 to 1023, in and out, for itself and the nodes' "
     "groups.",
     facts=("rules.md#55", "pains.md#14"),
@@ -42,12 +44,11 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
     if system.security_groups is UNKNOWN:
         yield rule.unjudged(system.place, "the security groups (known only after `pulumi up`)")
         return
-    own = system.security_groups
+    own = system.security_groups or tuple(
+        each.ref for each in fleet.of(SecurityGroup) if each.ref.type == DEFAULT_GROUP
+    )
     if not own:
-        got = "the file system has no security group, so AWS attaches the VPC's default group, which admits no nodes"
-        in_program = f"set securityGroupIds to a security group with rules for {_ALL}"
-        remedy = f"attach a security group with rules for {_ALL}"
-        yield rule.finding(system.place, got, remedy, program_remedy=in_program)
+        yield from _of_default_group(system, known, rule)
         return
     peers = {"itself": CarriedGroups(frozenset(own)), **{_nodes([name]): each for name, each in known.items()}}
     closed, unclear = [], []
@@ -69,6 +70,24 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         yield rule.unjudged(
             system.place, f"whether {who} {singular_or_plural(own, 'allows', 'allow')} {and_list(unclear)}"
         )
+
+
+def _of_default_group(system: LustreFileSystem, nodes: dict[str, CarriedGroups], rule: Rule) -> Iterator[Verdict]:
+    """Judges a file system without groups: AWS attaches the VPC's default group, which allows its own members. Only a
+    group that the program creates is surely another one."""
+    outside = [
+        name
+        for name, each in nodes.items()
+        if all(isinstance(group, Ref) and group.type != DEFAULT_GROUP for group in each.groups)
+    ]
+    if outside:
+        got = "the file system has no security group, so AWS attaches the VPC's default group, which allows only its "
+        got += f"own members, but {_nodes(outside)} are not in it"
+        in_program = f"set securityGroupIds to a security group with rules for {_ALL}"
+        remedy = f"attach a security group with rules for {_ALL}"
+        yield rule.finding(system.place, got, remedy, program_remedy=in_program)
+    elif nodes:
+        yield rule.unjudged(system.place, f"whether {_nodes(nodes)} are in the VPC's default security group")
 
 
 _HEAD = "the head node"

@@ -10,6 +10,7 @@ from muster.blueprint.parallelcluster.cluster import ParallelClusterGroup
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
+from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from muster.jobs.slurm.allocation import groups_with_same_features
 from muster.size import Size
 from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
@@ -27,7 +28,7 @@ FITTING = tuple(
     or (name.startswith("trn1-") and hardware(instance).accelerator_model == "Trainium")
     or (
         (name in {"nccl-tests", "pytorch-fsdp"} and instance in WITH_GPUS)
-        and hardware(instance).accelerator_model not in {"T4", "V100"}
+        and hardware(instance).accelerator_model not in WITHOUT_KERNELS
     )
 )
 

@@ -128,7 +128,7 @@ def test_what_karpenter_decides_is_not_evaluated() -> None:
 
 def test_a_pool_without_its_class_is_not_evaluated() -> None:
     gaps = read(opened(pool(TYPE))).gaps
-    assert "the EC2NodeClass of the pool, which is not in this file" in {each.missing for each in gaps}
+    assert "the node class of the pool, which is not in this file" in {each.missing for each in gaps}
 
 
 @pytest.mark.parametrize(("kind", "successor"), [("Provisioner", "NodePool"), ("AWSNodeTemplate", "EC2NodeClass")])

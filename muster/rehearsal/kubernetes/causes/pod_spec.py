@@ -70,9 +70,9 @@ _BY_MESSAGE = {
 beginning, the longer one comes first."""
 
 
-def larger_than_a_domain(pending: PendingPod, nodes: Iterable[LiveNode]) -> Cause | None:
+def larger_than_a_domain(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause | None:
     """The cause if podAffinity keeps more pods of the job together than fit on the nodes with one value of a label;
-    None if they fit.
+    None if they fit, or if it excludes no node that has room for such a pod.
 
     Args:
         pending: the pod.
@@ -88,7 +88,7 @@ def larger_than_a_domain(pending: PendingPod, nodes: Iterable[LiveNode]) -> Caus
                 domains.setdefault(node.labels[rule.topology], []).append(node)
         rooms = {name: sum(map(pending.fits, those)) for name, those in domains.items()}
         most = max(rooms.values(), default=0)
-        if not 0 < most < together:
+        if not 0 < most < together or most == sum(map(pending.fits, nodes)):
             continue
         largest = max(rooms, key=lambda name: rooms[name])
         what = _DOMAINS.get(rule.topology, f"the largest, {largest},")

@@ -1,8 +1,10 @@
 """Causes in resources: a request that no node can satisfy, at present or ever."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
 
+from muster.blueprint.labels import HOST_NAME
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import BUILT_IN, MIB, format_amount, format_with_resource, is_huge_pages
@@ -124,7 +126,10 @@ def _crowded(
 
 
 def more_nodes(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, more: int) -> tuple[str, str]:
-    """The remedy that adds nodes to the groups of these nodes, and its path in the description."""
+    """The remedy that adds nodes to the groups of these nodes, and its path in the description. A pod that names its
+    nodes would not be on a new one."""
+    if pending.unmet(replace(nodes[0], labels={**nodes[0].labels, HOST_NAME: ""})):
+        return f"allow more nodes in the pod's node selector or affinity, which require values of {HOST_NAME}", ""
     names, restricted = groups_of_nodes(nodes), _restricted(pending, nodes, snapshot)
     if len(names) > 1:
         either = " or ".join(repr(name) for name in names)

@@ -52,6 +52,8 @@ cases(
     nodes_that_expire_by_default=lambda: pools({**BOTH, "expire_after": None}),
     nodes_whose_pods_move_by_default=lambda: pools({**BOTH, "consolidation": None, "consolidate_after": None}),
     nodes_of_auto_mode_that_expire=lambda: pools({**BOTH, "expire_after": "480h"}, of=OF_AUTO_MODE),
+    nodes_of_auto_mode_that_expire_by_default=lambda: pools({**BOTH, "expire_after": None}, of=OF_AUTO_MODE),
+    nodes_of_a_static_pool=lambda: pools({**BOTH, "consolidation": None, "static": True}),
     nodes_of_auto_mode_whose_pods_move=lambda: pools({**BOTH, "consolidation": None}, of=OF_AUTO_MODE),
     nodes_that_are_never_consolidated=lambda: pools({**BOTH, "consolidation": None, "consolidate_after": "Never"}),
     nodes_that_balance_and_expire=lambda: pools({**BOTH, "consolidation": "Balanced", "expire_after": "720h"}),
