@@ -10,10 +10,10 @@ from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
+from muster.identity_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.installed_addons import catalogued, ordered_addons, parts
 from muster.policies.lookups.launch_templates import interfaces_of, template_of
 from muster.policies.lookups.machines import image_of, kubernetes_of, machines_of

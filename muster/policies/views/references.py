@@ -14,9 +14,11 @@ from muster.fleet.resources.ref import (
     CLOUD_CONTROL,
     CLUSTER,
     DEFAULT_GROUP,
+    EC2_NODE_CLASS,
     KEY_PAIR,
     LAUNCH_TEMPLATE,
     LUSTRE,
+    NODE_CLASS,
     PCS_CLUSTER,
     PCS_NODE_GROUP,
     PLACEMENT_GROUP,
@@ -35,6 +37,7 @@ OWN_GROUPS = frozenset({SECURITY_GROUP, DEFAULT_GROUP})
 """Types of security groups whose rules are all in the program: a new group, or a VPC's default group that it adopts."""
 GROUPS = frozenset({*OWN_GROUPS, CLUSTER})
 """Types that a security group's id may come from: a group, or a cluster with the group that EKS creates."""
+NODE_CLASSES = frozenset({EC2_NODE_CLASS, NODE_CLASS})
 BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
 """An S3 bucket, by the provider's two names for it."""
 
@@ -46,6 +49,8 @@ class References:
         self._by_urn = {each.urn: each for each in registrations}
         alike = Counter(each.ref for each in self._by_urn.values())
         self._refs = {urn: each.ref if alike[each.ref] == 1 else _in_full(each) for urn, each in self._by_urn.items()}
+        self._by_ref = {ref: self._by_urn[urn] for urn, ref in self._refs.items()}
+        self._node_classes: dict[tuple[str | None, object], Registration] = {}
         self._by_value: dict[str, Ref] = {}
         # A name is unique only within a type: a role and a launch template may have the same one.
         self._named: dict[tuple[str, str], Ref] = {}
@@ -66,6 +71,8 @@ class References:
                 self._named[each.type, name] = self.ref(each)
             if each.type in NAMED_BY_THEIR_NAME and name:
                 self._by_value[name] = self.ref(each)  # other resources name it by its name, known before it exists
+            if each.type in NODE_CLASSES and isinstance(class_ := block(each.inputs, "metadata").get("name"), str):
+                self._node_classes.setdefault((each.type, class_), each)
             key = each.inputs.get("keyName")
             if each.type == KEY_PAIR and isinstance(key, str):
                 self._by_value[key] = self.ref(each)
@@ -79,6 +86,14 @@ class References:
         """The reference to a resource: by type and logical name, or by the name in its whole URN if two are equal (the
         same name below two components)."""
         return self._refs[resource.urn]
+
+    def resource(self, ref: object) -> Registration | None:
+        """The resource of this program that a reference is to."""
+        return self._by_ref.get(ref) if isinstance(ref, Ref) else None
+
+    def node_class(self, kind: str | None, name: object) -> Registration | None:
+        """Karpenter's node class of a type and name: pools have no other reference to it."""
+        return self._node_classes.get((kind, name)) if isinstance(name, str) else None
 
     def before(self, resource: Registration) -> frozenset[Ref]:
         """The direct and indirect dependencies of a resource, as far as the program declares them."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from muster.identity_cache import cached_by_identity
 from muster.sources.terraform.configuration import Block
 from muster.sources.terraform.document import Instance
 from muster.sources.terraform.types import Properties, Property, property_of
@@ -174,6 +175,7 @@ class _Reader:
         return made
 
 
+@cached_by_identity(1024)
 def _blocks(expressions: Any) -> dict[str, list[Any]] | None:
     """Argument -> its expressions in the blocks of one name; None if they are no blocks, but an expression."""
     listed = expressions if isinstance(expressions, list) else [expressions]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
@@ -13,7 +14,6 @@ from muster.policies.lookups.device_plugins import (
     plugin_built_in,
     schedulable_on,
 )
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.installed_addons import comes_before, earlier_parts, parts, parts_of
 from muster.policies.lookups.scheduling import NodeKind, Schedulable
 

@@ -97,7 +97,7 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     spot = group.spot
     called_ = {each: _quota(each, fleet, spot=spot) for each in types}
     known = {each: fleet.facts.hyperpod_quotas.get(called_[each]) if fleet.facts else None for each in types}
-    alike = [each for each in fleet.of(InstanceGroup) if each.instance_types == (*types,)]
+    alike = fleet.having(InstanceGroup, "instance_types", (*types,))
     counted = [each for each in alike if each.training_plan is None and each.spot is spot]
     counted = counted if len(types) == 1 else [group]  # the number of instances of each of several types is not known
     wanted = sum(each.nodes_start for each in counted if each.nodes_start is not UNKNOWN)

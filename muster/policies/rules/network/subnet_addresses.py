@@ -12,10 +12,10 @@ from muster.fleet.resources import ComputeNodeGroup, ComputeResource, ControlPla
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
 from muster.hardware.subnet_plan import plan_subnets, usable_addresses
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.machines import least_addresses
 from muster.policies.lookups.property_names import count_properties, subnets_property
 from muster.unknown import UNKNOWN, UnknownType
