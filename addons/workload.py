@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Self
 
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
@@ -13,7 +14,7 @@ from muster.whole_number import whole_number
 _LONGEST_NAME = 63
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Placement:
     """The fields of a pod's spec that decide on which nodes it may run."""
 
@@ -43,9 +44,10 @@ class Placement:
             priority_class or None,
         )
 
-    @property
+    @cached_property
     def pod_spec(self) -> dict[str, Any]:
-        """The fields of a pod's spec; empty ones are left out, as charts do."""
+        """The fields of a pod's spec; empty ones are left out, as charts do. It is one object, because what is known of
+        a spec is cached by identity."""
         fields = {
             "priorityClassName": self.priority_class,
             "nodeSelector": self.node_selector,

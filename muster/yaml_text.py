@@ -10,6 +10,7 @@ import yaml
 
 from muster import user_files
 from muster.finding import KeyPath
+from muster.identity_cache import cached_by_identity
 from muster.message_text import truncate
 
 _MOST_VALUES = 100_000
@@ -94,8 +95,7 @@ def position(text: str, document: int, path: KeyPath) -> tuple[int, int]:
             here = here.value[step]
             mark = here.start_mark
             continue
-        entries = here.value if isinstance(here, yaml.MappingNode) else []
-        pair = next(((key, value) for key, value in entries if str(key.value) == str(step)), None)
+        pair = _entries(here).get(" ".join(str(step).split())) if isinstance(here, yaml.MappingNode) else None
         if pair is None:
             break
         key, here = pair
@@ -113,14 +113,16 @@ def _below(node: yaml.Node, path: str) -> tuple[yaml.Node | None, str]:
     if isinstance(node, yaml.SequenceNode) and (step := re.match(r"\[([0-9]{1,9})\]", path)):
         index = int(step[1])  # number: at most nine ASCII digits
         return (node.value[index], path[step.end() :]) if index < len(node.value) else (None, path)
-    steps = [(" ".join(str(key.value).split()), value) for key, value in node.value] if _is_map(node) else []
-    matching = [(key, value) for key, value in steps if path == key or path.startswith((f"{key}.", f"{key}["))]
-    key, value = max(matching, key=lambda each: len(each[0]), default=("", None))
-    return value, path[len(key) :]
+    entries = _entries(node) if isinstance(node, yaml.MappingNode) else {}
+    ends = [len(path), *(index for index in range(len(path) - 1, -1, -1) if path[index] in ".[")]
+    end = next((each for each in ends if path[:each] in entries), 0)
+    return (entries[path[:end]][1] if end else None), path[end:]
 
 
-def _is_map(node: yaml.Node) -> bool:
-    return isinstance(node, yaml.MappingNode)
+@cached_by_identity(1024)
+def _entries(node: yaml.MappingNode) -> dict[str, tuple[yaml.Node, yaml.Node]]:
+    """The entries of a mapping, by their keys."""
+    return {" ".join(str(key.value).split()): (key, value) for key, value in reversed(node.value)}
 
 
 def _bound(text: str) -> None:

@@ -6,12 +6,18 @@ from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.ref import CLUSTER
 from muster.unknown import UNKNOWN, UnknownType
 
+MOST_LISTED = 40
+"""Names in one text."""
+
 
 def and_list(things: Iterable[object] | UnknownType) -> str:
-    """``a``, ``a and b``, ``a, b and c``; ``none`` for nothing."""
+    """``a``, ``a and b``, ``a, b and c``; ``none`` for nothing. Of more than 40 things, the first ones, and their
+    number."""
     if things is UNKNOWN:
         return "not yet known"
-    return _listed(sorted(str(thing) for thing in things))
+    listed = sorted(str(thing) for thing in things)
+    more = len(listed) - MOST_LISTED
+    return _listed([*listed[:MOST_LISTED], f"{more} more"] if more > 0 else listed)
 
 
 def card_list(numbers: Iterable[int]) -> str:

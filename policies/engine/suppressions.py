@@ -4,6 +4,7 @@ A suppression has a reason and an end date. One that has ended, or ends in more 
 each is reviewed at least once a year. A permanent exception is a level in the configuration.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -45,29 +46,38 @@ def holds(given: Suppression, as_of: date) -> bool:
 def split(
     findings: Collection[Finding], given: Iterable[Suppression], as_of: date
 ) -> tuple[set[Finding], tuple[Suppressed, ...]]:
-    """The findings that no suppression covers, and the suppressed ones."""
-    left = set(findings)
-    suppressed: list[Suppressed] = []
+    """The findings that no suppression covers, and the suppressed ones. The first suppression covers a finding."""
+    by_place: dict[tuple[str, str], Suppression] = {}
     for each in given:
-        met = sorted(found for found in left if holds(each, as_of) and covers(each, found))
-        suppressed += [Suppressed(found, each) for found in met]
-        left.difference_update(met)
-    return left, tuple(suppressed)
+        if holds(each, as_of):
+            by_place.setdefault((each.rule, each.at), each)
+    order = {id(each): number for number, each in enumerate(by_place.values())}
+    left: set[Finding] = set()
+    suppressed: list[Suppressed] = []
+    for found in findings:
+        by = [by_place[found.rule, at] for at in _places(found.where) if (found.rule, at) in by_place]
+        if by:
+            suppressed.append(Suppressed(found, min(by, key=lambda each: order[id(each)])))
+        else:
+            left.add(found)
+    return left, tuple(sorted(suppressed, key=lambda each: (order[id(each.by)], each.finding)))
 
 
-def covers(given: Suppression, finding: Finding) -> bool:
-    """Whether a finding is at the place that a suppression names, or below it.
+_URN_STEP, _STEP = re.compile(r"(?=::|\$)"), re.compile(r"(?=[.\[])")
+
+
+def _places(where: str) -> Iterator[str]:
+    """The places that a suppression can name to cover a finding: that of the finding, and those around it.
 
     A place in a description is a path: ``groups.workers`` covers ``groups.workers.nodes``. A place in a program is a
     URN, or the end of one, ``TYPE::NAME``. The start of a URN, up to a ``::`` or ``$``, covers every URN that continues
     it; one that ends in a type covers the children of resources of that type.
     """
-    if given.rule != finding.rule:
-        return False
-    where, at = finding.where, given.at
-    if where.startswith("urn:"):
-        return where == at or of_urn(where) == at or where.startswith((f"{at}::", f"{at}$"))
-    return where == at or where.startswith((f"{at}.", f"{at}["))
+    yield where
+    is_urn = where.startswith("urn:")
+    if is_urn:
+        yield of_urn(where)
+    yield from (where[: each.start()] for each in (_URN_STEP if is_urn else _STEP).finditer(where))
 
 
 def of_urn(urn: str) -> str:
@@ -97,6 +107,9 @@ def about(
         known: the ids of all rules.
         evaluated: the ids of the rules that were evaluated. A suppression of another rule may still cover a finding.
     """
+    first: dict[str, str] = {}
+    for found in left:
+        first[found.rule] = min(found.where, first.get(found.rule, found.where))
     for index, each in enumerate(given):
         place = f"{at}[{index}]"
         if each.rule not in known:
@@ -115,8 +128,7 @@ def about(
             yield _about(f"{place}.until", got, remedy)
         elif each not in used:
             got = f"suppresses nothing: '{each.rule}' has no finding at '{each.at}'"
-            elsewhere = sorted(found.where for found in left if found.rule == each.rule)
-            remedy = f"set at: {elsewhere[0]}" if elsewhere else "remove it"
+            remedy = f"set at: {first[each.rule]}" if each.rule in first else "remove it"
             yield _about(place, got, remedy, Level.ADVISORY)
 
 

@@ -10,10 +10,10 @@ from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
+from muster.identity_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.installed_addons import catalogued, ordered_addons, parts
 from muster.policies.lookups.launch_templates import interfaces_of, template_of
 from muster.policies.lookups.machines import image_of, kubernetes_of, machines_of
@@ -53,6 +53,17 @@ def every_node_kind(fleet: Fleet) -> tuple[NodeKind, ...]:
     return (*node_kinds(fleet), *(hyperpod_node_kind(machine) for machine in (hyperpod_types() if hyperpod else ())))
 
 
+def nodes_with(resource: str, fleet: Fleet) -> tuple[NodeKind, ...]:
+    """The nodes that have devices of a kind."""
+    return _by_device(fleet).get(resource, ())
+
+
+@cached_by_identity(4)
+def _by_device(fleet: Fleet) -> Mapping[str, tuple[NodeKind, ...]]:
+    nodes = every_node_kind(fleet)
+    return {each: tuple(spot for spot in nodes if offers_device(spot, each, fleet)) for each in PLUGINS.values()}
+
+
 @cached_by_identity(4)
 def labelled_node_kinds(fleet: Fleet) -> tuple[NodeKind, ...]:
     """The groups' nodes with the labels that the installed add-ons and the kubelet set."""
@@ -64,15 +75,15 @@ def labelled_node_kinds(fleet: Fleet) -> tuple[NodeKind, ...]:
 
 def labelled_node_kinds_of(group: KubernetesGroup, fleet: Fleet) -> tuple[NodeKind, ...]:
     """The kinds of nodes of one group."""
-    return _by_group(fleet).get(group.ref, ())
+    return tuple(_by_group(fleet).get(group.ref, ()))
 
 
 @cached_by_identity(4)
-def _by_group(fleet: Fleet) -> Mapping[Ref, tuple[NodeKind, ...]]:
-    found: dict[Ref, tuple[NodeKind, ...]] = {}
+def _by_group(fleet: Fleet) -> Mapping[Ref, list[NodeKind]]:
+    found: dict[Ref, list[NodeKind]] = {}
     for spot in labelled_node_kinds(fleet):
         if spot.group is not None:
-            found[spot.group.ref] = (*found.get(spot.group.ref, ()), spot)
+            found.setdefault(spot.group.ref, []).append(spot)
     return found
 
 

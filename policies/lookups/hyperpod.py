@@ -1,10 +1,15 @@
 """A HyperPod cluster, its instance groups and their training plans."""
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
 from muster.fleet.facts import TrainingPlanFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, HyperPodCluster, InstanceGroup, Ref
 from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import machine_of
+from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.lookups.account_facts import facts_observed
 from muster.unknown import UNKNOWN
 
@@ -14,6 +19,35 @@ def display_name(thing: InstanceGroup | HyperPodCluster) -> str:
     return thing.name if isinstance(thing.name, str) and thing.name else thing.ref.name
 
 
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Groups that share a quota or a training plan. Computed once for all of them."""
+
+    groups: tuple[InstanceGroup, ...]
+    wanted: int
+    """The instances that they request, as far as they are known."""
+    requests: str
+    """``a and b request``."""
+    unknown: str
+    """The groups whose numbers of instances are not known; empty if there is none."""
+
+    @classmethod
+    def by(cls, groups: Iterable[InstanceGroup], key: Callable[[InstanceGroup], object]) -> "dict[object, Sharing]":
+        """The groups that share something, by what they share."""
+        found: dict[object, list[InstanceGroup]] = {}
+        for each in groups:
+            found.setdefault(key(each), []).append(each)
+        return {shared: cls.of(own) for shared, own in found.items()}
+
+    @classmethod
+    def of(cls, groups: Sequence[InstanceGroup]) -> Self:
+        """These groups."""
+        known = [each.nodes_start for each in groups if each.nodes_start is not UNKNOWN]
+        unknown = [display_name(each) for each in groups if each.nodes_start is UNKNOWN]
+        requests = f"{and_list(map(display_name, groups))} {singular_or_plural(groups, 'requests', 'request')}"
+        return cls(tuple(groups), sum(known), requests, and_list(unknown) if unknown else "")
+
+
 def cluster_of(group: InstanceGroup, fleet: Fleet) -> HyperPodCluster | None:
     """The HyperPod cluster of a group."""
     return fleet.find(HyperPodCluster, group.cluster)
@@ -21,7 +55,7 @@ def cluster_of(group: InstanceGroup, fleet: Fleet) -> HyperPodCluster | None:
 
 def groups_of(cluster: HyperPodCluster, fleet: Fleet) -> tuple[InstanceGroup, ...]:
     """The groups of a HyperPod cluster, as far as they are known."""
-    return tuple(group for group in fleet.of(InstanceGroup) if group.cluster == cluster.ref)
+    return tuple(fleet.having(InstanceGroup, "cluster", cluster.ref))
 
 
 def control_plane_of(cluster: HyperPodCluster, fleet: Fleet) -> tuple[ControlPlane | None, str]:

@@ -5,11 +5,11 @@ from typing import Any
 
 from muster.addons.addon import Addon as Known
 from muster.addons.catalogue import CATALOGUE
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, EksAddon, Fleet, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
+from muster.identity_cache import cached_by_identity
 from muster.policies.lookups.chart_contents import BUNDLES, AddonPart, PartKind, hyperpod
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.unknown import UNKNOWN, has_unknown
 
 HYPERPOD_CHARTS = ("hyperpod-helm-chart", "HyperPodHelmChart")
@@ -75,8 +75,12 @@ def name_of(addon: Installed) -> object:
 
 def parts(fleet: Fleet, *what: PartKind) -> Iterator[AddonPart]:
     """The parts of these kinds of all add-ons."""
-    for addon in ordered_addons(fleet):
-        yield from (part for part in parts_of(addon)[0] if part.what in what)
+    return (part for part in _parts(fleet) if part.what in what)
+
+
+@cached_by_identity(4)
+def _parts(fleet: Fleet) -> tuple[AddonPart, ...]:
+    return tuple(part for addon in ordered_addons(fleet) for part in parts_of(addon)[0])
 
 
 @cached_by_identity(4)
@@ -94,20 +98,52 @@ def comes_last(addon: Installed) -> bool:
     return ".charts." in addon.place.resource and not early
 
 
-def earlier_parts(part: AddonPart, fleet: Fleet, *what: PartKind) -> tuple[AddonPart, ...]:
-    """The parts of the same kind, or of the given kinds, in add-ons that come before this part's add-on."""
-    order = [each.ref for each in ordered_addons(fleet)]
-    return tuple(
-        each
-        for each in parts(fleet, *(what or (part.what,)))
-        if order.index(each.addon.ref) < order.index(part.addon.ref)
-    )
+@cached_by_identity(4)
+def _places(fleet: Fleet) -> Mapping[Ref, int]:
+    places: dict[Ref, int] = {}
+    for index, each in enumerate(ordered_addons(fleet)):
+        places.setdefault(each.ref, index)
+    return places
 
 
-def conflicting_parts(part: AddonPart, fleet: Fleet) -> tuple[AddonPart, ...]:
-    """The parts of its kind that come before it and conflict with it. EKS installs an add-on once on a cluster: two of
-    EKS's add-ons are on two clusters."""
-    return tuple(other for other in earlier_parts(part, fleet) if not (by_eks(part.addon) and by_eks(other.addon)))
+def comes_before(addon: Installed, other: Installed, fleet: Fleet) -> bool:
+    """Whether an add-on comes before another one."""
+    return _places(fleet)[addon.ref] < _places(fleet)[other.ref]
+
+
+@cached_by_identity(4)
+def _first(fleet: Fleet) -> Mapping[PartKind, tuple[AddonPart, ...]]:
+    found: dict[PartKind, dict[tuple[bool, bool], AddonPart]] = {}
+    for part in _parts(fleet):
+        found.setdefault(part.what, {}).setdefault((by_eks(part.addon), part.bundled), part)
+    return {what: tuple(each.values()) for what, each in found.items()}
+
+
+def first_parts(fleet: Fleet, what: PartKind) -> tuple[AddonPart, ...]:
+    """The first part of a kind that EKS installs and that it does not, in a bundle and alone, in their order. Rules
+    compare each part with these, and not with every other one."""
+    return _first(fleet).get(what, ())
+
+
+def earlier_parts(part: AddonPart, fleet: Fleet) -> tuple[AddonPart, ...]:
+    """The first parts of its kind (`first_parts`) in add-ons that come before this part's add-on."""
+    return tuple(each for each in first_parts(fleet, part.what) if comes_before(each.addon, part.addon, fleet))
+
+
+def conflicting_part(part: AddonPart, fleet: Fleet) -> AddonPart | None:
+    """The first part of its kind that comes before it and conflicts with it. EKS installs an add-on once on a cluster:
+    two of EKS's add-ons are on two clusters."""
+    earlier = earlier_parts(part, fleet)
+    return next((other for other in earlier if not (by_eks(part.addon) and by_eks(other.addon))), None)
+
+
+@cached_by_identity(4)
+def first_named(fleet: Fleet) -> Mapping[tuple[Any, bool], Installed]:
+    """Name, and whether EKS installs it -> the first add-on."""
+    found: dict[tuple[Any, bool], Installed] = {}
+    for each in ordered_addons(fleet):
+        found.setdefault((name_of(each), by_eks(each)), each)
+    return found
 
 
 def catalogued(addon: Addon) -> Known | None:

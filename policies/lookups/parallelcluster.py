@@ -42,12 +42,12 @@ def cluster_of(thing: HeadNode | LoginPool | Queue | ComputeResource, fleet: Fle
 
 def head_of(cluster: ParallelCluster, fleet: Fleet) -> HeadNode | None:
     """The head node of a cluster."""
-    return next((each for each in fleet.of(HeadNode) if each.cluster == cluster.ref), None)
+    return next(iter(fleet.having(HeadNode, "cluster", cluster.ref)), None)
 
 
 def login_pools_of(cluster: ParallelCluster, fleet: Fleet) -> tuple[LoginPool, ...]:
     """The pools of login nodes of a cluster."""
-    return tuple(pool for pool in fleet.of(LoginPool) if pool.cluster == cluster.ref)
+    return tuple(fleet.having(LoginPool, "cluster", cluster.ref))
 
 
 def queue_of(resource: ComputeResource, fleet: Fleet) -> Queue | None:
@@ -57,13 +57,13 @@ def queue_of(resource: ComputeResource, fleet: Fleet) -> Queue | None:
 
 def queues_of(cluster: ParallelCluster, fleet: Fleet) -> tuple[Queue, ...]:
     """The queues of a cluster."""
-    return tuple(queue for queue in fleet.of(Queue) if queue.cluster == cluster.ref)
+    return tuple(fleet.having(Queue, "cluster", cluster.ref))
 
 
 def resources_of(thing: ParallelCluster | Queue, fleet: Fleet) -> tuple[ComputeResource, ...]:
     """The compute resources of a queue, or of all queues of a cluster."""
-    queues = {thing.ref} if isinstance(thing, Queue) else {queue.ref for queue in queues_of(thing, fleet)}
-    return tuple(each for each in fleet.of(ComputeResource) if each.queue in queues)
+    queues = [thing] if isinstance(thing, Queue) else queues_of(thing, fleet)
+    return tuple(each for queue in queues for each in fleet.having(ComputeResource, "queue", queue.ref))
 
 
 def types_of(resource: ComputeResource) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGr
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.hyperpod_types import ML
-from muster.policies.lookups.identity_cache import cached_by_identity
+from muster.identity_cache import cached_by_identity
 from muster.policies.lookups.machines import machines_of
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
 from muster.scheduling.fit import Schedulable, obstacles, verdict
@@ -147,6 +147,22 @@ def hyperpod_node_kind(machine: Hardware) -> NodeKind:
 
 def schedulable(pod_spec: PodSpec, spot: NodeKind) -> Schedulable:
     """Whether a pod of this spec may run on such a node; for an invalid spec, maybe."""
+    keys, answers = _answers(pod_spec)
+    labels = (spot.whole, spot.taints, *map(spot.get, keys))
+    if labels not in answers:
+        answers[labels] = _schedulable(pod_spec, spot)
+    return answers[labels]
+
+
+@cached_by_identity(1024)
+def _answers(pod_spec: PodSpec) -> tuple[tuple[str, ...], dict[tuple[object, ...], Schedulable]]:
+    """The labels that a spec has requirements on, and the answers for nodes that have the same values of them: plugins
+    and nodes can both be many."""
+    pod, _ = known_constraints(pod_spec)
+    return tuple(pod.keys if pod else ()), {}
+
+
+def _schedulable(pod_spec: PodSpec, spot: NodeKind) -> Schedulable:
     pod, complete = known_constraints(pod_spec)
     if pod is None:
         return Schedulable.MAYBE

@@ -65,7 +65,7 @@ from muster.policies.views.capacity import (
 from muster.policies.views.cloudformation import STACKS
 from muster.policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
 from muster.policies.views.iam import BY_ROLE, OF_ROLES, ROLE, node_role
-from muster.policies.views.karpenter import auto_mode_node_class, node_class, node_pool
+from muster.policies.views.karpenter import auto_mode_node_class, classes_of, node_class, node_pool
 from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
 from muster.policies.views.lustre import ASSOCIATIONS, lustre
 from muster.policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
@@ -123,6 +123,9 @@ class RelatedResources:
 def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:
     """The resources that a resource may configure. None if it may be any, or if the named resource is not the judged
     one: an object in a bucket may be a stack's template."""
+    if resource.type == NODE_POOL:
+        classes = classes_of(resource, references)
+        return None if classes is None else {references.ref(each) for each in classes}
     names, types = _NAMING.get(resource.type, ((), frozenset()))
     if not whose or not whose <= types:
         return None
@@ -182,6 +185,8 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
     NETWORK_INTERFACE: network_interface,
+    INTERFACE_ATTACHMENT: interface_attachment,
+    NODE_POOL: node_pool,
     STACK: outputs,
     **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
@@ -197,11 +202,9 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
     AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
     LUSTRE: (ASSOCIATIONS, lustre),
-    INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
     HYPERPOD: (OTHERS, hyperpod),
     EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
     NODE_CLASS: (frozenset(), auto_mode_node_class),
-    NODE_POOL: (frozenset({EC2_NODE_CLASS, NODE_CLASS}), node_pool),
     ROLE: (OF_ROLES, node_role),
     **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),

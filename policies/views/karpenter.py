@@ -60,7 +60,7 @@ _CAPACITY = {RESERVED: "RESERVED", ON_DEMAND: "ON_DEMAND", SPOT: "SPOT"}
 _DEFAULT_METADATA = {"httpTokens": "required", "httpPutResponseHopLimit": 1}
 
 
-def node_pool(resource: Registration, references: References, classes: Iterable[Registration]) -> NodeGroup | None:
+def node_pool(resource: Registration, references: References) -> NodeGroup | None:
     """Reads a NodePool; None for one whose nodes another provider creates, such as HyperPod's managed Karpenter."""
     spec = block(resource.inputs, "spec")
     template = block(spec, "template")
@@ -70,7 +70,7 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
         return None
     requirements = blocks(nodes.get("requirements"))
     kind = _CLASS_KINDS.get(named.get("kind", _DEFAULT_KIND))
-    own = _class_of(named.get("name"), (each for each in classes if each.type == kind))
+    own = references.node_class(kind, named.get("name"))
     types = _allowed(requirements, INSTANCE_TYPE)
     capacity_types = _allowed(requirements, CAPACITY_TYPE)
     zones = _allowed(requirements, ZONE)
@@ -107,6 +107,14 @@ def node_pool(resource: Registration, references: References, classes: Iterable[
     )
 
 
+def classes_of(pool: Registration, references: References) -> list[Registration] | None:
+    """The node classes that have the name of a pool's; None if it is not known."""
+    nodes = block(block(block(pool.inputs, "spec"), "template"), "spec")
+    name = block(nodes, "nodeClassRef").get("name")
+    found = [references.node_class(kind, name) for kind in _CLASS_KINDS.values()]
+    return None if name is UNKNOWN else [each for each in found if each]
+
+
 def is_of_another_provider(resource: Registration) -> bool:
     """Whether it is a NodePool whose nodes another provider than EC2 creates, such as HyperPod's managed Karpenter."""
     return resource.type == NODE_POOL and _class_kind(resource) not in (*_CLASS_KINDS, UNKNOWN)
@@ -115,12 +123,6 @@ def is_of_another_provider(resource: Registration) -> bool:
 def _class_kind(pool: Registration) -> Any:
     nodes = block(block(block(pool.inputs, "spec"), "template"), "spec")
     return block(nodes, "nodeClassRef").get("kind", _DEFAULT_KIND)
-
-
-def _class_of(name: Any, classes: Iterable[Registration]) -> Registration | None:
-    """The class of that name; None if the program does not have it."""
-    found = [each for each in classes if name_of(each) == name and isinstance(name, str)]
-    return found[0] if found else None
 
 
 def name_of(resource: Registration) -> str | None | UnknownType:

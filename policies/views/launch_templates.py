@@ -1,7 +1,7 @@
 """`aws.ec2.LaunchTemplate`, network interfaces and their attachments."""
 
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from muster.blueprint.user_data import max_pods_in
@@ -183,14 +183,13 @@ def network_interface(resource: Registration, references: References) -> Interfa
     )
 
 
-def interface_attachment(
-    resource: Registration, references: References, interfaces: Iterable[Registration]
-) -> InterfaceAttachment:
+def interface_attachment(resource: Registration, references: References) -> InterfaceAttachment:
     """Reads `aws.ec2.NetworkInterfaceAttachment`. The type of an interface that another program creates is unknown."""
     name = "networkInterfaceId"
     named = references.one(resource.inputs.get(name), resource, name, (NETWORK_INTERFACE,))
-    types = [each.inputs.get("interfaceType") for each in interfaces if references.ref(each) == named]
-    return InterfaceAttachment(references.ref(resource), types[0] if types else UNKNOWN, place=Place(resource.urn))
+    interface = references.resource(named)
+    type_ = interface.inputs.get("interfaceType") if interface else UNKNOWN
+    return InterfaceAttachment(references.ref(resource), type_, place=Place(resource.urn))
 
 
 def _given(attachments: object) -> bool:

@@ -14,6 +14,8 @@ from muster.fleet.resources.ref import (
     CLOUD_CONTROL,
     CLUSTER,
     DEFAULT_GROUP,
+    EC2_NODE_CLASS,
+    NODE_CLASS,
     SECURITY_GROUP,
 )
 from muster.plain_data import as_list
@@ -27,6 +29,7 @@ OWN_GROUPS = frozenset({SECURITY_GROUP, DEFAULT_GROUP})
 """Types of security groups whose rules are all in the program: a new group, or a VPC's default group that it adopts."""
 GROUPS = frozenset({*OWN_GROUPS, CLUSTER})
 """Types that a security group's id may come from: a group, or a cluster with the group that EKS creates."""
+NODE_CLASSES = frozenset({EC2_NODE_CLASS, NODE_CLASS})
 BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
 """An S3 bucket, by the provider's two names for it."""
 
@@ -51,6 +54,11 @@ class References:
                     if isinstance(value, str) and value:
                         self._by_value.setdefault((each.type, value), self.ref(each))
         self._clusters_of = {each.parent: self.ref(each) for each in resources if each.type == CLUSTER}
+        self._by_ref = {ref: self._by_urn[urn] for urn, ref in self._refs.items()}
+        self._node_classes: dict[tuple[str | None, object], Registration] = {}
+        for each in resources:
+            if each.type in NODE_CLASSES and isinstance(name := block(each.inputs, "metadata").get("name"), str):
+                self._node_classes.setdefault((each.type, name), each)
 
     def ref(self, resource: Registration) -> Ref:
         """The reference to a resource: by type and logical name, or by the name in its whole URN if two are equal (the
@@ -64,6 +72,14 @@ class References:
             self._read[key] = read()
         found: T = self._read[key]
         return found
+
+    def resource(self, ref: object) -> Registration | None:
+        """The resource of this program that a reference is to."""
+        return self._by_ref.get(ref) if isinstance(ref, Ref) else None
+
+    def node_class(self, kind: str | None, name: object) -> Registration | None:
+        """Karpenter's node class of a type and name: pools have no other reference to it."""
+        return self._node_classes.get((kind, name)) if isinstance(name, str) else None
 
     def before(self, resource: Registration) -> frozenset[Ref]:
         """The direct and indirect dependencies of a resource, as far as the program declares them."""
@@ -263,7 +279,7 @@ def typed(thing: Thing) -> Thing:
     """A judged thing in which every value with another type than its field is unknown."""
     kind: Any = type(thing)  # mypy does not treat a type as hashable
     given = {name: getattr(thing, name) for name, _ in _fields(kind)}
-    kept = {name: _inner(given[name]) if _is(given[name], form) else UNKNOWN for name, form in _fields(kind)}
+    kept = {name: _inner(given[name]) if _is_of(form)(given[name]) else UNKNOWN for name, form in _fields(kind)}
     odd = {name: value for name, value in kept.items() if value is not given[name]}
     return replace(thing, **odd) if odd else thing  # type: ignore[type-var]
 
@@ -285,26 +301,30 @@ def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
     return tuple((name, hint) for name, hint in hints.items() if name in made and may_be_unknown(hint))
 
 
-def _is(value: Any, kind: Any) -> bool:
-    """Whether a value, with the items in it, is of a type."""
-    if kind is Any or kind is U:
-        return kind is Any or value is UNKNOWN
+@cache
+def _is_of(kind: Any) -> Callable[[Any], bool]:  # noqa: PLR0911 - one for each form of a type
+    """Whether a value, with the items in it, is of a type. Made once for each type: a fleet has 100,000 values."""
+    if kind is Any:
+        return lambda _: True
+    if kind is U:
+        return lambda value: value is UNKNOWN
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
-        return any(value is each for each in inner)
+        return lambda value: any(value is each for each in inner)
     if origin is None:
         # Only in Python, True is a number.
-        return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
+        return lambda value: isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
     if isinstance(origin, type) and is_dataclass(origin):
-        return isinstance(value, origin)
+        return lambda value: isinstance(value, origin)
     if not isinstance(origin, type) or not issubclass(origin, tuple | frozenset | Mapping):
-        return any(_is(value, each) for each in inner)
-    return isinstance(value, origin) and all(_is(one, each) for one, each in _inside(value, inner))
-
-
-def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
-    """The items of a tuple or a set, each with its type. The items of mappings are not checked."""
-    if isinstance(value, Mapping):
-        return
-    kinds = inner if isinstance(value, tuple) and Ellipsis not in inner else (inner[0],) * len(value)
-    yield from zip(value, kinds, strict=False)
+        alternatives = [_is_of(each) for each in inner]
+        return lambda value: any(alternative(value) for alternative in alternatives)
+    if issubclass(origin, Mapping):  # its items are not checked
+        return lambda value: isinstance(value, origin)
+    if issubclass(origin, tuple) and Ellipsis not in inner:
+        each_own = [_is_of(each) for each in inner]
+        return lambda value: (
+            isinstance(value, origin) and all(item(one) for item, one in zip(each_own, value, strict=False))
+        )
+    of_all = _is_of(inner[0])
+    return lambda value: isinstance(value, origin) and all(map(of_all, value))

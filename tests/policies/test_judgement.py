@@ -12,7 +12,7 @@ from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.catalogue import all_rules, rule_of
 from muster.policies.engine.judgement import RuleCrashed, judge
 from muster.policies.engine.rule import rule
-from muster.policies.engine.suppressions import covers
+from muster.policies.engine.suppressions import split
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
 from tests.slurm_factories import a_slurm_fleet
 
@@ -29,7 +29,7 @@ def suppression(**changes: object) -> Suppression:
 
 def covered(at: str, where: str) -> bool:
     """Whether a suppression at one place covers a finding at another."""
-    return covers(suppression(at=at), Finding(where, RULE, Level.MANDATORY, "", ""))
+    return not split([Finding(where, RULE, Level.MANDATORY, "", "")], [suppression(at=at)], TODAY)[0]
 
 
 def rules_found(*suppressions: Suppression) -> set[tuple[str, str]]:

@@ -217,11 +217,14 @@ def queues_of(groups: tuple[HyperPodSlurmGroup, ...], every_node: str) -> tuple[
 
     A job has its nodes alone in the first one (ai-on-sagemaker-hyperpod, `08-gres.md`: OverSubscribe=EXCLUSIVE).
     """
-    named = sorted({group.queue for group in groups} - {every_node})
+    named: dict[str, list[HyperPodSlurmGroup]] = {}
+    for group in groups:
+        named.setdefault(group.queue, []).append(group)
     return (
         SlurmQueue(name=every_node, groups=groups, exclusive=True),
         *(
-            SlurmQueue(name=name, groups=tuple(each for each in groups if each.queue == name), exclusive=False)
-            for name in named
+            SlurmQueue(name=name, groups=tuple(own), exclusive=False)
+            for name, own in sorted(named.items())
+            if name != every_node
         ),
     )

@@ -13,6 +13,8 @@ from muster.sources.terraform.document import Document, Instance, Key, ModulePat
 
 MOST_NAMED = 64
 """Resources that one expression names. References to more are not followed."""
+_MOST_REFERENCES = 256
+"""References in one argument, and inputs of one call. They are followed for each instance."""
 _DEEPEST = 40
 """Module inputs and outputs that are followed, one after the other."""
 
@@ -29,6 +31,17 @@ class Origin:
     """False if it may name others: it has a local value, for example."""
     is_list: bool = True
     """Whether it names each of them, and nothing that could leave one out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What expressions name, as the code has it. Read once: a block with many references can have many instances."""
+
+    expressions: Any
+    references: tuple[str, ...]
+    """Without those that repeat the beginning of another one."""
+    by_key: bool
+    by_index: bool
 
 
 NOTHING = Origin()
@@ -51,8 +64,8 @@ class Around:
     module: ModulePath
     key: Key = None
     """The key of the resource instance, or of the module instance that has the expression as an input."""
-    keyed_by: tuple[str, ...] = ()
-    """The references of its `for_each`."""
+    keyed_by: Any = None
+    """The expressions of its `for_each`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,7 @@ class Block:
     """The code of one resource."""
 
     expressions: Mapping[str, Any] = field(default_factory=dict)
-    keyed_by: tuple[str, ...] = ()
+    keyed_by: Any = None
     provider: str = ""
     """The key of its provider in `provider_config`."""
     commands: tuple[Mapping[str, Any], ...] = ()
@@ -89,9 +102,10 @@ class Configuration:
         self._modules: dict[Names, _Module] = {}
         root = _part(document.configuration, "root_module")
         self._fill((), root)
-        self._instances: dict[tuple[ModulePath, str, str], list[Instance]] = {}
+        self._instances: dict[tuple[ModulePath, str, str], dict[Key, str]] = {}
         for each in document.resources:
-            self._instances.setdefault((each.module, each.type, each.name), []).append(each)
+            self._instances.setdefault((each.module, each.type, each.name), {})[each.key] = each.address
+        self._read: dict[int, _Named] = {}
         self._unread = {(each.module, each.type, each.name) for each in document.unread}
         self._unread_types: dict[ModulePath, set[str]] = {}
         for each in document.unread:
@@ -111,7 +125,7 @@ class Configuration:
                     module.whole[key] = each
                     module.blocks[key] = Block(
                         _part(each, "expressions"),
-                        tuple(references(each.get("for_each_expression"))),
+                        each.get("for_each_expression"),
                         str(each.get("provider_config_key", "")),
                         tuple(_commands(each)),
                     )
@@ -141,13 +155,13 @@ class Configuration:
 
     def origin(self, expressions: Any, resource: Instance, block: Block) -> Origin:
         """The resources that an argument's expressions name, with those in its blocks."""
-        return self._resolve(list(references(expressions)), Around(resource.module, resource.key, block.keyed_by))
+        return self._resolve(expressions, Around(resource.module, resource.key, block.keyed_by))
 
     def inputs(self, module: ModulePath) -> Origin:
         """The resources that all inputs of a module instance name."""
-        call = self._call(module)
-        listed = list(references([call.get("expressions"), call.get("for_each_expression")]))
-        return self._resolve(listed, self._around_call(module))
+        call, around = self._call(module), self._around_call(module)
+        parts = [*_part(call, "expressions").values(), call.get("for_each_expression")]
+        return UNFOLLOWED if len(parts) > _MOST_REFERENCES else together(self._resolve(each, around) for each in parts)
 
     def unread_data(self, module: ModulePath) -> frozenset[str]:
         """The types of a module's data sources that are read only during apply."""
@@ -182,14 +196,24 @@ class Configuration:
         return _part(_part(self._code(module[:-1]), "module_calls"), module[-1].name) if module else {}
 
     def _around_call(self, module: ModulePath) -> Around:
-        keyed_by = tuple(references(self._call(module).get("for_each_expression")))
+        keyed_by = self._call(module).get("for_each_expression")
         return Around(module[:-1], module[-1].key if module else None, keyed_by)
 
-    def _resolve(self, listed: list[str], around: Around) -> Origin:
-        kept = _longest(listed)
-        return together(self._one(each, listed, around) for each in kept) if kept else NOTHING
+    def _named(self, expressions: Any) -> _Named:
+        found = self._read.get(id(expressions))
+        if found is None:
+            listed = list(references(expressions))
+            found = _Named(expressions, tuple(_longest(listed)), "each.key" in listed, "count.index" in listed)
+            self._read[id(expressions)] = found
+        return found
 
-    def _one(self, reference: str, beside: list[str], around: Around) -> Origin:
+    def _resolve(self, expressions: Any, around: Around) -> Origin:
+        named = self._named(expressions)
+        if len(named.references) > _MOST_REFERENCES:
+            return UNFOLLOWED
+        return together(self._one(each, named, around) for each in named.references) if named.references else NOTHING
+
+    def _one(self, reference: str, beside: _Named, around: Around) -> Origin:
         head, _, rest = reference.partition(".")
         if head == "module":
             return self._of_module(rest, around)
@@ -197,7 +221,7 @@ class Configuration:
             return self._of_variable(split_name(rest)[0], around)
         if head == "each":
             own = Around(around.module, around.key)
-            found = self._resolve(list(around.keyed_by), own) if around.keyed_by else NOTHING
+            found = self._resolve(around.keyed_by, own)
             return Origin(self._with_key(found.addresses, around.key), found.is_complete, is_list=False)
         if head in ("count", "path", "terraform", "self", "data", "local"):
             known = head not in ("data", "local") or (head == "data" and self._is_read(rest, around.module))
@@ -209,24 +233,18 @@ class Configuration:
         type_, _, name = data.partition(".")
         return (module, type_, split_name(name)[0]) not in self._unread
 
-    def _of_resource(self, type_: str, rest: str, beside: list[str], around: Around) -> Origin:
+    def _of_resource(self, type_: str, rest: str, beside: _Named, around: Around) -> Origin:
         name, key, _ = split_name(rest)
-        listed = self._instances.get((around.module, type_, name), [])
-        if len(listed) > MOST_NAMED and key is None and around.key is None:
-            return UNFOLLOWED
-        if key is None and len(listed) > 1:
-            by_key = "each.key" in beside or ("count.index" in beside and self._has_key(listed, around.key))
-            same = [each for each in listed if each.key == around.key] if by_key and around.key is not None else []
-            chosen = same or listed
-            if len(chosen) > MOST_NAMED:
+        instances = self._instances.get((around.module, type_, name), {})
+        if key is None and len(instances) > 1:
+            by_index = beside.by_index and isinstance(around.key, int) and around.key < len(instances)
+            if around.key is not None and around.key in instances and (beside.by_key or by_index):
+                return Origin(frozenset({instances[around.key]}))
+            if len(instances) > MOST_NAMED:
                 return UNFOLLOWED
-            return Origin(frozenset(each.address for each in chosen), is_list=len(chosen) == 1)
-        named = (each.address for each in listed if key is None or each.key == key)
+            return Origin(frozenset(instances.values()), is_list=False)
+        named = instances.values() if key is None else [instances[key]] if key in instances else ()
         return Origin(frozenset(named))
-
-    @staticmethod
-    def _has_key(listed: list[Instance], key: Key) -> bool:
-        return isinstance(key, int) and key < len(listed)
 
     def _with_key(self, addresses: frozenset[str], key: Key) -> frozenset[str]:
         """Of several instances, those with a key; all of them if none has it."""
@@ -258,11 +276,11 @@ class Configuration:
         self._depth += 1
         if is_output:
             about = _part(_part(self._code(module), "outputs"), name)
-            listed, around = list(references(about.get("expression"))), Around(module)
+            expressions, around = about.get("expression"), Around(module)
         else:
-            listed = list(references(_part(self._call(module), "expressions").get(name)))
+            expressions = _part(self._call(module), "expressions").get(name)
             around = self._around_call(module)
-        found = self._resolve(listed, around)
+        found = self._resolve(expressions, around)
         if is_output:
             found = Origin(found.addresses, found.is_complete, found.is_list and len(found.addresses) < 2)  # noqa: PLR2004
         self._depth -= 1

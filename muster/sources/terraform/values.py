@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from muster.identity_cache import cached_by_identity
 from muster.sources.terraform.configuration import Block
 from muster.sources.terraform.document import Instance
 from muster.sources.terraform.types import Properties, Property, property_of
@@ -145,7 +146,7 @@ class _Reader:
             if not value:
                 return None
             value = {} if value[0] is None and about.below else value[0]
-        return self._block(about, value, expressions) if about.below else value
+        return self._block(about, value, _blocks(expressions)) if about.below else value
 
     def _is_no_zero(self, name: str, value: Any) -> bool:
         return self._exists and not isinstance(value, bool) and name not in _ZERO_IS_SET
@@ -159,18 +160,20 @@ class _Reader:
 
     def _list(self, about: Property, listed: Iterable[Any], expressions: Any) -> list[Any]:
         kept = (each for each in listed if each is not None)
-        return [self._block(about, each, expressions) if about.below else each for each in kept]
+        if not about.below:
+            return list(kept)
+        blocks = _blocks(expressions)
+        return [self._block(about, each, blocks) for each in kept]
 
-    def _block(self, about: Property, value: Any, expressions: Any) -> Any:
+    def _block(self, about: Property, value: Any, blocks: Mapping[str, list[Any]] | None) -> Any:
         if not isinstance(value, Mapping):
             return value
-        blocks = _blocks(expressions)
         made: dict[str, Any] = {}
         for name, each in value.items():
             inner = property_of(about.below, name)
             if inner is None:
                 continue
-            here = None if blocks is None else [block[name] for block in blocks if name in block]
+            here = None if blocks is None else blocks.get(name, [])
             if each is UNKNOWN and here == [] and not inner.below:
                 continue  # it is not set: the provider computes it
             read = self.value(name, inner, each, here[0] if here and len(here) == 1 else here or None)
@@ -179,10 +182,15 @@ class _Reader:
         return made
 
 
-def _blocks(expressions: Any) -> list[Mapping[str, Any]] | None:
-    """The expressions of each block of this name; None if they are no blocks, but an expression."""
+@cached_by_identity(1024)
+def _blocks(expressions: Any) -> dict[str, list[Any]] | None:
+    """Argument -> its expressions in the blocks of one name; None if they are no blocks, but an expression."""
     listed = expressions if isinstance(expressions, list) else [expressions]
     found = [each for each in listed if isinstance(each, Mapping)]
     if not found or any("references" in each or "constant_value" in each for each in found):
         return None
-    return found
+    made: dict[str, list[Any]] = {}
+    for each in found:
+        for name, given in each.items():
+            made.setdefault(name, []).append(given)
+    return made

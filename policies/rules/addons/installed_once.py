@@ -9,10 +9,12 @@ from muster.policies.lookups.chart_contents import AddonPart, PartKind
 from muster.policies.lookups.installed_addons import (
     Installed,
     by_eks,
-    conflicting_parts,
+    comes_before,
+    conflicting_part,
     earlier_parts,
+    first_named,
+    first_parts,
     name_of,
-    ordered_addons,
     parts_of,
     source_kind,
 )
@@ -34,7 +36,7 @@ def one_fsx_csi_driver(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[V
     if missing:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is PartKind.FSX_CSI):
-        for other in conflicting_parts(part, fleet):
+        if other := conflicting_part(part, fleet):
             got = (
                 f"{part.name} ({source_kind(part.addon)}) and {other.name} ({source_kind(other.addon)}) both install "
                 f"{part.what}"
@@ -65,17 +67,11 @@ def one_jobset(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is PartKind.JOBSET):
         if not part.bundled:
-            for other in (each for each in earlier_parts(part, fleet) if not each.bundled):
+            for other in [each for each in earlier_parts(part, fleet) if not each.bundled][:1]:
                 got = f"{part.name} and {other.name} both install JobSet"
                 yield rule.finding(addon.place, got=got, remedy=f"{part.without}, or {other.without}")
             continue
-        others = [
-            each.name
-            for other in ordered_addons(fleet)
-            if isinstance(other, Addon | EksAddon) and other.ref != addon.ref
-            for each in parts_of(other)[0]
-            if each.what is PartKind.JOBSET and not each.bundled
-        ]
+        others = [each.name for each in first_parts(fleet, PartKind.JOBSET) if not each.bundled]
         if others:
             got = f"{addon.ref.name} (jobset.install) and {others[0]} both install JobSet"
             yield rule.finding(addon.place, at=part.at, got=got, remedy=f"{part.without}, or remove {others[0]}")
@@ -97,7 +93,7 @@ def one_kueue(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     if missing:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is PartKind.KUEUE):
-        for other in conflicting_parts(part, fleet):
+        if other := conflicting_part(part, fleet):
             got = f"{part.name} and {other.name} both install Kueue"
             yield rule.finding(addon.place, got=got, remedy=f"{part.without}, or {other.without}")
 
@@ -142,7 +138,7 @@ def one_training_operator(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
     if missing:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is PartKind.TRAINING_OPERATOR):
-        for other in earlier_parts(part, fleet):
+        for other in earlier_parts(part, fleet)[:1]:
             got = f"{part.name} and {other.name} both install {part.what}"
             yield rule.finding(addon.place, at=part.at, got=got, remedy=f"{part.without}, or {other.without}")
 
@@ -178,11 +174,10 @@ def operator_installed_once(addon: Installed, fleet: Fleet, rule: Rule) -> Itera
     name = name_of(addon)
     if name not in _ONCE:
         return
-    for other in ordered_addons(fleet):
-        if other.ref == addon.ref:
-            return
-        if name_of(other) != name or (by_eks(addon) and by_eks(other)):
-            continue
+    # EKS installs an add-on once on a cluster: two of EKS's add-ons are on two clusters.
+    first = [first_named(fleet).get((name, eks)) for eks in ((False,) if by_eks(addon) else (False, True))]
+    earlier = [each for each in first if each and comes_before(each, addon, fleet)]
+    for other in earlier[:1]:
         if source_kind(addon) == source_kind(other):
             got = f"{addon.ref.name} and {other.ref.name} both install the {source_kind(addon)}"
             remedy = f"remove {addon.ref.name}, and move its values to {other.ref.name}"
@@ -191,4 +186,3 @@ def operator_installed_once(addon: Installed, fleet: Fleet, rule: Rule) -> Itera
             got = f"{one} and {two} both install {name}"
             remedy = f"remove {one} or {two}"
         yield rule.finding(addon.place, got=got, remedy=remedy)
-        return

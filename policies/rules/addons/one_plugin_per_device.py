@@ -1,20 +1,20 @@
 """Two device plugins for the same devices on the same nodes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import (
-    every_node_kind,
     group_names,
-    offers_device,
+    nodes_with,
     plugin_built_in,
     schedulable_on,
 )
-from muster.policies.lookups.installed_addons import earlier_parts, parts_of
+from muster.policies.lookups.installed_addons import comes_before, earlier_parts, parts, parts_of
 from muster.policies.lookups.scheduling import NodeKind, Schedulable
 
 
@@ -34,18 +34,16 @@ def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
     if missing:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what in PLUGINS):
-        resource = PLUGINS[part.what]
-        nodes = [spot for spot in every_node_kind(fleet) if offers_device(spot, resource, fleet)]
-        built_in = [spot for spot in nodes if plugin_built_in(spot, resource, fleet)]
+        nodes = nodes_with(PLUGINS[part.what], fleet)
+        built_in = [spot for spot in nodes if plugin_built_in(spot, PLUGINS[part.what], fleet)]
         if len(built_in) < len(nodes):  # else addon-serves-a-group reports it
             yield from _beside_the_image(
                 part, [spot for spot in built_in if schedulable_on(part, spot) is Schedulable.YES], rule
             )
-        for other in earlier_parts(part, fleet):
-            yield from _beside(part, other, nodes, rule)
+        yield from _beside(part, nodes, fleet, rule)
 
 
-def _beside_the_image(part: AddonPart, nodes: list[NodeKind], rule: Rule) -> Iterator[Verdict]:
+def _beside_the_image(part: AddonPart, nodes: Sequence[NodeKind], rule: Rule) -> Iterator[Verdict]:
     if nodes:
         yield rule.finding(
             part.addon.place,
@@ -57,16 +55,45 @@ def _beside_the_image(part: AddonPart, nodes: list[NodeKind], rule: Rule) -> Ite
         )
 
 
-def _beside(part: AddonPart, other: AddonPart, nodes: list[NodeKind], rule: Rule) -> Iterator[Verdict]:
-    shared = {spot: {schedulable_on(part, spot), schedulable_on(other, spot)} for spot in nodes}
-    where = group_names(spot for spot, answers in shared.items() if answers == {Schedulable.YES})
-    one, two = (part.name, part.without), (other.name, other.without)
-    if part.what is PartKind.NEURON_PLUGIN and part.bundled != other.bundled:
-        got = f"{one[0]} and {two[0]} both create the service account neuron-device-plugin in kube-system"
-        yield rule.finding(part.addon.place, at=part.at, got=got, remedy=f"{one[1]}, or {two[1]}")
-    elif where:
-        got = f"{one[0]} and {two[0]} both run {part.what} on {and_list(where)}"
-        yield rule.finding(part.addon.place, at=part.at, got=got, remedy=f"{one[1]}, or {two[1]}")
-    elif not nodes or any(Schedulable.NO not in answers for answers in shared.values()):
-        what = f"whether {one[0]} and {two[0]} run {part.what} on the same node"
+def _beside(part: AddonPart, nodes: Sequence[NodeKind], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Compares a plugin with the first one on each of its nodes, and not with every other one."""
+    earlier = earlier_parts(part, fleet)
+    if not earlier:
+        return
+    other = next((each for each in earlier if each.bundled != part.bundled), None)
+    if part.what is PartKind.NEURON_PLUGIN and other:
+        got = f"{part.name} and {other.name} both create the service account neuron-device-plugin in kube-system"
+        yield rule.finding(part.addon.place, at=part.at, got=got, remedy=f"{part.without}, or {other.without}")
+        return
+    certain, possible = _first_on(fleet)
+    answers = {spot: schedulable_on(part, spot) for spot in nodes}
+    shared = {spot: certain.get((part.what, spot), part) for spot in nodes if answers[spot] is Schedulable.YES}
+    where = [spot for spot, first in shared.items() if comes_before(first.addon, part.addon, fleet)]
+    if where:
+        other = shared[where[0]]
+        on = group_names(spot for spot in where if schedulable_on(other, spot) is Schedulable.YES)
+        got = f"{part.name} and {other.name} both run {part.what} on {and_list(on)}"
+        yield rule.finding(part.addon.place, at=part.at, got=got, remedy=f"{part.without}, or {other.without}")
+        return
+    maybe = [possible.get((part.what, spot), part) for spot in nodes if answers[spot] is not Schedulable.NO]
+    for first in [each for each in (maybe if nodes else earlier) if comes_before(each.addon, part.addon, fleet)][:1]:
+        what = f"whether {part.name} and {first.name} run {part.what} on the same node"
         yield rule.unjudged(part.addon.place, what)
+
+
+_First = Mapping[tuple[PartKind, NodeKind], AddonPart]
+
+
+@cached_by_identity(4)
+def _first_on(fleet: Fleet) -> tuple[_First, _First]:
+    """The first plugin of each kind that runs on each node, and the first that may run there."""
+    certain: dict[tuple[PartKind, NodeKind], AddonPart] = {}
+    possible: dict[tuple[PartKind, NodeKind], AddonPart] = {}
+    for part in parts(fleet, *PLUGINS):
+        for spot in nodes_with(PLUGINS[part.what], fleet):
+            answer = schedulable_on(part, spot)
+            if answer is Schedulable.YES:
+                certain.setdefault((part.what, spot), part)
+            if answer is not Schedulable.NO:
+                possible.setdefault((part.what, spot), part)
+    return certain, possible

@@ -17,12 +17,12 @@ from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, Instanc
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.allocatable import allocatable, hyperpod_allocatable
 from muster.hardware.catalogue import Incomplete
+from muster.identity_cache import cached_by_identity
 from muster.kubernetes_quantity import MIB, format_amounts
 from muster.policies.engine.finding_text import and_list, first_names, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.installed_addons import catalogued
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import capped, pods_of, slots_of

@@ -1,12 +1,13 @@
 """One reservation, Capacity Block, resource group or training plan that several groups use."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock, TrainingPlan
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of, types_of
@@ -103,8 +104,7 @@ def _stated(group: Ec2Group, target: Target) -> list[_Fact]:
 def _on_plan(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan in (None, UNKNOWN):
         return
-    on_it = (each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan)
-    first = min(on_it, key=lambda each: each.ref)
+    first = _first_on_plan(fleet)[group.training_plan]
     if first.ref == group.ref:
         return
     known, name = training_plan_facts(group, fleet), f"training plan {plan_name(group)}"
@@ -116,6 +116,14 @@ def _on_plan(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict
     yield from _facts(
         rule, group, display_name(first), name, command, _plan_stated(group, observed), _plan_stated(first, observed)
     )
+
+
+@cached_by_identity(4)
+def _first_on_plan(fleet: Fleet) -> Mapping[object, InstanceGroup]:
+    """Training plan -> its first group by name."""
+    return {
+        each.training_plan: each for each in sorted(fleet.of(InstanceGroup), key=lambda each: each.ref, reverse=True)
+    }
 
 
 def _plan_types(group: InstanceGroup) -> frozenset[str]:

@@ -10,12 +10,12 @@ from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, HeadNode, LoginPool, NodeGroup, Reference
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from muster.policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.parallelcluster import display_name
 from muster.policies.lookups.property_names import count_properties
 from muster.unknown import UNKNOWN

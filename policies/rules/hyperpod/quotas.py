@@ -1,6 +1,6 @@
 """SageMaker's quotas for HyperPod."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
@@ -13,10 +13,11 @@ from muster.hardware.hyperpod_quotas import (
     request,
 )
 from muster.hardware.hyperpod_types import hyperpod_types
-from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
+from muster.identity_cache import cached_by_identity
+from muster.policies.engine.finding_text import and_list, quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
-from muster.policies.lookups.hyperpod import display_name, groups_of
+from muster.policies.lookups.hyperpod import Sharing, display_name, groups_of
 from muster.unknown import UNKNOWN
 
 
@@ -97,11 +98,9 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     spot = group.spot
     called_ = {each: _quota(each, fleet, spot=spot) for each in types}
     known = {each: fleet.facts.hyperpod_quotas.get(called_[each]) if fleet.facts else None for each in types}
-    alike = [each for each in fleet.of(InstanceGroup) if each.instance_types == (*types,)]
-    counted = [each for each in alike if each.training_plan is None and each.spot is spot]
-    counted = counted if len(types) == 1 else [group]  # the number of instances of each of several types is not known
-    wanted = sum(each.nodes_start for each in counted if each.nodes_start is not UNKNOWN)
-    unknown = [display_name(each) for each in counted if each.nodes_start is UNKNOWN]
+    # The number of instances of each of several types is not known.
+    sharing = _sharing(fleet)[(*types,), spot] if len(types) == 1 else Sharing.of([group])
+    wanted, unknown = sharing.wanted, sharing.unknown
     if not types:
         return  # hyperpod-instance-type-taken reports the types
     unknown_quotas = [called_[each] for each, allowed in known.items() if allowed is None]
@@ -115,7 +114,7 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
             group.place, fleet.missing(f"the value of quota {and_list(unknown_quotas)}, which must be {wanted} or more")
         )
     elif wanted + others > allowed:
-        who, names = and_list(map(display_name, counted)), f"quota {quotas[0]} allows"
+        names = f"quota {quotas[0]} allows"
         if len(quotas) > 1:
             names = f"quotas {and_list(quotas)} together allow"
         beside = f", and other clusters use {others} of them" if others else ""
@@ -123,17 +122,23 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {singular_or_plural(counted, 'requests', 'request')} {quantity_text(wanted, 'instance')}, but "
-            f"{names} {allowed}{beside}",
+            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but {names} {allowed}{beside}",
             remedy=f"request an increase: {request(called_[types[0]], enough)}; or request fewer instances",
             program_remedy=f"request an increase: {request(called_[types[0]], enough)}; or lower instanceCount",
         )
     elif None in used:
         yield rule.unjudged(group.place, unknown_use(and_list(quotas), allowed, wanted, fleet))
     elif unknown:
-        yield rule.unjudged(
-            group.place, f"the number of instances of {and_list(unknown)} (known only after `pulumi up`)"
-        )
+        yield rule.unjudged(group.place, f"the number of instances of {unknown} (known only after `pulumi up`)")
+
+
+@cached_by_identity(4)
+def _sharing(fleet: Fleet) -> Mapping[object, Sharing]:
+    """Types, and whether they are spot instances -> the groups that count against one quota."""
+    return Sharing.by(
+        (each for each in fleet.of(InstanceGroup) if each.training_plan is None),
+        lambda each: (each.instance_types, each.spot),
+    )
 
 
 def _quota(instance_type: str, fleet: Fleet, *, spot: bool) -> str:

@@ -79,12 +79,9 @@ def _wrong_names(quota: ComputeQuota, fleet: Fleet) -> Iterator[tuple[str, str]]
     if isinstance(quota.name, str) and not _NAME.fullmatch(quota.name):
         form = "letters, digits and dashes, at most 63 characters"
         yield f"SageMaker does not accept the name '{quota.name}' for a compute quota", f"use {form}"
-    same = [
-        each
-        for each in fleet.of(ComputeQuota)
-        if each.ref != quota.ref and each.cluster == quota.cluster and isinstance(quota.cluster, Ref | str)
-    ]
-    if isinstance(quota.name, str) and any(each.name == quota.name for each in same):
+    alike = fleet.having(ComputeQuota, "name", quota.name) if isinstance(quota.name, str) else ()
+    known = isinstance(quota.cluster, Ref | str)
+    if known and any(each.ref != quota.ref and each.cluster == quota.cluster for each in alike):
         yield f"another compute quota of the cluster has the name '{quota.name}'", "choose another name"
 
 

@@ -1,13 +1,14 @@
 """Instances of a training plan compared with what its groups request."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
+from muster.identity_cache import cached_by_identity
+from muster.policies.engine.finding_text import quantity_text
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.hyperpod import display_name, plan_facts_expected, plan_name, training_plan_facts
+from muster.policies.lookups.hyperpod import Sharing, display_name, plan_facts_expected, plan_name, training_plan_facts
 from muster.unknown import UNKNOWN
 
 
@@ -32,11 +33,9 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     known = training_plan_facts(group, fleet)
     declared, observed = plan.count if plan else None, known.total_instances
     in_plan = observed or declared
-    on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
-    wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
-    unknown = [display_name(each) for each in on_it if each.nodes_start is UNKNOWN]
-    who, asks = and_list(display_name(each) for each in on_it), singular_or_plural(on_it, "requests", "request")
-    all_ = " in total" if len(on_it) > 1 else ""
+    sharing = _sharing(fleet)[group.training_plan]
+    wanted, unknown = sharing.wanted, sharing.unknown
+    all_ = " in total" if len(sharing.groups) > 1 else ""
     expected = plan_facts_expected(group, fleet)
     if in_plan is None or (observed is None and expected):
         yield rule.unjudged(group.place, fleet.missing(f"the number of instances of training plan {plan_name(group)}"))
@@ -44,7 +43,7 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {asks} {quantity_text(wanted, 'instance')}, but training plan {plan_name(group)} holds "
+            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but training plan {plan_name(group)} holds "
             f"{in_plan}",
             remedy=f"request at most {in_plan}, or move the others to a group without the plan",
             program_remedy=f"lower instanceCount to {in_plan}{all_}, or move the others to a group without the plan",
@@ -54,8 +53,8 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {asks} {quantity_text(wanted, 'instance')}, but SageMaker reports {free} free in training plan "
-            f"{plan_name(group)} (those of this stack's cluster count as free)",
+            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but SageMaker reports {free} free in training "
+            f"plan {plan_name(group)} (those of this stack's cluster count as free)",
             remedy=f"request at most {free} until more are free, or move the others to a group without the plan",
             program_remedy=f"lower instanceCount to {free}{all_} until more are free, or move the others to a group "
             "without the plan",
@@ -73,9 +72,13 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             group.place, fleet.missing(f"the number of free instances of training plan {plan_name(group)}")
         )
     if unknown and in_plan is not None and wanted <= in_plan:
-        yield rule.unjudged(
-            group.place, f"the number of instances of {and_list(unknown)} (known only after `pulumi up`)"
-        )
+        yield rule.unjudged(group.place, f"the number of instances of {unknown} (known only after `pulumi up`)")
+
+
+@cached_by_identity(4)
+def _sharing(fleet: Fleet) -> Mapping[object, Sharing]:
+    """Training plan -> the groups that use it."""
+    return Sharing.by(fleet.of(InstanceGroup), lambda each: each.training_plan)
 
 
 def _runs(known: TrainingPlanFacts) -> bool:

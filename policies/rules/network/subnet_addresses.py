@@ -1,6 +1,6 @@
 """Whether subnets have enough addresses for the nodes of the groups in them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pydantic import Field
@@ -8,14 +8,22 @@ from pydantic import Field
 from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import ComputeNodeGroup, ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import (
+    ComputeNodeGroup,
+    ComputeResource,
+    ControlPlane,
+    Fleet,
+    InstanceGroup,
+    NodeGroup,
+    Reference,
+)
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.hardware.interfaces import Addresses
 from muster.hardware.subnet_plan import plan_subnets, usable_addresses
-from muster.policies.engine.finding_text import and_list, name_list, quantity_text
+from muster.identity_cache import cached_by_identity
+from muster.policies.engine.finding_text import MOST_LISTED, and_list, name_list, quantity_text
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
-from muster.policies.lookups.identity_cache import cached_by_identity
 from muster.policies.lookups.machines import least_addresses
 from muster.policies.lookups.property_names import count_properties, subnets_property
 from muster.unknown import UNKNOWN, UnknownType
@@ -72,12 +80,15 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> t
     if not nodes or unknown:
         return None, fleet.missing(f"the free addresses of {and_list(unknown)}") if nodes else ""
     free = sum(subnet.free_addresses or 0 for subnet in subnets)
-    beside, others = _beside(group, fleet, wanted)
+    beside, others = _beside(group, group.subnets, fleet, wanted)
     control_plane = CONTROL_PLANE * len({str(each) for each in group.subnets} & _control_plane(fleet))
     rest, each = others + control_plane + spare, wanted.each(taken)
     if nodes * each + rest <= free:
         return None, ""
-    with_ = [f"those of {name}" for name in beside] + (["the control plane"] if control_plane else [])
+    with_ = [f"those of {name}" for name in beside[: MOST_LISTED + 1] if name != group.ref.name]
+    if len(beside) > MOST_LISTED:
+        with_ = [f"those of {len(beside)} groups in them"]
+    with_ += ["the control plane"] if control_plane else []
     with_ += [f"{quantity_text(spare, 'address', 'addresses')} for others"] if spare else []
     who = f"its {quantity_text(nodes, 'node')}" + (f" and {and_list(with_)}" if with_ else "")
     where = name_list(group.subnets)
@@ -128,31 +139,32 @@ _NODES = "the numbers of nodes (known only after `pulumi up`)"
 
 
 @cached_by_identity(2)
-def _known_uses(_fleet: Fleet) -> dict[tuple[str, int], int]:
-    """The addresses that a group uses, by what is wanted and by the group; filled as they are asked for."""
+def _known_uses(_fleet: Fleet) -> dict[tuple[str, frozenset[str]], tuple[list[str], int]]:
+    """The groups in subnets and the addresses that they use, by what is wanted and by the subnets; filled as they are
+    asked for."""
     return {}
 
 
-def _used(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> int:
+def _used(group: AnyGroup, wanted: Wanted, fleet: Fleet) -> int:
     """The addresses that a group uses, as far as they are known."""
-    known, key = _known_uses(fleet), (wanted.when, id(group))
+    nodes, (taken, _) = wanted.nodes(group), least_addresses(group, fleet)
+    return nodes * wanted.each(taken) if taken and nodes is not UNKNOWN and nodes else 0
+
+
+def _beside(group: AnyGroup, subnets: Iterable[Reference], fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
+    """The groups that are only in these subnets and use addresses, and the addresses of all but this group."""
+    own = frozenset(map(str, subnets))
+    known, key = _known_uses(fleet), (wanted.when, own)
     if key not in known:
-        nodes, (taken, _) = wanted.nodes(group), least_addresses(group, fleet)
-        known[key] = nodes * wanted.each(taken) if taken and nodes is not UNKNOWN and nodes else 0
-    return known[key]
-
-
-def _beside(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
-    """The other groups that are only in these subnets, and the addresses that they use."""
-    found, total = [], 0
-    own = set(map(str, group.subnets)) if group.subnets is not UNKNOWN else set()
-    for other in fleet.groups_beginning_in(own):
-        if other.ref == group.ref or other.subnets is UNKNOWN or not set(map(str, other.subnets)) <= own:
-            continue
-        if used := _used(other, fleet, wanted):
-            found.append(other.ref.name)
-            total += used
-    return found, total
+        there = (
+            (other.ref.name, _used(other, wanted, fleet))
+            for other in fleet.groups_beginning_in(own)
+            if other.subnets is not UNKNOWN and own.issuperset(map(str, other.subnets))
+        )
+        using = [(name, used) for name, used in there if used]
+        known[key] = [name for name, _ in using], sum(used for _, used in using)
+    names, total = known[key]
+    return names, total - _used(group, wanted, fleet)
 
 
 def _control_plane(fleet: Fleet) -> set[str]:

@@ -1,6 +1,6 @@
 """Whether nodes can reach their control plane."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import (
@@ -15,6 +15,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.resources.ref import CLUSTER
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, control_plane_of
@@ -112,11 +113,17 @@ def _primary(template: LaunchTemplate) -> tuple[Groups, str]:
 def _reaches(group: Reference, fleet: Fleet) -> bool:
     """Whether a group is the cluster's, is on the control plane's interfaces, or has rules with such a group."""
     near = {group, *(known.peers if (known := fleet.find(SecurityGroup, group)) else ())}
-    near |= {each.ref for each in fleet.of(SecurityGroup) if group in each.peers}
-    on_control_plane = {
-        each
-        for cluster in fleet.of(ControlPlane)
-        if cluster.security_groups is not UNKNOWN
-        for each in cluster.security_groups
-    }
+    of_peer, on_control_plane = _security_groups(fleet)
+    near.update(of_peer.get(group, ()))
     return any(each in on_control_plane or (isinstance(each, Ref) and each.type == CLUSTER) for each in near)
+
+
+@cached_by_identity(4)
+def _security_groups(fleet: Fleet) -> tuple[Mapping[Reference, list[Ref]], set[Reference]]:
+    """The groups that have rules with each group, and the groups of control planes."""
+    of_peer: dict[Reference, list[Ref]] = {}
+    for each in fleet.of(SecurityGroup):
+        for peer in each.peers:
+            of_peer.setdefault(peer, []).append(each.ref)
+    planes = [each.security_groups for each in fleet.of(ControlPlane) if each.security_groups is not UNKNOWN]
+    return of_peer, {each for groups in planes for each in groups}
