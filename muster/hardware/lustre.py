@@ -88,11 +88,9 @@ def sizes(deployment: str, disk: str, throughput: int | None, *, efa: bool) -> S
 AUTOMATIC, USER_PROVISIONED = "AUTOMATIC", "USER_PROVISIONED"
 METADATA_MODES: Final = (AUTOMATIC, USER_PROVISIONED)
 
-METADATA_IOPS: Mapping[str, tuple[int, ...]] = {
-    SSD: (1500, 3000, 6000, *range(12000, 192001, 12000)),
-    INTELLIGENT_TIERING: (6000, 12000),
-}
-"""Disk -> metadata operations a second that can be provisioned, on PERSISTENT_2 only."""
+METADATA_IOPS: Final = (1500, 3000, 6000, *range(12000, 192001, 12000))
+"""Metadata operations a second that can be provisioned, on PERSISTENT_2 only. Intelligent tiering takes all of them
+since botocore 1.44.8, and AUTOMATIC, which then follows its throughput."""
 
 _STEPS = ((1200, 1500), (2400, 3000), (9600, 6000), (45600, 12000))
 """Up to this size -> this number."""

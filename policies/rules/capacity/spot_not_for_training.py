@@ -41,6 +41,8 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
                 "other capacity",
             )
         return
+    # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that.
+    rule = rule.configured(Level.ADVISORY)
     if isinstance(group, InstanceGroup):
         yield from _of_hyperpod(group, fleet, rule)
         return

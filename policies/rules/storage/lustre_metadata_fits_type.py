@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.hardware.lustre import AUTOMATIC, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, SSD, automatic_iops
+from muster.hardware.lustre import AUTOMATIC, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, automatic_iops
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import UNKNOWN
 from muster.versions import LUSTRE
 
-_STEP = 12000
+_NUMBERS = f"1500, 3000, 6000 or a multiple of 12000 up to {METADATA_IOPS[-1]}"
 
 
 @rule(
@@ -28,7 +28,7 @@ def lustre_metadata_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Rule
     mode, iops = system.metadata_mode, system.metadata_iops
     if system.existing or (mode is None and iops is None):
         return
-    if UNKNOWN in (mode, iops, system.deployment, system.disk):
+    if UNKNOWN in (mode, iops, system.deployment):
         yield rule.unjudged(system.place, "the metadata configuration, or the kind of the file system")
         return
     wrong = _of_kind(system) or _number(system)
@@ -56,32 +56,17 @@ def _of_kind(system: LustreFileSystem) -> tuple[str, str, str] | None:
 def _number(system: LustreFileSystem) -> tuple[str, str, str] | None:
     """What was found, the remedy and that for a program if the number of IOPS is wrong, or must not be set; else
     None."""
-    mode, iops, numbers = system.metadata_mode, system.metadata_iops, METADATA_IOPS.get(str(system.disk), ())
-    if not numbers:
-        return None  # lustre-disk-fits-type reports it
+    mode, iops = system.metadata_mode, system.metadata_iops
     if mode == AUTOMATIC and iops is not None:
         got = f"the file system sets {iops} metadata IOPS, but also mode {AUTOMATIC}"
         return got, "remove one of the two", "remove iops or mode from metadataConfiguration"
-    if mode == AUTOMATIC and system.disk != SSD:
-        got = f"metadata mode {AUTOMATIC} is not available on {system.disk}"
-        in_program = f"set metadataConfiguration.mode to USER_PROVISIONED, and iops to {_numbers(numbers)}"
-        return got, f"set the metadata IOPS to {_numbers(numbers)}", in_program
-    if mode == AUTOMATIC or iops in numbers:
+    if mode == AUTOMATIC or iops in METADATA_IOPS:
         return None
-    own, of_program = "", ""
-    if system.disk == SSD:
-        own = f", or use mode {AUTOMATIC}{_automatic(system)}"
-        of_program = f", or set mode to {AUTOMATIC}{_automatic(system)}"
     given = "not set" if iops is None else f"{iops}, which FSx does not support"
-    to = f"to {_numbers(numbers)}"
-    in_program = f"set metadataConfiguration.iops {to}{of_program}"
-    return f"the metadata IOPS are {given}", f"set the metadata IOPS {to}{own}", in_program
-
-
-def _numbers(numbers: tuple[int, ...]) -> str:
-    """``1500, 3000, 6000 or a multiple of 12000 up to 192000``."""
-    small, step = [each for each in numbers if each < _STEP], f"a multiple of {_STEP} up to {numbers[-1]}"
-    return or_list([*small, step] if numbers[-1] > _STEP else numbers)
+    to = f"to {_NUMBERS}"
+    in_program = f"set metadataConfiguration.iops {to}, or mode to {AUTOMATIC}{_automatic(system)}"
+    own = f"set the metadata IOPS {to}, or use mode {AUTOMATIC}{_automatic(system)}"
+    return f"the metadata IOPS are {given}", own, in_program
 
 
 def _automatic(system: LustreFileSystem) -> str:
