@@ -16,6 +16,10 @@ PERSISTENT_1, PERSISTENT_2 = "PERSISTENT_1", "PERSISTENT_2"
 DEPLOYMENTS: Final = (SCRATCH_1, SCRATCH_2, PERSISTENT_1, PERSISTENT_2)
 PERSISTENT: Final = frozenset({PERSISTENT_1, PERSISTENT_2})
 
+SCRATCH: Final = frozenset({SCRATCH_1, SCRATCH_2})
+BEFORE_EFA: Final = frozenset({*SCRATCH, PERSISTENT_1})
+"""Types without EFA and metadata configurations. Both sets name known types: FSx may add others."""
+
 SSD, HDD, INTELLIGENT_TIERING = "SSD", "HDD", "INTELLIGENT_TIERING"
 
 DISKS: Mapping[str, frozenset[str]] = {

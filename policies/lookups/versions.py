@@ -31,11 +31,11 @@ def is_offered(version: object, fleet: Fleet) -> bool:
     return fleet.as_of <= support.extended_ends if support else known is not None
 
 
-def is_before_calendar(version: object) -> bool:
-    """Whether a version is older than all in the calendar, which includes the last ones that EKS ended."""
+def is_after_calendar(version: object) -> bool:
+    """Whether a version is newer than all in Muster's copy of EKS's calendar."""
     numbers = [re.fullmatch(r"(\d{1,4})\.(\d{1,4})", str(each)) for each in (version, *EKS_CALENDAR)]
     wanted, *known = [tuple(map(int, each.groups())) if each else () for each in numbers]
-    return bool(wanted) and wanted < min(known)
+    return wanted > max(known)
 
 
 def in_standard_support(fleet: Fleet) -> tuple[str, ...]:

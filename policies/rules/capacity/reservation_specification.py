@@ -66,6 +66,8 @@ _KNOWN = ("open", "none", "capacity-reservations-only")
 @rule(
     "reservation-preference-known",
     title="A reservation preference is open, none or capacity-reservations-only",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects any other value.",

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 
 from muster.config.description.instance_group import Interface
+from muster.finding import Level
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ec2_names, hyperpod_types, nearest_types
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines, types_of
 from muster.unknown import UNKNOWN
 
@@ -51,6 +52,8 @@ def hyperpod_instance_type_stated_once(group: InstanceGroup, fleet: Fleet, rule:
 @rule(
     "hyperpod-instance-type-taken",
     title="HyperPod offers the instance type",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=InstanceGroup,
     backends=IN_HYPERPOD,
     why="SageMaker has its own list of types, which is shorter than EC2's, and refuses CreateCluster with any other "
@@ -102,7 +105,7 @@ def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
         got = f"{display_name(group)} has interface type '{group.interface}', which HyperPod does not know"
         remedy = f"set the interface type to {or_list(_KNOWN)}, or remove it"
         in_program = f"set networkInterface.interfaceType to {or_list(_KNOWN)}, or remove it"
-        yield rule.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
+        yield rule.advice.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
     known, missing = machines(group)
     plain = [f"ml.{machine.instance}" for machine in known if not machine.max_efa]
     if plain:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ref import CLUSTER
@@ -90,7 +89,7 @@ def _possible(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
         return
     if made and lacking and not unread:
         sure = missing_traffic_among(possible, fleet)[0]
-        yield from _verdict(made, template, fleet, rule if sure else rule.configured(Level.ADVISORY))
+        yield from _verdict(made, template, fleet, rule if sure else rule.advice)
     else:
         among = f" (among {name_list(possible)})" if possible else ""
         yield rule.unjudged(template.place, f"the security groups of the EFA interfaces{among}")

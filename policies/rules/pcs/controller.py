@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from muster.config.description.pcs_nodes import ClusterSize
-from muster.finding import Level
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
@@ -42,7 +41,7 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
     always = sum(group.nodes_min for group in groups if group.nodes_min is not UNKNOWN)
     if known > size.nodes:
         larger = next((each for each in ClusterSize if each.nodes >= known), None)
-        yield (rule if always > size.nodes else rule.configured(Level.ADVISORY)).finding(
+        yield (rule if always > size.nodes else rule.advice).finding(
             cluster.place,
             at="size",
             got=f"its groups have up to {count_noun(known, 'node')}, but a cluster of size {size.value} has at most "
@@ -115,7 +114,7 @@ def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator
         old = cluster.version in _OLD
         if old and True in (cluster.accounting, cluster.rest) and rule.leaves("pcs-version-supports-settings"):
             return
-        yield (rule.configured(Level.ADVISORY) if old else rule).finding(
+        yield (rule.advice if old else rule).finding(
             cluster.place,
             at="slurm.version",
             got=f"PCS creates no cluster with Slurm {cluster.version}"
