@@ -182,7 +182,7 @@ def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
     # that EKS does not have.
     if not cluster.place.described or not isinstance(version, str):
         return
-    if version not in EKS_ADDONS and (is_offered(version, fleet) or is_after_calendar(version)):
+    if version not in EKS_ADDONS and is_offered(version, fleet):
         yield rule.finding(
             cluster.place,
             at="kubernetes",

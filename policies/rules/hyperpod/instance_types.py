@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 
 from muster.config.description.instance_group import Interface
-from muster.finding import Level
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.hardware.hyperpod_types import ec2_names, hyperpod_types, nearest_types
+from muster.hardware.hyperpod_types import ML, ec2_names, hyperpod_types, nearest_types
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines, types_of
 from muster.unknown import UNKNOWN
 
@@ -52,8 +51,6 @@ def hyperpod_instance_type_stated_once(group: InstanceGroup, fleet: Fleet, rule:
 @rule(
     "hyperpod-instance-type-taken",
     title="HyperPod offers the instance type",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
     judges=InstanceGroup,
     backends=IN_HYPERPOD,
     why="SageMaker has its own list of types, which is shorter than EC2's, and refuses CreateCluster with any other "
@@ -71,7 +68,8 @@ def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule)
             near = nearest_types(each)
             known = "a type of SageMaker's list (`aws sagemaker create-cluster help`, ClusterInstanceType)"
             of_list = "{}, the nearest that HyperPod offers" if near else known
-            yield rule.finding(
+            # The list grows, but every name in it begins with `ml.`.
+            yield (rule.advice if each.startswith(ML) else rule).finding(
                 group.place,
                 at="instance",
                 got=f"{display_name(group)} requests {each}, which HyperPod does not offer",
