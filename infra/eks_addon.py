@@ -41,7 +41,7 @@ class EksAddon(Component):
             name,
             cluster_name=cluster.name,
             addon_name=name,
-            addon_version=str(addon.version),
+            addon_version=str(addon.version) if addon.version else None,
             pod_identity_associations=identities or None,
             resolve_conflicts_on_create="OVERWRITE",
             resolve_conflicts_on_update="PRESERVE",

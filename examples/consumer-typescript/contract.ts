@@ -252,7 +252,7 @@ export interface Cluster {
     readonly addons?: Readonly<Record<string, AddonOutput>>;
     /** Other charts that the description installs, by release */
     readonly charts?: Readonly<Record<string, ChartOutput>>;
-    /** EKS add-ons that Muster installed: name -> version */
+    /** EKS add-ons that Muster installed: name -> version, or nothing if EKS chose it */
     readonly eksAddons?: Readonly<Record<string, string>>;
     /** Address of the registry of training images */
     readonly registry?: string | null;

@@ -58,7 +58,7 @@ def to_blueprint(outputs: Cluster, cluster: KubernetesCluster, stack: str) -> Bl
     ours = EKS_ADDONS.get(outputs.cluster.version, {})
     names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
     eks_addons: tuple[EksAddon[Derived], ...] = tuple(
-        EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name], Place("")) for name in names
+        EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name] or None, Place("")) for name in names
     )
     return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons, by_outputs=True)
 

@@ -4,7 +4,6 @@ from muster.config.change_costs import LOGINS_END, ChangeCosts, Remark, stated_c
 from muster.config.description.base import Change, StrictModel
 from muster.config.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
 from muster.config.description.pcs_cluster import PcsSlurm
-from muster.versions import PCS_SLURM
 
 _OF_CAPACITY = Capacity | CapacityBlock | Reservation | ReservationGroup
 
@@ -19,7 +18,7 @@ def _cost(part: type[StrictModel], name: str) -> str:
 
 
 def _is_older(was: str, now: str) -> bool:
-    return PCS_SLURM.index(now) < PCS_SLURM.index(was)
+    return now < was  # two digits each, as in 25.11
 
 
 COSTS = ChangeCosts(

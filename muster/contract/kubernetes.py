@@ -170,7 +170,9 @@ class Cluster(Stack):
     charts: dict[str, ChartOutput] = Field(
         default={}, description="Other charts that the description installs, by release"
     )
-    eks_addons: dict[str, str] = Field(default={}, description="EKS add-ons that Muster installed: name -> version")
+    eks_addons: dict[str, str] = Field(
+        default={}, description="EKS add-ons that Muster installed: name -> version, or nothing if EKS chose it"
+    )
     registry: str | None = Field(default=None, description="Address of the registry of training images")
     buckets: dict[str, str] = Field(default={}, description="S3 buckets, by purpose")
     log_groups: dict[str, str] = Field(default={}, description="CloudWatch log groups, by source")

@@ -69,7 +69,7 @@ def kubernetes_outputs(
             release: {"chart": each.chart, "version": each.version, "namespace": each.namespace}
             for release, each in context.own.charts.items()
         },
-        "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
+        "eksAddons": {str(each.name): each.version or "" for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
         "buckets": {"mlflow": mlflow.bucket.name} if mlflow else {},
         "logGroups": {

@@ -26,21 +26,19 @@ def ami_type(hardware: Hardware, family: Family = Family.AL2023) -> str:
     return "AL2023_ARM_64_STANDARD" if arm else "AL2023_x86_64_STANDARD"
 
 
-def image_of(hardware: Hardware, family: Family, kubernetes: str) -> str | None:
+def image_of(hardware: Hardware, family: Family, kubernetes: str) -> str:
     """EKS's image for a self-managed group, as `imageId`: a public SSM parameter of one release, which does not move.
-
-    None where no release is pinned for that Kubernetes version: a rule reports it.
+    For a Kubernetes version without a pinned release it is the parameter of the newest one.
     """
     release = IMAGE_RELEASES.get(kubernetes, {}).get(family.value)
-    if release is None:
-        return None
     arm = hardware.architecture == "arm64"
     if family is Family.BOTTLEROCKET:
         variant = f"aws-k8s-{kubernetes}" + ("-nvidia" if hardware.accelerator is Accelerator.GPU else "")
-        return f"resolve:ssm:/aws/service/bottlerocket/{variant}/{'arm64' if arm else 'x86_64'}/{release}/image_id"
+        system = f"{variant}/{'arm64' if arm else 'x86_64'}/{release or 'latest'}"
+        return f"resolve:ssm:/aws/service/bottlerocket/{system}/image_id"
     driver = {Accelerator.GPU: "nvidia", Accelerator.NEURON: "neuron"}.get(hardware.accelerator, "standard")
     cpu = "arm64" if arm else "x86_64"
-    image = f"amazon-eks-node-al2023-{cpu}-{driver}-{kubernetes}-{release}"
+    image = f"amazon-eks-node-al2023-{cpu}-{driver}-{kubernetes}-{release}" if release else "recommended"
     return f"resolve:ssm:/aws/service/eks/optimized-ami/{kubernetes}/amazon-linux-2023/{cpu}/{driver}/{image}/image_id"
 
 

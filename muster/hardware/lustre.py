@@ -16,6 +16,10 @@ PERSISTENT_1, PERSISTENT_2 = "PERSISTENT_1", "PERSISTENT_2"
 DEPLOYMENTS: Final = (SCRATCH_1, SCRATCH_2, PERSISTENT_1, PERSISTENT_2)
 PERSISTENT: Final = frozenset({PERSISTENT_1, PERSISTENT_2})
 
+SCRATCH: Final = frozenset({SCRATCH_1, SCRATCH_2})
+BEFORE_EFA: Final = frozenset({*SCRATCH, PERSISTENT_1})
+"""Types without EFA and metadata configurations. Both sets name known types: FSx may add others."""
+
 SSD, HDD, INTELLIGENT_TIERING = "SSD", "HDD", "INTELLIGENT_TIERING"
 
 DISKS: Mapping[str, frozenset[str]] = {
@@ -88,11 +92,9 @@ def sizes(deployment: str, disk: str, throughput: int | None, *, efa: bool) -> S
 AUTOMATIC, USER_PROVISIONED = "AUTOMATIC", "USER_PROVISIONED"
 METADATA_MODES: Final = (AUTOMATIC, USER_PROVISIONED)
 
-METADATA_IOPS: Mapping[str, tuple[int, ...]] = {
-    SSD: (1500, 3000, 6000, *range(12000, 192001, 12000)),
-    INTELLIGENT_TIERING: (6000, 12000),
-}
-"""Disk -> metadata operations a second that can be provisioned, on PERSISTENT_2 only."""
+METADATA_IOPS: Final = (1500, 3000, 6000, *range(12000, 192001, 12000))
+"""Metadata operations a second that can be provisioned, on PERSISTENT_2 only. Intelligent tiering takes all of them
+since botocore 1.44.8, and AUTOMATIC, which then follows its throughput."""
 
 _STEPS = ((1200, 1500), (2400, 3000), (9600, 6000), (45600, 12000))
 """Up to this size -> this number."""

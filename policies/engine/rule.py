@@ -102,6 +102,12 @@ class Rule(Sheet):
         """The same rule at another level, or with other settings."""
         return replace(self, level=level or self.level, settings=settings or self.settings)
 
+    @property
+    def advice(self) -> Self:
+        """The same rule as advice. For a value that is missing in a list which grows (versions, types, parameters): it
+        may be newer than the list."""
+        return self.configured(Level.ADVISORY)
+
     def ask(self, thing: Any, fleet: "Fleet") -> Iterator[Verdict]:
         """Judges one thing of one of its `kinds`."""
         return self.predicate(thing, fleet, self)

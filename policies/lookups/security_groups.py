@@ -1,10 +1,11 @@
 """The traffic that security groups allow between resources, and within a group, as EFA needs it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
+    ComputeNodeGroup,
     ComputeResource,
     ControlPlane,
     Fleet,
@@ -16,7 +17,7 @@ from muster.fleet.resources import (
     Reference,
     SecurityGroup,
 )
-from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, EVERYWHERE
+from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, EVERYWHERE, INGRESS
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
@@ -45,6 +46,12 @@ def carried_groups(group: AnyGroup | HeadNode | LoginPool, fleet: Fleet, *, efa:
         return _of_hyperpod(group, fleet, efa=efa)
     if not isinstance(group, TemplateGroup):
         return _of_slurm(group, efa=efa)
+    if isinstance(group, ComputeNodeGroup) and group.security_groups is not None:
+        return _of_pcs(group.security_groups, efa=efa)
+    return _of_template(group, fleet, efa=efa)
+
+
+def _of_template(group: TemplateGroup, fleet: Fleet, *, efa: bool) -> CarriedGroups:
     template, missing = template_of(group, fleet)
     if template is None:
         return CarriedGroups(frozenset() if missing or efa else cluster_groups(fleet), missing=missing)
@@ -78,6 +85,13 @@ def _of_slurm(node: ComputeResource | HeadNode | LoginPool, *, efa: bool) -> Car
     if node.carried is UNKNOWN:
         return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
     return CarriedGroups(frozenset(node.carried), sure=not (efa and has_efa is UNKNOWN))
+
+
+def _of_pcs(groups: tuple[Reference, ...] | UnknownType, *, efa: bool) -> CarriedGroups:
+    """Groups that a compute node group sets itself. Its template then has no network interfaces, and so no EFA."""
+    if groups is UNKNOWN and not efa:
+        return CarriedGroups(frozenset(), missing="the security groups (known only after `pulumi up`)")
+    return CarriedGroups(frozenset(() if efa or groups is UNKNOWN else groups))
 
 
 def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...] | UnknownType]:
@@ -142,6 +156,24 @@ def missing_self_traffic(group: Reference, fleet: Fleet) -> str | UnknownType | 
     return " or ".join(
         word for word, allowed in (("from", known.self_ingress), ("to", known.self_egress)) if not allowed
     )
+
+
+def missing_traffic_among(groups: Collection[Reference], fleet: Fleet) -> tuple[str, list[Reference]]:
+    """The direction in which the groups of one interface, taken together, do not allow traffic among themselves, in
+    the words of `missing_self_traffic`; and the groups whose rules are not known. Rules of several groups add up."""
+    answers = {each: missing_self_traffic(each, fleet) for each in sorted(groups, key=str)}
+    known = [each for each in answers.values() if isinstance(each, str)]
+    lacking = [
+        word
+        for word, direction in (("from", INGRESS), ("to", EGRESS))
+        if all(word in each for each in known) and not _among(groups, direction, fleet)
+    ]
+    return " or ".join(lacking), [each for each, answer in answers.items() if not isinstance(answer, str)]
+
+
+def _among(groups: Collection[Reference], direction: str, fleet: Fleet) -> bool:
+    """Whether one of the groups allows everything from or to another one."""
+    return any(_one(each, direction, None, peer, fleet) is True for each in groups for peer in groups if each != peer)
 
 
 def _cluster_lacks(cluster: ControlPlane | None) -> str:

@@ -32,10 +32,10 @@ def is_offered(version: object, fleet: Fleet) -> bool:
     return fleet.as_of <= support.extended_ends if support else known is not None
 
 
-def is_before_calendar(version: object) -> bool:
-    """Whether a version is older than all in the calendar, which includes the last ones that EKS ended."""
+def is_after_calendar(version: object) -> bool:
+    """Whether a version is newer than all in Muster's copy of EKS's calendar."""
     wanted, *known = [version_numbers(str(each)) for each in (version, *EKS_CALENDAR)]
-    return len(wanted) == len(known[0]) and wanted < min(known)
+    return wanted > max(known)
 
 
 def in_standard_support(fleet: Fleet) -> tuple[str, ...]:

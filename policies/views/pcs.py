@@ -84,7 +84,7 @@ def compute_node_group(resource: Registration, references: References) -> Comput
     inputs = resource.inputs
     template, scaling = block(inputs, "customLaunchTemplate"), block(inputs, "scalingConfiguration")
     slurm = block(inputs, "slurmConfiguration")
-    subnets = inputs.get("subnetIds")
+    subnets, groups = inputs.get("subnetIds"), inputs.get("securityGroupIds")
     return ComputeNodeGroup(
         ref=references.ref(resource),
         cluster=references.one(inputs.get("clusterId"), resource, "clusterId", CLUSTERS),
@@ -99,6 +99,7 @@ def compute_node_group(resource: Registration, references: References) -> Comput
         nodes_min=node_count(scaling.get("minInstanceCount")),
         nodes_max=node_count(scaling.get("maxInstanceCount")),
         place=Place(resource.urn),
+        security_groups=references.several(groups, resource, "securityGroupIds", GROUPS) if groups else None,
         image=inputs.get("amiId"),
         profile=references.one(
             inputs.get("iamInstanceProfileArn"), resource, "iamInstanceProfileArn", (INSTANCE_PROFILE,)

@@ -105,11 +105,9 @@ def test_sizes_in_words() -> None:
 
 def test_metadata_numbers() -> None:
     """1500, 3000, 6000, and multiples of 12000 up to 192000."""
-    ssd = METADATA_IOPS["SSD"]
-    assert ssd[:5] == (1500, 3000, 6000, 12000, 24000)
-    assert ssd[-1] == 192000
-    assert len(ssd) == 3 + 16
-    assert METADATA_IOPS["INTELLIGENT_TIERING"] == (6000, 12000)
+    assert METADATA_IOPS[:5] == (1500, 3000, 6000, 12000, 24000)
+    assert METADATA_IOPS[-1] == 192000
+    assert len(METADATA_IOPS) == 3 + 16
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,6 @@ def _control_plane(around: Network) -> Iterator[Reference]:
 
 
 def _eks_addons(kubernetes: str) -> Iterator[EksAddon[Derived]]:
-    """The EKS add-ons, pinned. None for a Kubernetes version without pinned add-ons: a rule refuses that version."""
-    for name, version in EKS_ADDONS.get(kubernetes, {}).items():
+    """The EKS add-ons, pinned. For a Kubernetes version without pins, EKS chooses their versions."""
+    for name, version in (EKS_ADDONS.get(kubernetes) or dict.fromkeys(next(iter(EKS_ADDONS.values())))).items():
         yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))

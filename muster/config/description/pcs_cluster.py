@@ -36,7 +36,8 @@ PcsClusterName = Annotated[
 
 def _version(value: Any) -> Any:
     written = getattr(value, "text", value)
-    if isinstance(written, str) and written not in PCS_SLURM:
+    newer = re.fullmatch(r"\d{2}\.\d{2}", str(written)) and str(written) > PCS_SLURM[-1]
+    if isinstance(written, str) and written not in PCS_SLURM and not newer:
         raise PydanticCustomError(
             "choice",
             "'{found}' is not a version of Slurm that AWS PCS has; write one of {known}, in quotes",
@@ -46,7 +47,9 @@ def _version(value: Any) -> Any:
 
 
 SlurmVersion = Annotated[
-    str, BeforeValidator(_version), Field(json_schema_extra={"enum": list(PCS_SLURM), "examples": [PCS_SLURM[-1]]})
+    str,
+    BeforeValidator(_version),
+    Field(json_schema_extra={"pattern": r"^\d{2}\.\d{2}$", "examples": list(PCS_SLURM)}),
 ]
 
 

@@ -61,6 +61,8 @@ class ComputeNodeGroup(Generic[U]):
     nodes_min: int | U
     nodes_max: int | U
     place: Place = field(compare=False)
+    security_groups: tuple[Reference, ...] | None | U = None
+    """`securityGroupIds`, which replace those of the template; None for the template's. Sorted."""
     image: str | None | U = None
     """`amiId`; None for the template's image."""
     profile: Reference | None | U = None

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.finding import KeyPath
-from muster.message_text import closest_match
-from muster.sources.eksctl.images import FAMILIES
 from muster.sources.eksctl.resources import block, is_given, is_on, items
 from muster.sources.source import InputFile
 from muster.unknown import UNKNOWN
@@ -68,13 +66,7 @@ def _of_group(group: Mapping[str, Any], path: KeyPath) -> Iterator[Fault]:
     if is_given(group.get("instanceType")) and is_given(group.get("instanceTypes")):
         got = "instanceType and instanceTypes are both set, but eksctl accepts only one of them"
         yield (*path, "instanceTypes"), got, "remove one of them"
-    family = group.get("amiFamily")
-    if isinstance(family, str) and family.lower() not in map(str.lower, FAMILIES):
-        near = closest_match(family, FAMILIES)
-        if near:
-            got = f"eksctl does not know the amiFamily '{family}'; did you mean '{near}'?"
-            yield (*path, "amiFamily"), got, f"write {near}"
-    if is_given(group.get("ami")) and family is None:
+    if is_given(group.get("ami")) and group.get("amiFamily") is None:
         yield (*path, "ami"), "a custom AMI needs amiFamily, which is not set", "add amiFamily: AmazonLinux2023"
     yield from _of_capacity(group, path)
     if group.get("launchTemplate") is not None:
@@ -86,21 +78,14 @@ def _of_group(group: Mapping[str, Any], path: KeyPath) -> Iterator[Fault]:
 
 def _of_capacity(group: Mapping[str, Any], path: KeyPath) -> Iterator[Fault]:
     reservation = block(group, "capacityReservation")
-    market = block(group, "instanceMarketOptions").get("marketType")
     if group.get("instanceMarketOptions") is not None and group.get("capacityReservation") is None:
         got = "instanceMarketOptions is set without capacityReservation, which eksctl refuses"
         yield (*path, "instanceMarketOptions"), got, "add capacityReservation with the id of the Capacity Block"
-    if isinstance(market, str) and market != "capacity-block":
-        got = f"marketType is '{market}', but eksctl accepts only capacity-block"
-        yield (*path, "instanceMarketOptions", "marketType"), got, "write capacity-block"
     preference, target = (reservation.get(f"capacityReservation{each}") for each in ("Preference", "Target"))
     inside = (*path, "capacityReservation")
     if preference is not None and target is not None and UNKNOWN not in (preference, target):
         got = "capacityReservationPreference and capacityReservationTarget are both set"
         yield (*inside, "capacityReservationPreference"), got, "remove capacityReservationPreference"
-    if isinstance(preference, str) and preference not in ("open", "none"):
-        got = f"capacityReservationPreference is '{preference}', but eksctl accepts only open and none"
-        yield (*inside, "capacityReservationPreference"), got, "write open or none, or set capacityReservationTarget"
     if isinstance(target, Mapping) and len(target) > 1:
         got = "capacityReservationID and capacityReservationResourceGroupARN are both set"
         yield (*inside, "capacityReservationTarget"), got, "keep one of them"

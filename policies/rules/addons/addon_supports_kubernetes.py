@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.policies.engine.rule import Rule, Verdict, rule
@@ -41,7 +40,7 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
             in_program = f"set version of the cluster to {nearest}, or install {other}"
             # A project lists the versions that it has tested: a later version may work.
             newer = version >= (version_tuple(first) or ())
-            leveled = rule.configured(Level.ADVISORY) if newer else rule
+            leveled = rule.advice if newer else rule
             yield leveled.finding(addon.place, got=got, remedy=remedy, program_remedy=in_program)
 
 

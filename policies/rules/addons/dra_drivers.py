@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster, NodeGroup
 from muster.policies.engine.finding_text import and_list
@@ -56,7 +55,7 @@ def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
             if version is None:
                 yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
             elif version < _DOCUMENTED:
-                leveled = rule if version < _SINCE else rule.configured(Level.ADVISORY)
+                leveled = rule if version < _SINCE else rule.advice
                 got = f"the cluster's Kubernetes {plane.kubernetes} is too old for {driver.what} ({driver.name})"
                 remedy = f"{driver.without} and use the device plugin, or use Kubernetes 1.34"
                 in_program = f"{driver.without} and use the device plugin, or set version of the cluster to 1.34"
@@ -79,7 +78,7 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
         elif cluster.autoscaler == _KARPENTER:
             got = f"Karpenter creates the nodes, and AWS does not document {driver.what} ({driver.name}) for them"
             instead = f"{driver.without} and use the device plugin"
-            yield rule.configured(Level.ADVISORY).finding(
+            yield rule.advice.finding(
                 addon.place,
                 at=driver.at,
                 got=got,

@@ -116,7 +116,8 @@ def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[i
                 if near
                 else "remove it, or write a kind that Kueue knows, such as batch/job, pod or ray.io/rayjob"
             )
-            yield rule.finding(part.addon.place, at=".".join(("values", *_CONFIGURATION)), got=got, remedy=remedy)
+            level = rule.advice if newer else rule
+            yield level.finding(part.addon.place, at=".".join(("values", *_CONFIGURATION)), got=got, remedy=remedy)
 
 
 def _frameworks(text: str) -> set[str] | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.policies.engine.finding_text import name_of
@@ -51,6 +50,6 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     elif placed is not None:
         named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
         got = f"the compute resource is on a Capacity Block, but uses {named}"
-        yield rule.configured(Level.ADVISORY).finding(
+        yield rule.advice.finding(
             group.place, got, "set PlacementGroup: {Enabled: false}", at="capacity.capacity-block"
         )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import CapacityBlockPurchase, ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
@@ -104,6 +105,8 @@ def _split(count: int) -> str:
 @rule(
     "capacity-block-instance-type",
     title="A Capacity Block has an instance type that AWS sells in blocks",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="AWS sells blocks only of P4, P5, P6 and Trainium types, not of G5 or trn1n. For other types there is no block "
@@ -143,6 +146,8 @@ def _sold() -> list[str]:
 @rule(
     "capacity-block-region",
     title="AWS sells Capacity Blocks of the group's instance type in the stack's Region",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="A block and its nodes are in one Region. If AWS sells no block of the type there, there is no block to use, "

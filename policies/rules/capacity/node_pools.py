@@ -48,7 +48,7 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
         return
     given = sorted({each for types in allowed if types is not UNKNOWN for each in types})
     pools = and_list(sorted(name_of(group.ref) for group in groups))
-    yield rule.configured(Level.ADVISORY).finding(
+    yield rule.advice.finding(
         template.place,
         got=f"the EC2NodeClass selects reservations, but {_CAPACITY_KEY} of {pools} allows only {and_list(given)}",
         remedy=f"add {RESERVED} to the values of {_CAPACITY_KEY}, or remove capacityReservationSelectorTerms",

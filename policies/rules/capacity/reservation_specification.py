@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from muster.finding import Level
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES, IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.message_text import did_you_mean
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import BLOCK_MARKET
 from muster.unknown import UNKNOWN
 
@@ -65,6 +66,8 @@ _KNOWN = ("open", "none", "capacity-reservations-only")
 @rule(
     "reservation-preference-known",
     title="A reservation preference is open, none or capacity-reservations-only",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects any other value.",
@@ -112,11 +115,15 @@ def reservation_preference_beside_target(template: LaunchTemplate, fleet: Fleet,
 
 
 _ONLY = "capacity-reservations-only"
+_NEVER_ON_DEMAND = (BLOCK_MARKET, "interruptible-capacity-reservation")
+"""Market types whose launches fail if the reservation is full."""
 
 
 @rule(
     "reservation-group-preference",
     title="With a reservation group as target, the preference is capacity-reservations-only",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="If nothing in a targeted group matches, EC2 launches on demand without a warning: outside the reservation, at "
@@ -127,11 +134,10 @@ _ONLY = "capacity-reservations-only"
 )
 def reservation_group_preference(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = template.target
-    # reservation-preference-beside-target reports other preferences, reservation-target-single two targets. A launch
-    # with the market type capacity-block never falls back to on demand.
+    # reservation-preference-beside-target reports other preferences, reservation-target-single two targets.
     if target.group is None or target.reservation is not None or target.preference is not None:
         return
-    if template.market_type != BLOCK_MARKET:
+    if template.market_type not in _NEVER_ON_DEMAND:
         yield rule.finding(
             template.place,
             at="capacity",

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
-from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
@@ -41,6 +40,8 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
                 "other capacity",
             )
         return
+    # EKS and HyperPod document spot for jobs with checkpoints, and only a description states that it accepts that.
+    rule = rule.advice
     if isinstance(group, InstanceGroup):
         yield from _of_hyperpod(group, fleet, rule)
         return
@@ -160,7 +161,7 @@ def _reserved(group: Ec2Group, target: Target, names: str, rule: Rule) -> Iterat
     AWS agreed with the account."""
     if target.missing or target.empty or any(each.known.reservation_type for each in target.holdings):
         return
-    yield rule.configured(Level.ADVISORY).finding(
+    yield rule.advice.finding(
         group.place,
         at=target.at,
         got=f"the group launches {names} into {target.name}, but EC2 sells them only in UltraServer Capacity Blocks",

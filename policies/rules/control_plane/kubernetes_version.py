@@ -14,7 +14,7 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import (
     in_standard_support,
-    is_before_calendar,
+    is_after_calendar,
     is_offered,
     support_of,
     supported_by_hyperpod,
@@ -45,16 +45,18 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
         yield rule.unjudged(cluster.place, "the Kubernetes version (known only after `pulumi up`)")
     elif version is None:
         return  # EKS then uses its default, which it supports
-    elif version not in EKS_CALENDAR:
-        got = (
-            f"EKS no longer supports Kubernetes {version}"
-            if is_before_calendar(version)
-            else f"Kubernetes {version} is not in EKS's calendar"
+    elif is_after_calendar(version):
+        yield rule.advice.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"Kubernetes {version} is newer than Muster's copy of EKS's calendar",
+            remedy="check that `aws eks describe-cluster-versions` lists it",
         )
+    elif version not in EKS_CALENDAR:
         yield rule.finding(
             cluster.place,
             at="kubernetes",
-            got=got,
+            got=f"EKS no longer supports Kubernetes {version}",
             remedy=f"use a version in standard support {known}",
             program_remedy=f"set version to one in standard support {known}",
         )
@@ -162,10 +164,12 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
 @rule(
     "eks-addons-pinned",
     title="Muster pins the EKS add-ons of the Kubernetes version",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=ControlPlane,
     backends=ON_KUBERNETES,
-    why="The network plugin, the proxy and DNS are add-ons, at versions that were tested with that Kubernetes version. "
-    "If they are missing, nodes never become ready.",
+    why="The network plugin, the proxy and DNS are add-ons. For a version without pins, EKS installs its default "
+    "versions: two deployments of the same description may differ.",
     source="EKS API, DescribeAddonVersions; muster/versions.py",
     remedy="Use a version with pinned add-ons.",
     facts=("rules.md#10",),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.config.description.instance_group import Interface
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.hardware.hyperpod_types import ec2_names, hyperpod_types, nearest_types
+from muster.hardware.hyperpod_types import ML, ec2_names, hyperpod_types, nearest_types
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines, types_of
@@ -68,7 +68,8 @@ def hyperpod_instance_type_taken(group: InstanceGroup, fleet: Fleet, rule: Rule)
             near = nearest_types(each)
             known = "a type of SageMaker's list (`aws sagemaker create-cluster help`, ClusterInstanceType)"
             of_list = "{}, the nearest that HyperPod offers" if near else known
-            yield rule.finding(
+            # The list grows, but every name in it begins with `ml.`.
+            yield (rule.advice if each.startswith(ML) else rule).finding(
                 group.place,
                 at="instance",
                 got=f"{display_name(group)} requests {each}, which HyperPod does not offer",
@@ -102,7 +103,7 @@ def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
         got = f"{display_name(group)} has interface type '{group.interface}', which HyperPod does not know"
         remedy = f"set the interface type to {or_list(_KNOWN)}, or remove it"
         in_program = f"set networkInterface.interfaceType to {or_list(_KNOWN)}, or remove it"
-        yield rule.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
+        yield rule.advice.finding(group.place, at=at, got=got, remedy=remedy, program_remedy=in_program)
     known, missing = machines(group)
     plain = [f"ml.{machine.instance}" for machine in known if not machine.max_efa]
     if plain:

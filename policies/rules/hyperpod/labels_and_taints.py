@@ -54,7 +54,7 @@ def hyperpod_labels_legal(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Ite
     for each in () if group.taints is UNKNOWN else sorted(group.taints):
         if each.effect not in EKS_EFFECTS:
             got = f"the taint '{each.key}' of {display_name(group)} has effect '{each.effect}', which does not exist"
-            yield rule.finding(
+            yield rule.advice.finding(
                 group.place,
                 at="taints",
                 got=got,

@@ -5,7 +5,6 @@ from fnmatch import fnmatchcase
 
 from pydantic import Field
 
-from muster.finding import Level
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, NodeRole, Ref
 from muster.fleet.resources.iam import Statement
@@ -64,7 +63,7 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
             yield rule.unjudged(group.place, f"whether a role of the program may read bucket {named}")
             return
         # A role that is not in the program may have a policy for the bucket.
-        sure = rule if fleet.of(NodeRole) else rule.configured(Level.ADVISORY)
+        sure = rule if fleet.of(NodeRole) else rule.advice
         readable = or_list(f"s3://{each}" for each in prefixes)
         where = f"bucket {bundle.name}" if bundle else str(source)
         yield sure.finding(

@@ -18,6 +18,8 @@ _NODE_RECOVERY = ("Automatic", "None")
 @rule(
     "hyperpod-node-recovery-known",
     title="Node recovery is Automatic or None",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=HyperPodCluster,
     backends=IN_HYPERPOD,
     why="The API refuses any other value. With None, failed instances only get a label and stay in the cluster. A "
@@ -71,7 +73,7 @@ def hyperpod_deep_checks_known(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             f"{display_name(group)} requests the deep health "
             f"{singular_or_plural(unknown, 'check', 'checks')} {and_list(unknown)}, which CloudFormation refuses"
         )
-        yield rule.finding(
+        yield rule.advice.finding(
             group.place,
             at=at,
             got=got,

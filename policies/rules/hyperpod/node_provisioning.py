@@ -16,6 +16,8 @@ _CONTINUOUS = "Continuous"
 @rule(
     "hyperpod-provisioning-known",
     title="The node provisioning mode is Continuous or not set",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=HyperPodCluster,
     backends=IN_HYPERPOD,
     why="The API has one mode besides its default, and refuses any other value. A description uses its own values. The "

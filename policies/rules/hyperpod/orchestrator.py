@@ -56,7 +56,7 @@ def _if_renamed(observed: list[str]) -> str:
     return f"; if {and_list(observed)} is the former name of this cluster, suppress this rule for the rename"
 
 
-_TAKEN = ("API", "API_AND_CONFIG_MAP")
+_REFUSED = (None, "CONFIG_MAP")
 
 
 @rule(
@@ -81,7 +81,7 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
         yield rule.unjudged(cluster.place, f"the authentication mode of {name} (known only after `pulumi up`)")
     elif plane.existing and mode is None:
         yield rule.unjudged(cluster.place, f"the authentication mode of {name}")
-    elif mode not in _TAKEN:
+    elif mode in _REFUSED:
         given = f"authentication mode {mode}" if mode else "no authentication mode (default: CONFIG_MAP)"
         command = f"`aws eks update-cluster-config --name {name} --access-config authenticationMode=API_AND_CONFIG_MAP`"
         switch = f"run {command}, then set authentication: api-and-config-map"
@@ -145,4 +145,6 @@ def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
         if plane.existing:
             steps = "" if late else ", which its owner reaches one minor version at a time"
         remedy, in_program = f"use Kubernetes {_LAST}{steps}", f"set version to {_LAST}{steps}"
-        yield rule.finding(plane.place, at="kubernetes", got=got, remedy=remedy, program_remedy=in_program)
+        yield (rule.advice if late else rule).finding(
+            plane.place, at="kubernetes", got=got, remedy=remedy, program_remedy=in_program
+        )

@@ -103,7 +103,7 @@ def hyperpod_slurm_partitions(group: InstanceGroup, fleet: Fleet, rule: Rule) ->
         return
     if group.node_type not in _NODE_TYPES:
         got = f"{name} has the Slurm node type '{group.node_type}', which SageMaker does not know"
-        yield rule.finding(group.place, got, f"set slurmConfig.nodeType to {or_list(_NODE_TYPES)}")
+        yield rule.advice.finding(group.place, got, f"set slurmConfig.nodeType to {or_list(_NODE_TYPES)}")
     elif group.node_type != _COMPUTE:
         if group.partitions:
             got = f"{name} is a {group.node_type.lower()} group, but is in partition {and_list(group.partitions)}"
@@ -142,7 +142,7 @@ def hyperpod_slurm_settings(cluster: SlurmHyperPodCluster, fleet: Fleet, rule: R
         yield rule.finding(cluster.place, got, "remove slurmConfigStrategy")
     elif strategy and strategy not in _STRATEGIES:
         got = f"{name} has slurmConfigStrategy '{strategy}', which SageMaker does not know"
-        yield rule.finding(cluster.place, got, f"set it to {or_list(_STRATEGIES)}")
+        yield rule.advice.finding(cluster.place, got, f"set it to {or_list(_STRATEGIES)}")
     if database and not continuous:
         got = f"{name} has an accounting database without continuous provisioning"
         yield rule.finding(

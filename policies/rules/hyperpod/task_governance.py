@@ -53,6 +53,8 @@ def hyperpod_compute_quota_legal(quota: ComputeQuota, fleet: Fleet, rule: Rule) 
         yield rule.unjudged(quota.place, f"the {and_list(missing)} of {_label(quota)} (known only after `pulumi up`)")
     for got, remedy in (*_wrong_names(quota, fleet), *_wrong_sharing(quota), *_wrong_amounts(quota)):
         yield rule.finding(quota.place, got=got, remedy=remedy)
+    for got, remedy in _not_listed(quota):
+        yield rule.advice.finding(quota.place, got=got, remedy=remedy)
     cluster = fleet.find(HyperPodCluster, quota.cluster) if isinstance(quota.cluster, Ref) else None
     if cluster and cluster.slurm and cluster.orchestrator is None:
         got = f"{_label(quota)} is for {display_name(cluster)}, which Slurm orchestrates"
@@ -85,11 +87,22 @@ def _wrong_names(quota: ComputeQuota, fleet: Fleet) -> Iterator[tuple[str, str]]
         yield f"another compute quota of the cluster has the name '{quota.name}'", "choose another name"
 
 
-def _wrong_sharing(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
+def _not_listed(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
+    """Words that are in none of SageMaker's lists as Muster knows them."""
     if isinstance(quota.strategy, str) and quota.strategy not in _STRATEGIES:
         yield f"SageMaker has no resource sharing strategy '{quota.strategy}'", f"use {or_list(_STRATEGIES)}"
     if isinstance(quota.preemption, str) and quota.preemption not in _PREEMPTIONS:
         yield f"SageMaker has no preemption '{quota.preemption}' of a team's tasks", f"use {or_list(_PREEMPTIONS)}"
+    for listed, what in ((quota.amounts, "quota"), (quota.borrow_limits, "borrow limit")):
+        for each in listed if isinstance(listed, tuple) else ():
+            if isinstance(each.instance_type, str) and each.instance_type not in hyperpod_types():
+                near = or_list(nearest_types(each.instance_type)) or "a type with ml."
+                yield f"the {what} is of '{each.instance_type}', which HyperPod does not offer", f"use {near}"
+            elif isinstance(each.partition, str) and each.partition not in PROFILES:
+                yield f"SageMaker has no MIG profile '{each.partition}'", "use a profile like mig-1g.10gb"
+
+
+def _wrong_sharing(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
     for value, most, what in (
         (quota.borrow_percent, MOST_BORROWED, "a borrow limit"),
         (quota.weight, HIGHEST_WEIGHT, "a fair-share weight"),
@@ -113,10 +126,6 @@ def _wrong_amount(amount: QuotaAmount, what: str) -> Iterator[tuple[str, str]]:
     kind = amount.instance_type
     if not isinstance(kind, str):
         return
-    if kind not in hyperpod_types():
-        near = nearest_types(kind)
-        yield f"the {what} is of '{kind}', which HyperPod does not offer", f"use {or_list(near) or 'a type with ml.'}"
-        return
     machine = machine_of(kind)
     if machine is not None and not machine.accelerators:
         for value, name in ((amount.accelerators, "accelerators"), (amount.partitions, "GPU partitions")):
@@ -127,9 +136,7 @@ def _wrong_amount(amount: QuotaAmount, what: str) -> Iterator[tuple[str, str]]:
     if machine is not None and machine.accelerators and amount.partition is not None and has_no_mig(machine):
         got = f"the {what} has partitions of {kind}, but its {machine.accelerator_model} accelerators have no MIG"
         yield got, "write accelerators instead of partitions"
-    elif isinstance(amount.partition, str) and amount.partition not in PROFILES:
-        yield f"SageMaker has no MIG profile '{amount.partition}'", "use a profile like mig-1g.10gb"
-    elif isinstance(amount.partition, str) and profiles and amount.partition not in profiles:
+    elif amount.partition in PROFILES and profiles and amount.partition not in profiles:
         yield f"{kind} has no MIG profile '{amount.partition}'", f"use {or_list(profiles)}"
 
 

@@ -3,12 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from muster.finding import Level
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.hardware.interfaces import InterfaceType
 from muster.message_text import did_you_mean
 from muster.policies.engine.finding_text import and_list, card_list, quantity_text
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.launch_templates import hardware_missing, interfaces_of
 
 
@@ -113,6 +114,8 @@ def interface_slot_used_once(template: LaunchTemplate, fleet: Fleet, rule: Rule)
 @rule(
     "interface-type-known",
     title="An interface is of type interface, efa or efa-only",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects any other value. The provider does not check it, so the launch template fails after other "

@@ -43,6 +43,13 @@ def mlflow_server_legal(server: TrackingServer, fleet: Fleet, rule: Rule) -> Ite
         yield rule.unjudged(
             server.place, f"the {and_list(missing)} of {server.ref.name} (known only after `pulumi up`)"
         )
+    if isinstance(server.size, str) and server.size not in _SIZES:
+        yield rule.advice.finding(
+            server.place,
+            got=f"SageMaker does not accept the size '{server.size}' for a tracking server",
+            remedy=f"set the size to {or_list(_SIZES)}",
+            program_remedy=f"set trackingServerSize to {or_list(_SIZES)}",
+        )
     for got, remedy, in_program in _wrong(server):
         yield rule.finding(server.place, got=got, remedy=remedy, program_remedy=in_program)
 
@@ -54,9 +61,6 @@ def _wrong(server: TrackingServer) -> Iterator[tuple[str, str, str]]:
         form = "at most 256 letters, digits and dashes, with a letter or digit at either end"
         got = f"SageMaker does not accept the name {_shortened(server.name)} for {noun}"
         yield got, f"use {form}", f"set {key} to {form}"
-    if isinstance(server.size, str) and server.size not in _SIZES:
-        got = f"SageMaker does not accept the size '{server.size}' for a tracking server"
-        yield got, f"set the size to {or_list(_SIZES)}", f"set trackingServerSize to {or_list(_SIZES)}"
     if isinstance(server.maintenance, str) and not _WINDOW.fullmatch(server.maintenance):
         got = f"SageMaker does not accept the maintenance window '{server.maintenance}'"
         time = "a time of the week in UTC, such as Tue:03:30"

@@ -9,20 +9,21 @@ from muster.policies.engine.finding_text import and_list, name_list, name_of
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import interfaces_of
 from muster.policies.lookups.property_names import self_rule_remedy
-from muster.policies.lookups.security_groups import missing_self_traffic
+from muster.policies.lookups.security_groups import missing_self_traffic, missing_traffic_among
 from muster.unknown import UNKNOWN
 
 
 @rule(
     "efa-security-groups-allow-themselves",
-    title="Every security group on an EFA interface allows all protocols from itself and to itself",
+    title="The security groups of an EFA interface allow all protocols from themselves and to themselves",
     judges=LaunchTemplate | ComputeResource,
     backends=IN_EC2,
     why="EFA is not IP, so a CIDR rule does not cover it, not even egress to 0.0.0.0/0. NCCL then falls back to TCP or "
-    "hangs, and HyperPod's EFA health check fails if any attached group lacks the rules.",
-    source="EC2 user guide, Get started with EFA; awsome-distributed-ai#259; gardener-extension-provider-aws#1832",
-    remedy="Give the group an ingress and an egress rule with protocol -1 that name the group itself.",
-    facts=("rules.md#7", "hardware.md#R6", "pains.md#6", "pains.md#7", "pains.md#22"),
+    "hangs. Rules of several groups add up: one group that allows itself is enough.",
+    source="EC2 user guide, Get started with EFA; EC2 user guide, Amazon EC2 security groups; ParallelCluster "
+    "cluster_validators.py; gardener-extension-provider-aws#1832",
+    remedy="Give one of the groups an ingress and an egress rule with protocol -1 that name the group itself.",
+    facts=("rules.md#7", "hardware.md#R6", "pains.md#6", "pains.md#22"),
 )
 def efa_security_groups_allow_themselves(
     thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
@@ -39,13 +40,10 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if group.has_efa is UNKNOWN or group.security_groups is UNKNOWN:
         yield rule.unjudged(group.place, "whether it has EFA, and its security groups (known only after `pulumi up`)")
         return
-    answers = {each: missing_self_traffic(each, fleet) for each in group.security_groups}
-    if "" in answers.values():
-        return
-    open_ = [each for each, lacking in answers.items() if lacking in (None, UNKNOWN)]
-    if open_:
-        yield rule.unjudged(group.place, fleet.missing(f"the rules of security group {name_list(open_)}"))
-    else:
+    lacking, unread = missing_traffic_among(group.security_groups, fleet)
+    if lacking and unread:
+        yield rule.unjudged(group.place, _rules_of(unread, fleet))
+    elif lacking:
         yield rule.finding(
             group.place,
             at="security-groups",
@@ -61,21 +59,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     _, missing = interfaces_of(template, "type")
     if missing:
         yield rule.unjudged(template.place, missing)
-    attached = {
-        group for nic in efa for group in (nic.named if nic.security_groups is UNKNOWN else nic.security_groups)
-    }
-    if any(nic.security_groups is UNKNOWN for nic in efa):
-        behind = template.depends_on - attached
-        made = {ref for ref in behind if ref.type != CLUSTER}
-        lacking = {ref for ref in made if missing_self_traffic(ref, fleet) not in ("", None)}
-        # The ids are known only after creation, but the possible groups are known now. If all of them (except the
-        # cluster's) lack the rules, so do those of the EFA interfaces. If only some do, it is unknown which is where.
-        if template.depends_on and (lacking in (set(), made) or efa == template.interfaces):
-            attached |= behind
-        else:
-            among = f" (among {name_list(behind)})" if behind else ""
-            yield rule.unjudged(template.place, f"the security groups of the EFA interfaces{among}")
-    bare = [nic.label for nic in efa if nic.security_groups is not UNKNOWN and not nic.security_groups]
+    bare = [nic.label for nic in efa if nic.security_groups == ()]
     if bare and not _eks_attaches(template):
         got = (
             f"no security group is set for {and_list(bare)}: EC2 attaches the VPC's default group, "
@@ -86,8 +70,29 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
             f"in securityGroups of {and_list(bare)}, list a group whose rules allow protocol -1 from and to itself"
         )
         yield rule.finding(template.place, got, remedy, program_remedy=in_program)
-    for group in sorted(attached, key=str):
-        yield from _verdict(group, attached, template, fleet, rule)
+    carried = dict.fromkeys(nic.named if nic.security_groups is UNKNOWN else nic.security_groups for nic in efa)
+    hidden = any(nic.security_groups is UNKNOWN and missing_traffic_among(nic.named, fleet)[0] for nic in efa)
+    for groups in carried if not hidden else ():
+        if groups:
+            yield from _verdict(groups, template, fleet, rule)
+    if hidden:
+        yield from _possible(template, fleet, rule)
+
+
+def _possible(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """The ids are known only after creation, but the possible groups are known now. If each of them is enough, nothing
+    is wrong. If all of them together are not enough, none is. The cluster's own group may be on no EFA interface."""
+    possible = sorted(template.depends_on, key=str)
+    made = tuple(each for each in possible if each.type != CLUSTER)
+    lacking, unread = missing_traffic_among(made, fleet)
+    if made and all(missing_self_traffic(each, fleet) == "" for each in possible):
+        return
+    if made and lacking and not unread:
+        sure = missing_traffic_among(possible, fleet)[0]
+        yield from _verdict(made, template, fleet, rule if sure else rule.advice)
+    else:
+        among = f" (among {name_list(possible)})" if possible else ""
+        yield rule.unjudged(template.place, f"the security groups of the EFA interfaces{among}")
 
 
 def _eks_attaches(template: LaunchTemplate) -> bool:
@@ -96,27 +101,35 @@ def _eks_attaches(template: LaunchTemplate) -> bool:
     return not named and template.security_groups == ()
 
 
-def _verdict(
-    group: Reference, attached: set[Reference], template: LaunchTemplate, fleet: Fleet, rule: Rule
-) -> Iterator[Verdict]:
-    lacking, name = missing_self_traffic(group, fleet), name_of(group)
-    made_by_eks = isinstance(group, Ref) and group.type == CLUSTER
-    if made_by_eks and len(attached) > 1:
-        return  # with another group for EFA, it only carries IP
-    if lacking is None:
-        yield rule.unjudged(template.place, fleet.missing(f"the rules of security group {name}"))
-    elif lacking is UNKNOWN:
-        yield rule.unjudged(template.place, f"the rules of security group {name} (known only after `pulumi up`)")
+def _verdict(groups: tuple[Reference, ...], template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    lacking, unread = missing_traffic_among(groups, fleet)
+    if lacking and unread:
+        yield rule.unjudged(template.place, _rules_of(unread, fleet))
     elif lacking:
-        at_fault, both = fleet.find(SecurityGroup, group), lacking.replace(" or ", " and ")
-        remedy = f"give {name} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"
+        # EKS writes the rules of the cluster's group.
+        own = [each for each in groups if not (isinstance(each, Ref) and each.type == CLUSTER)]
+        made = fleet.find(SecurityGroup, own[0]) if len(own) == 1 else None
+        got = f"security group {name_list(own or groups)} is on EFA interfaces and does not allow"
+        if len(own) > 1:
+            got = f"security groups {name_list(own)} are on EFA interfaces, and none of them allows"
+        remedy = "attach another group that allows all protocols from and to itself"
+        in_program = "in securityGroups of the EFA interfaces, list another group whose rules allow protocol -1 from "
+        in_program += "and to itself"
+        if own:
+            both = lacking.replace(" or ", " and ")
+            remedy = f"give {name_of(own[0])} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"
+            in_program = self_rule_remedy(lacking, "" if made else name_of(own[0]))
         yield rule.finding(
-            at_fault.place if at_fault else template.place,
-            at="" if at_fault else "security-groups",
-            got=f"security group {name} is on EFA interfaces and does not allow all protocols {lacking} itself",
-            remedy="attach another group that allows all protocols from and to itself" if made_by_eks else remedy,
-            program_remedy="in securityGroups of the EFA interfaces, list another group whose rules allow protocol -1 "
-            "from and to itself"
-            if made_by_eks
-            else self_rule_remedy(lacking, "" if at_fault else name),
+            made.place if made else template.place,
+            at="" if made else "security-groups",
+            got=f"{got} all protocols {lacking} itself",
+            remedy=remedy,
+            program_remedy=in_program,
         )
+
+
+def _rules_of(groups: list[Reference], fleet: Fleet) -> str:
+    """The text for groups whose rules are not known."""
+    rules = f"the rules of security group {name_list(groups)}"
+    made = all(fleet.find(SecurityGroup, each) for each in groups)
+    return f"{rules} (known only after `pulumi up`)" if made else fleet.missing(rules)

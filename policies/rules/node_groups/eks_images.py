@@ -62,7 +62,7 @@ def _driver_new_enough(group: NodeGroup, image: Image, machine: Hardware, since:
     old = image.release is not None and image.release < since
     if not old and image.kind.system != Family.BOTTLEROCKET:
         return
-    leveled = rule if old else rule.configured(Level.ADVISORY)
+    leveled = rule if old else rule.advice
     driver = "has NVIDIA's driver 580" if old else "may have NVIDIA's driver 580"
     yield leveled.finding(
         group.place,

@@ -13,13 +13,13 @@ from muster.unknown import UNKNOWN
 
 @rule(
     "nodes-in-order",
-    title="A group's minimum, start and maximum are in order, and the maximum is at least 1",
+    title="A group's minimum, start and maximum are in order",
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="EKS and ParallelCluster reject a group whose start is below the minimum or above the maximum, or whose "
     "maximum is 0.",
-    source="EKS API, NodegroupScalingConfig; ParallelCluster cluster_validators.py",
-    remedy="Order them: min <= start <= max, and max at least 1.",
+    source="EKS API, NodegroupScalingConfig; ParallelCluster cluster_validators.py; AWS PCS API, ScalingConfiguration",
+    remedy="Order them: min <= start <= max.",
     facts=("rules.md#40",),
 )
 def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -30,7 +30,7 @@ def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         yield rule.unjudged(group.place, "the numbers of nodes (known only after `pulumi up`)")
     elif not least <= first <= most or (most < 1 and not _may_be_empty(group)):
         low, middle, high = ("min", "start", "max") if group.place.described else count_properties(group)
-        start = "" if isinstance(group, ComputeResource) else f", {middle} is {first}"
+        start = f", {middle} is {first}" if isinstance(group, NodeGroup) else ""
         yield rule.finding(
             group.place,
             at="nodes",
@@ -40,8 +40,9 @@ def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
 
 
 def _may_be_empty(group: Ec2Group) -> bool:
-    """Whether the maximum may be 0: an Auto Scaling group accepts it (EC2 Auto Scaling API, CreateAutoScalingGroup)."""
-    return isinstance(group, NodeGroup) and not group.managed
+    """Whether the maximum may be 0: Auto Scaling groups (EC2 Auto Scaling API, CreateAutoScalingGroup) and PCS
+    (ScalingConfigurationRequest) accept it."""
+    return not isinstance(group, ComputeResource) and not group.managed
 
 
 def _ordered(least: int, most: int, names: tuple[str, str, str]) -> str:

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.policies.engine.finding_text import and_list, or_list
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
-from muster.policies.lookups.machines import kubernetes_of
 from muster.unknown import UNKNOWN
-from muster.versions import IMAGE_RELEASES
 
 _CUSTOM = "CUSTOM"
 
@@ -55,9 +53,9 @@ def custom_image_alone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
     title="The launch template of a self-managed group sets an image",
     judges=NodeGroup,
     why="EKS chooses images only for managed groups. An Auto Scaling group whose template sets no image launches "
-    "nothing. Muster sets the release that it pins for the Kubernetes version.",
-    source="EC2 Auto Scaling user guide, launch templates; muster/versions.py",
-    remedy="Set an image, or use a Kubernetes version with a pinned image.",
+    "nothing.",
+    source="EC2 Auto Scaling user guide, launch templates",
+    remedy="Set an image.",
     facts=("hardware.md#R11",),
 )
 def image_release_pinned(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -69,13 +67,4 @@ def image_release_pinned(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
     elif template is not None and template.of_auto_mode:
         return  # EKS chooses the image
     elif template is None or template.image is None:
-        if not group.place.described:
-            yield rule.finding(group.place, "the launch template sets no image", "set imageId in the launch template")
-            return
-        yield rule.finding(
-            group.place,
-            at="image",
-            got=f"Muster pins no image for Kubernetes {kubernetes_of(group, fleet)[0]}",
-            remedy="set an image (image: {custom: {id: ami-...}}), or use Kubernetes "
-            f"{or_list(sorted(IMAGE_RELEASES))}",
-        )
+        yield rule.finding(group.place, "the launch template sets no image", "set imageId in the launch template")

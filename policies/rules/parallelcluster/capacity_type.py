@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from muster.finding import Level
 from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, Queue
 from muster.policies.engine.finding_text import or_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.parallelcluster import BLOCK, ON_DEMAND, SPOT, display_name, resources_of
 from muster.unknown import UNKNOWN
 
@@ -14,6 +15,8 @@ _KNOWN = (ON_DEMAND, SPOT, BLOCK)
 @rule(
     "parallelcluster-capacity-type-known",
     title="A queue's capacity type is ONDEMAND, SPOT or CAPACITY_BLOCK",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=Queue,
     backends=("parallelcluster",),
     why="The capacity type decides how ParallelCluster buys all of the queue's instances. ParallelCluster refuses "

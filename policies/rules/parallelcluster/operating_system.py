@@ -57,7 +57,7 @@ def parallelcluster_os_supported(cluster: ParallelCluster, fleet: Fleet, rule: R
     elif cluster.os not in listed:
         got = f"ParallelCluster does not support the operating system '{cluster.os}'{did_you_mean(cluster.os, listed)}"
         remedy, in_program = f"set it to {or_list(listed)}", f"set Image.Os to {or_list(listed)}"
-        yield rule.finding(cluster.place, at="os", got=got, remedy=remedy, program_remedy=in_program)
+        yield rule.advice.finding(cluster.place, at="os", got=got, remedy=remedy, program_remedy=in_program)
 
 
 def _is_of_an_older_version(cluster: ParallelCluster) -> bool:

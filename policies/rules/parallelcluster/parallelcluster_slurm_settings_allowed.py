@@ -121,7 +121,7 @@ def slurm_settings_known(
             yield rule.finding(thing.place, at=f"{at}.{key}" if at else "", got=got, remedy=now)
         elif key.lower() not in known:
             kind = "slurm.conf" if of == "cluster" else f"a {of} in slurm.conf"
-            yield rule.finding(
+            yield rule.advice.finding(
                 thing.place,
                 at=f"{at}.{key}" if at else "",
                 got=f"{key} is not a parameter of {kind}{did_you_mean(key, known.values())}",
@@ -141,7 +141,7 @@ def _of_pcs(cluster: PcsCluster, rule: Rule) -> Iterator[Verdict]:
     written = [key for key, _ in cluster.settings]
     for key in written:
         if key.lower() not in known:
-            yield rule.finding(
+            yield rule.advice.finding(
                 cluster.place,
                 at=f"slurm.settings.{key}",
                 got=f"{key} is not a parameter of slurm.conf{did_you_mean(key, known.values())}",

@@ -42,7 +42,8 @@ def parallelcluster_volumes_legal(
             continue
         for got, remedy, in_program in _wrong(volume):
             place = thing.place.within(inside)
-            yield rule.finding(place, at=at, got=f"{whose}: {got}", remedy=remedy, program_remedy=in_program)
+            level = rule if volume.type is None or volume.type in _SIZES else rule.advice
+            yield level.finding(place, at=at, got=f"{whose}: {got}", remedy=remedy, program_remedy=in_program)
 
 
 def _volumes(thing: ParallelCluster | HeadNode | Queue) -> list[tuple[str, str, Volume, KeyPath]]:

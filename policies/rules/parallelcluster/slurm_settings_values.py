@@ -35,12 +35,15 @@ def slurm_settings_values(
         value = _read(written)
         if not value:
             continue
-        found = _number_fault(of, key, value) or (
+        number = _number_fault(of, key, value)
+        found = number or (
             of == "cluster" and (_plugin_fault(key, value, more_plugins=more_plugins) or _word_fault(key, value))
         )
         if found:
             got, remedy = found
-            yield rule.finding(thing.place, at=f"{at}.{key}" if at else "", got=got, remedy=remedy)
+            yield (rule if number else rule.advice).finding(
+                thing.place, at=f"{at}.{key}" if at else "", got=got, remedy=remedy
+            )
 
 
 @rule(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from muster.config.description.pcs_nodes import ClusterSize
-from muster.finding import Level
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.message_text import count_noun
@@ -20,11 +19,11 @@ ACCOUNTING_SINCE, REST_SINCE, GROUP_IDLE_SINCE = (24, 11), (25, 5), (25, 11)
 
 @rule(
     "pcs-size-covers-nodes",
-    title="The size of a cluster covers the maximum number of nodes of its groups",
+    title="The size of a cluster covers the nodes of its groups",
     judges=PcsCluster,
     backends=("pcs",),
     why="The size limits the nodes that Slurm manages: SMALL 32, MEDIUM 512, LARGE 2048, login nodes included. It "
-    "cannot change: another size is another cluster.",
+    "cannot change: another size is another cluster. Maximums may exceed it, but their nodes never run all at once.",
     source="AWS PCS API, CreateCluster (size)",
     remedy="Choose a larger size, or lower the maximum of groups.",
     facts=("pcs.md#size",),
@@ -36,11 +35,13 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
     size = next((each for each in ClusterSize if each.value.upper() == cluster.size), None)
     if size is None:
         return  # PCS refuses it
-    counts = [group.nodes_max for group in groups_of(cluster, fleet)]
+    groups = groups_of(cluster, fleet)
+    counts = [group.nodes_max for group in groups]
     known = sum(count for count in counts if count is not UNKNOWN)
+    always = sum(group.nodes_min for group in groups if group.nodes_min is not UNKNOWN)
     if known > size.nodes:
         larger = next((each for each in ClusterSize if each.nodes >= known), None)
-        yield rule.finding(
+        yield (rule if always > size.nodes else rule.advice).finding(
             cluster.place,
             at="size",
             got=f"its groups have up to {count_noun(known, 'node')}, but a cluster of size {size.value} has at most "
@@ -113,7 +114,7 @@ def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator
         old = cluster.version in _OLD
         if old and True in (cluster.accounting, cluster.rest) and rule.leaves("pcs-version-supports-settings"):
             return
-        yield (rule.configured(Level.ADVISORY) if old else rule).finding(
+        yield (rule.advice if old else rule).finding(
             cluster.place,
             at="slurm.version",
             got=f"PCS creates no cluster with Slurm {cluster.version}"

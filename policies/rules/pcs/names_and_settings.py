@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from muster.finding import Level
 from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, PcsQueue
 from muster.message_text import did_you_mean
 from muster.policies.engine.finding_text import and_list
@@ -50,6 +51,7 @@ OF_QUEUES = frozenset(
         "MaxTime",
         "OverSubscribe",
         "OverTimeLimit",
+        "PowerDownOnIdle",
         "PreemptMode",
         "PriorityJobFactor",
         "PriorityTier",
@@ -57,17 +59,18 @@ OF_QUEUES = frozenset(
         "TRESBillingWeights",
     }
 )
-"""The parameters that the user guide lists for queues. It says that these are the supported ones."""
+"""The parameters that the user guide lists for queues. The list grows."""
 
 
 @rule(
     "pcs-queue-settings-supported",
     title="PCS supports the custom Slurm settings of a queue",
+    level=Level.ADVISORY,
     judges=PcsQueue,
     backends=("pcs",),
-    why="PCS rejects parameters of a partition that it does not support.",
+    why="PCS rejects parameters of a partition that it does not support. Its list grows.",
     source="AWS PCS user guide, Custom Slurm settings for AWS PCS queues",
-    remedy="Remove the parameter.",
+    remedy="Compare the parameter with the user guide.",
     facts=("pcs.md#settings",),
 )
 def pcs_queue_settings_supported(queue: PcsQueue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -80,6 +83,6 @@ def pcs_queue_settings_supported(queue: PcsQueue, fleet: Fleet, rule: Rule) -> I
         hint = did_you_mean(wrong[0], sorted(OF_QUEUES))
         yield rule.finding(
             queue.place,
-            got=f"PCS does not support {and_list(wrong)} for queues{hint}",
-            remedy=f"remove {and_list(wrong)} from slurmCustomSettings",
+            got=f"the list of PCS's parameters for queues does not have {and_list(wrong)}{hint}",
+            remedy=f"if the user guide does not list it either, remove {and_list(wrong)} from slurmCustomSettings",
         )

@@ -18,11 +18,14 @@ _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", 
 @rule(
     "whole-node-asks-all-efa",
     title="In a job across nodes, a pod with all accelerators of its node also requests all its EFA interfaces",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=PodOwner,
     backends=ON_KUBERNETES,
     why="NCCL uses the interfaces that its container has. With none of them the job runs over TCP, and with one of 32 "
     "at a fraction of the speed, without a warning.",
-    source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055",
+    source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055; EKS user guide, "
+    "Use P6e-GB200 UltraServers with Amazon EKS",
     remedy="Request every EFA interface of the node.",
     facts=("rules.md#44", "rules.md#48", "pains.md#9", "pains.md#22"),
 )
@@ -33,7 +36,9 @@ def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
         requested = asks.get(EFA_RESOURCE, 0)
         accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
         across = owner.kind in _ACROSS_NODES
-        if not accelerators or not (requested or across):
+        # A claim can bring EFA interfaces. Pods with the claim of a ComputeDomain need none: they use NVLink.
+        claims = template.spec is not UNKNOWN and "resourceClaims" in template.spec
+        if not accelerators or claims or not (requested or across):
             continue
         if across and (pods := _with_accelerators(owner)) in (UNKNOWN, 0, 1):
             if pods is UNKNOWN:

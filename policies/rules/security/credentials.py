@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import Field
 
-from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, LoginPool, Output, PodOwner, Queue
 from muster.plain_data import mappings_at
@@ -92,12 +91,12 @@ def credentials_not_exported(output: Output, fleet: Fleet, rule: Rule) -> Iterat
     if not found and _is_kubeconfig(name, output.value):
         if isinstance(output.value, str | Mapping) and not _lets_in(output.value):
             got = "exports a kubeconfig in plain text; it has no credentials, but shows the address of the cluster"
-            yield rule.configured(Level.ADVISORY).finding(output.place, got, remedy)
+            yield rule.advice.finding(output.place, got, remedy)
             return
         if output.value is not UNKNOWN:
             found = ("a kubeconfig",)
         else:
-            yield rule.configured(Level.ADVISORY).finding(output.place, "exports a kubeconfig in plain text", remedy)
+            yield rule.advice.finding(output.place, "exports a kubeconfig in plain text", remedy)
     elif not found and _TELLING.search(name) and isinstance(output.value, str) and not _POINTER.match(output.value):
         found = ("a credential (by its name)",)
     if found:

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import (
+    BEFORE_EFA,
     DISKS,
     HDD,
     INTELLIGENT_TIERING,
     PERSISTENT,
     PERSISTENT_1,
     PERSISTENT_2,
+    SCRATCH,
+    SSD,
     THROUGHPUTS,
     sizes,
 )
@@ -52,7 +55,8 @@ def lustre_disk_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Rule) ->
         why = "which is only for hard disks"
         wrong = got, f"remove the drive cache, {why}", "drive-cache", f"remove driveCacheType, {why}"
     if wrong:
-        yield rule.finding(system.place, *wrong)
+        listed = disks is not None and system.disk in (SSD, HDD, INTELLIGENT_TIERING)
+        yield (rule if listed else rule.advice).finding(system.place, *wrong)
 
 
 @rule(
@@ -70,7 +74,7 @@ def lustre_efa_allowed(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
         return
     if system.efa is UNKNOWN or system.deployment is UNKNOWN:
         yield rule.unjudged(system.place, "whether the file system has EFA, and its deployment type")
-    elif system.deployment != PERSISTENT_2:
+    elif system.deployment in BEFORE_EFA:
         got = f"the file system has EFA, which {system.deployment} does not support"
         remedy = f"use {PERSISTENT_2}, or turn EFA off"
         in_program = f"set deploymentType to {PERSISTENT_2}, or efaEnabled to false"
@@ -98,7 +102,7 @@ def lustre_key_and_backups_persistent(system: LustreFileSystem, fleet: Fleet, ru
         return
     if deployment is UNKNOWN:
         yield rule.unjudged(system.place, "the deployment type of the file system")
-    elif deployment not in PERSISTENT:
+    elif deployment in SCRATCH:
         if system.key is not None:
             got = f"the file system sets a KMS key, which {deployment} does not support"
             remedy = "remove the key, or use a persistent deployment type"

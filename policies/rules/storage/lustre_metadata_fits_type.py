@@ -4,13 +4,16 @@ from collections.abc import Iterator
 
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.hardware.lustre import AUTOMATIC, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, SSD, automatic_iops
+from muster.hardware.lustre import AUTOMATIC, BEFORE_EFA, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, automatic_iops
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.lookups.versions import version_tuple
 from muster.unknown import UNKNOWN
 from muster.versions import LUSTRE
 
-_STEP = 12000
+_SINCE = (2, 15)
+"""The first version with a metadata configuration (FSx API, CreateFileSystemLustreConfiguration)."""
+_NUMBERS = f"1500, 3000, 6000 or a multiple of 12000 up to {METADATA_IOPS[-1]}"
 
 
 @rule(
@@ -18,7 +21,7 @@ _STEP = 12000
     title="Only a PERSISTENT_2 file system provisions metadata IOPS, in numbers that FSx supports",
     judges=LustreFileSystem,
     backends=EVERY_BACKEND,
-    why="FSx refuses a metadata configuration on other types and on versions other than 2.15, a number together with "
+    why="FSx refuses a metadata configuration on other types and on versions before 2.15, a number together with "
     "AUTOMATIC, and unsupported numbers. You cannot add a metadata configuration to an existing file system.",
     source="FSx API, CreateFileSystemLustreMetadataConfiguration; FSx Lustre guide, Metadata performance",
     remedy="Use automatic, or 1500, 3000, 6000 or a multiple of 12000 up to 192000.",
@@ -28,11 +31,15 @@ def lustre_metadata_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Rule
     mode, iops = system.metadata_mode, system.metadata_iops
     if system.existing or (mode is None and iops is None):
         return
-    if UNKNOWN in (mode, iops, system.deployment, system.disk):
+    if UNKNOWN in (mode, iops, system.deployment):
         yield rule.unjudged(system.place, "the metadata configuration, or the kind of the file system")
         return
-    wrong = _of_kind(system) or _number(system)
-    if wrong:
+    if mode not in (None, *METADATA_MODES):
+        modes = or_list(METADATA_MODES)
+        got, in_program = f"FSx has no metadata mode '{mode}'", f"set metadataConfiguration.mode to {modes}"
+        remedy = f"set the mode to {modes}"
+        yield rule.advice.finding(system.place, got, remedy, at="metadata", program_remedy=in_program)
+    elif wrong := _of_kind(system) or _number(system):
         got, remedy, in_program = wrong
         yield rule.finding(system.place, got, remedy, at="metadata", program_remedy=in_program)
 
@@ -40,48 +47,30 @@ def lustre_metadata_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Rule
 def _of_kind(system: LustreFileSystem) -> tuple[str, str, str] | None:
     """What was found, the remedy and that for a program if the file system's kind has no metadata configuration; else
     None."""
-    if system.deployment != PERSISTENT_2:
+    if system.deployment in BEFORE_EFA:
         got = f"the file system has a metadata configuration, which {system.deployment} does not support"
         in_program = f"remove metadataConfiguration, or set deploymentType to {PERSISTENT_2}"
         return got, f"remove the metadata configuration, or use {PERSISTENT_2}", in_program
-    if isinstance(system.version, str) and system.version != LUSTRE:
+    if (version_tuple(system.version) or _SINCE) < _SINCE:
         got = f"the file system has a metadata configuration, which Lustre {system.version} does not support"
         return got, f"use Lustre version {LUSTRE}", f"set fileSystemTypeVersion to {LUSTRE}"
-    if system.metadata_mode not in (None, *METADATA_MODES):
-        got, modes = f"FSx has no metadata mode '{system.metadata_mode}'", or_list(METADATA_MODES)
-        return got, f"set the mode to {modes}", f"set metadataConfiguration.mode to {modes}"
     return None
 
 
 def _number(system: LustreFileSystem) -> tuple[str, str, str] | None:
     """What was found, the remedy and that for a program if the number of IOPS is wrong, or must not be set; else
     None."""
-    mode, iops, numbers = system.metadata_mode, system.metadata_iops, METADATA_IOPS.get(str(system.disk), ())
-    if not numbers:
-        return None  # lustre-disk-fits-type reports it
+    mode, iops = system.metadata_mode, system.metadata_iops
     if mode == AUTOMATIC and iops is not None:
         got = f"the file system sets {iops} metadata IOPS, but also mode {AUTOMATIC}"
         return got, "remove one of the two", "remove iops or mode from metadataConfiguration"
-    if mode == AUTOMATIC and system.disk != SSD:
-        got = f"metadata mode {AUTOMATIC} is not available on {system.disk}"
-        in_program = f"set metadataConfiguration.mode to USER_PROVISIONED, and iops to {_numbers(numbers)}"
-        return got, f"set the metadata IOPS to {_numbers(numbers)}", in_program
-    if mode == AUTOMATIC or iops in numbers:
+    if mode == AUTOMATIC or iops in METADATA_IOPS:
         return None
-    own, of_program = "", ""
-    if system.disk == SSD:
-        own = f", or use mode {AUTOMATIC}{_automatic(system)}"
-        of_program = f", or set mode to {AUTOMATIC}{_automatic(system)}"
     given = "not set" if iops is None else f"{iops}, which FSx does not support"
-    to = f"to {_numbers(numbers)}"
-    in_program = f"set metadataConfiguration.iops {to}{of_program}"
-    return f"the metadata IOPS are {given}", f"set the metadata IOPS {to}{own}", in_program
-
-
-def _numbers(numbers: tuple[int, ...]) -> str:
-    """``1500, 3000, 6000 or a multiple of 12000 up to 192000``."""
-    small, step = [each for each in numbers if each < _STEP], f"a multiple of {_STEP} up to {numbers[-1]}"
-    return or_list([*small, step] if numbers[-1] > _STEP else numbers)
+    to = f"to {_NUMBERS}"
+    in_program = f"set metadataConfiguration.iops {to}, or mode to {AUTOMATIC}{_automatic(system)}"
+    own = f"set the metadata IOPS {to}, or use mode {AUTOMATIC}{_automatic(system)}"
+    return f"the metadata IOPS are {given}", own, in_program
 
 
 def _automatic(system: LustreFileSystem) -> str:

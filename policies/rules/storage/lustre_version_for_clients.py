@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.hardware.lustre import DEFAULT_VERSION, OLDEST_VERSION, PERSISTENT_2
+from muster.hardware.lustre import BEFORE_EFA, DEFAULT_VERSION, OLDEST_VERSION
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.unknown import UNKNOWN
@@ -27,7 +27,7 @@ def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rul
         return
     version: object = fleet.file_system_facts(system.id).version if system.existing else system.version
     if version is None and not system.existing and system.deployment is not UNKNOWN:
-        if system.deployment == PERSISTENT_2:
+        if system.deployment not in BEFORE_EFA:
             return  # FSx creates 2.12 or newer
         got = f"the file system sets no version, so FSx uses {DEFAULT_VERSION} on {system.deployment}"
         yield rule.finding(system.place, got, f"set fileSystemTypeVersion to {LUSTRE}")

@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import date
 
 from muster.fleet.facts import Facts
-from muster.fleet.resources import CapacityTarget, EksAddon, Fleet, NetworkInterface, Ref
+from muster.fleet.resources import CapacityTarget, EksAddon, Fleet, LaunchTemplate, NetworkInterface, Ref, Reference
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
 from muster.fleet.resources.ref import ADDON
 from muster.hardware.interfaces import Layout
 from muster.unknown import UNKNOWN
@@ -29,6 +30,10 @@ from tests.factories import (
 from tests.policies.case import case, cases
 
 BARE = a_security_group("bare", ingress=True, egress=False)
+_CLOSED = a_security_group("closed", ingress=False, egress=False)
+_OUTWARD = a_security_group("outward", ingress=False, egress=True)
+_BOTH_WAYS = frozenset({all_traffic(INGRESS, _CLOSED.ref), all_traffic(EGRESS, _CLOSED.ref)})
+_FOR_CLOSED = a_security_group("for-closed", ingress=False, egress=False, allows=_BOTH_WAYS)
 
 
 # efa-single-zone
@@ -132,8 +137,11 @@ cases(
 cases(
     no_way_out_to_itself=lambda: a_fleet(a_security_group(egress=False)),
     no_way_in_from_itself=lambda: a_fleet(a_security_group(ingress=False)),
-    one_of_two_groups_lacks_the_rules=lambda: a_fleet(
-        BARE, a_template(interfaces=interfaces(groups=(CLUSTER_REF, EFA_GROUP_REF, BARE.ref)))
+    one_of_two_groups_lacks_the_rules=lambda: a_fleet(BARE, _on_the_cards(BARE.ref, EFA_GROUP_REF)),
+    two_groups_of_which_none_is_enough=lambda: a_fleet(BARE, _CLOSED, _on_the_cards(BARE.ref, _CLOSED.ref)),
+    two_groups_that_add_up=lambda: a_fleet(BARE, _OUTWARD, _on_the_cards(BARE.ref, _OUTWARD.ref)),
+    a_group_that_allows_the_other_one=lambda: a_fleet(
+        _CLOSED, _FOR_CLOSED, _on_the_cards(_CLOSED.ref, _FOR_CLOSED.ref)
     ),
     a_group_without_the_rules_on_the_plain_interface_only=lambda: a_fleet(
         BARE, a_template(interfaces=(an_interface(groups=(CLUSTER_REF, BARE.ref)), *interfaces()[1:]))
@@ -168,9 +176,7 @@ def an_efa_interface_without_groups_beside_one_with() -> Fleet:
 
 cases(
     no_groups_at_all=lambda: a_fleet(a_template(interfaces=interfaces(groups=()))),
-    a_group_from_elsewhere_that_nobody_knows=lambda: a_fleet(
-        a_template(interfaces=interfaces(groups=(CLUSTER_REF, EFA_GROUP_REF, SG)))
-    ),
+    a_group_from_elsewhere_that_nobody_knows=lambda: a_fleet(_on_the_cards(SG)),
     a_group_from_elsewhere_that_allows_itself=lambda: _with(
         facts(security_groups={SG: {"selfIngress": True, "selfEgress": True}})
     ),
@@ -198,7 +204,13 @@ cases(
 
 
 def _with(known: Facts) -> Fleet:
-    return a_fleet(a_template(interfaces=interfaces(groups=(CLUSTER_REF, EFA_GROUP_REF, SG))), facts=known)
+    return a_fleet(_on_the_cards(SG), facts=known)
+
+
+def _on_the_cards(*groups: Reference) -> LaunchTemplate:
+    """Groups on the EFA interfaces, which are not the primary one."""
+    primary, *cards = interfaces()
+    return a_template(interfaces=(primary, *(replace(nic, security_groups=groups) for nic in cards)))
 
 
 cases(

@@ -49,10 +49,11 @@ cases(a_cluster_that_nothing_is_wrong_with=lambda: a_pcs_fleet())
 
 
 cases(
-    thirty_two_nodes_and_a_login_node=lambda: a_pcs_fleet(a_node_group(nodes_max=32)),
+    thirty_two_nodes_and_a_login_node=lambda: a_pcs_fleet(a_node_group(nodes_min=32, nodes_max=32)),
     thirty_one_nodes_and_a_login_node=lambda: a_pcs_fleet(a_node_group(nodes_max=31)),
     nodes_for_no_size=lambda: a_pcs_fleet(a_pcs_cluster(size="LARGE"), a_node_group(nodes_max=3000)),
     nodes_for_a_medium_cluster=lambda: a_pcs_fleet(a_pcs_cluster(size="MEDIUM"), a_node_group(nodes_max=500)),
+    a_group_of_no_nodes=lambda: a_pcs_fleet(a_node_group(nodes_max=0)),
     a_size_that_pcs_does_not_have=lambda: a_pcs_fleet(a_pcs_cluster(size="HUGE")),
     a_size_not_yet_known=lambda: a_pcs_fleet(a_pcs_cluster(size=UNKNOWN)),
     a_maximum_not_yet_known=lambda: a_pcs_fleet(a_node_group(nodes_max=UNKNOWN)),
@@ -187,7 +188,7 @@ cases(
     ),
     a_queue_whose_groups_are_not_yet_known=lambda: a_pcs_fleet(a_pcs_queue(groups=UNKNOWN)),
     a_queue_with_settings=lambda: a_pcs_fleet(
-        a_pcs_queue(settings=(("Default", "YES"), ("OverSubscribe", "EXCLUSIVE")))
+        a_pcs_queue(settings=(("Default", "YES"), ("OverSubscribe", "EXCLUSIVE"), ("PowerDownOnIdle", "YES")))
     ),
     a_queue_with_a_setting_of_another_scheduler=lambda: a_pcs_fleet(a_pcs_queue(settings=(("MaxTimes", "60"),))),
     a_queue_that_lists_nodes=lambda: a_pcs_fleet(a_pcs_queue(settings=(("Nodes", "workers-[1-4]"),))),

@@ -13,18 +13,12 @@ OF_GROUP: dict[str, tuple[dict[str, Any], str]] = {
     "zones and subnets": ({"availabilityZones": ["us-west-2a"], "subnets": ["a"]}, "availabilityZones and subnets"),
     "EFA in two zones": ({"efaEnabled": True, "availabilityZones": ["us-west-2a", "us-west-2b"]}, "2 entries"),
     "two lists of types": ({"instanceType": "c5.large", "instanceTypes": ["c5.large"]}, "instanceTypes"),
-    "an unknown family": ({"amiFamily": "AmazonLinux2O23"}, "did you mean 'AmazonLinux2023'?"),
     "an image without a family": ({"ami": "ami-0123456789abcdef0"}, "needs amiFamily"),
     "a market without a reservation": ({"instanceMarketOptions": {"marketType": "capacity-block"}}, "without"),
-    "another market": (
-        {"instanceMarketOptions": {"marketType": "spot"}, "capacityReservation": TARGET},
-        "only capacity-block",
-    ),
     "a preference and a target": (
         {"capacityReservation": {**TARGET, "capacityReservationPreference": "open"}},
         "are both set",
     ),
-    "another preference": ({"capacityReservation": {"capacityReservationPreference": "capacity-only"}}, "only open"),
     "a misspelled key": ({"efaEnable": True}, "did you mean 'efaEnabled'?"),
     "a text for a switch": ({"efaEnabled": "true"}, "expects true or false"),
     "a number for a label": ({"labels": {"a": 1}}, "is the number 1"),

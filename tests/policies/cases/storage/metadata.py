@@ -20,8 +20,8 @@ cases(
     metadata_in_a_mode_nobody_knows=lambda: a_stored_fleet(metadata_mode="MANUAL"),
     metadata_on_scratch=lambda: a_stored_fleet(**{**SCRATCH, "metadata_mode": "AUTOMATIC"}),
     metadata_on_an_older_lustre=lambda: a_stored_fleet(version="2.12"),
-    metadata_automatic_on_intelligent_tiering=lambda: a_stored_fleet(
-        disk="INTELLIGENT_TIERING", size=None, throughput=None
+    metadata_of_intelligent_tiering=lambda: a_stored_fleet(
+        **provisioned(24000, disk="INTELLIGENT_TIERING", size=None, throughput=None)
     ),
     metadata_not_yet_known=lambda: a_stored_fleet(**provisioned(UNKNOWN)),
 )
