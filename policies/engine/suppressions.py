@@ -75,7 +75,7 @@ def _places(where: str) -> Iterator[str]:
     """
     yield where
     is_urn = where.startswith("urn:")
-    if is_urn:
+    if is_urn and "::" in where:
         yield of_urn(where)
     yield from (where[: each.start()] for each in (_URN_STEP if is_urn else _STEP).finditer(where))
 
