@@ -99,7 +99,8 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     called_ = {each: _quota(each, fleet, spot=spot) for each in types}
     known = {each: fleet.facts.hyperpod_quotas.get(called_[each]) if fleet.facts else None for each in types}
     # The number of instances of each of several types is not known.
-    sharing = _sharing(fleet)[(*types,), spot] if len(types) == 1 else Sharing.of([group])
+    alone = len(group.instance_types) > 1
+    sharing = Sharing.of([group]) if alone else _sharing(fleet)[group.instance_types, spot]
     wanted, unknown = sharing.wanted, sharing.unknown
     if not types:
         return  # hyperpod-instance-type-taken reports the types
