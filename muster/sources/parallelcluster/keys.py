@@ -10,6 +10,9 @@ from muster.config.description.slurm_cluster import MOST_QUEUES
 from muster.config.description.slurm_nodes import MOST_RESOURCES
 from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, at_most, block, blocks, unread
 
+_MOST_STORAGE = 3 + 5 + 20 + 20
+"""A new RAID volume, EFS and FSx file system, EBS volumes, and existing EFS and FSx file systems (`constants.py`:
+MAX_NEW_STORAGE_COUNT, MAX_EBS_COUNT, MAX_EXISTING_STORAGE_COUNT)."""
 _TAGS = blocks(Key=ANY, Value=ANY)
 _PROXY = block(HttpProxyAddress=SCALAR)
 _DCV = unread(Form.BLOCK, "no rule evaluates Amazon DCV and the port that it opens")
@@ -204,7 +207,7 @@ CONFIGURATION: Mapping[str, Key] = {
     "HeadNode": _HEAD_NODE,
     "LoginNodes": _LOGIN_NODES,
     "Scheduling": _SCHEDULING,
-    "SharedStorage": _SHARED_STORAGE,
+    "SharedStorage": at_most(_MOST_STORAGE, _SHARED_STORAGE),
     "Monitoring": _MONITORING,
     "AdditionalPackages": block(),
     "Tags": _TAGS,
