@@ -5,7 +5,7 @@ from muster.fleet.resources import ComputeNodeGroup, Fleet, PcsCluster, PcsQueue
 
 def groups_of(cluster: PcsCluster, fleet: Fleet) -> tuple[ComputeNodeGroup, ...]:
     """The compute node groups of a cluster."""
-    return tuple(each for each in fleet.of(ComputeNodeGroup) if each.cluster == cluster.ref)
+    return tuple(fleet.having(ComputeNodeGroup, "cluster", cluster.ref))
 
 
 def cluster_of(thing: ComputeNodeGroup | PcsQueue, fleet: Fleet) -> PcsCluster | None:

@@ -114,10 +114,14 @@ class RelatedResources:
                 self._of_any_owner.append(index)
             for owner in owners or ():
                 self._of.setdefault(owner, []).append(index)
+        self._unowned = [self._listed[index] for index in self._of_any_owner]
 
     def of(self, own: Ref) -> list[Registration]:
-        """The resources that configure `own`, or may configure it."""
-        return [self._listed[index] for index in sorted([*self._of_any_owner, *self._of.get(own, ())])]
+        """The resources that configure `own`, or may configure it. Without an owner, they are one list for all, so that
+        views cache what they read of it by identity."""
+        if own not in self._of:
+            return self._unowned
+        return [self._listed[index] for index in sorted([*self._of_any_owner, *self._of[own]])]
 
 
 def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:

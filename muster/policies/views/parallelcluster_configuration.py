@@ -10,6 +10,7 @@ from muster.cloudformation.template import Template
 from muster.cloudformation.values import Inside
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
+from muster.identity_cache import cached_by_identity
 from muster.policies.views.references import References, block, blocks
 from muster.unknown import UNKNOWN, UnknownType
 
@@ -119,6 +120,7 @@ def _named(declared: Mapping[str, Any]) -> set[str]:
     return set(re.findall(r"[A-Za-z0-9]+", json.dumps(declared.get("ServiceToken"), default=str)))
 
 
+@cached_by_identity(4)
 def _providers(template: Template) -> dict[str, str | UnknownType]:
     """Logical id of a nested stack with AWS's provider -> the version in its template."""
     anywhere = replace(template, pseudo={**template.pseudo, **_ANYWHERE})

@@ -311,7 +311,7 @@ def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
 
 
 @cache
-def _is_of(kind: Any) -> Callable[[Any], bool]:
+def _is_of(kind: Any) -> Callable[[Any], bool]:  # noqa: PLR0911 - one for each form of a type
     """Whether a value, with the items in it, is of a type. Made once for each type: a fleet has 100,000 values."""
     if kind is Any:
         return lambda _: True

@@ -53,8 +53,8 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but SageMaker reports {free} free in training plan "
-            f"{plan_name(group)} (those of this stack's cluster count as free)",
+            got=f"{sharing.requests} {quantity_text(wanted, 'instance')}, but SageMaker reports {free} free in "
+            f"training plan {plan_name(group)} (those of this stack's cluster count as free)",
             remedy=f"request at most {free} until more are free, or move the others to a group without the plan",
             program_remedy=f"lower instanceCount to {free}{all_} until more are free, or move the others to a group "
             "without the plan",
