@@ -148,9 +148,8 @@ def node_role(role: Registration, references: References, others: Iterable[Regis
 def role_names(user: Registration, name: str) -> Any:
     """What the property of a resource names as its role; for a HyperPod cluster, its groups' roles."""
     value = user.inputs.get(name)
-    return (
-        [each.get("executionRole") for each in known_items(blocks(value))] or value if user.type == HYPERPOD else value
-    )
+    groups = known_items(blocks(value)) if user.type == HYPERPOD else ()
+    return [each.get("executionRole") for each in groups] or value
 
 
 def _is_used(own: Ref, references: References, listed: list[Registration]) -> bool:
