@@ -142,7 +142,7 @@ GROWING: Mapping[str, Growing] = {
     **{
         f"plan of {name}": _file(
             f"tests/golden/{name}.plan.json",
-            {"resources/*": rf"\b{name}\b"},
+            {"resources/*": rf"(?<=::)[\w-]+(?=\")|\b{name}\b"},
             ('"urn": "(.*)"', r'"urn": "\1", "id": "\1"'),
             engine=True,
         )

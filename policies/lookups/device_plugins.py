@@ -199,6 +199,7 @@ def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     return plugin_in_image(group.family, group_offers(fleet, group) or frozenset(), of_auto_mode=auto)
 
 
+@cached_by_identity(4)
 def plugins_without_devices(fleet: Fleet) -> tuple[Addon, ...]:
     """The device plugins among the add-ons whose devices no group has, if the groups' hardware is known."""
     offered = offers(fleet)

@@ -75,12 +75,20 @@ def name_of(addon: Installed) -> object:
 
 def parts(fleet: Fleet, *what: PartKind) -> Iterator[AddonPart]:
     """The parts of these kinds of all add-ons."""
-    return (part for part in _parts(fleet) if part.what in what)
+    by_kind = _parts(fleet)
+    if len(what) == 1:
+        return iter(by_kind.get(what[0], ()))
+    found = (part for kind in set(what) for part in by_kind.get(kind, ()))
+    return iter(sorted(found, key=lambda part: _places(fleet)[part.addon.ref]))
 
 
 @cached_by_identity(4)
-def _parts(fleet: Fleet) -> tuple[AddonPart, ...]:
-    return tuple(part for addon in ordered_addons(fleet) for part in parts_of(addon)[0])
+def _parts(fleet: Fleet) -> Mapping[PartKind, list[AddonPart]]:
+    found: dict[PartKind, list[AddonPart]] = {}
+    for addon in ordered_addons(fleet):
+        for part in parts_of(addon)[0]:
+            found.setdefault(part.what, []).append(part)
+    return found
 
 
 @cached_by_identity(4)
@@ -114,8 +122,9 @@ def comes_before(addon: Installed, other: Installed, fleet: Fleet) -> bool:
 @cached_by_identity(4)
 def _first(fleet: Fleet) -> Mapping[PartKind, tuple[AddonPart, ...]]:
     found: dict[PartKind, dict[tuple[bool, bool], AddonPart]] = {}
-    for part in _parts(fleet):
-        found.setdefault(part.what, {}).setdefault((by_eks(part.addon), part.bundled), part)
+    for what, every in _parts(fleet).items():
+        for part in every:
+            found.setdefault(what, {}).setdefault((by_eks(part.addon), part.bundled), part)
     return {what: tuple(each.values()) for what, each in found.items()}
 
 

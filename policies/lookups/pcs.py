@@ -6,7 +6,7 @@ from muster.whole_number import version_numbers
 
 def groups_of(cluster: PcsCluster, fleet: Fleet) -> tuple[ComputeNodeGroup, ...]:
     """The compute node groups of a cluster."""
-    return tuple(each for each in fleet.of(ComputeNodeGroup) if each.cluster == cluster.ref)
+    return tuple(fleet.having(ComputeNodeGroup, "cluster", cluster.ref))
 
 
 def cluster_of(thing: ComputeNodeGroup | PcsQueue, fleet: Fleet) -> PcsCluster | None:

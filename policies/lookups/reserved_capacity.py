@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from muster.fleet.facts import ReservationGroupFacts, reserved_instances
 from muster.fleet.resource_references import ResourceKind as Named
@@ -9,7 +10,7 @@ from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, Ref, R
 from muster.fleet.resources.ec2 import POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
 from muster.identity_cache import cached_by_identity
-from muster.policies.engine.finding_text import quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from muster.policies.lookups.capacity_targets import (
     Holding,
     Kind,
@@ -21,6 +22,10 @@ from muster.policies.lookups.capacity_targets import (
     types_of,
 )
 from muster.unknown import UNKNOWN
+
+Sharing = tuple[tuple[Ec2Group, Target], ...]
+"""Groups that share reservations, with their targets: one tuple for all of them, so that results are cached by
+identity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +50,11 @@ def instances_for(target: Target, group: Ec2Group, fleet: Fleet) -> InstanceCoun
     return InstanceCount(declared.count, observed=False) if declared else None
 
 
-def instances_for_all(
-    target: Target, group: Ec2Group, sharing: Iterable[tuple[Ec2Group, Target]], fleet: Fleet
-) -> InstanceCount | None:
+def instances_for_all(target: Target, group: Ec2Group, sharing: Sharing, fleet: Fleet) -> InstanceCount | None:
     """The number of instances that all groups that share its reservations can get together."""
-    others = [(each, other) for each, other in sharing if other.ref != target.ref]
-    if not others:
+    if together(sharing).targets == {target.ref}:
         return instances_for(target, group, fleet)
+    others = [(each, other) for each, other in sharing if other.ref != target.ref]
     union = _union([(group, target), *others], fleet)
     known = _sum(union)
     if known is None or target.missing or any(other.missing for _, other in others):
@@ -59,9 +62,7 @@ def instances_for_all(
     return InstanceCount(known, all(each.observed for each in union))
 
 
-def free_instances(
-    target: Target, group: Ec2Group, sharing: Iterable[tuple[Ec2Group, Target]], fleet: Fleet
-) -> int | None:
+def free_instances(target: Target, group: Ec2Group, sharing: Sharing, fleet: Fleet) -> int | None:
     """The number of its instances that are free, or that the stack already uses; None if it is not stated."""
     others = [(each, other) for each, other in sharing if other.ref != target.ref]
     free = [each.known.available_instances for each in _union([(group, target), *others], fleet)]
@@ -76,20 +77,58 @@ def _union(pairs: Iterable[tuple[Ec2Group, Target]], fleet: Fleet) -> list[Holdi
     return [*found.values()]
 
 
-def groups_on_target(target: Target, fleet: Fleet) -> list[tuple[Ec2Group, Target]]:
+def groups_on_target(target: Target, fleet: Fleet) -> Sharing:
     """Every group that is launched into it, or into a reservation of it."""
-    targets, into, inside = _targets(fleet)
-    found = {*into.get(target.ref, ()), *(index for each in target.holdings for index in inside.get(each.ref, ()))}
-    return [targets[index] for index in sorted(found)]
+    targets, into, inside, known = _targets(fleet)
+    key = (target.ref, *(each.ref for each in target.holdings))
+    if key not in known:
+        found = {*into.get(target.ref, ()), *(index for each in target.holdings for index in inside.get(each.ref, ()))}
+        known[key] = tuple(targets[index] for index in sorted(found))
+    return known[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What groups want that share reservations."""
+
+    names: str
+    wanted: int
+    """The number of instances that they may grow to, as far as known."""
+    growth: str
+    """``have 4 nodes``"""
+    unknown: str
+    """The groups whose maximum is not known."""
+    targets: frozenset[Reference]
+
+    @classmethod
+    def of(cls, sharing: Sharing) -> Self:
+        """These groups."""
+        groups = [each for each, _ in sharing]
+        unknown = [each.ref.name for each in groups if each.nodes_max is UNKNOWN]
+        return cls(
+            and_list(each.ref.name for each in groups),
+            sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN),
+            growth_text(groups),
+            and_list(unknown) if unknown else "",
+            frozenset(target.ref for _, target in sharing),
+        )
+
+
+@cached_by_identity(1024)
+def together(sharing: Sharing) -> Together:
+    """What groups want that share reservations."""
+    return Together.of(sharing)
 
 
 _Of = Mapping[Reference, list[int]]
 
 
 @cached_by_identity(8)
-def _targets(fleet: Fleet) -> tuple[list[tuple[Ec2Group, Target]], _Of, _Of]:
-    """Every group with its target, and the indexes of the groups by target and by reservation in a target. Cached,
-    because the rules query it for each group."""
+def _targets(
+    fleet: Fleet,
+) -> tuple[list[tuple[Ec2Group, Target]], _Of, _Of, dict[tuple[Reference, ...], Sharing]]:
+    """Every group with its target, the indexes of the groups by target and by reservation in a target, and the groups
+    that were asked for. Cached, because the rules query it for each group."""
     targets = [(each, target) for each in fleet.ec2_groups if (target := target_of(each, fleet)[0])]
     into: dict[Reference, list[int]] = {}
     inside: dict[Reference, list[int]] = {}
@@ -97,20 +136,16 @@ def _targets(fleet: Fleet) -> tuple[list[tuple[Ec2Group, Target]], _Of, _Of]:
         into.setdefault(target.ref, []).append(index)
         for holding in target.holdings:
             inside.setdefault(holding.ref, []).append(index)
-    return targets, into, inside
-
-
-def instances_wanted(groups: Iterable[Ec2Group]) -> int:
-    """The number of instances that groups may grow to, as far as known."""
-    return sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN)
+    return targets, into, inside, {}
 
 
 def growth_text(groups: Iterable[Ec2Group]) -> str:
     """``has 4 nodes`` if the number is fixed, ``may grow to 4 nodes`` otherwise, for the instances that groups want."""
     every = list(groups)
     fixed = all(each.nodes_max is UNKNOWN or each.nodes_min == each.nodes_max for each in every)
+    wanted = sum(each.nodes_max for each in every if each.nodes_max is not UNKNOWN)
     verb = singular_or_plural(every, "has", "have") if fixed else "may grow to"
-    return f"{verb} {quantity_text(instances_wanted(every), 'node')}"
+    return f"{verb} {quantity_text(wanted, 'node')}"
 
 
 def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> list[Holding]:

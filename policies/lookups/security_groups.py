@@ -22,6 +22,7 @@ from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
 from muster.hardware.interfaces import InterfaceType
+from muster.identity_cache import cached_by_identity
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
 from muster.unknown import UNKNOWN, UnknownType
@@ -60,7 +61,7 @@ def _of_template(group: TemplateGroup, fleet: Fleet, *, efa: bool) -> CarriedGro
     listed = _named(template, efa=efa)
     if any(groups is UNKNOWN for groups in listed):
         # The security group of an existing cluster is an id, not a resource.
-        joins = any(plane.existing for plane in fleet.of(ControlPlane))
+        joins = bool(fleet.having(ControlPlane, "existing", True))
         of_what = frozenset[Reference](() if joins else template.depends_on)
         return CarriedGroups(of_what, sure=False, missing="" if of_what else "the security groups of its interfaces")
     named = frozenset(group for groups in listed if groups is not UNKNOWN for group in groups)
@@ -101,6 +102,7 @@ def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...]
     return [template.security_groups, *(nic.security_groups for nic in nics if nic.type != InterfaceType.EFA_ONLY)]
 
 
+@cached_by_identity(4)
 def cluster_groups(fleet: Fleet) -> frozenset[Reference]:
     """The security group that EKS creates for the cluster. EKS attaches it to nodes whose template sets none."""
     groups: set[Reference] = set()

@@ -161,9 +161,10 @@ def _directory(resource: Registration) -> Addon:
 
 def _version_in_address(resource: Registration) -> str | UnknownType:
     """The version in a manifest's address."""
-    source = CATALOGUE[resource.name].source
-    assert isinstance(source, Manifest)
+    known = CATALOGUE.get(resource.name)
+    if known is None or not isinstance(known.source, Manifest):
+        return UNKNOWN  # a file can have any name there
     # The engine passes a pack no inputs of a remote component.
     address = resource.inputs.get("file", UNKNOWN)
-    before, _, after = source.address.partition("{version}")
+    before, _, after = known.source.address.partition("{version}")
     return UNKNOWN if address is UNKNOWN else str(address).removeprefix(before).removesuffix(after)

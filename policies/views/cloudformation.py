@@ -1,12 +1,14 @@
 """The template of a CloudFormation stack that a program registers."""
 
+import re
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from muster.cloudformation.template import NoTemplate, Template, read
 from muster.fleet.registration import Registration
+from muster.identity_cache import cached_by_identity
 from muster.policies.views.references import References
 from muster.unknown import UNKNOWN, UnknownType
 
@@ -17,7 +19,7 @@ OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:
 
 
 def template_of(
-    stack: Registration, references: References, objects: Iterable[Registration]
+    stack: Registration, references: References, objects: list[Registration]
 ) -> Template | UnknownType | None:
     """A stack's template. Unknown if it depends on unknown values. None if it is outside the program, or is not a
     template, which CloudFormation refuses."""
@@ -30,7 +32,7 @@ def _template_of(
     inputs = stack.inputs
     body: object = inputs.get("templateBody")
     if body is None and inputs.get("templateUrl") is not None:
-        body = _uploaded(stack, references, list(objects))
+        body = _uploaded(stack, references, objects)
     if body is UNKNOWN:
         return UNKNOWN
     if not isinstance(body, str | Mapping):
@@ -57,20 +59,28 @@ def _uploaded(stack: Registration, references: References, objects: list[Registr
     """The content of the S3 object at the template's URL; None if the program does not have the object."""
     url = stack.inputs.get("templateUrl")
     if url is not UNKNOWN:
-        found = [each for each in objects if _at(str(url), each)]
-        return _content(found[0]) if found else None
+        by_place, places = _by_place(objects), _places(str(url))
+        found = min((by_place[place] for place in places if place in by_place), default=None)
+        return _content(objects[found]) if found is not None else None
     behind = references.behind(stack, ("templateUrl",), OBJECTS)
-    made = [each for each in objects if references.ref(each) in behind]
+    made = [each for each in map(references.resource, behind) if each]
     return _content(made[0]) if len(made) == 1 else UNKNOWN
 
 
-def _at(url: str, put: Registration) -> bool:
-    """Whether an address is an object's: with the bucket in the host's name, or first in the path."""
-    parts, key, bucket = urlsplit(url), put.inputs.get("key"), put.inputs.get("bucket")
+@cached_by_identity(4)
+def _by_place(listed: list[Registration]) -> dict[tuple[object, object], int]:
+    """Bucket and key -> the index of the first object there."""
+    objects = ((index, each.inputs) for index, each in enumerate(listed) if each.type in OBJECTS)
+    places = [((put.get("bucket"), put.get("key")), index) for index, put in objects]
+    return {place: index for place, index in reversed(places) if all(isinstance(each, str) for each in place)}
+
+
+def _places(url: str) -> Iterator[tuple[str, str]]:
+    """The buckets and keys that an address can mean: with the bucket in the host's name, or first in the path."""
+    parts = urlsplit(url)
     path = unquote(parts.path).lstrip("/")
-    if not isinstance(key, str) or not isinstance(bucket, str):
-        return False
-    return path == f"{bucket}/{key}" or (path == key and parts.netloc.startswith(f"{bucket}."))
+    yield from ((parts.netloc[: each.start()], path) for each in re.finditer(r"\.", parts.netloc))
+    yield from ((path[: each.start()], path[each.end() :]) for each in re.finditer("/", path))
 
 
 def _content(put: Registration) -> Any:

@@ -64,7 +64,7 @@ from muster.policies.views.capacity import (
 )
 from muster.policies.views.cloudformation import STACKS
 from muster.policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
-from muster.policies.views.iam import BY_ROLE, OF_ROLES, ROLE, node_role
+from muster.policies.views.iam import BY_ROLE, OF_ROLES, POLICY, ROLE, node_role, role_names
 from muster.policies.views.karpenter import auto_mode_node_class, classes_of, node_class, node_pool
 from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
 from muster.policies.views.lustre import ASSOCIATIONS, lustre
@@ -86,12 +86,12 @@ _NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
     **dict.fromkeys(OF_ANY_BUCKET - {HYPERPOD}, (("bucket",), BUCKETS)),
     **{kind: ((name,), frozenset({ROLE})) for kind, name in BY_ROLE.items()},
     NODE_GROUP: (("nodeRoleArn",), frozenset({ROLE})),
+    HYPERPOD: (("instanceGroups",), frozenset({ROLE})),
     MEMBER: (("groupArn",), frozenset({RESOURCE_GROUP})),
     SCHEDULE: (("autoscalingGroupName",), frozenset({AUTO_SCALING_GROUP})),
     DATA_ASSOCIATION: (("fileSystemId",), frozenset({LUSTRE})),
 }
-"""Type -> the properties that name the owner of a resource, and the owner's types. Some types have no such property:
-for a policy, its attachments name the owner."""
+"""Type -> the properties that name the owner of a resource, and the owner's types."""
 
 
 class RelatedResources:
@@ -114,10 +114,14 @@ class RelatedResources:
                 self._of_any_owner.append(index)
             for owner in owners or ():
                 self._of.setdefault(owner, []).append(index)
+        self._unowned = [self._listed[index] for index in self._of_any_owner]
 
     def of(self, own: Ref) -> list[Registration]:
-        """The resources that configure `own`, or may configure it."""
-        return [self._listed[index] for index in sorted([*self._of_any_owner, *self._of.get(own, ())])]
+        """The resources that configure `own`, or may configure it. Without an owner, they are one list for all, so that
+        views cache what they read of it by identity."""
+        if own not in self._of:
+            return self._unowned
+        return [self._listed[index] for index in sorted([*self._of_any_owner, *self._of[own]])]
 
 
 def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:
@@ -132,7 +136,7 @@ def _owners(resource: Registration, references: References, whose: frozenset[str
     found: set[Ref] = set()
     for name in names:
         candidates = references.behind(resource, (name,), {*types, CLUSTER})
-        value = resource.inputs.get(name)
+        value = role_names(resource, name)
         if not _is_read(value, candidates, types):
             return None
         named = value if isinstance(value, list) else [value]
@@ -220,7 +224,7 @@ _WHOSE = {
 _COMPONENTS = frozenset({STACK, *CHARTS, *MANIFESTS})
 """The components that views read."""
 
-READ = frozenset({SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
+READ = frozenset({POLICY, SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
 """The types that some view reads. Kubernetes objects with pods are found by their structure, whatever their type."""
 
 

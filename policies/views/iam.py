@@ -106,12 +106,12 @@ def _includes_everyone(principal: Any) -> bool:
 
 
 ROLE = "aws:iam/role:Role"
-_POLICY = "aws:iam/policy:Policy"
+POLICY = "aws:iam/policy:Policy"
 _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 _ATTACHMENTS = "aws:iam/policyAttachment:PolicyAttachment"
 _OWN = "aws:iam/rolePolicy:RolePolicy"
 _PROFILE = "aws:iam/instanceProfile:InstanceProfile"
-OF_ROLES = frozenset({_POLICY, _ATTACHMENT, _ATTACHMENTS, _OWN, _PROFILE, NODE_GROUP, HYPERPOD})
+OF_ROLES = frozenset({_ATTACHMENT, _ATTACHMENTS, _OWN, _PROFILE, NODE_GROUP, HYPERPOD})
 """Types that give a role permissions, or assume it."""
 
 BY_ROLE = {_ATTACHMENT: "role", _ATTACHMENTS: "roles", _OWN: "role", _PROFILE: "role"}
@@ -127,9 +127,9 @@ def node_role(role: Registration, references: References, others: Iterable[Regis
     listed, own = list(others), references.ref(role)
     if _MACHINES not in services(role.inputs.get("assumeRolePolicy")) and not _is_used(own, references, listed):
         return None
-    written = {references.ref(each): each for each in listed if each.type == _POLICY}
     attached = list(_attached(role, own, references, listed))
-    documents = [written[each].inputs.get("policy") for each in attached if isinstance(each, Ref) and each in written]
+    written = [references.resource(each) for each in attached]
+    documents = [each.inputs.get("policy") for each in written if each and each.type == POLICY]
     documents += [
         each.inputs.get("policy") for each in listed if each.type == _OWN and _is_about(each, own, references)
     ]
@@ -145,14 +145,19 @@ def node_role(role: Registration, references: References, others: Iterable[Regis
     )
 
 
+def role_names(user: Registration, name: str) -> Any:
+    """What the property of a resource names as its role; for a HyperPod cluster, its groups' roles."""
+    value = user.inputs.get(name)
+    groups = known_items(blocks(value)) if user.type == HYPERPOD else ()
+    return [each.get("executionRole") for each in groups] or value
+
+
 def _is_used(own: Ref, references: References, listed: list[Registration]) -> bool:
     for each in (one for one in listed if one.type in _USERS):
         name = _USERS[each.type]
-        value = each.inputs.get(name)
         if own in references.behind(each, (name,), (ROLE,)):
             return True
-        groups = known_items(blocks(value)) if each.type == HYPERPOD else ()
-        named = [group.get("executionRole") for group in groups] or [value]
+        named = as_list(role_names(each, name))
         if any(isinstance(one, str) and references.of(one, (ROLE,)) == own for one in named):
             return True
     return False
@@ -173,4 +178,4 @@ def _attached(role: Registration, own: Ref, references: References, listed: list
         else:
             continue
         if about:
-            yield references.one(each.inputs.get("policyArn"), each, "policyArn", (_POLICY,))
+            yield references.one(each.inputs.get("policyArn"), each, "policyArn", (POLICY,))

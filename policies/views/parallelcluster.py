@@ -5,7 +5,7 @@ systems that it creates. All of them are in one Pulumi resource: the stack.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.cloudformation.template import Template
@@ -28,6 +28,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
 from muster.hardware.lustre import HDD, SSD
+from muster.identity_cache import cached_by_identity
 from muster.policies.views.cloudformation import OBJECTS, STACKS, template_of
 from muster.policies.views.parallelcluster_configuration import (
     ClusterConfiguration,
@@ -192,9 +193,8 @@ MOST_BYTES = 51_200
 _Seen = ParallelCluster | HeadNode | LoginPool | Queue | ComputeResource | LustreFileSystem | ClosedTemplate
 
 
-def parallelcluster(stack: Registration, references: References, others: Iterable[Registration]) -> tuple[_Seen, ...]:
+def parallelcluster(stack: Registration, references: References, listed: list[Registration]) -> tuple[_Seen, ...]:
     """Reads the clusters of a stack's template; empty for a template without clusters."""
-    listed = list(others)
     template = template_of(stack, references, listed)
     if template is UNKNOWN or template is None:
         closed = _closed(stack, references, known=template is None)
@@ -202,8 +202,10 @@ def parallelcluster(stack: Registration, references: References, others: Iterabl
     found = configurations_in(stack, template, references)
     if not found:
         return ()
-    names = _names(listed, references)
-    parts = [each for one in found for each in _cluster(one, names, listed)]
+    known = _known_names(listed)
+    if not known:
+        known.append(_names(listed, references))
+    parts = [each for one in found for each in _cluster(one, known[0])]
     return (*parts, *_too_long(stack, references))
 
 
@@ -239,6 +241,12 @@ def _template_ref(stack: Registration, references: References) -> Ref:
     return Ref(TEMPLATE, references.ref(stack).name)
 
 
+@cached_by_identity(4)
+def _known_names(_listed: list[Registration]) -> list[Names]:
+    """The names in these resources; empty until the first stack reads them for all."""
+    return []
+
+
 def _names(listed: list[Registration], references: References) -> Names:
     queues: Counter[str] = Counter()
     resources: Counter[str] = Counter()
@@ -260,7 +268,7 @@ def _names(listed: list[Registration], references: References) -> Names:
 # the cluster
 
 
-def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]) -> Iterator[_Seen]:
+def _cluster(one: ClusterConfiguration, names: Names) -> Iterator[_Seen]:
     values, own = configuration_of(one), one.properties
     ref = one.references.ref(one.stack)
     ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")
@@ -300,7 +308,7 @@ def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]
     yield cluster
     if one.configuration is None or one.configuration is UNKNOWN:
         return
-    yield head_node(values, cluster, one, names, others)
+    yield head_node(values, cluster, one, names)
     for index, each in enumerate(known_items(pools_of(one))):
         yield login_pool(each, index, cluster, one, names)
     for index, each in enumerate(known_items(queues_of(one))):

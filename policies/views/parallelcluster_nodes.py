@@ -4,7 +4,6 @@ resources."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeResource,
@@ -58,7 +57,6 @@ def head_node(
     cluster: ParallelCluster,
     one: ClusterConfiguration,
     names: Names,
-    others: list[Registration],
 ) -> HeadNode:
     """Reads the head node.
 
@@ -67,7 +65,6 @@ def head_node(
         cluster: its cluster.
         one: the cluster's configuration in its template.
         names: the names in the program.
-        others: the program's other resources, including its key pairs.
     """
     node = block(values, "HeadNode")
     network, ssh = block(node, "Networking"), block(node, "Ssh")
@@ -97,7 +94,7 @@ def head_node(
         own_role=_own_role(node),
         seconds=integer(timeouts.get("HeadNodeBootstrapTimeout")),
         root=_volume(storage),
-        key_type=_key_type(key, others, one.references),
+        key_type=_key_type(key, one.references),
     )
 
 
@@ -130,10 +127,10 @@ def login_pool(
     )
 
 
-def _key_type(key: object, others: list[Registration], references: References) -> str | None | UnknownType:
+def _key_type(key: object, references: References) -> str | None | UnknownType:
     """The type of a key pair that the program creates: the first word of its public key. None for any other pair."""
-    made = [each for each in others if each.type == KEY_PAIR and references.ref(each) == key]
-    text = made[0].inputs.get("publicKey") if made else None
+    made = references.resource(key)
+    text = made.inputs.get("publicKey") if made and made.type == KEY_PAIR else None
     return text.partition(" ")[0] if isinstance(text, str) else UNKNOWN if text is UNKNOWN else None
 
 

@@ -20,6 +20,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP, LUSTRE_MOUNT, OPENZFS_MOUNT
 from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, LUSTRE, SUBNET
+from muster.identity_cache import cached_by_identity
 from muster.policies.views.node_groups import labels_of, taints_of
 from muster.policies.views.references import (
     BUCKETS,
@@ -45,7 +46,7 @@ _S3 = "s3://"
 
 
 def hyperpod(
-    resource: Registration, references: References, clusters: Iterable[Registration]
+    resource: Registration, references: References, clusters: list[Registration]
 ) -> tuple[HyperPodCluster | InstanceGroup, ...]:
     """Reads a HyperPod cluster's inputs: the cluster itself, and one thing for each of its instance groups."""
     inputs = resource.inputs
@@ -107,7 +108,8 @@ def _or(value: Any, default: Any) -> Any:
     return default if value is None else value
 
 
-def _names(clusters: Iterable[Registration]) -> Counter[str]:
+@cached_by_identity(4)
+def _names(clusters: list[Registration]) -> Counter[str]:
     """How often a program has each group's name."""
     groups = (group for each in clusters for group in known_items(blocks(each.inputs.get(_GROUPS))))
     return Counter(str(group.get("instanceGroupName")) for group in groups)

@@ -7,6 +7,7 @@ from muster.addons.values import workloads_of
 from muster.addons.workload import Workload
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of, offers_device
@@ -38,6 +39,7 @@ def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
             yield rule.finding(addon.place, at="values", got=got, remedy=remedy)
 
 
+@cached_by_identity(4)
 def _all_nodes_are_known(fleet: Fleet) -> bool:
     """Whether the cluster has no other nodes (an existing cluster's, another program's, Karpenter's), and all types are
     known."""

@@ -15,6 +15,7 @@ from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import smallest_with_efa
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import DRIVERS as PARTS
@@ -106,12 +107,12 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
 
 def _unmet_switches(addon: Addon, known: Known, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """The findings about add-ons that an add-on needs because of its values, and that are not installed."""
-    there = {each.ref.name for each in fleet.of(Addon)} | {each.name for each in fleet.of(EksAddon)}
-    existing = any(plane.existing for plane in fleet.of(ControlPlane))
+    there = _names(fleet)
+    existing = bool(fleet.having(ControlPlane, "existing", True))
     is_known = not fleet.absent and not existing and UNKNOWN not in there
     for each in _switched_needs(addon, known):
         switch = ".".join(each.switch)
-        own = [chart for chart in fleet.of(Addon) if chart.chart == each.addon and chart.ref.name not in CATALOGUE]
+        own = [chart for chart in fleet.having(Addon, "chart", each.addon) if chart.ref.name not in CATALOGUE]
         if each.addon in there or any(chart.before_addons for chart in own):
             continue
         if is_known:
@@ -121,6 +122,11 @@ def _unmet_switches(addon: Addon, known: Known, fleet: Fleet, rule: Rule) -> Ite
             yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy, program_remedy=in_program)
         else:
             yield rule.unjudged(addon.place, f"whether the cluster has {each.addon}, which `{switch}` needs")
+
+
+@cached_by_identity(4)
+def _names(fleet: Fleet) -> set[object]:
+    return {each.ref.name for each in fleet.of(Addon)} | {each.name for each in fleet.of(EksAddon)}
 
 
 def _switched_needs(addon: Addon, known: Known) -> tuple[SwitchedNeed, ...]:

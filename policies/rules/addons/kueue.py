@@ -10,7 +10,7 @@ from muster.message_text import closest_match
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import KUEUE_IMAGE, AddonPart, PartKind, version_at
-from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
+from muster.policies.lookups.installed_addons import catalogued, first_parts, parts_of
 from muster.policies.lookups.versions import KUEUE_V1BETA2_SINCE, TRAINER_OF_KUEUE, version_tuple
 
 
@@ -28,7 +28,7 @@ def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    queues = [each.name for each in parts(fleet, PartKind.KUEUE)]
+    queues = [each.name for each in first_parts(fleet, PartKind.KUEUE)]
     for part in (each for each in mine if each.what is PartKind.TRAINER and queues):
         version = version_tuple(part.version)
         if version is None:
@@ -60,8 +60,8 @@ def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    training = [each.name for each in parts(fleet, PartKind.TRAINING_OPERATOR)]
-    mpi = [each.name for each in parts(fleet, PartKind.MPI_JOBS)]
+    training = [each.name for each in first_parts(fleet, PartKind.TRAINING_OPERATOR)]
+    mpi = [each.name for each in first_parts(fleet, PartKind.MPI_JOBS)]
     for part in (each for each in mine if each.what is PartKind.KUEUE and addon.chart == "kueue"):
         given = value_at(part.values, *_CONFIGURATION)
         version = version_tuple(part.version)

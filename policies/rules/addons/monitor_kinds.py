@@ -7,6 +7,7 @@ from muster.addons.catalogue import CATALOGUE
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.identity_cache import cached_by_identity
 from muster.plain_data import value_at
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import BUNDLES
@@ -58,10 +59,9 @@ _SOURCE = (
 def monitor_kinds_installed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if catalogued(addon) is None or _may_be_there(fleet):
         return
-    later = [each.ref.name for each in ordered_addons(fleet) if _brings_kinds(each) and _comes_last(each)]
-    if later:
-        why = f"{later[0]}, which installs their kinds, comes after it"
-        yield from _findings(addon, rule, why, f"or add before-addons: true to addons.charts.{later[0]}")
+    if later := _bringing(fleet).get(True):
+        why = f"{later}, which installs their kinds, comes after it"
+        yield from _findings(addon, rule, why, f"or add before-addons: true to addons.charts.{later}")
         return
     yield from _findings(addon, rule, "no add-on of this cluster installs their kinds")
 
@@ -80,10 +80,10 @@ def monitor_kinds_installed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     facts=("addons.md#order-7",),
 )
 def monitor_kinds_likely(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine = catalogued(addon) is not None
-    if any(_brings_kinds(each) and not (mine and _comes_last(each)) for each in ordered_addons(fleet)):
+    mine, bringing = catalogued(addon) is not None, _bringing(fleet)
+    if any(not (mine and last) for last in bringing):
         return
-    if catalogued(addon) is not None and not _may_be_there(fleet):
+    if mine and not _may_be_there(fleet):
         return  # monitor-kinds-installed reports it
     yield from _findings(addon, rule, "it is not known whether the cluster has their kinds")
 
@@ -121,6 +121,14 @@ def _switches(values: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield (*path, "enabled")
 
 
+@cached_by_identity(4)
+def _bringing(fleet: Fleet) -> Mapping[bool, str]:
+    """Whether it comes after Muster's add-ons -> the first add-on that installs the kinds."""
+    every = [each for each in ordered_addons(fleet) if _brings_kinds(each)]
+    return {_comes_last(each): each.ref.name for each in reversed(every)}
+
+
+@cached_by_identity(4)
 def _may_be_there(fleet: Fleet) -> bool:
     """Whether something may install the kinds: an existing cluster, another stack, or an add-on with unknown
     contents."""

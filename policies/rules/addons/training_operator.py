@@ -10,7 +10,7 @@ from muster.plain_data import value_at
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import PartKind
-from muster.policies.lookups.installed_addons import parts, parts_of
+from muster.policies.lookups.installed_addons import first_parts, parts_of
 from muster.policies.lookups.versions import version_tuple
 
 _GONE, _SINCE = "mxjob", (1, 9, 0)
@@ -67,7 +67,7 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    resuming = [each.name for each in parts(fleet, PartKind.AUTO_RESUME)]
+    resuming = [each.name for each in first_parts(fleet, PartKind.AUTO_RESUME)]
     for part in (each for each in mine if each.what is PartKind.TRAINING_OPERATOR and resuming):
         if (version := version_tuple(part.version)) is None:
             yield rule.unjudged(addon.place, f"the release of {part.what} of {part.name}")

@@ -12,7 +12,7 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of, types_of
 from muster.policies.lookups.hyperpod import display_name, plan_name, training_plan_facts
-from muster.policies.lookups.reserved_capacity import groups_on_target
+from muster.policies.lookups.reserved_capacity import Sharing, groups_on_target
 from muster.unknown import UNKNOWN
 
 _AnyGroup = Ec2Group | InstanceGroup
@@ -49,7 +49,7 @@ def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iter
     if target is None:
         return
     # By name: Pulumi registers groups in any order.
-    first, of_first = min(groups_on_target(target, fleet), key=lambda each: each[0].ref)
+    first, of_first = _first_of(groups_on_target(target, fleet))
     if first.ref == group.ref:
         return
     command = "aws ec2 describe-capacity-reservations"
@@ -116,6 +116,11 @@ def _on_plan(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict
     yield from _facts(
         rule, group, display_name(first), name, command, _plan_stated(group, observed), _plan_stated(first, observed)
     )
+
+
+@cached_by_identity(1024)
+def _first_of(sharing: Sharing) -> tuple[Ec2Group, Target]:
+    return min(sharing, key=lambda each: each[0].ref)
 
 
 @cached_by_identity(4)

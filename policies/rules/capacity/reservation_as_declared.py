@@ -17,7 +17,7 @@ from muster.policies.lookups.capacity_targets import (
     short_name,
     target_of,
 )
-from muster.policies.lookups.reserved_capacity import groups_on_target, instances_for, instances_wanted
+from muster.policies.lookups.reserved_capacity import groups_on_target, instances_for, together
 from muster.unknown import UNKNOWN
 
 
@@ -47,7 +47,7 @@ def reservation_as_declared(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterat
         got = f"the description sets zone {declared.zone}, but {name} is in {zone} according to AWS"
         yield rule.finding(group.place, got, f"set zone: {zone}", at=f"{target.at}.zone")
     total = instances_for(target, group, fleet)
-    wanted = instances_wanted(each for each, _ in groups_on_target(target, fleet))
+    wanted = together(groups_on_target(target, fleet)).wanted
     if total and total.observed and wanted <= total.count != declared.count:
         got = f"the description sets count {declared.count}, but {name} holds {total.count} according to AWS"
         yield rule.finding(group.place, got, f"set count: {total.count}", at=f"{target.at}.count")

@@ -1,6 +1,6 @@
 """The instances of a reservation, compared with the nodes of the groups on it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.facts import ReservationState
@@ -13,12 +13,12 @@ from muster.policies.lookups.capacity_targets import Holding, Kind, Target, targ
 from muster.policies.lookups.property_names import count_properties
 from muster.policies.lookups.reserved_capacity import (
     InstanceCount,
+    Together,
     free_instances,
     groups_on_target,
-    growth_text,
     instances_for,
     instances_for_all,
-    instances_wanted,
+    together,
 )
 from muster.unknown import UNKNOWN
 
@@ -51,18 +51,17 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         yield rule.unjudged(group.place, fleet.missing(f"the number of instances in {target.name}"))
         return
     sharing = groups_on_target(target, fleet)
-    own, together = instances_for(target, group, fleet), instances_for_all(target, group, sharing, fleet)
-    for groups, reserved in (((group,), own), ([each for each, _ in sharing], together)):
+    own, shared = instances_for(target, group, fleet), instances_for_all(target, group, sharing, fleet)
+    for wanted, reserved in ((Together.of(((group, target),)), own), (together(sharing), shared)):
         if reserved is None:
             what = f"the number of instances in {target.name}"
             yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))
             return
-        if instances_wanted(groups) > reserved.count:
-            yield _too_many(group, target, groups, reserved, rule)
+        if wanted.wanted > reserved.count:
+            yield _too_many(group, target, wanted, alone=reserved is own, reserved=reserved, rule=rule)
             return
-    unknown = [each.ref.name for each, _ in sharing if each.nodes_max is UNKNOWN]
-    if unknown:
-        what = f"the maximum number of nodes of {and_list(unknown)} (known only after `pulumi up`)"
+    if unknown := together(sharing).unknown:
+        what = f"the maximum number of nodes of {unknown} (known only after `pulumi up`)"
         yield rule.unjudged(group.place, what)
 
 
@@ -73,20 +72,19 @@ def _has_unknown_count(holding: Holding) -> bool:
 
 
 def _too_many(
-    group: Ec2Group, target: Target, groups: Iterable[Ec2Group], reserved: InstanceCount, rule: Rule
+    group: Ec2Group, target: Target, wanted: Together, *, alone: bool, reserved: InstanceCount, rule: Rule
 ) -> Verdict:
-    names = [each.ref.name for each in groups]
-    who = f"{and_list(names)} together" if len(names) > 1 else "the group"
+    who = "the group" if alone else f"{wanted.names} together"
     source = " according to AWS" if reserved.observed else ""
     held = quantity_text(reserved.count, "matching instance" if reserved.partly else "instance")
     return rule.finding(
         group.place,
         at=f"{target.at}.count",
-        got=f"{target.name} holds {held}{source}, but {who} {growth_text(groups)}",
+        got=f"{target.name} holds {held}{source}, but {who} {wanted.growth}",
         remedy=f"limit {who} to {quantity_text(reserved.count, 'node')}, or {_LARGER[target.kind]}",
         program_remedy=f"set {count_properties(group)[2]} to {reserved.count}, or {_LARGER[target.kind]}"
-        if len(names) == 1
-        else f"lower {count_properties(group)[2]} of {and_list(names)} to {reserved.count} in total, or "
+        if alone
+        else f"lower {count_properties(group)[2]} of {wanted.names} to {reserved.count} in total, or "
         f"{_LARGER[target.kind]}",
     )
 
@@ -111,11 +109,13 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
     if target is None or not _judged(target):
         return
     sharing = groups_on_target(target, fleet)
-    first, groups = sharing[0][0], [each for each, _ in sharing]
+    if sharing[0][0].ref != group.ref:
+        return  # reported once
+    groups = [each for each, _ in sharing]
     starting = sum(each.nodes_start for each in groups if each.nodes_start is not UNKNOWN)
     reserved, free = instances_for_all(target, group, sharing, fleet), free_instances(target, group, sharing, fleet)
-    if first.ref != group.ref or not starting or (reserved and instances_wanted(groups) > reserved.count):
-        return  # reported once, and not if reservation-covers-nodes reports that it is too small
+    if not starting or (reserved and together(sharing).wanted > reserved.count):
+        return  # reservation-covers-nodes reports that it is too small
     if free is None:
         if facts_observed(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"the number of free instances in {target.name}"))

@@ -167,6 +167,7 @@ def _beside(group: AnyGroup, subnets: Iterable[Reference], fleet: Fleet, wanted:
     return names, total - _used(group, wanted, fleet)
 
 
+@cached_by_identity(4)
 def _control_plane(fleet: Fleet) -> set[str]:
     """The subnets of control planes that the program creates."""
     planes = (plane for plane in fleet.of(ControlPlane) if not plane.existing and plane.subnets is not UNKNOWN)

@@ -7,6 +7,7 @@ from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.hardware.catalogue import Accelerator
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
@@ -27,7 +28,7 @@ from muster.unknown import UNKNOWN
     facts=("rules.md#55", "rules.md#trap-1", "pains.md#14"),
 )
 def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    training = [group for group in fleet.groups if _trains(group, fleet)]
+    training = _training(fleet)
     # Another rule reports a file system or a group without a subnet, whose zone is then not known.
     nowhere = system.subnets == () or (system.existing and is_no_lustre(system, fleet))
     if not training or nowhere or any(group.subnets == () for group in training):
@@ -50,6 +51,11 @@ def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         if system.existing:
             remedy = in_program = f"use a file system in {min(zones)}, or put a training group into {zone}"
         yield rule.finding(system.place, got, remedy, at="zone", program_remedy=in_program)
+
+
+@cached_by_identity(4)
+def _training(fleet: Fleet) -> list[AnyGroup]:
+    return [group for group in fleet.groups if _trains(group, fleet)]
 
 
 def _trains(group: AnyGroup, fleet: Fleet) -> bool:

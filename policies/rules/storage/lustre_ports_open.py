@@ -1,6 +1,7 @@
 """Lustre's ports between a file system and the nodes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, LustreFileSystem, Ref, Reference, SecurityGroup
@@ -8,6 +9,7 @@ from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.ref import DEFAULT_GROUP
 from muster.hardware.lustre import PORTS
+from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
@@ -32,12 +34,11 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
     facts=("rules.md#55", "pains.md#14"),
 )
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    every: list[AnyGroup | HeadNode | LoginPool] = [*fleet.groups, *fleet.of(HeadNode), *fleet.of(LoginPool)]
-    nodes = {_name(each): carried_groups(each, fleet) for each in every}
-    for name, each in nodes.items():
+    nodes = _nodes_of(fleet)
+    for each, names in nodes.items():
         if each.missing:
-            yield rule.unjudged(system.place, f"the security groups of {name}: {each.missing}")
-    known = {name: each for name, each in nodes.items() if each.groups}
+            yield rule.unjudged(system.place, f"the security groups of {and_list(names)}: {each.missing}")
+    known = {each: names for each, names in nodes.items() if each.groups}
     if system.existing:
         yield from _of_existing(system, known, fleet, rule)
         return
@@ -50,7 +51,7 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
     if not own:
         yield from _of_default_group(system, known, rule)
         return
-    peers = {"itself": CarriedGroups(frozenset(own)), **{_nodes([name]): each for name, each in known.items()}}
+    peers = {"itself": CarriedGroups(frozenset(own)), **{_nodes(names): each for each, names in known.items()}}
     closed, unclear = [], []
     for word, each in peers.items():
         ways = {way: _answers(own, direction, each, fleet) for direction, way in _WAYS}
@@ -72,12 +73,15 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         )
 
 
-def _of_default_group(system: LustreFileSystem, nodes: dict[str, CarriedGroups], rule: Rule) -> Iterator[Verdict]:
+def _of_default_group(
+    system: LustreFileSystem, nodes: Mapping[CarriedGroups, list[str]], rule: Rule
+) -> Iterator[Verdict]:
     """Judges a file system without groups: AWS attaches the VPC's default group, which allows its own members. Only a
     group that the program creates is surely another one."""
     outside = [
         name
-        for name, each in nodes.items()
+        for each, names in nodes.items()
+        for name in names
         if all(isinstance(group, Ref) and group.type != DEFAULT_GROUP for group in each.groups)
     ]
     if outside:
@@ -87,7 +91,19 @@ def _of_default_group(system: LustreFileSystem, nodes: dict[str, CarriedGroups],
         remedy = f"attach a security group with rules for {_ALL}"
         yield rule.finding(system.place, got, remedy, program_remedy=in_program)
     elif nodes:
-        yield rule.unjudged(system.place, f"whether {_nodes(nodes)} are in the VPC's default security group")
+        yield rule.unjudged(
+            system.place, f"whether {_nodes([*chain(*nodes.values())])} are in the VPC's default security group"
+        )
+
+
+@cached_by_identity(4)
+def _nodes_of(fleet: Fleet) -> Mapping[CarriedGroups, list[str]]:
+    """The nodes that have the same security groups: a rule for each file system reads them."""
+    every: list[AnyGroup | HeadNode | LoginPool] = [*fleet.groups, *fleet.of(HeadNode), *fleet.of(LoginPool)]
+    found: dict[CarriedGroups, list[str]] = {}
+    for each in every:
+        found.setdefault(carried_groups(each, fleet), []).append(_name(each))
+    return found
 
 
 _HEAD = "the head node"
@@ -139,7 +155,7 @@ def _passes(
 
 
 def _of_existing(
-    system: LustreFileSystem, nodes: dict[str, CarriedGroups], fleet: Fleet, rule: Rule
+    system: LustreFileSystem, nodes: Mapping[CarriedGroups, list[str]], fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     """Judges an existing file system: only AWS knows what its groups allow."""
     known = fleet.file_system_facts(system.id)
@@ -148,9 +164,10 @@ def _of_existing(
     if known.ports_open_to is None:
         yield rule.unjudged(system.place, fleet.missing(f"the sources from which {system.id} allows {_ALL}"))
         return
-    shut = {name: each.groups for name, each in nodes.items() if not each.groups & set(known.ports_open_to)}
+    open_to = frozenset(known.ports_open_to)
+    shut = {each.groups: names for each, names in nodes.items() if not each.groups & open_to}
     if shut:
-        got = f"file system {system.id} does not allow {_ALL} from {_nodes(shut)}"
-        groups = and_list({name_of(group) for each in shut.values() for group in each})
+        got = f"file system {system.id} does not allow {_ALL} from {_nodes(chain(*shut.values()))}"
+        groups = and_list({name_of(group) for each in shut for group in each})
         remedy = f"allow these ports from {groups}, or give the nodes a security group that {system.id} allows"
         yield rule.finding(system.place, got, remedy, at="id")
