@@ -68,7 +68,7 @@ NETWORK: set[type] = {CountedResource}
 JUDGED: dict[str, set[type]] = {
     "g4dn": OURS | {PlacementGroup} | NETWORK,
     "g4dn-vpc": OURS | {PlacementGroup},
-    "g5-auto-mode": OURS - {SecurityGroup},
+    "g5-auto-mode": OURS,
     "hyperpod-existing-eks": HYPERPOD,
     "hyperpod-p5": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem, TrackingServer} | NETWORK,
     "hyperpod-p6e-gb200": HYPERPOD | {AccessGrant, EksAddon},

@@ -13,7 +13,7 @@ from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT
 FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
     **dict.fromkeys(("g4dn", "g4dn-vpc", "p5-join-existing"), "efa-check"),
     **dict.fromkeys(("trn1", "hyperpod-trn1", "pcluster-trn1"), "trn1-pretrain"),
-    **dict.fromkeys(("hyperpod-existing-eks", "hyperpod-teams"), "pytorch-fsdp"),
+    **dict.fromkeys(("g5-auto-mode", "hyperpod-existing-eks", "hyperpod-teams"), "pytorch-fsdp"),
     "trn2-ultraserver": "efa-check",
     "hyperpod-p6e-gb200": "nvbandwidth",
 }
