@@ -15,6 +15,7 @@ class Support(NamedTuple):
 
 
 EKS_CALENDAR = {
+    "1.37": Support(date(2027, 12, 3), date(2028, 12, 3)),
     "1.36": Support(date(2027, 8, 2), date(2028, 8, 2)),
     "1.35": Support(date(2027, 3, 27), date(2028, 3, 27)),
     "1.34": Support(date(2026, 12, 2), date(2027, 12, 2)),
@@ -24,35 +25,37 @@ EKS_CALENDAR = {
     "1.30": Support(date(2025, 7, 23), date(2026, 7, 23)),
     "1.29": Support(date(2025, 3, 23), date(2026, 3, 23)),
 }
-"""EKS user guide, "Kubernetes release calendar", read 2026-11-21."""
+"""EKS user guide, "Kubernetes release calendar", read 2026-11-21. 1.37, which EKS offers since 2026-10-03, is newer than
+that copy: its dates follow from the guide's 14 and 12 months."""
 
-_VPC_CNI = "v1.23.1-eksbuild.1"
-_POD_IDENTITY_AGENT = "v1.3.10-eksbuild.3"
+_VPC_CNI = "v1.23.2-eksbuild.1"
+_POD_IDENTITY_AGENT = "v1.4.0-eksbuild.3"
 
 EKS_ADDONS: dict[str, dict[str, str]] = {
     "1.36": {
         "vpc-cni": _VPC_CNI,
-        "kube-proxy": "v1.36.0-eksbuild.21",
-        "coredns": "v1.14.3-eksbuild.16",
+        "kube-proxy": "v1.36.0-eksbuild.45",
+        "coredns": "v1.14.7-eksbuild.11",
         "eks-pod-identity-agent": _POD_IDENTITY_AGENT,
     },
     "1.35": {
         "vpc-cni": _VPC_CNI,
-        "kube-proxy": "v1.35.3-eksbuild.25",
-        "coredns": "v1.14.3-eksbuild.16",
+        "kube-proxy": "v1.35.3-eksbuild.29",
+        "coredns": "v1.14.6-eksbuild.4",
         "eks-pod-identity-agent": _POD_IDENTITY_AGENT,
     },
     "1.34": {
-        "vpc-cni": _VPC_CNI,
+        "vpc-cni": "v1.23.1-eksbuild.1",
         "kube-proxy": "v1.34.6-eksbuild.25",
         "coredns": "v1.13.2-eksbuild.24",
-        "eks-pod-identity-agent": _POD_IDENTITY_AGENT,
+        "eks-pod-identity-agent": "v1.3.10-eksbuild.3",
     },
 }
 """Kubernetes version -> EKS add-on -> version.
 
-EKS user guide's tables as public repositories copied them on 2026-09-26 and 2026-10-10; EKS retires old builds, so
-the newest confirmed one is taken. Check with `aws eks describe-addon-versions --kubernetes-version V`.
+As public repositories print EKS's answers: for 1.35 of 2026-10-02, for 1.36 those that several clusters have since, for
+1.34 of 2026-09-26. EKS retires old builds, so the newest confirmed one is taken. No public source prints the builds of
+1.37 yet. Check with `aws eks describe-addon-versions --kubernetes-version V`.
 """
 
 _AL2023, _BOTTLEROCKET = "v20260903", "1.63.0"
