@@ -27,7 +27,7 @@ def template_of(
 
 
 def _template_of(
-    stack: Registration, references: References, objects: Iterable[Registration]
+    stack: Registration, references: References, objects: list[Registration]
 ) -> Template | UnknownType | None:
     inputs = stack.inputs
     body: object = inputs.get("templateBody")

@@ -169,7 +169,7 @@ def _is_about(each: Registration, own: Ref, references: References) -> bool:
 
 def _attached(role: Registration, own: Ref, references: References, listed: list[Registration]) -> Iterator[Any]:
     """The managed policies on a role, by ARN, or by reference if the program creates them."""
-    yield from (references.of(each, (_POLICY,)) for each in as_list(role.inputs.get("managedPolicyArns")))
+    yield from (references.of(each, (POLICY,)) for each in as_list(role.inputs.get("managedPolicyArns")))
     for each in listed:
         if each.type == _ATTACHMENT:
             about = _is_about(each, own, references)
