@@ -116,8 +116,10 @@ def test_releases_are_in_the_form_of_their_parameters() -> None:
         assert re.fullmatch(r"1\.\d+\.\d+", pinned["bottlerocket"])
 
 
-def test_no_image_of_a_version_that_none_is_pinned_for() -> None:
-    assert image_of(hardware("p5.48xlarge"), Family.AL2023, "1.29") is None
+def test_the_image_of_a_version_that_none_is_pinned_for() -> None:
+    """The newest of that version."""
+    found = image_of(hardware("p5.48xlarge"), Family.AL2023, "1.37")
+    assert found.endswith("/1.37/amazon-linux-2023/x86_64/nvidia/recommended/image_id")
 
 
 @pytest.mark.parametrize(
