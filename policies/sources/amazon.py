@@ -228,6 +228,7 @@ AMAZON = (
         start="what-is-amazon-vpc",
         pages={
             "Amazon VPC quotas": "amazon-vpc-limits",
+            "Default security groups": "default-security-group",
             "NAT gateways": "vpc-nat-gateway",
             "Shared subnets": "vpc-sharing",
             "VPC CIDR blocks": "vpc-cidr-blocks",
