@@ -64,7 +64,7 @@ def test_in_a_program_a_template_over_the_budget_is_a_finding() -> None:
     broken = {"Type": "Custom::PclusterCluster", "Properties": {"ClusterConfiguration": "no mapping"}}
     large = {
         "Type": "Custom::PclusterCluster",
-        "Properties": {"ClusterConfiguration": _nested(60, lambda value: [value, value])},
+        "Properties": {"ClusterConfiguration": {"Image": _nested(60, lambda value: {"Fn::Base64": value})}},
     }
     assert _unreadable(broken=broken) == {"broken"}
     assert _unreadable(broken=broken, large=large) == {"broken", "large"}
