@@ -196,6 +196,39 @@ def test_an_old_version_in_a_secret_parameter(muster: Muster, mark: object) -> N
     assert ("1.20" in everything(muster, file)) == (mark is False)
 
 
+PYTHON = """import pulumi
+import pulumi_aws as aws
+
+aws.eks.Cluster(
+    "a",
+    role_arn="arn:aws:iam::1:role/a",
+    version={version},
+    vpc_config=aws.eks.ClusterVpcConfigArgs(subnet_ids=["subnet-1"]),
+)
+"""
+YAML_PROGRAM = {"type": "aws:eks:Cluster", "properties": {"roleArn": "arn:aws:iam::1:role/a"}}
+
+
+@pytest.mark.parametrize("language", ["python", "yaml"])
+@pytest.mark.parametrize("secret", [True, False])
+def test_an_old_version_in_a_secret_of_a_program(muster: Muster, language: str, secret: bool) -> None:
+    folder = muster.folder / "program"
+    folder.mkdir()
+    project: dict[str, Any] = {"name": "a", "runtime": language, "config": {"aws:region": "us-west-2"}}
+    if language == "yaml":
+        version = {"fn::secret": "1.20"} if secret else "1.20"
+        cluster = {**YAML_PROGRAM, "properties": {**YAML_PROGRAM["properties"], "version": version}}
+        project["resources"] = {"a": cluster}
+    else:
+        version = 'pulumi.Output.secret("1.20")' if secret else '"1.20"'
+        (folder / "__main__.py").write_text(PYTHON.format(version=version))
+    (folder / "Pulumi.yaml").write_text(yaml.safe_dump(project))
+    code, found = verdict(muster, folder)
+    assert code == 1
+    assert any(each[:2] == ("mandatory", "kubernetes-version-supported") for each in found), found
+    assert ("1.20" in everything(muster, folder)) == (not secret)
+
+
 INIT = ("init", "brought", "--from-file", "other.yaml")
 
 
