@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.cloudformation.budget import TooMany
 from muster.cloudformation.template import Template
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
@@ -190,6 +191,8 @@ OTHERS = STACKS | OBJECTS | {KEY_PAIR}
 MOST_BYTES = 51_200
 """The limit of a template that is part of the request (CloudFormation's quotas)."""
 
+_SPLIT = "split it, or write the values out instead of computing them with the template's functions"
+
 _Seen = ParallelCluster | HeadNode | LoginPool | Queue | ComputeResource | LustreFileSystem | ClosedTemplate
 
 
@@ -199,7 +202,11 @@ def parallelcluster(stack: Registration, references: References, listed: list[Re
     if template is UNKNOWN or template is None:
         closed = _closed(stack, references, known=template is None)
         return (closed,) if closed else ()
-    found = configurations_in(stack, template, references)
+    try:
+        found = configurations_in(stack, template, references)
+    except TooMany as why:
+        fault = f"{why}, counted over all templates of the program"
+        return (ClosedTemplate(_template_ref(stack, references), Place(stack.urn), fault=fault, remedy=_SPLIT),)
     if not found:
         return ()
     known = _known_names(listed)
@@ -254,7 +261,13 @@ def _names(listed: list[Registration], references: References) -> Names:
     clusters = 0
     for stack in listed:
         template = template_of(stack, references, listed) if stack.type in STACKS else None
-        for one in configurations_in(stack, template, references) if isinstance(template, Template) else ():
+        if not isinstance(template, Template):
+            continue
+        try:
+            found = configurations_in(stack, template, references)
+        except TooMany:
+            continue  # a finding of its own
+        for one in found:
             clusters += 1
             entries = known_items(queues_of(one))
             queues.update(names_of(entries))
