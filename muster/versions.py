@@ -25,8 +25,8 @@ EKS_CALENDAR = {
     "1.30": Support(date(2025, 7, 23), date(2026, 7, 23)),
     "1.29": Support(date(2025, 3, 23), date(2026, 3, 23)),
 }
-"""EKS user guide, "Kubernetes release calendar", read 2026-11-21. 1.37, which EKS offers since 2026-10-03, is newer than
-that copy: its dates follow from the guide's 14 and 12 months."""
+"""EKS user guide, "Kubernetes release calendar", read 2026-11-21. 1.37, which EKS offers since 2026-10-03, is newer
+than that copy: its dates follow from the guide's 14 and 12 months."""
 
 _VPC_CNI = "v1.23.2-eksbuild.1"
 _POD_IDENTITY_AGENT = "v1.4.0-eksbuild.3"
