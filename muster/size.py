@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from muster.whole_number import whole_number
+
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
@@ -35,8 +37,8 @@ class Size:
         if not match:
             raise ValueError(f"'{text}' is not a size; write a whole number and a unit, as in 300GiB")
         number, unit = match.groups()
-        if unit in _MIB_PER_UNIT:
-            return cls(int(number) * _MIB_PER_UNIT[unit])  # number: at most nine ASCII digits
+        if unit in _MIB_PER_UNIT and (amount := whole_number(number)) is not None:
+            return cls(amount * _MIB_PER_UNIT[unit])
         if not unit:
             raise ValueError(f"{number} has no unit; {_AS_IN}")
         if decimal := _DECIMAL_UNITS.get(unit.upper()):
@@ -96,10 +98,10 @@ class Size:
 def _in_whole_units(number: str, unit: str) -> str:
     """What to write instead of a decimal number. Services sell 4800 GiB as 4.8 TiB."""
     smaller = {"T": "GiB", "G": "MiB"}.get(unit[:1].upper())
-    thousands = round(float(number) * 1000, 6)  # number: at most nine ASCII digits on each side
-    if smaller is None or not thousands.is_integer():
+    whole, _, part = number.rstrip("0").partition(".")
+    if smaller is None or part[3:]:
         return "write a whole number and a unit, as in 300GiB"
-    return f"write {int(thousands)}{smaller}"  # number: a number
+    return f"write {whole_number(whole + part.ljust(3, '0'))}{smaller}"
 
 
 def whole_gib(size: Size) -> Size:

@@ -12,6 +12,7 @@ from muster import user_files
 from muster.finding import KeyPath
 from muster.identity_cache import cached_by_identity
 from muster.message_text import truncate
+from muster.whole_number import whole_number
 
 _MOST_VALUES = 100_000
 """Keys and values of one text, aliases written out: a second to read."""
@@ -110,9 +111,10 @@ def _nodes(text: str) -> list[yaml.Node | None]:
 
 def _below(node: yaml.Node, path: str) -> tuple[yaml.Node | None, str]:
     """The value at the first step of a path, and the rest of the path; None if there is none."""
-    if isinstance(node, yaml.SequenceNode) and (step := re.match(r"\[([0-9]{1,9})\]", path)):
-        index = int(step[1])  # number: at most nine ASCII digits
-        return (node.value[index], path[step.end() :]) if index < len(node.value) else (None, path)
+    if isinstance(node, yaml.SequenceNode) and (step := re.match(r"\[([0-9]+)\]", path)):
+        index = whole_number(step[1])
+        known = index is not None and index < len(node.value)
+        return (node.value[index], path[step.end() :]) if known else (None, path)
     entries = _entries(node) if isinstance(node, yaml.MappingNode) else {}
     ends = [len(path), *(index for index in range(len(path) - 1, -1, -1) if path[index] in ".[")]
     end = next((each for each in ends if path[:each] in entries), 0)

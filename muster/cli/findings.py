@@ -7,6 +7,7 @@ from datetime import date
 
 from muster.cli.exits import Exit, worst
 from muster.finding import NOT_MODELLED, SCHEMA, Level, NotEvaluated
+from muster.message_text import shorten
 
 CONTRACT = 1
 """The version of the output of `--json`."""
@@ -38,20 +39,20 @@ class Where:
     def registered(self) -> str:
         """``aws:eks/nodeGroup:NodeGroup workers``, for a resource; empty for a path in a file."""
         if self.label is not None:
-            return self.label
+            return shorten(self.label)
         if not self.path.startswith("urn:"):
             return ""
         # Imported here: most commands print no resources, and this imports pydantic.
         from muster.fleet.resources.ref import Ref
 
         reference = Ref.of_urn(self.path)
-        return f"{reference.type} {reference.name}"
+        return shorten(f"{reference.type} {reference.name}")
 
     def __str__(self) -> str:
         """``stacks/Pulumi.p5-odcr.yaml:14:9``; the file and the path or URN where there is no line."""
         if self.has_line:
             return f"{self.file}:{self.line}:{self.column}"
-        return ": ".join(filter(None, (self.file, self.path)))
+        return ": ".join(filter(None, (self.file, shorten(self.path))))
 
 
 @dataclass(frozen=True, slots=True, order=True)

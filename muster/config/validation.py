@@ -20,6 +20,7 @@ from muster.fleet.facts import NULLS_ALLOWED
 from muster.hardware.huge_pages import PAGE
 from muster.hardware.zones import ZONE_NAME
 from muster.message_text import closest_match, did_you_mean, show_value
+from muster.whole_number import whole_number
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -200,11 +201,9 @@ def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if _quoted(kind, found, path, schema):
         return f"'{found}' is text here", "leave the quotes out"
-    if kind == "size" and path[-1:] == ("huge-pages",) and (amount := re.fullmatch(r"[0-9]{1,9}", str(found))):
-        of_pages = (
-            f"{amount[0]} pages of {PAGE} are {int(amount[0]) * PAGE.mib}MiB"  # number: at most nine ASCII digits
-        )
-        return f"{amount[0]} has no unit", f"write a size, as in 10256MiB ({of_pages})"
+    if kind == "size" and path[-1:] == ("huge-pages",) and (pages := whole_number(found, 0)) is not None:
+        of_pages = f"{pages} pages of {PAGE} are {pages * PAGE.mib}MiB"
+        return f"{pages} has no unit", f"write a size, as in 10256MiB ({of_pages})"
     if kind == "choice" and "remedy" in context:
         return context["got"], context["remedy"]
     return _words_of_form(kind, found, path, schema, context)
@@ -315,7 +314,7 @@ def _quoted(kind: str, found: Any, path: KeyPath, schema: dict[str, Any]) -> boo
         return False
     variants = [variant for node in schema_nodes(schema, path) for variant in variants_of(node, schema)]
     if kind == "literal_error":
-        return any(int(found) in variant.get("enum", ()) for variant in variants)  # number: at most 18 ASCII digits
+        return any(whole_number(found) in variant.get("enum", ()) for variant in variants)
     return kind == "int_type" or (kind == "choice" and any(each.get("type") == "integer" for each in variants))
 
 
@@ -344,7 +343,7 @@ def _sample(node: dict[str, Any], root: dict[str, Any]) -> str:
         *map(str, first.get("examples", ())),
         *map(str, first.get("enum", ())),
         *((str(first["const"]),) if "const" in first else ()),
-        *((str(max(int(first.get("minimum", 1)), 1)),) if kind == "integer" else ()),  # number: of the schema
+        *((str(whole_number(first.get("minimum"), 1) or 1),) if kind == "integer" else ()),
         *((f"{named[1]}-{PLACEHOLDER}",) if named else ()),
         _FORMS.get(pattern, '"2026-12-31"' if first.get("format") == "date" else "..."),
     )

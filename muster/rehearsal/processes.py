@@ -230,5 +230,5 @@ def _peak_mib(pid: int) -> int | None:
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
-                return int(line.split()[1]) >> 10  # number: of /proc
+                return int(line.split()[1]) >> 10
     return None

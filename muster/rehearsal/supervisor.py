@@ -114,7 +114,7 @@ def processes_of(folder: Path, *more: str) -> list[int]:
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it has ended, or belongs to another user
             if wanted <= set((process / "environ").read_bytes().split(b"\0")):
-                found.append(int(process.name))  # number: of /proc
+                found.append(int(process.name))
     return [each for each in found if each != os.getpid()]
 
 
@@ -252,7 +252,7 @@ def main() -> None:
         signal.signal(number, lambda *_: sys.exit(0))  # through `finally`: everything is cleared
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the rehearsal's to answer
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    Supervisor(socket.socket(fileno=os.dup(0)), int(sys.argv[1]), Path(sys.argv[2])).run()  # number: of the rehearsal
+    Supervisor(socket.socket(fileno=os.dup(0)), int(sys.argv[1]), Path(sys.argv[2])).run()
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """Requirements on labels: the expressions of node affinity, and of label selectors."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, Self
 
 from muster.unknown import UNKNOWN, UnknownType
+from muster.whole_number import whole_number
 
 
 class Labels(Protocol):
@@ -62,7 +62,7 @@ class Requirement:
         return False
 
     def _compares(self, value: str | None) -> bool:
-        number, bound = _number(value), _number(next(iter(self.values), None))
+        number, bound = whole_number(value), whole_number(next(iter(self.values), None))
         if number is None or bound is None:
             return False
         return number > bound if self.operator == Operator.GREATER_THAN else number < bound
@@ -71,15 +71,6 @@ class Requirement:
         """The requirement with the value that it does not allow, or that is unknown; empty if it is met."""
         value = labels.get(self.key)
         return () if value is not UNKNOWN and self.allows(value) else (Unmet(self, value),)
-
-
-_INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
-
-
-def _number(text: str | None) -> int | None:
-    """The 64-bit integer that `Gt` and `Lt` compare, as `strconv.ParseInt` reads it; None if the text is not one."""
-    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None  # number: at most 19 ASCII digits
-    return number if number is not None and -(2**63) <= number < 2**63 else None
 
 
 @dataclass(frozen=True, slots=True)

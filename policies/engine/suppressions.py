@@ -4,7 +4,6 @@ A suppression has a reason and an end date. One that has ended, or ends in more 
 each is reviewed at least once a year. A permanent exception is a level in the configuration.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -51,11 +50,14 @@ def split(
     for each in given:
         if holds(each, as_of):
             by_place.setdefault((each.rule, each.at), each)
+    if not by_place:
+        return set(findings), ()
     order = {id(each): number for number, each in enumerate(by_place.values())}
+    lengths = {len(each.at) for each in by_place.values()}
     left: set[Finding] = set()
     suppressed: list[Suppressed] = []
     for found in findings:
-        by = [by_place[found.rule, at] for at in _places(found.where) if (found.rule, at) in by_place]
+        by = [by_place[found.rule, at] for at in _places(found.where, lengths) if (found.rule, at) in by_place]
         if by:
             suppressed.append(Suppressed(found, min(by, key=lambda each: order[id(each)])))
         else:
@@ -63,11 +65,9 @@ def split(
     return left, tuple(sorted(suppressed, key=lambda each: (order[id(each.by)], each.finding)))
 
 
-_URN_STEP, _STEP = re.compile(r"(?=::|\$)"), re.compile(r"(?=[.\[])")
-
-
-def _places(where: str) -> Iterator[str]:
-    """The places that a suppression can name to cover a finding: that of the finding, and those around it.
+def _places(where: str, lengths: Iterable[int]) -> Iterator[str]:
+    """The places of these lengths that a suppression can name to cover a finding: that of the finding, and those around
+    it. No other is built: a place can be long.
 
     A place in a description is a path: ``groups.workers`` covers ``groups.workers.nodes``. A place in a program is a
     URN, or the end of one, ``TYPE::NAME``. The start of a URN, up to a ``::`` or ``$``, covers every URN that continues
@@ -77,7 +77,8 @@ def _places(where: str) -> Iterator[str]:
     is_urn = where.startswith("urn:")
     if is_urn and "::" in where:
         yield of_urn(where)
-    yield from (where[: each.start()] for each in (_URN_STEP if is_urn else _STEP).finditer(where))
+    steps = ("::", "$") if is_urn else (".", "[")
+    yield from (where[:each] for each in lengths if where.startswith(steps, each))
 
 
 def of_urn(urn: str) -> str:

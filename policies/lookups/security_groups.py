@@ -118,25 +118,31 @@ def allows_traffic(
     groups: Iterable[Reference], direction: str, port: int | None, peers: Iterable[Reference], fleet: Fleet
 ) -> bool | UnknownType:
     """Whether any of the groups allows TCP on a port, or everything (None), in from or out to any of the peers."""
-    wanted = tuple(peers)
-    answers = {_one(group, direction, port, peer, fleet) for group in groups for peer in wanted}
+    wanted = frozenset(peers)
+    answers = {_one(group, direction, port, wanted, fleet) for group in groups} if wanted else set()
     return True if True in answers else UNKNOWN if UNKNOWN in answers else False
 
 
-def _one(group: Reference, direction: str, port: int | None, peer: Reference, fleet: Fleet) -> bool | UnknownType:
-    if (isinstance(group, Ref) and group.type == CLUSTER) or group in cluster_groups(fleet):
+def _is_of_eks(group: Reference, fleet: Fleet) -> bool:
+    return (isinstance(group, Ref) and group.type == CLUSTER) or group in cluster_groups(fleet)
+
+
+def _one(
+    group: Reference, direction: str, port: int | None, peers: frozenset[Reference], fleet: Fleet
+) -> bool | UnknownType:
+    if _is_of_eks(group, fleet):
         # EKS's own group allows traffic from itself, and all egress. Rules that a program adds to it are not read.
-        return True if group == peer or (direction == EGRESS and port is not None) else UNKNOWN
+        return True if group in peers or (direction == EGRESS and port is not None) else UNKNOWN
     if isinstance(group, Ref) and group.type == MADE_GROUP:
-        return _by_parallelcluster(group, direction, port, peer)
+        return _by_parallelcluster(group, direction, port, peers)
     known = fleet.find(SecurityGroup, group)
-    return known.lets(direction, port, peer) if known else UNKNOWN
+    return known.lets(direction, port, peers) if known else UNKNOWN
 
 
-def _by_parallelcluster(group: Ref, direction: str, port: int | None, peer: Reference) -> bool:
+def _by_parallelcluster(group: Ref, direction: str, port: int | None, peers: frozenset[Reference]) -> bool:
     """What a group that ParallelCluster creates allows: everything to and from the others that it creates, and all IP
     egress; a file system's group, everything to and from all nodes (`templates/cluster_stack.py` of 3.16.1)."""
-    among_its_own = isinstance(peer, Ref) and peer.type == MADE_GROUP
+    among_its_own = any(isinstance(peer, Ref) and peer.type == MADE_GROUP for peer in peers)
     return among_its_own or group == STORAGE_GROUP or (direction == EGRESS and port is not None)
 
 
@@ -174,8 +180,9 @@ def missing_traffic_among(groups: Collection[Reference], fleet: Fleet) -> tuple[
 
 
 def _among(groups: Collection[Reference], direction: str, fleet: Fleet) -> bool:
-    """Whether one of the groups allows everything from or to another one."""
-    return any(_one(each, direction, None, peer, fleet) is True for each in groups for peer in groups if each != peer)
+    """Whether one of the groups allows everything from or to one of them. `_cluster_lacks` knows what EKS's does."""
+    every = frozenset(groups)
+    return any(_one(each, direction, None, every, fleet) is True for each in every if not _is_of_eks(each, fleet))
 
 
 def _cluster_lacks(cluster: ControlPlane | None) -> str:

@@ -32,6 +32,12 @@ def is_offered(version: object, fleet: Fleet) -> bool:
     return fleet.as_of <= support.extended_ends if support else known is not None
 
 
+def is_minor_version(version: str) -> bool:
+    """Whether a text is two numbers, as EKS writes its versions."""
+    numbers = version_numbers(version)
+    return bool(numbers[1:]) and version == f"{numbers[0]}.{numbers[1]}"
+
+
 def is_after_calendar(version: object) -> bool:
     """Whether a version is newer than all in Muster's copy of EKS's calendar."""
     wanted, *known = [version_numbers(str(each)) for each in (version, *EKS_CALENDAR)]

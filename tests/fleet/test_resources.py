@@ -114,19 +114,20 @@ def test_the_ports_that_a_rule_lets_pass(direction: str, first: int | None, last
     all, whatever its ports."""
     ports = {0, 987, 988, 1022, 1023, 1024, 65535, 65536}
     rule = SecurityGroupRule(direction, TCP, first, last, PEER)
-    assert {port for port in ports if rule.lets(port, PEER)} == let
-    assert not rule.lets(None, PEER)
-    assert {port for port in ports if replace(rule, protocol="udp").lets(port, PEER)} == set()
-    assert {port for port in ports if replace(rule, protocol="-1").lets(port, PEER)} == ports
+    assert {port for port in ports if rule.lets(port, ONLY)} == let
+    assert not rule.lets(None, ONLY)
+    assert {port for port in ports if replace(rule, protocol="udp").lets(port, ONLY)} == set()
+    assert {port for port in ports if replace(rule, protocol="-1").lets(port, ONLY)} == ports
     for unknown in (replace(rule, first=UNKNOWN), replace(rule, last=UNKNOWN)):
-        assert {unknown.lets(port, PEER) for port in ports} == {UNKNOWN}
-        assert {unknown.lets(port, OTHER) for port in ports} == {False}
+        assert {unknown.lets(port, ONLY) for port in ports} == {UNKNOWN}
+        assert {unknown.lets(port, OTHERS) for port in ports} == {False}
     of_any_protocol = replace(rule, protocol=UNKNOWN)
-    assert {port for port in ports if of_any_protocol.lets(port, PEER) is UNKNOWN} == let
-    assert {of_any_protocol.lets(port, PEER) for port in ports - let} == {False}
+    assert {port for port in ports if of_any_protocol.lets(port, ONLY) is UNKNOWN} == let
+    assert {of_any_protocol.lets(port, ONLY) for port in ports - let} == {False}
 
 
 PEER, OTHER = Ref(ref.SECURITY_GROUP, "peer"), Ref(ref.SECURITY_GROUP, "other")
+ONLY, OTHERS = frozenset({PEER}), frozenset({OTHER, "sg-1"})
 
 
 @pytest.mark.parametrize(("own", "against"), [(INGRESS, EGRESS), (EGRESS, INGRESS)])
@@ -135,11 +136,11 @@ def test_a_rule_lets_pass_one_way(own: str, against: str) -> None:
     group = SecurityGroup(
         Ref(ref.SECURITY_GROUP, "it"), False, False, Place(""), allows=frozenset({tcp(own, 988, 1023, PEER)})
     )
-    assert [group.lets(own, port, PEER) for port in (987, 988, 1023, 1024, None)] == [False, True, True, False, False]
-    assert not group.lets(against, 988, PEER)
-    assert not group.lets(own, 988, OTHER)
+    assert [group.lets(own, port, ONLY) for port in (987, 988, 1023, 1024, None)] == [False, True, True, False, False]
+    assert not group.lets(against, 988, ONLY)
+    assert not group.lets(own, 988, OTHERS)
     both = SecurityGroup(group.ref, False, False, Place(""), allows=frozenset({all_traffic(own, PEER)}))
-    assert (both.lets(own, None, PEER), both.lets(own, 22, PEER), both.lets(against, None, PEER)) == (True, True, False)
+    assert (both.lets(own, None, ONLY), both.lets(own, 22, ONLY), both.lets(against, None, ONLY)) == (True, True, False)
 
 
 def test_a_head_node_carries_its_own_group_and_those_beside_it() -> None:

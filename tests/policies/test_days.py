@@ -109,7 +109,9 @@ def test_a_plan_has_ended_on_the_day_that_it_ends() -> None:
 
 
 # EKS user guide, Kubernetes release calendar
-@pytest.mark.parametrize(("day", "versions"), [(date(2027, 3, 27), {"1.35", "1.36"}), (date(2027, 3, 28), {"1.36"})])
+@pytest.mark.parametrize(
+    ("day", "versions"), [(date(2027, 3, 27), {"1.35", "1.36", "1.37"}), (date(2027, 3, 28), {"1.36", "1.37"})]
+)
 def test_a_version_is_in_standard_support_through_its_last_day(day: date, versions: set[str]) -> None:
     """So long it is named as one to take."""
     assert set(in_standard_support(a_fleet(as_of=day))) == versions

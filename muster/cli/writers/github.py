@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
 from muster.cli.writers.escaping import github
 from muster.finding import Level, NotEvaluated
+from muster.message_text import shorten
 
 _COMMANDS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
 
@@ -33,7 +34,7 @@ def _finding(stack: StackReport, found: ReportedFinding) -> str:
     lines = [
         found.got,
         f"fix: {found.remedy}" if found.remedy else "",
-        f"at {found.where.path}" if found.where.path else "",
+        f"at {shorten(found.where.path)}" if found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
     title = f"{stack.stack}: {found.level.value} {found.rule}"
@@ -53,11 +54,14 @@ def _suppressed(stack: StackReport, silenced: SuppressedFinding) -> str:
     place: dict[str, str | int] = {"file": (found.where.file if found else "") or stack.file}
     if found and found.where.has_line:
         place |= {"line": found.where.line, "col": found.where.column}
-    lines = [f"until {silenced.until}: {silenced.reason}", f"at {found.where.path if found else silenced.resource}"]
+    lines = [
+        f"until {silenced.until}: {silenced.reason}",
+        f"at {shorten(found.where.path if found else silenced.resource)}",
+    ]
     return github("notice", {**place, "title": title}, [*lines, found.got if found else ""])
 
 
 def _unjudged(stack: StackReport, missing: NotEvaluated) -> str:
     title = f"{stack.stack}: not evaluated {missing.rule}"
-    lines = [f"missing: {missing.missing}", f"at {missing.resource}" if missing.resource else ""]
+    lines = [f"missing: {missing.missing}", f"at {shorten(missing.resource)}" if missing.resource else ""]
     return github("notice", {"file": stack.file, "title": title}, lines)

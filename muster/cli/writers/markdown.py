@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
 from muster.cli.writers.escaping import code, html, markdown
 from muster.finding import Level, NotEvaluated
-from muster.message_text import count_noun
+from muster.message_text import count_noun, shorten
 
 LIMIT = 60_000
 """Characters. The rest of GitHub's 65,536 is for the text about omitted items."""
@@ -117,7 +117,7 @@ def _folded(fold: _Fold, entries: Iterable[str]) -> str:
 
 def _finding(found: ReportedFinding) -> str:
     place = str(found.where)
-    path = f" ({code(found.where.path)})" if found.where.path and found.where.path not in place else ""
+    path = f" ({code(shorten(found.where.path))})" if found.where.path and found.where.path not in place else ""
     lines = [f"- {_rule(found.rule)}{f' at {code(place)}' if place else ''}{path}: {markdown(found.got)}"]
     if found.remedy:
         lines.append(f"  <br>→ {markdown(found.remedy)}")
@@ -147,13 +147,13 @@ def _source(found: ReportedFinding) -> str:
 
 
 def _unjudged(missing: NotEvaluated) -> str:
-    place = f" at {code(missing.resource)}" if missing.resource else ""
+    place = f" at {code(shorten(missing.resource))}" if missing.resource else ""
     return f"- {_rule(missing.rule)}{place}, missing: {markdown(missing.missing)}"
 
 
 def _suppressed(silenced: SuppressedFinding) -> str:
     found = silenced.found
-    place = str(found.where) if found else silenced.resource
+    place = str(found.where) if found else shorten(silenced.resource)
     what = f": {markdown(found.got)}" if found else ""
     reason = f"suppressed until {silenced.until}: {markdown(silenced.reason)}"
     at = f" at {code(place)}" if place else ""

@@ -146,7 +146,7 @@ def _judged_rules(report: Report) -> set[str]:
 def _invocation(report: Report) -> dict[str, Any]:
     code = report.exit()
     return {
-        "exitCode": int(code),  # number: an exit code
+        "exitCode": int(code),
         "exitCodeDescription": _MEANING[code],
         "executionSuccessful": code not in {Exit.INPUT, Exit.BUG},
         "toolExecutionNotifications": [{"level": "error", "message": _message(bug)} for bug in report.bugs],

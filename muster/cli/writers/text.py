@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from muster.cli.exits import Exit
 from muster.cli.findings import PSEUDO_RULES, Report, ReportedFinding, StackReport, Where
 from muster.finding import Level
-from muster.message_text import count_noun
+from muster.message_text import count_noun, shorten
 from muster.terminal import Style
 
 
@@ -44,7 +44,7 @@ def _details(report: StackReport, style: Style) -> Iterator[str]:
     """What the counts are of: rules not evaluated, suppressed findings, old baseline entries, and placeholders."""
     yield from _unjudged(report, "not evaluated, because these values are missing:", style)
     for silenced in report.suppressed:
-        where = silenced.resource or report.stack
+        where = shorten(silenced.resource) or report.stack
         what = f"suppressed until {silenced.until}: {silenced.rule} at {where}: {silenced.reason}"
         yield f"{report.stack}: {what}"
     for entry in report.gone:
@@ -69,7 +69,7 @@ def _unjudged(report: StackReport, title: str, style: Style) -> Iterator[str]:
         yield f"{report.stack}: {title}"
     missing_in: dict[str, list[str]] = {}
     for each in report.not_evaluated:
-        who = f"{each.rule} ({each.resource})" if each.resource else each.rule
+        who = f"{each.rule} ({shorten(each.resource)})" if each.resource else each.rule
         missing_in.setdefault(each.missing, []).append(who)
     for missing, rules in sorted(missing_in.items()):
         yield f"    {missing}: {style.dim(', '.join(rules))}"
@@ -112,7 +112,7 @@ def _place(where: Where) -> str:
 
 def _about(finding: ReportedFinding) -> Iterator[str]:
     """The path of a finding, the source of its rule, and the page about the rule."""
-    about = [f"at {finding.where.path}" if finding.where.path and finding.where.label is None else ""]
+    about = [f"at {shorten(finding.where.path)}" if finding.where.path and finding.where.label is None else ""]
     about.append(f"source: {finding.source}" if finding.source else "")
     if any(about):
         yield ", ".join(filter(None, about))

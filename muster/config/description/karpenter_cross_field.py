@@ -15,6 +15,7 @@ from muster.hardware.huge_pages import default_for
 from muster.hardware.interfaces import InterfaceType, Layout, slots
 from muster.size import Size
 from muster.versions import ADDONS
+from muster.whole_number import version_numbers
 
 Fault = tuple[KeyPath, str, str]
 
@@ -155,8 +156,9 @@ def _ignores_claims(options: Any) -> bool:
 def _version(options: Any) -> tuple[int, int] | None:
     """The first two numbers of the version that the add-on sets; None if it sets none."""
     given = options.get("version") if isinstance(options, Mapping) else None
-    numbers = re.match(r"v?([0-9]{1,9})\.([0-9]{1,9})", str(given))
-    return (int(numbers[1]), int(numbers[2])) if numbers else None  # number: at most nine ASCII digits
+    found = re.match(r"v?([0-9]+\.[0-9]+)", str(given))
+    numbers = version_numbers(found[1]) if found else ()
+    return (numbers[0], numbers[1]) if numbers else None
 
 
 _DRA_DRIVERS = ("nvidia-dra-driver", "efa-dra-driver")

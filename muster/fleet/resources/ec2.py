@@ -258,12 +258,13 @@ class SecurityGroupRule(Generic[U]):
     peer: Reference | U
     """A security group, or a network in CIDR form."""
 
-    def lets(self, port: int | None, peer: Reference) -> bool | UnknownType:
-        """Whether it lets TCP on a port, or everything (None), pass; UNKNOWN where that depends on an unknown value.
+    def lets(self, port: int | None, peers: frozenset[Reference]) -> bool | UnknownType:
+        """Whether it lets TCP on a port, or everything (None), pass for one of the peers; UNKNOWN where that depends on
+        an unknown value.
 
-        A network but 0.0.0.0/0 may or may not hold the peer; it never counts for everything: EFA is not IP.
+        A network but 0.0.0.0/0 may or may not hold a peer; it never counts for everything: EFA is not IP.
         """
-        return _all(self._protocol(port), self._ports(port), self._peer(port, peer))
+        return _all(self._protocol(port), self._ports(port), self._peer(port, peers))
 
     def _protocol(self, port: int | None) -> bool | UnknownType:
         if self.protocol is UNKNOWN:
@@ -277,10 +278,10 @@ class SecurityGroupRule(Generic[U]):
             return UNKNOWN
         return (self.first or 0) <= port <= (_LAST_PORT if self.last is None else self.last)
 
-    def _peer(self, port: int | None, peer: Reference) -> bool | UnknownType:
+    def _peer(self, port: int | None, peers: frozenset[Reference]) -> bool | UnknownType:
         if self.peer is UNKNOWN:
             return UNKNOWN
-        if self.peer == peer:
+        if self.peer in peers:
             return True
         if isinstance(self.peer, Ref) or "/" not in self.peer or port is None:
             return False
@@ -328,9 +329,9 @@ class SecurityGroup(Generic[U]):
     allows: frozenset[SecurityGroupRule[U]] = frozenset()
     """Its rules, one for each peer. One of which the owner is not known has an unknown peer."""
 
-    def lets(self, direction: str, port: int | None, peer: Reference) -> bool | UnknownType:
-        """Whether it lets TCP on a port, or everything (None), in from or out to a peer."""
-        answers = {each.lets(port, peer) for each in self.allows if each.direction == direction}
+    def lets(self, direction: str, port: int | None, peers: frozenset[Reference]) -> bool | UnknownType:
+        """Whether it lets TCP on a port, or everything (None), in from or out to one of the peers."""
+        answers = {each.lets(port, peers) for each in self.allows if each.direction == direction}
         return True if True in answers else UNKNOWN if UNKNOWN in answers else False
 
 

@@ -33,7 +33,7 @@ def _disk_gib(group: EksGroup) -> int:
     """The root volume, or the NVMe array that replaces it."""
     machine, described = group.node.hardware, group.described
     if described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
-        return int(machine.nvme_gb * _GIB_OF_GB)  # number: an amount
+        return int(machine.nvme_gb * _GIB_OF_GB)
     return described.volume.size.gib
 
 

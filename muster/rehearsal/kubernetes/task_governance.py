@@ -229,4 +229,4 @@ def _text(name: str, amount: float) -> str:
         return f"{round(amount * 1000)}m"
     if name == "memory":
         return f"{round(amount * 1024)}Mi"
-    return str(int(amount + 1e-9))  # number: an amount
+    return str(int(amount + 1e-9))

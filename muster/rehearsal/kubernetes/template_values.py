@@ -164,7 +164,7 @@ def _masters(place: VariablePlace) -> int:
     """The number of nodes that a job's master uses, if the variable is the number of its workers."""
     if "Worker" not in place.keys:
         return 0
-    return int("Master" in _above(place, place.keys.index("Worker")))  # number: a truth value
+    return int("Master" in _above(place, place.keys.index("Worker")))
 
 
 def _expression_key(place: VariablePlace) -> str:

@@ -82,10 +82,10 @@ def _amounts(line: NodeLine, record: Mapping[str, str], *, up: bool) -> Iterator
         used = _USED.search(record.get("GresUsed", ""))
         yield (
             ":".join(filter(None, ("gres/gpu", line.gpus.type))),
-            amount(line.gpus.number, int(used[1]) if used else 0),  # number: of slurmctld
+            amount(line.gpus.number, int(used[1]) if used else 0),
         )
-    yield "cpu", amount(line.cpus * 1000, int(record["CPUAlloc"]) * 1000)  # number: of slurmctld
-    yield "memory", amount(line.memory_mib * MIB, int(record["AllocMem"]) * MIB)  # number: of slurmctld
+    yield "cpu", amount(line.cpus * 1000, int(record["CPUAlloc"]) * 1000)
+    yield "memory", amount(line.memory_mib * MIB, int(record["AllocMem"]) * MIB)
 
 
 def simulated_parts(configuration: Configuration, script: Script) -> tuple[SimulatedPart, ...]:

@@ -19,6 +19,7 @@ from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
 from muster.unknown import UNKNOWN
+from muster.whole_number import whole_number
 
 _API, _KIND = "eksctl.io/v1alpha5", "ClusterConfig"
 _GROUP = "eksctl.io/"
@@ -96,7 +97,8 @@ def read_resources(file: InputFile, document: int | None = None) -> Resources:
 def version_of(config: Mapping[str, Any]) -> tuple[int, int] | None:
     """The Kubernetes version; None if the file does not have it."""
     found = _VERSION.fullmatch(str(block(config, "metadata").get("version")))
-    return (1, int(found[1])) if found else None  # number: at most nine ASCII digits
+    minor = whole_number(found[1]) if found else None
+    return None if minor is None else (1, minor)
 
 
 def _record_unread(resources: Resources) -> None:

@@ -15,6 +15,7 @@ from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.versions import (
     in_standard_support,
     is_after_calendar,
+    is_minor_version,
     is_offered,
     support_of,
     supported_by_hyperpod,
@@ -45,6 +46,14 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
         yield rule.unjudged(cluster.place, "the Kubernetes version (known only after `pulumi up`)")
     elif version is None:
         return  # EKS then uses its default, which it supports
+    elif not is_minor_version(version):
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"'{version}' is not a version of EKS, such as 1.33",
+            remedy=f"use a version in standard support {known}",
+            program_remedy=f"set version to one in standard support {known}",
+        )
     elif is_after_calendar(version):
         yield rule.advice.finding(
             cluster.place,

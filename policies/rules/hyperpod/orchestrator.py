@@ -56,7 +56,7 @@ def _if_renamed(observed: list[str]) -> str:
     return f"; if {and_list(observed)} is the former name of this cluster, suppress this rule for the rename"
 
 
-_REFUSED = (None, "CONFIG_MAP")
+_ACCEPTED, _REFUSED = ("API", "API_AND_CONFIG_MAP"), (None, "CONFIG_MAP")
 
 
 @rule(
@@ -91,6 +91,12 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
             got=f"EKS cluster {name} has {given}, so the nodes of {display_name(cluster)} cannot join it",
             remedy=switch if plane.existing else "set accessConfig.authenticationMode to API",
             program_remedy=f"run {command}" if plane.existing else "set accessConfig.authenticationMode to API",
+        )
+    elif mode not in _ACCEPTED:
+        yield rule.advice.finding(
+            plane.place,
+            got=f"EKS cluster {name} has authentication mode {mode}, which Muster does not know",
+            remedy="set accessConfig.authenticationMode to API, or check that EKS and HyperPod accept this mode",
         )
 
 

@@ -107,8 +107,11 @@ def pcs_version_known(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator
         return
     version, newest = release(cluster.version), release(PCS_SLURM[-1])
     if version is not None and newest is not None and version > newest:
-        yield rule.unjudged(
-            cluster.place, f"whether PCS has Slurm {cluster.version}, which is newer than Muster's facts"
+        yield rule.advice.finding(
+            cluster.place,
+            at="slurm.version",
+            got=f"Slurm {cluster.version} is newer than Muster's facts about PCS",
+            remedy="check that PCS's user guide lists it (Slurm versions in AWS PCS)",
         )
     elif cluster.version not in PCS_SLURM:
         old = cluster.version in _OLD

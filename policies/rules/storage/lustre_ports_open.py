@@ -82,7 +82,7 @@ def _of_default_group(
         name
         for each, names in nodes.items()
         for name in names
-        if all(isinstance(group, Ref) and group.type != DEFAULT_GROUP for group in each.groups)
+        if each.sure and all(isinstance(group, Ref) and group.type != DEFAULT_GROUP for group in each.groups)
     ]
     if outside:
         got = "the file system has no security group, so AWS attaches the VPC's default group, which allows only its "

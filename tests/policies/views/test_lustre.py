@@ -190,4 +190,4 @@ def test_a_rule_of_somebody_not_yet_known_may_be_ours() -> None:
     ],
 )
 def test_what_a_rule_lets_pass(rule: SecurityGroupRule, port: int | None, peer: Ref, expected: object) -> None:
-    assert rule.lets(port, peer) is expected
+    assert rule.lets(port, frozenset({peer})) is expected
