@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from muster.terminal import RUNNER_COMMAND
+from muster.terminal import RUNNER_COMMAND, visible
 
 
 class PlainDumper(yaml.SafeDumper):
@@ -35,7 +35,7 @@ PlainDumper.add_implicit_resolver(
 
 def to_yaml(manifest: dict[str, Any], header: tuple[str, ...] = ()) -> str:
     """The manifest with a comment above it; keys keep their order."""
-    comment = "".join(f"# {line}\n" for line in header)
+    comment = "".join(f"# {visible(line)}\n" for line in header)
     # Wide, so that a library path stays one line that can be searched for.
     return comment + dump(manifest, 4096)
 
