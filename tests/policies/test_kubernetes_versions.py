@@ -7,7 +7,7 @@ import pytest
 
 from muster.policies.lookups.versions import (
     in_standard_support,
-    is_before_calendar,
+    is_after_calendar,
     is_offered,
     support_of,
     version_facts,
@@ -33,13 +33,13 @@ def test_a_version_of_the_calendar(version: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "past"),
-    [("1.28", True), ("1.9", True), ("0.1", True), ("1.99", False), ("1.100", False), ("", False), ("latest", False)]
+    ("version", "newer"),
+    [("1.28", False), ("1.9", False), ("0.1", False), ("1.99", True), ("1.100", True), ("", False), ("latest", False)]
     + [(version, False) for version in EKS_CALENDAR],
 )
-def test_a_version_older_than_the_calendar_is_past(version: str, past: bool) -> None:
+def test_a_version_newer_than_the_calendar(version: str, newer: bool) -> None:
     """By its numbers: 1.9 came before 1.28."""
-    assert is_before_calendar(version) == past
+    assert is_after_calendar(version) == newer
 
 
 @pytest.mark.parametrize("version", ["1.99", "", UNKNOWN, None])
