@@ -106,13 +106,14 @@ def _volume(settings: Mapping[str, Any]) -> Volume:
 
 def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Iterator[LustreFileSystem]:
     """The Lustre file systems that the cluster creates."""
+    subnets = _subnets(configuration, one)
     for index, each in enumerate(known_items(blocks(configuration.get("SharedStorage")))):
         settings = block(each, "FsxLustreSettings")
         if each.get("StorageType") == _LUSTRE and settings.get("FileSystemId") is None:
             name = each.get("Name")
             called = name if isinstance(name, str) else f"SharedStorage[{index}]"
             place = Place(one.stack.urn, f"shared storage {called}", ("SharedStorage", index))
-            yield _file_system(settings, called, _subnets(configuration, one), one, place)
+            yield _file_system(settings, called, subnets, one, place)
 
 
 def _file_system(
@@ -164,8 +165,7 @@ def _subnets(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Any
     if queues is UNKNOWN or any(each is UNKNOWN for each in listed):
         return UNKNOWN
     every = [subnet for each in listed for subnet in (each if isinstance(each, list) else [each])]
-    distinct = [subnet for index, subnet in enumerate(every) if subnet not in every[:index]]
-    return one.several(distinct, SUBNET)
+    return one.several([*{str(subnet): subnet for subnet in every}.values()], SUBNET)
 
 
 def _associations(settings: Mapping[str, Any]) -> tuple[DataAssociation, ...] | UnknownType:
