@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
+
+from muster.message_text import shorten
 
 
 class Verdict(StrEnum):
@@ -44,6 +46,23 @@ class Tone(StrEnum):
     STEP = "step"
     GOOD = "good"
     BAD = "bad"
+
+
+class _Shortened:
+    """Texts of a report, shortened: values of files stand in them."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Shortens every text."""
+        for each in fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, each.name, _shortened(getattr(self, each.name)))
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_shortened, value))
+    return shorten(value) if type(value) is str else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +125,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(_Shortened):
     """Why pods wait, as text for people, and the remedy."""
 
     id: str
@@ -125,7 +144,7 @@ REQUEST_CAUSES = frozenset({"more-than-a-node-has", "no-such-huge-pages"})
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(_Shortened):
     """A pod that does not run."""
 
     pod: str
@@ -137,7 +156,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class SimulatedPart:
+class SimulatedPart(_Shortened):
     """Something that was simulated, not run."""
 
     name: str
@@ -148,7 +167,7 @@ class SimulatedPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(_Shortened):
     """One event of the timeline."""
 
     seconds: float
@@ -158,7 +177,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Drill:
+class Drill(_Shortened):
     """The effect of a loss on the running job."""
 
     name: str
@@ -195,7 +214,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(_Shortened):
     """One rehearsal."""
 
     stack: str
