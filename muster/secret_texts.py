@@ -7,6 +7,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping
+from string import digits
 from typing import Any
 
 from muster.unknown import UNKNOWN
@@ -49,7 +50,7 @@ def mark(value: Any) -> Any:
 
 
 def mark_derived(given: Any, made: Any) -> Any:
-    """Hides what a function made of a value with a marked text, if its form is another one: base64, or parts.
+    """Hides what a function made of a value with a marked text, if it looks different: base64, or parts.
 
     Returns:
         What was made.
@@ -98,7 +99,7 @@ def _add(text: str) -> None:
     if len(_texts) > _MOST or len(text) < _SHORTEST or text in _texts:
         return
     escaped = json.dumps(text)[1:-1], repr(text)[1:-1], text.strip()
-    words = (each for each in _WORD.findall(text) if not each.isalpha() and any(map(str.isdigit, each)))
+    words = (each for each in _WORD.findall(text) if not each.isalpha() and not set(digits).isdisjoint(each))
     for each in (text, *escaped, b64encode(text.encode(errors="replace")).decode(), *words):
         if len(each) >= _SHORTEST and len(_texts) <= _MOST:
             _texts.add(each)

@@ -34,7 +34,7 @@ def plain(struct: Struct, *, marks: bool = True) -> dict[str, Any]:
 
     Args:
         struct: the struct.
-        marks: whether messages hide the values of secrets. Those of Muster's own program come from its description.
+        marks: whether messages hide the values of secrets. The values of Muster's program come from its description.
     """
     return {key: _value(value, marks=marks) for key, value in struct.fields.items()}
 
