@@ -2,11 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
-
-from muster.message_text import shorten
+from typing import Protocol
 
 
 class Verdict(StrEnum):
@@ -46,23 +44,6 @@ class Tone(StrEnum):
     STEP = "step"
     GOOD = "good"
     BAD = "bad"
-
-
-class _Shortened:
-    """Texts of a report, shortened: values of files stand in them."""
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        """Shortens every text."""
-        for each in fields(self):  # type: ignore[arg-type]
-            object.__setattr__(self, each.name, _shortened(getattr(self, each.name)))
-
-
-def _shortened(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(_shortened, value))
-    return shorten(value) if type(value) is str else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +106,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause(_Shortened):
+class Cause:
     """Why pods wait, as text for people, and the remedy."""
 
     id: str
@@ -144,7 +125,7 @@ REQUEST_CAUSES = frozenset({"more-than-a-node-has", "no-such-huge-pages"})
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting(_Shortened):
+class Waiting:
     """A pod that does not run."""
 
     pod: str
@@ -156,7 +137,7 @@ class Waiting(_Shortened):
 
 
 @dataclass(frozen=True, slots=True)
-class SimulatedPart(_Shortened):
+class SimulatedPart:
     """Something that was simulated, not run."""
 
     name: str
@@ -167,7 +148,7 @@ class SimulatedPart(_Shortened):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment(_Shortened):
+class Moment:
     """One event of the timeline."""
 
     seconds: float
@@ -177,7 +158,7 @@ class Moment(_Shortened):
 
 
 @dataclass(frozen=True, slots=True)
-class Drill(_Shortened):
+class Drill:
     """The effect of a loss on the running job."""
 
     name: str
@@ -214,7 +195,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(_Shortened):
+class Outcome:
     """One rehearsal."""
 
     stack: str

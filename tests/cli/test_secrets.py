@@ -223,10 +223,10 @@ def test_an_old_version_in_a_secret_of_a_program(muster: Muster, language: str, 
         version = 'pulumi.Output.secret("1.20")' if secret else '"1.20"'
         (folder / "__main__.py").write_text(PYTHON.format(version=version))
     (folder / "Pulumi.yaml").write_text(yaml.safe_dump(project))
-    code, found = verdict(muster, folder)
+    code, found = verdict(muster, folder, "--program")
     assert code == 1
     assert any(each[:2] == ("mandatory", "kubernetes-version-supported") for each in found), found
-    assert ("1.20" in everything(muster, folder)) == (not secret)
+    assert ("1.20" in everything(muster, folder, "--program")) == (not secret)
 
 
 INIT = ("init", "brought", "--from-file", "other.yaml")
