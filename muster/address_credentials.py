@@ -10,6 +10,8 @@ from muster.unknown import SECRET_WORD
 _ADDRESS = re.compile(r"(:(?:\\*/){2})((?:[^\s\"'<>|`\\]|\\+/|\\u[0-9A-Fa-f]{4})+)")
 """An address in any text, which ends at white space or a quote. JSON in a text writes `/` and `&` as escapes."""
 _END = re.compile(r"[?#]")
+_GIT_REF = re.compile(r"\?ref=[\w.+/-]{1,100}")
+"""The revision in the address of a kustomization: no credential, and the version of an add-on."""
 _HIDDEN = "***"
 
 
@@ -41,4 +43,5 @@ def _public(found: re.Match[str]) -> str:
         where = f"{_HIDDEN}@{host}"
     elif "@" in rest and "/" not in where:
         where = _HIDDEN
-    return f"{found[1]}{where}" + (f"{rest[0]}{SECRET_WORD}" if rest[1:] else rest)
+    open_ = not rest[1:] or _GIT_REF.fullmatch(rest)
+    return f"{found[1]}{where}" + (rest if open_ else f"{rest[0]}{SECRET_WORD}")

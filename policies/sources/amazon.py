@@ -59,6 +59,7 @@ AMAZON = (
         at="AWSEC2/latest/UserGuide",
         start="concepts",
         pages={
+            "Amazon EC2 security groups": "ec2-security-groups",
             "Attach an EFA": "create-efa",
             "Capacity Blocks": "ec2-capacity-blocks",
             "Capacity Blocks (pricing and billing)": "capacity-blocks-pricing-billing",

@@ -148,6 +148,7 @@ GROWING = {
     "hyperpod/node_health.py:_NODE_RECOVERY": "hyperpod.manual_recovery",
     "hyperpod/slurm.py:_NODE_TYPES": "hyperpod_slurm.a_worker",
     "hyperpod/slurm.py:_STRATEGIES": "hyperpod_slurm.a_strategy_of_no_kind",
+    "hyperpod/orchestrator.py:_ACCEPTED": "hyperpod.an_eks_cluster_of_a_mode_that_is_newer",
     "hyperpod/task_governance.py:PROFILES": "hyperpod_task_governance.a_mig_profile_that_is_none",
     "hyperpod/task_governance.py:_PREEMPTIONS": "hyperpod_task_governance.sharing_of_no_kind",
     "hyperpod/task_governance.py:_STRATEGIES": "hyperpod_task_governance.sharing_of_no_kind",

@@ -21,6 +21,7 @@ _ZERO_IS_SET = frozenset(
         "device_index",
         "from_port",
         "instance_count",
+        "max_instance_count",
         "max_size",
         "min_instance_count",
         "min_size",
