@@ -14,7 +14,7 @@ class Budget:
     """One for all templates of a file or a program. A template of CloudFormation has at most 1 MiB and 500 resources;
     its functions can multiply both."""
 
-    steps: int = 400_000
+    steps: int = 200_000
     characters: int = 8 * 2**20
 
     def spend(self, characters: int = 0, steps: int = 1) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from muster.foreign.engine_files import is_engine_file
 from muster.sources.source import ImportedDescription, InputFile, Source
+from muster.user_files import SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Format:
     """Whether a document has this format."""
     describes: bool = True
     """Whether `muster init --from-file` can bring its cluster over."""
+    most: int = 2 * 2**20
+    """Characters of a file. CloudFormation accepts 1 MB, and the other services less."""
 
     def read(self, file: InputFile) -> Source:
         """The resources that the file creates.
@@ -30,7 +33,7 @@ class Format:
         Raises:
             CannotBeRead: the file has errors; the message has the place and the remedy.
         """
-        self._require_only(file)
+        self._require_fitting(file)
         source: Source = import_module(f"muster.sources.{self.id}.reader").read(file)
         return source
 
@@ -44,13 +47,17 @@ class Format:
         Raises:
             CannotBeRead: the file has errors, or has no cluster that a description can have.
         """
-        self._require_only(file)
+        self._require_fitting(file)
         module = import_module(f"muster.sources.{self.id}.description")
         described: ImportedDescription = module.describe(file, region)
         return described
 
-    def _require_only(self, file: InputFile) -> None:
-        """Refuses a file that has a second format, because no rule would evaluate that part."""
+    def _require_fitting(self, file: InputFile) -> None:
+        """Refuses a file that no tool of this format accepts, and one that has a second format, because no rule would
+        evaluate that part."""
+        if len(file.text) > self.most:
+            got = f"{len(file.text) / 2**20:.1f} MiB are more than a {self.noun} can have"
+            raise file.fault((), got, f"split it into files of at most {self.most // 2**20} MiB")
         for index, document in enumerate(file.documents):
             other = next((each for each in FORMATS if isinstance(document, Mapping) and each.matches(document)), self)
             if other is not self:
@@ -95,9 +102,20 @@ def _is_hyperpod(document: Mapping[str, Any]) -> bool:
 
 FORMATS = (
     Format(
-        "pulumi", "Pulumi plan, state or preview, or a plan by Muster", "Pulumi plan", is_engine_file, describes=False
+        "pulumi",
+        "Pulumi plan, state or preview, or a plan by Muster",
+        "Pulumi plan",
+        is_engine_file,
+        describes=False,
+        most=SOURCE.most,
     ),
-    Format("terraform", "Terraform plan or state (`terraform show -json`)", "Terraform plan", _is_terraform),
+    Format(
+        "terraform",
+        "Terraform plan or state (`terraform show -json`)",
+        "Terraform plan",
+        _is_terraform,
+        most=SOURCE.most,
+    ),
     Format(
         "cloudformation", "CloudFormation template (`cdk synth` writes one)", "CloudFormation template", _is_template
     ),

@@ -144,3 +144,17 @@ def test_a_value_has_its_position(text: str, is_json: bool, tmp_path: Path) -> N
     assert file.is_json is is_json
     assert file.position(("a", 0, "c")).line == (3 if not is_json else 4)
     assert file.position(("a", 0, "missing")).line == (2 if not is_json else 3)
+
+
+@pytest.mark.parametrize(("kind", "is_read"), [("terraform", True), ("cloudformation", False)])
+def test_a_file_larger_than_its_service_accepts(tmp_path: Path, kind: str, is_read: bool) -> None:
+    """Plans and states have any size."""
+    text = TEXTS["terraform"] if is_read else '{"Resources": {"A": {"Type": "AWS::EC2::VPC"}}}'
+    file = open_file(written(tmp_path, text + " " * 2 * 2**20, "file.json"))
+    format_ = recognize(file)
+    assert format_.id == kind
+    if is_read:
+        format_.read(file)
+    else:
+        with pytest.raises(InvalidFile):
+            format_.read(file)

@@ -87,6 +87,10 @@ def _with(sound: bytes, put: bytes, drawn: random.Random) -> bytes:
     return sound[: found.start()] + put + sound[found.end() :]
 
 
+_LARGEST = 2 * 2**20
+"""Bytes of repeated parts. Larger files are only plans and states, whose time grows with their size."""
+
+
 def _text(sound: bytes, drawn: random.Random, most: int) -> bytes:
     """Replaces a value by a long text of one piece, which a pattern may divide in many ways."""
     piece = drawn.choice(_PIECES)
@@ -109,6 +113,7 @@ def _parts(sound: bytes, drawn: random.Random, _: int) -> bytes:
     if not lists:
         return sound
     found, count = drawn.choice(lists), drawn.choice((60, 600, 4_000))
+    count = min(count, _LARGEST // len(json.dumps(found, default=str)) * len(found))
     if isinstance(found, list):
         found += [found[number % len(found)] for number in range(count)]
     else:
