@@ -6,19 +6,20 @@ and `1_000`, and `"²".isdigit()` is true.
 
 import re
 
-_FORM = re.compile(r"[-+]?[0-9]{1,18}")
+_FORM = re.compile(r"[-+]?[0-9]{1,19}")
+_END = 2**63
 
 
-def whole_number(value: object, least: int = -(10**18)) -> int | None:
-    """The whole number that a value is, or that a text of at most 18 ASCII digits writes; None for everything else, for
-    a float of more digits, and for a number below the least one."""
+def whole_number(value: object, least: int = -_END) -> int | None:
+    """The whole number that a value is, or that a text of ASCII digits writes; None for everything else, for a text or a
+    float of more than 64 bits, and for a number below the least one."""
     if isinstance(value, str):
-        number = int(value) if _FORM.fullmatch(value) else None
+        number = int(value) if _FORM.fullmatch(value) else _END
     elif isinstance(value, float):
-        number = int(value) if abs(value) < 10**18 and value.is_integer() else None
+        number = int(value) if abs(value) < _END and value.is_integer() else _END
     else:
-        number = value if isinstance(value, int) and not isinstance(value, bool) else None
-    return None if number is None or number < least else number
+        return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
+    return number if least <= number < _END else None
 
 
 def version_numbers(version: object) -> tuple[int, ...]:

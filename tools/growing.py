@@ -31,6 +31,8 @@ class Growing:
     command: tuple[str, ...] = ("check", "grown", "--as-of", AS_OF)
     changes: tuple[tuple[str, str], ...] = ()
     """Texts of the example, and what they are replaced by, so that each part has findings."""
+    long: str = ""
+    """A name in the example that gets this number of steps instead of parts."""
 
     def write(self, folder: Path, count: int) -> tuple[str, ...]:
         """Writes a project with this number of parts, and returns the command that reads it."""
@@ -38,6 +40,7 @@ class Growing:
         for old, new in self.changes:
             assert re.search(old, text), f"{self.example} has no {old}"
             text = re.sub(old, new, text)
+        text = text.replace(self.long, self.long + "::a" * count) if self.long else text
         documents = list(yaml_text.load_all(text, template=True)) if self.example.endswith("yaml") else _json(text)
         for path, names in self.parts.items():
             documents = _repeated(documents, path.split("/"), re.compile(names), count)
@@ -83,6 +86,7 @@ _OTHERS = "examples/other-tools"
 _GROUP = {"groups/workers": "workers|cr-fill-me-in"}
 _OTHER_ZONE = ("zone: us-west-2a\n( +)count", r"zone: us-west-2b\n\1count")
 _SUPPRESS = "suppress: [{rule: RULE, at: groups.workers, reason: for some time, until: '2027-01-01'}]"
+_INTERFACES = "Resources/NodeTemplate/Properties/LaunchTemplateData/NetworkInterfaces"
 _TERRAFORM = ("planned_values/root_module/resources", "resource_changes", "configuration/root_module/resources")
 _SAVED = {"state": "deployment/resources", "preview": "steps", "plan": "resourcePlans"}
 
@@ -124,6 +128,13 @@ GROWING: Mapping[str, Growing] = {
         f"{_OTHERS}/eks-training.template.yaml",
         {"Resources/*": r"\bVpc\b|NodeSubnet|Efa(SecurityGroup|FromItself)|NodeTemplate|NodeRole\b|Workers"},
     ),
+    "groups on one interface": _file(
+        f"{_OTHERS}/eks-training.template.yaml",
+        {"Resources/EfaSecurityGroup": "EfaSecurityGroup", f"{_INTERFACES}/0/Groups/0": "EfaSecurityGroup"},
+        (r" +- {NetworkCardIndex: [124].*\n", ""),
+        ("roupId: !Ref EfaSecurityGroup", r"\g<0>0"),
+    ),
+    "a long name": replace(_file(f"{_OTHERS}/eks-training.template.yaml", {}), long="Workers"),
     "eksctl": _file(f"{_OTHERS}/eks-p5.yaml", {"managedNodeGroups/1": "workers|cr-0123456789abcdef|p5-placement"}),
     "Karpenter": replace(_file(f"{_OTHERS}/karpenter-p5.yaml", {}), parts={"*": r"gpu\b|cr-0123456789abcdef"}),
     "ParallelCluster": _file(
