@@ -11,8 +11,8 @@ _END = 2**63
 
 
 def whole_number(value: object, least: int = -_END) -> int | None:
-    """The whole number that a value is, or that a text of ASCII digits writes; None for everything else, for a text or a
-    float of more than 64 bits, and for a number below the least one."""
+    """The whole number that a value is, or that a text of ASCII digits writes; None for everything else, for a text or
+    a float of more than 64 bits, and for a number below the least one."""
     if isinstance(value, str):
         number = int(value) if _FORM.fullmatch(value) else _END
     elif isinstance(value, float):

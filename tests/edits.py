@@ -8,7 +8,6 @@ from tests.stack_files import edited
 
 _SUBNET_OF_WORKERS = "subnet-fill-me-in-private-a"
 _RESERVATION = "cr-fill-me-in"
-_GROUP = "sg-0123456789abcdef0"
 
 
 @dataclass(frozen=True)
@@ -98,19 +97,6 @@ EDITS = (
         where="kubernetes",
         points_at='"1.30"',
         changes=(('"1.35"', '"1.30"'),),
-    ),
-    Edit(
-        "an existing security group lacks self egress",
-        rule="efa-security-groups-allow-themselves",
-        where="groups.workers.security-groups",
-        points_at=f"[{_GROUP}]",
-        changes=(
-            (
-                "        volume: {size: 300GiB}\n",
-                f"        volume: {{size: 300GiB}}\n        security-groups: [{_GROUP}]\n",
-            ),
-        ),
-        facts=(("securityGroups", {_GROUP: {"selfIngress": True, "selfEgress": False}}),),
     ),
     Edit(
         "the reservation is for another type",
