@@ -18,7 +18,7 @@ setup: .venv/.done .venv-parallelcluster/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) -I tools/setup.py
 # If AWS's package was not installed, the file .done does not exist, so the next make tries again.
 .venv-parallelcluster/.done: muster/authority/requirements.txt tools/setup.py ; $(PYTHON) -I tools/setup.py parallelcluster
-bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rules && $(BIN)/python -m tools.bench_rehearsal
+bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rehearsal
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz
 # The pinned facts that are older than what the package registries have today.

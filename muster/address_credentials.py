@@ -7,17 +7,19 @@ from typing import Any
 
 from muster.unknown import SECRET_WORD
 
-_ADDRESS = re.compile(r"(://(?:[^\s\"'<>|`\\?]|\\u[0-9A-Fa-f]{4})*)(\?(?:[^\s\"'<>|`\\]|\\u[0-9A-Fa-f]{4})+)?")
-"""An address in any text, and its query. JSON in a text writes `&` as an escape (Go's `json.Marshal`)."""
-_USER = re.compile(r"://[^/@]*@(?:[^/@]*@)*")
-_NO_USER = "://***@"
+_ADDRESS = re.compile(r"(:(?:\\*/){2})((?:[^\s\"'<>|`\\]|\\+/|\\u[0-9A-Fa-f]{4})+)")
+"""An address in any text, which ends at white space or a quote. JSON in a text writes `/` and `&` as escapes."""
+_END = re.compile(r"[?#]")
+_GIT_REF = re.compile(r"\?ref=[\w.+/-]{1,100}")
+"""The revision in the address of a kustomization: no credential, and the version of an add-on."""
+_HIDDEN = "***"
 
 
 def without_credentials(value: Any) -> Any:
-    """Plain data with fixed words in place of the users, passwords and queries of addresses: the query of a presigned
-    address is a secret. The same object if nothing is replaced."""
+    """Plain data with fixed words in place of the users, passwords, queries and fragments of addresses: the query of a
+    presigned address is a secret. The same object if nothing is replaced."""
     if isinstance(value, str):
-        return _ADDRESS.sub(_public, value) if "://" in value else value
+        return _ADDRESS.sub(_public, value) if ":" in value else value
     if isinstance(value, Mapping):
         made = {without_credentials(key): without_credentials(each) for key, each in value.items()}
         return value if _same(made, value) and _same(made.values(), value.values()) else made
@@ -32,4 +34,14 @@ def _same(made: Iterable[Any], values: Iterable[Any]) -> bool:
 
 
 def _public(found: re.Match[str]) -> str:
-    return _USER.sub(_NO_USER, found[1]) + (f"?{SECRET_WORD}" if found[2] else "")
+    """The address without what may be secret. Clients do not agree where a password with `/`, `?` or `#` ends, so a
+    text with a colon is hidden up to its last `@`."""
+    end = _END.search(found[2])
+    where, rest = (found[2][: end.start()], found[2][end.start() :]) if end else (found[2], "")
+    before, at, host = where.rpartition("@")
+    if at and (":" in before or "/" not in before):
+        where = f"{_HIDDEN}@{host}"
+    elif "@" in rest and "/" not in where:
+        where = _HIDDEN
+    open_ = not rest[1:] or _GIT_REF.fullmatch(rest)
+    return f"{found[1]}{where}" + (rest if open_ else f"{rest[0]}{SECRET_WORD}")

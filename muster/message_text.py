@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from muster.address_credentials import without_credentials
+from muster.secret_texts import hidden
 from muster.whole_number import whole_number
 
 _MOST = 4
@@ -24,6 +25,7 @@ def any_of(names: Sequence[str]) -> str:
 
 def truncate(text: str, most: int = 40) -> str:
     """A text, or its beginning with ``...`` where it is long."""
+    text = hidden(text)  # before the cut: no part of a secret is left
     return text if len(text) <= most else f"{text[:most]}..."
 
 
@@ -31,7 +33,8 @@ _LONGEST, _END = 1000, 200
 
 
 def shorten(text: str) -> str:
-    """A message without the middle of what a file makes too long to read."""
+    """A message without marked texts, and without the middle of what a file makes too long to read."""
+    text = hidden(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - _END]} ... {text[-_END:]}"
 
 
@@ -47,7 +50,7 @@ def show_value(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     quote = "" if isinstance(value, int | float) else "'"
-    text = f"{quote}{without_credentials(value)}{quote}"
+    text = f"{quote}{hidden(str(without_credentials(value)))}{quote}"
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...{quote}"
 
 

@@ -14,7 +14,7 @@ from typing import TextIO
 _OURS = f"\x1b{secrets.token_hex(8)}"
 """Stands for the escape character in Muster's own colors. It is random, so that no file can contain it."""
 
-_RUNNER = re.compile(r"(?<=#)#(?=[A-Za-z]{0,16}\[)")
+RUNNER_COMMAND = re.compile(r"(?<=#)#(?=[A-Za-z]{0,16}\[)")
 """`##[` and `##vso[` start a command of a runner anywhere in a line (actions/runner, `ActionCommand.cs`)."""
 
 
@@ -39,7 +39,7 @@ def printable(text: str, keep: str = "") -> str:
 
 def visible(text: str) -> str:
     """Text from a file, safe inside a line of any format: printable, and no command of a runner."""
-    return _RUNNER.sub(r"\\x23", printable(text))
+    return RUNNER_COMMAND.sub(r"\\x23", printable(text))
 
 
 def text_of(lines: Iterable[str]) -> str:

@@ -7,19 +7,19 @@ and `1_000`, and `"²".isdigit()` is true.
 import re
 
 _FORM = re.compile(r"[-+]?[0-9]{1,19}")
-_END = 2**63
+_SIGNS = "+-"
 
 
-def whole_number(value: object, least: int = -_END) -> int | None:
-    """The whole number that a value is, or that a text of ASCII digits writes; None for everything else, for a text or
-    a float of more than 64 bits, and for a number below the least one."""
+def whole_number(value: object, least: int = -(10**19), *, digits: int = 18) -> int | None:
+    """The whole number that a value is, or that a text of at most 18 ASCII digits (or `digits`) writes; None for
+    everything else, for a float of more digits, and for a number below the least one."""
     if isinstance(value, str):
-        number = int(value) if _FORM.fullmatch(value) else _END
+        number = int(value) if _FORM.fullmatch(value) and len(value.lstrip(_SIGNS)) <= digits else None
     elif isinstance(value, float):
-        number = int(value) if abs(value) < _END and value.is_integer() else _END
+        number = int(value) if abs(value) < 10**digits and value.is_integer() else None
     else:
-        return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
-    return number if least <= number < _END else None
+        number = value if isinstance(value, int) and not isinstance(value, bool) else None
+    return None if number is None or number < least else number
 
 
 def version_numbers(version: object) -> tuple[int, ...]:

@@ -1,10 +1,11 @@
-"""The engine's wire values as plain data: secrets and unknowns as `UNKNOWN`, whole numbers as int."""
+"""The engine's wire values as plain data: secrets opened and marked, unknowns as `UNKNOWN`, whole numbers as int."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf.struct_pb2 import Struct, Value
 
+from muster.secret_texts import mark
 from muster.unknown import UNKNOWN
 from muster.whole_number import whole_number
 
@@ -28,17 +29,17 @@ UNKNOWN_ON_THE_WIRE = frozenset(
 """The engine's sentinels (pulumi sdk/go/common/resource/plugin/rpc.go)."""
 
 
-def plain(struct: Struct, *, opened: bool = False) -> dict[str, Any]:
+def plain(struct: Struct, *, marks: bool = True) -> dict[str, Any]:
     """A struct of the engine's as a dict.
 
     Args:
         struct: the struct.
-        opened: whether it has the values of secrets, for whoever plays the engine. Rules and messages never have them.
+        marks: whether messages hide the values of secrets. The values of Muster's program come from its description.
     """
-    return {key: _value(value, opened=opened) for key, value in struct.fields.items()}
+    return {key: _value(value, marks=marks) for key, value in struct.fields.items()}
 
 
-def _value(value: Value, *, opened: bool) -> Any:
+def _value(value: Value, *, marks: bool) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         return UNKNOWN if value.string_value in UNKNOWN_ON_THE_WIRE else value.string_value
@@ -48,22 +49,20 @@ def _value(value: Value, *, opened: bool) -> Any:
     if kind == "bool_value":
         return value.bool_value
     if kind == "list_value":
-        return [_value(item, opened=opened) for item in value.list_value.values]
+        return [_value(item, marks=marks) for item in value.list_value.values]
     if kind == "struct_value":
-        return _object(value.struct_value, opened=opened)
+        return _object(value.struct_value, marks=marks)
     return None
 
 
-def _object(struct: Struct, *, opened: bool) -> Any:
+def _object(struct: Struct, *, marks: bool) -> Any:
     signature = struct.fields[SIGNATURE].string_value if SIGNATURE in struct.fields else ""
     if signature in (SECRET, _OUTPUT):
-        hidden = not opened and (
-            signature == SECRET or ("secret" in struct.fields and struct.fields["secret"].bool_value)
-        )
-        return UNKNOWN if hidden or "value" not in struct.fields else _value(struct.fields["value"], opened=opened)
+        value = _value(struct.fields["value"], marks=marks) if "value" in struct.fields else UNKNOWN
+        return mark(value) if marks and _is_secret(struct) else value
     if signature == RESOURCE:
         return struct.fields["urn"].string_value
-    return plain(struct, opened=opened)
+    return plain(struct, marks=marks)
 
 
 def has_secret(struct: Struct, key: str) -> bool:
@@ -77,10 +76,13 @@ def _secret_below(value: Value) -> bool:
         return any(_secret_below(item) for item in value.list_value.values)
     if kind != "struct_value":
         return False
-    fields = value.struct_value.fields
+    return _is_secret(value.struct_value) or any(map(_secret_below, value.struct_value.fields.values()))
+
+
+def _is_secret(struct: Struct) -> bool:
+    fields = struct.fields
     signature = fields[SIGNATURE].string_value if SIGNATURE in fields else ""
-    secret = signature == SECRET or (signature == _OUTPUT and fields["secret"].bool_value)
-    return secret or any(_secret_below(below) for below in fields.values())
+    return signature == SECRET or (signature == _OUTPUT and "secret" in fields and fields["secret"].bool_value)
 
 
 def to_wire(value: Any) -> Any:

@@ -69,8 +69,16 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def write(file: Path, text: str) -> None:
+def write(file: Path, text: str, *, keep: bool = False) -> Path | None:
     """Writes a file, or replaces it by one with its permissions. A link is replaced, not followed.
+
+    Args:
+        file: its path.
+        text: its content.
+        keep: whether the existing file is kept under the first free name: ``p5.json.old``, ``p5.json.old2``.
+
+    Returns:
+        The new name of the existing file.
 
     Raises:
         OSError: it cannot be written; the existing file is unchanged.
@@ -80,12 +88,14 @@ def write(file: Path, text: str) -> None:
     if str(file).startswith(_HANDED_OVER):
         with file.open("wb") as opened:
             opened.write(data)
-        return
+        return None
     with _new_file(file, data) as made:
         with contextlib.suppress(FileNotFoundError):
             if stat.S_ISREG(mode := file.lstat().st_mode):
                 made.chmod(stat.S_IMODE(mode))
+        kept = _rename(file) if keep else None
         made.replace(file)
+    return kept
 
 
 def create(file: Path, text: str | bytes) -> None:
@@ -110,19 +120,12 @@ def create(file: Path, text: str | bytes) -> None:
                     raise
 
 
-def keep_copy(file: Path) -> Path:
-    """Copies a file to the first free name in its folder: ``p5.json.old``, ``p5.json.old2``.
-
-    Raises:
-        OSError: it cannot be read, or the copy cannot be written.
-    """
-    data = file.read_bytes()
-    for number in count(1):
-        copy = file.with_name(f"{file.name}.old{number if number > 1 else ''}")
-        with contextlib.suppress(FileExistsError):
-            create(copy, data)
-            return copy
-    raise AssertionError("numbers end")
+def _rename(file: Path) -> Path:
+    """Gives a file, or a link, the first free name. It is not read."""
+    names = (file.with_name(f"{file.name}.old{number if number > 1 else ''}") for number in count(1))
+    free = next(each for each in names if not os.path.lexists(each))
+    file.rename(free)
+    return free
 
 
 @contextlib.contextmanager

@@ -47,6 +47,7 @@ from muster.policies.engine.rule import Rule, Severity
 from muster.policies.engine.suppressions import about
 from muster.policies.views import fleet_of, unread_lines
 from muster.policies.views.fleet import with_description
+from muster.secret_texts import hidden
 from muster.wire import has_secret, plain
 
 # The Muster stack that the engine runs, as the pack sees it: its description, and the places in its file.
@@ -370,7 +371,7 @@ def _diagnostic(
         policyPackName=PACK,
         policyPackVersion=__version__,
         description=why,
-        message=message,
+        message=hidden(message),
         enforcementLevel=level,  # type: ignore[arg-type]
         urn=urn,
         severity=severity,  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from pulumi.runtime import resource
 from pulumi.runtime.proto import source_pb2
 
+from muster import secret_texts
 from muster.rehearsal.kubernetes.binaries import missing_binaries
 
 # To draw a whole cluster is slow, and large.
@@ -43,6 +44,7 @@ def _not_built() -> str:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips tests of rehearsals on a machine without the programs: to build them takes up to 40 minutes."""
+    secret_texts.forget()
     if item.get_closest_marker("rehearsal") and _not_built():
         pytest.skip(_not_built())
 

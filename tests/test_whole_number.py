@@ -12,11 +12,8 @@ from muster.whole_number import version_numbers, whole_number
     ("value", "number"),
     [
         *(("12", 12), ("-1", -1), ("+1", 1), ("007", 7), ("9" * 18, 10**18 - 1), (3, 3), (3.0, 3), (10**30, 10**30)),
-        *(
-            (each, None)
-            for each in ("²", "٣", str(2**63), "9" * 19, "9" * 5_000, "1_0", "1e3", " 1", "1\n", "", "0x1", "nan")
-        ),
-        *((each, None) for each in (True, None, 1.5, 1e300, -1e300, 2.0**63, inf, -inf, nan, {"a": 1}, [1])),
+        *((each, None) for each in ("²", "٣", "9" * 19, "9" * 5_000, "1_0", "1e3", " 1", "1\n", "", "0x1", "nan")),
+        *((each, None) for each in (True, None, 1.5, inf, -inf, nan, {"a": 1}, [1])),
     ],
 )
 def test_values(value: Any, number: int | None) -> None:

@@ -3,6 +3,8 @@
 Aims are about processor time of a process and its child processes, with Python's bytecode cached. The lower limit
 ("floor") is a Python process that imports the SDKs and touches one class of each module that the program uses: no plan
 can take less. Timings vary between runs, so compare within one run only. A timing never fails anything.
+
+Then it times `muster check` of each input of `tools.growing` at three sizes: the time must not grow with their square.
 """
 
 import argparse
@@ -22,6 +24,7 @@ from typing import NamedTuple
 
 from muster import child_process
 from muster.config.project import stacks
+from tools.growing import GROWING
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = child_process.PYTHON.parent
@@ -100,22 +103,6 @@ def medians(done: Sequence[Run]) -> Run:
     return Run(*(statistics.median(each[index] for each in done) for index in range(3)), code=done[0].code)
 
 
-def with_groups(folder: Path, count: int) -> Path:
-    """A copy of the project whose stack has that many training groups, each on its own reservation."""
-    project = folder / f"groups-{count}"
-    (project / "stacks").mkdir(parents=True)
-    shutil.copy(ROOT / "Pulumi.yaml", project)  # noqa: TID251
-    text = (ROOT / "stacks" / f"Pulumi.{STACK}.yaml").read_text(encoding="utf-8")
-    before, _, rest = text.partition("      workers:\n")
-    group, _, after = rest.partition("    addons:\n")
-    groups = "".join(
-        f"      workers-{number}:\n{group.replace('cr-fill-me-in', f'cr-fill-me-in-{number}')}"
-        for number in range(count)
-    )
-    (project / "stacks" / f"Pulumi.{STACK}.yaml").write_text(f"{before}{groups}    addons:\n{after}", encoding="utf-8")
-    return project
-
-
 def filled_in(folder: Path) -> Path:
     """A copy of the project whose stack has its placeholders filled in: Muster does not query placeholders."""
     project = folder / "filled"
@@ -149,6 +136,30 @@ def account() -> Iterator[None]:
         server.wait()
 
 
+GROWN = (200, 400, 800)
+"""Parts of the inputs that grow. Some formats allow fewer parts: then the command refuses the input."""
+
+
+def growth() -> None:
+    """Prints the time and memory for inputs of three sizes. The last column is 2 if they grow with the size, and 4 if
+    they grow with its square."""
+    sizes = " ".join(f"{each:>8}" for each in GROWN)
+    print(f"\n{'processor seconds by parts':34} {sizes} {'peak MiB':>9} {'growth':>7}  exit")
+    for name, each in GROWING.items():
+        done = []
+        for count in GROWN:
+            with tempfile.TemporaryDirectory() as folder:
+                done.append(run([MUSTER, *each.write(Path(folder), count)], Path(folder)))
+        few, more, most = (one.processor_seconds for one in done)
+        times = " ".join(f"{one.processor_seconds:8.2f}" for one in done)
+        ratio = f"{(most - more) / (more - few):7.1f}" if more - few > NOTICEABLE else f"{'-':>7}"
+        codes = ",".join(str(one.code) for one in done)
+        print(f"{name:34} {times} {max(one.peak_mib for one in done):9.0f} {ratio}  {codes}", flush=True)
+
+
+NOTICEABLE = 0.1
+"""Seconds: smaller differences are noise."""
+
 _FLOOR = "floor: import the SDKs"
 _ONE, _ALL = "one stack planned in a process", "all stacks planned in a process"
 
@@ -167,7 +178,7 @@ def main() -> None:
             "--help": ([MUSTER, "--help"], ROOT),
             "hardware": ([MUSTER, "hardware"], ROOT),
             "explain RULE": ([MUSTER, "explain", "reservation-zone-matches-subnet"], ROOT),
-            "init --offline": (["sh", "-c", INIT.format(muster=MUSTER)], with_groups(Path(temporary) / "init", 1)),
+            "init --offline": (["sh", "-c", INIT.format(muster=MUSTER)], filled_in(Path(temporary) / "init")),
             f"check {STACK}": ([MUSTER, "check", STACK], ROOT),
             "check --all": ([MUSTER, "check", "--all"], ROOT),
             "check --all, empty cache": (
@@ -180,10 +191,6 @@ def main() -> None:
             _ONE: (child_process.python("-c", PLAN_EACH, STACK), ROOT),
             _ALL: (child_process.python("-c", PLAN_EACH, *stacks(ROOT)), ROOT),
         }
-        for count in (1, 10, 100):
-            project = with_groups(Path(temporary), count)
-            commands[f"check, {count} training groups"] = ([MUSTER, "check", STACK], project)
-            commands[f"plan, {count} training groups"] = ([MUSTER, "plan", STACK], project)
         if given.aims:
             commands = {name: each for name, each in commands.items() if name in (_FLOOR, *AIMS)}
         results = measured(commands, runs)
@@ -200,6 +207,7 @@ def main() -> None:
         )
     if given.aims:
         return
+    growth()
     one, every = (statistics.median(each.seconds for each in results[name]) for name in (_ONE, _ALL))
     more = len(stacks(ROOT)) - 1
     print(f"\nplanning all {more + 1} stacks in one process adds {(every - one) / more * 1000:.0f} ms for each stack")

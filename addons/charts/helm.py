@@ -5,7 +5,6 @@ Both run in a separate process with a time limit, and give the same errors.
 
 import importlib.util
 import json
-import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,6 +38,8 @@ LIBRARY_KUBERNETES = "1.36"
 
 _LIBRARY = Path(__file__).with_name("library.py")
 _MOST_WORDS = 400
+_DOWNLOADS = (*child_process.DOWNLOADS, "AWS_*", "DOCKER_CONFIG", "HELM_*", "XDG_DATA_HOME")
+"""A private mirror needs the user's credentials. Docker's helper for ECR reads those of AWS."""
 
 
 class HelmError(Exception):
@@ -119,10 +120,10 @@ class Program:
     def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
         """See `Helm`."""
         options = ["--version", version, "--destination", str(folder), *(["--repo", index] if index else [])]
-        self._run(["pull", chart, *options], PULLING_SECONDS)
+        self._run(["pull", chart, *options], PULLING_SECONDS, *_DOWNLOADS)
 
-    def _run(self, arguments: Sequence[str], seconds: float) -> str:
-        with _own_cache() as environment:
+    def _run(self, arguments: Sequence[str], seconds: float, *more: str) -> str:
+        with _environment(*more) as environment:
             return _output([self.path, *arguments], seconds, environment)
 
 
@@ -146,11 +147,11 @@ class Library:
     def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
         """See `Helm`."""
         request = {"chart": chart, "version": version, "index": index, "folder": str(folder)}
-        self._run({"pull": request}, PULLING_SECONDS)
+        self._run({"pull": request}, PULLING_SECONDS, *_DOWNLOADS)
 
     @staticmethod
-    def _run(request: Mapping[str, Any], seconds: float) -> str:
-        with _own_cache() as environment:
+    def _run(request: Mapping[str, Any], seconds: float, *more: str) -> str:
+        with _environment(*more) as environment:
             return _output(child_process.python(_LIBRARY), seconds, environment, _json(request))
 
 
@@ -180,7 +181,11 @@ def _words(text: str) -> str:
 
 
 @contextmanager
-def _own_cache() -> Iterator[dict[str, str]]:
-    """Indexes are not left in the user's cache. Credentials are the user's, for private mirrors."""
+def _environment(*more: str) -> Iterator[dict[str, str]]:
+    """The variables of Helm, with these of the user. Indexes are not left in the user's cache."""
     with TemporaryDirectory(prefix="muster-") as folder:
-        yield {**os.environ, "HELM_CACHE_HOME": folder, "HELM_REPOSITORY_CACHE": str(Path(folder, "repository"))}
+        yield {
+            **child_process.environment(*more),
+            "HELM_CACHE_HOME": folder,
+            "HELM_REPOSITORY_CACHE": str(Path(folder, "repository")),
+        }

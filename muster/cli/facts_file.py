@@ -27,7 +27,7 @@ class Saved:
     left: tuple[DroppedFact, ...] = ()
     """Saved facts that were dropped: no query covers them, or AWS's answer lacks them."""
     copy: Path | None = None
-    """The copy of the previous file, if its facts could not be merged with the answers."""
+    """The new name of the previous file, if its facts could not be merged with the answers."""
     why: str = ""
     """Why they could not be merged."""
 
@@ -36,25 +36,24 @@ def require_writable(file: Path) -> None:
     """Checks, before any query to AWS, that the file of facts can be written.
 
     Raises:
-        WrongInput: the file cannot be written, or the file that exists cannot be read and would be lost.
+        WrongInput: the file cannot be written.
     """
     from muster import written_files
 
     try:
         written_files.require_writable(file)
-        if file.is_file():
-            file.read_bytes()
     except OSError as fault:
         raise WrongInput(f"{_cannot(file, fault)}; Muster did not query AWS") from None
 
 
-def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
+def save(file: Path, project: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
     """Writes AWS's answers, and keeps the saved facts whose queries AWS did not answer (`muster.fleet.facts_merge`).
 
-    An existing file that has errors, or is of another account or Region, is kept in a copy.
+    An existing file that has errors, or is of another account or Region, is kept under another name.
 
     Args:
         file: the file of facts.
+        project: the root of its project.
         facts: AWS's answers.
         open_: the queries that AWS did not answer.
 
@@ -65,15 +64,14 @@ def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
     from muster.config.stack_checks import load_facts
     from muster.fleet.facts_merge import MergedFacts, merge_facts, other_account
 
-    old, _, faults = load_facts(file)
+    old, _, faults = load_facts(file, project)
     other = other_account(old, facts) if old else ""
     why = f"it has errors, the first at {faults[0]}: {faults[0].finding.got}" if faults else ""
     why = f"it is of {other}" if other else why
     merged = merge_facts(old, facts, open_) if old and not why else MergedFacts(facts)
     try:
         written_files.make_folder(file.parent)
-        copy = written_files.keep_copy(file) if why else None
-        written_files.write(file, text(merged.facts))
+        copy = written_files.write(file, text(merged.facts), keep=bool(why))
     except OSError as fault:
         raise WrongInput(_cannot(file, fault)) from None
     return Saved(file, merged.kept, merged.replaced, merged.left, copy, why)

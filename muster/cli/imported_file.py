@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from muster.addresses import schema_address
 from muster.cli.exits import WrongInput
 from muster.cli.init.yaml_entries import WIDTH, comment_lines, yaml_flow
 from muster.config.identifiers import is_cluster_name
 from muster.finding import parse_dotted_path
-from muster.jobs.manifest_yaml import PlainDumper
+from muster.jobs.manifest_yaml import dump
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
@@ -64,9 +62,7 @@ class ImportedFile:
                 *comment_lines(head),
                 *_listed("The file does not have these values. Set your own:", assumed),
                 *_listed(f"It leaves out {count_noun(len(left), 'part')} of the file:", left),
-                yaml.dump(
-                    {"config": config}, Dumper=PlainDumper, sort_keys=False, default_flow_style=None, width=WIDTH
-                ),
+                dump({"config": config}, WIDTH, flow=None),
             )
         )
 
@@ -148,7 +144,7 @@ def open_imported(path: Path) -> "StackFile":
     name = _stack_name(imported)
     lines = f"findings name lines of Pulumi.{name}.yaml, which `muster init {name} --from-file {path}` would write"
     terminal.complain(*imported.notes(), lines)
-    return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"))
+    return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"), without_facts=True)
 
 
 def _stack_name(imported: ImportedFile) -> str:

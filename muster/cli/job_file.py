@@ -230,7 +230,6 @@ def read_job(
     values.check(documents, name)
     values.notes += [_earlier(each) for each in documents if current_version(each) is not each]
     documents = tuple(map(current_version, documents))
-    _check_kinds(documents, source)
     jobs = _jobs(documents)
     if not jobs:
         raise _no_job(documents, source)
@@ -251,19 +250,6 @@ def read_job(
         for resource, path in _requests(role.spec, Field(jobs[0])):
             values.requests_at.setdefault((role.name, resource), source.at(origin, path))
     return jobs[0], shape, beside
-
-
-def _check_kinds(documents: tuple[Json, ...], source: "_Source") -> None:
-    """Refuses objects that could make programs of a rehearsal call an address, or change what they decide."""
-    from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
-
-    for each, origin in zip(documents, source.origins, strict=True):
-        if not is_rehearsed(each):
-            raise source.wrong(
-                origin,
-                f"a rehearsal creates no {each['kind']} of {each['apiVersion']}; remove it from the file",
-                "kind",
-            )
 
 
 def _requests(spec: Mapping[str, Any], job: Field) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@ known.
 
 There are three kinds of missing values. A parameter that a program sets and a preview does not know is `UNKNOWN`: the
 stack's dependencies may show which resource it names. A value that only CloudFormation will know (another resource of
-the template, an export, a value of Parameter Store, a secret parameter with `NoEcho`) is `Inside`: no dependency shows
+the template, an export, a value of Parameter Store) is `Inside`: no dependency shows
 it. An unset value is absent.
 
 The evaluation is Muster's own. cfn-lint 1.58 can resolve functions, but it lists every value that a template may have,
@@ -21,6 +21,7 @@ from muster.cloudformation.budget import Budget
 from muster.cloudformation.functions import base64, cidr
 from muster.cloudformation.values import NO_VALUE, Inside, Named, joined, pieces
 from muster.plain_data import scalar_text
+from muster.secret_texts import mark, mark_derived
 from muster.unknown import UNKNOWN, UnknownType
 from muster.whole_number import whole_number
 
@@ -172,12 +173,14 @@ class Template:
         """The stack's value, or the parameter's default. A list is a text, with commas between its items."""
         argument = declared if isinstance(declared, Mapping) else {}
         kind = str(argument.get("Type", ""))
-        if kind.startswith(_STORED) or scalar_text(argument.get("NoEcho")) == "true":
+        if kind.startswith(_STORED):
             return self._inside(name)
         given = UNKNOWN if self.given is UNKNOWN else self.given.get(name, argument.get("Default"))
+        if scalar_text(argument.get("NoEcho")).lower() == "true":
+            mark(given)
         if isinstance(given, str) and kind.startswith(_LISTS):
             parts = pieces(given, ",")
-            return [given] if parts is None else [_stripped(each) for each in parts]
+            return [given] if parts is None else mark_derived(given, [_stripped(each) for each in parts])
         return given
 
     def _attribute(self, argument: Any) -> Any:
@@ -233,7 +236,7 @@ class Template:
         separator = self._text(argument[0])
         count = text.count(separator) if separator else 0
         self.budget.spend(len(text) * len(text.parts) if isinstance(text, Named) else len(text), count)
-        return pieces(text, separator)
+        return mark_derived(text, pieces(text, separator))
 
     def _select(self, argument: Any) -> Any:
         if not isinstance(argument, list) or len(argument) != _PAIR:
@@ -320,7 +323,7 @@ class Template:
         if isinstance(text, Named):
             return self._inside("Base64")
         self.budget.spend(2 * len(text) if isinstance(text, str) else 0)
-        return self._unless_open([text], lambda: base64(text))
+        return self._unless_open([text], lambda: mark_derived(text, base64(text)))
 
     def _zones(self, argument: Any) -> Any:
         return self._inside("GetAZs", self._text(self._value(argument) or "AWS::Region"))

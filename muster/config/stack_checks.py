@@ -307,11 +307,12 @@ _OUTPUTS_OF_SLURM = Finding(
 """Reported alone: otherwise Muster would also report every value that such outputs lack."""
 
 
-def load_facts(file: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:
-    """The facts beside the stack (``stacks/facts/STACK.json``); a missing file is not a fault."""
+def load_facts(file: Path, project: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:
+    """The facts beside a stack (``stacks/facts/STACK.json``); a missing file is not a fault. No link may leave the
+    project."""
     if not file.exists():
         return None, None, []
-    document = read(file, inside=file.absolute().parents[2])
+    document = read(file, inside=project)
     faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
     if not document.values_at:
         return None, document, faults

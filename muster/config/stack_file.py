@@ -401,9 +401,13 @@ _OWN = frozenset({("suppress",), ("chart-mirror",), ("image-mirror",), ("addons-
 """The keys that each stack of a cluster sets for itself."""
 
 
+def _project(file: Path) -> Path:
+    """The root of the project of a stack file, which no link of the file and of its facts may leave."""
+    return file.absolute().parent.parent
+
+
 def _read(file: Path) -> Document:
-    """A stack file. Its link may not leave the project."""
-    return read(file, inside=file.absolute().parents[1])
+    return read(file, inside=_project(file))
 
 
 def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = False) -> StackFile:
@@ -419,9 +423,10 @@ def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = Fals
     return _with_others(own, file, facts_file, None)
 
 
-def load_text(stack: str, text: str, file: Path, facts_file: Path) -> StackFile:
+def load_text(stack: str, text: str, file: Path, facts_file: Path, *, without_facts: bool = False) -> StackFile:
     """`load` for a text that is not written to its file yet."""
-    return _with_others(_of_document(stack, parse(text, file), facts_file), file, facts_file, None)
+    own = _of_document(stack, parse(text, file), facts_file, without_facts=without_facts)
+    return _with_others(own, file, facts_file, None)
 
 
 def load_values(
@@ -451,7 +456,7 @@ def load_values(
     faults = [locate_given(document, given, finding, path) for path, finding in shaped]
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
-    facts, facts_document, facts_faults = load_facts(facts_file)
+    facts, facts_document, facts_faults = load_facts(facts_file, _project(file))
     own = StackFile(
         stack=stack,
         document=document,
@@ -484,7 +489,9 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
                 for path, finding in shaped
                 if CLUSTER_PATH + path not in unread  # a value that is unreadable or elsewhere is not also missing
             ]
-    facts, facts_document, facts_faults = (None, None, []) if without_facts else load_facts(facts_file)
+    facts, facts_document, facts_faults = (
+        (None, None, []) if without_facts else load_facts(facts_file, _project(document.file))
+    )
     faults += facts_faults
     return StackFile(
         stack=stack,

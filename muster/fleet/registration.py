@@ -13,8 +13,8 @@ EXISTING = "existing"
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """One registered resource. Values are plain data in the engine's camelCase; an unknown or secret one is `UNKNOWN`,
-    and addresses have no credentials."""
+    """One registered resource. Values are plain data in the engine's camelCase; an unknown one is `UNKNOWN`, and
+    addresses have no credentials."""
 
     urn: str
     type: str

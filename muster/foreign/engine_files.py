@@ -14,6 +14,7 @@ from muster.foreign.project import CannotBeRead
 from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, load, parse_model, position_of_path
 from muster.offline.computed_outputs import computed_properties
 from muster.offline.gaps import Gap, empty_program_gap
+from muster.secret_texts import hidden, mark
 from muster.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
@@ -178,10 +179,20 @@ def plain_value(value: Any) -> Any:
 def _object(value: Mapping[str, Any]) -> Any:
     signature = value.get(SIGNATURE)
     if signature == SECRET:
-        return UNKNOWN
+        return mark(_opened(value))
     if signature == RESOURCE:
         return value.get("urn", UNKNOWN)
     return {key: plain_value(each) for key, each in value.items() if key not in _OF_THE_ENGINE}
+
+
+def _opened(value: Mapping[str, Any]) -> Any:
+    """The value of a secret: known if the file was saved with `--show-secrets`, else unknown."""
+    if "plaintext" in value:
+        try:
+            return plain_value(load(value["plaintext"])) if isinstance(value["plaintext"], str) else UNKNOWN
+        except NotJson:
+            return UNKNOWN
+    return plain_value(value["value"]) if "value" in value else UNKNOWN
 
 
 ACCEPTED_FILES = (
@@ -329,7 +340,8 @@ def _preview(data: Preview, file: Path) -> EngineFile:
     for each in data.diagnostics or []:
         if each.severity == "error":
             message = " ".join((each.message or "").split())
-            gaps.append(Gap(str(file), f"the preview ended with an error, so it may be incomplete: {message[:160]}"))
+            shown = hidden(message)[:160]
+            gaps.append(Gap(str(file), f"the preview ended with an error, so it may be incomplete: {shown}"))
             break
     return _engine_file(file, list(found.values()), gaps, _configured(data))
 

@@ -10,6 +10,7 @@ from muster.config.document import Document, read
 from muster.config.stack_checks import region_problem
 from muster.finding import KeyPath
 from muster.message_text import did_you_mean
+from muster.secret_texts import mark
 from muster.wire import UNKNOWN_TEXT
 
 
@@ -108,6 +109,9 @@ class Project:
                     f"{self.file}:{at.line if at else 1}:{at.column if at else 1}: stack '{stack}' does not set "
                     f"'{key}', which the project requires; set it in {self.stacks_folder / f'Pulumi.{stack}.yaml'}"
                 )
+        for key, _, declared in self._declared():
+            if isinstance(declared, Mapping) and declared.get("secret") is True and key in found:
+                mark(found[key].text)
         return StackConfiguration(
             {key: value.text for key, value in sorted(found.items())},
             tuple(sorted(key for key, value in found.items() if value.secret)),

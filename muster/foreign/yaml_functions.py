@@ -13,6 +13,7 @@ from muster.finding import KeyPath
 from muster.foreign.yaml_syntax import lower_keys
 from muster.foreign.yaml_values import RegisteredResource, as_json_value, plain_number, type_noun
 from muster.plain_data import as_list
+from muster.secret_texts import mark, mark_derived
 from muster.unknown import UNKNOWN, has_unknown
 from muster.wire import SIGNATURE
 
@@ -108,7 +109,7 @@ def _split(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
         return UNKNOWN
     _require(evaluator, by, str, (*path, 0), "a string")
     _require(evaluator, text, str, (*path, 1), "a string")
-    return text.split(by) if by else list(text)
+    return mark_derived(text, text.split(by) if by else list(text))
 
 
 def _select(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
@@ -140,7 +141,9 @@ def _of_text(evaluator: "Evaluator", argument: Any, path: KeyPath, make: Callabl
 
 
 def _to_base64(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
-    return _of_text(evaluator, argument, path, lambda text: base64.b64encode(text.encode()).decode())
+    return _of_text(
+        evaluator, argument, path, lambda text: mark_derived(text, base64.b64encode(text.encode()).decode())
+    )
 
 
 def _from_base64(evaluator: "Evaluator", argument: Any, path: KeyPath) -> Any:
@@ -262,7 +265,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "fn::sha1": _sha1,
     "fn::length": _length,
     "fn::singleOrNone": _single_or_none,
-    "fn::secret": _value,
+    "fn::secret": lambda evaluator, argument, path: mark(evaluator.value(argument, path)),
     "fn::unsecret": _value,
     "fn::readFile": _read_file,
     "fn::fileBase64": _file_base64,

@@ -16,6 +16,7 @@ from muster.foreign.yaml_values import NamedValue, RegisteredResource, type_noun
 from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
 from muster.plain_data import as_list
+from muster.secret_texts import mark
 from muster.unknown import UNKNOWN
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, struct
 
@@ -164,7 +165,7 @@ class Resources:
         """An answer of a provider, with secrets as plain values, and references as resources."""
         if isinstance(value, Mapping):
             if value.get(SIGNATURE) == SECRET:
-                return self._opened(value.get("value", UNKNOWN))
+                return self._opened(mark(value.get("value", UNKNOWN)))
             if value.get(SIGNATURE) == RESOURCE:
                 return self._registered(str(value.get("urn", "")), {})
             return {key: self._opened(each) for key, each in value.items()}

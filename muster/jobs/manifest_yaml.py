@@ -5,6 +5,8 @@ from typing import Any
 
 import yaml
 
+from muster.terminal import RUNNER_COMMAND, visible
+
 
 class PlainDumper(yaml.SafeDumper):
     """Writes repeated values twice, without an alias, and text that readers of YAML 1.1 and 1.2 read as text."""
@@ -17,7 +19,8 @@ class PlainDumper(yaml.SafeDumper):
 def _text(dumper: PlainDumper, text: str) -> yaml.Node:
     """Writes a script line by line; but in quotes if a line of it were a command of a CI runner, which reads logs."""
     lines = text.split("\n")
-    style = '"' if any(line.lstrip().startswith("::") for line in lines) else "|" if len(lines) > 1 else None
+    commands = RUNNER_COMMAND.search(text) or any(line.lstrip().startswith("::") for line in lines)
+    style = '"' if commands else "|" if len(lines) > 1 else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
@@ -32,6 +35,12 @@ PlainDumper.add_implicit_resolver(
 
 def to_yaml(manifest: dict[str, Any], header: tuple[str, ...] = ()) -> str:
     """The manifest with a comment above it; keys keep their order."""
-    comment = "".join(f"# {line}\n" for line in header)
+    comment = "".join(f"# {visible(line)}\n" for line in header)
     # Wide, so that a library path stays one line that can be searched for.
-    return comment + yaml.dump(manifest, Dumper=PlainDumper, sort_keys=False, default_flow_style=False, width=4096)
+    return comment + dump(manifest, 4096)
+
+
+def dump(data: dict[str, Any], width: int, *, flow: bool | None = False) -> str:
+    """Plain data as YAML. Text with a command of a CI runner is in double quotes, which can have escapes."""
+    made = yaml.dump(data, Dumper=PlainDumper, sort_keys=False, default_flow_style=flow, width=width)
+    return RUNNER_COMMAND.sub(r"\\x23", made)

@@ -97,7 +97,7 @@ class OfflineMonitor(MockMonitor):
         super().__init__(_NoMocks())
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
         self.lenient, self._facts, self._assumed = lenient, facts, region_is_assumed
-        self._plain = partial(plain, opened=not lenient)
+        self._plain = partial(plain, marks=lenient)
         self.gaps: list[Gap] = []
         self.lock = RLock()
         """Held while a request is answered, because the monitor changes its lists."""

@@ -62,7 +62,7 @@ class Requirement:
         return False
 
     def _compares(self, value: str | None) -> bool:
-        number, bound = whole_number(value), whole_number(next(iter(self.values), None))
+        number, bound = _number(value), _number(next(iter(self.values), None))
         if number is None or bound is None:
             return False
         return number > bound if self.operator == Operator.GREATER_THAN else number < bound
@@ -71,6 +71,12 @@ class Requirement:
         """The requirement with the value that it does not allow, or that is unknown; empty if it is met."""
         value = labels.get(self.key)
         return () if value is not UNKNOWN and self.allows(value) else (Unmet(self, value),)
+
+
+def _number(text: str | None) -> int | None:
+    """The 64-bit integer that `Gt` and `Lt` compare, as `strconv.ParseInt` reads it; None if the text is not one."""
+    number = whole_number(text, digits=19)
+    return number if number is not None and -(2**63) <= number < 2**63 else None
 
 
 @dataclass(frozen=True, slots=True)

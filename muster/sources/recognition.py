@@ -182,11 +182,12 @@ def _names_in(folder: Path) -> Iterator[Path]:
     """The files of a folder, and then those below it. A part that cannot be searched must not look like a clean one.
 
     Raises:
-        CannotBeRead: a folder cannot be read, or is too deep.
+        CannotBeRead: a folder cannot be read, is too deep, or is a link to a folder that is not searched.
     """
-    waiting = [(folder, 0)]
+    waiting, links, searched = [(folder, 0)], list[Path](), set[Path]()
     while waiting:
         here, depth = waiting.pop()
+        searched.add(here.resolve())
         if depth > user_files.DEEPEST:
             most = user_files.DEEPEST
             raise CannotBeRead(f"{folder}: has folders more than {most} levels deep; check a part of it")
@@ -194,12 +195,14 @@ def _names_in(folder: Path) -> Iterator[Path]:
             entries = sorted(os.scandir(here), key=lambda each: each.name)
         except OSError as fault:
             raise CannotBeRead(f"{here}: cannot be read: {fault.strerror}; make the folder readable") from None
-        yield from (Path(each) for each in entries if not each.is_dir())
-        waiting += [
-            (Path(each), depth + 1)
-            for each in reversed(entries)
-            if each.is_dir(follow_symlinks=False) and not each.name.startswith(".") and each.name not in _PACKAGES
-        ]
+        folders = [each for each in map(Path, entries) if each.is_dir()]
+        yield from (each for each in map(Path, entries) if not each.is_dir())
+        read = [each for each in folders if not each.name.startswith(".") and each.name not in _PACKAGES]
+        links += [each for each in read if each.is_symlink()]
+        waiting += [(each, depth + 1) for each in reversed(read) if not each.is_symlink()]
+    if out := next((each for each in links if each.resolve() not in searched), None):
+        what = "is a link to a folder that this search does not read"
+        raise CannotBeRead(f"{out}: {what}; replace the link with the folder, or check the folder that has both")
 
 
 _PACKAGES = frozenset({"node_modules", "__pycache__", "venv"})

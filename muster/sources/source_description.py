@@ -11,6 +11,7 @@ from muster.config.document import Position
 from muster.finding import Finding, Level
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK, CLUSTER, HYPERPOD
+from muster.secret_texts import without_marked
 from muster.sources.eks_description import describe_cluster
 from muster.sources.forms import Key
 from muster.sources.hyperpod import description as hyperpod
@@ -38,7 +39,9 @@ def describe_source(file: InputFile, source: Source, region: str | None = None) 
     Raises:
         CannotBeRead: there is no cluster that a description can have.
     """
-    source = replace(source, region=region or source.region)
+    # A marked value is in no file that Muster writes.
+    known = tuple(replace(each, inputs=without_marked(each.inputs)) for each in source.registrations)
+    source = replace(source, registrations=known, region=region or source.region)
     for each in source.registrations:
         if each.type == HYPERPOD:
             found = _described(hyperpod.describe, file, _request(each.inputs), source, each.urn)

@@ -59,6 +59,7 @@ AMAZON = (
         at="AWSEC2/latest/UserGuide",
         start="concepts",
         pages={
+            "Amazon EC2 security groups": "ec2-security-groups",
             "Attach an EFA": "create-efa",
             "Capacity Blocks": "ec2-capacity-blocks",
             "Capacity Blocks (pricing and billing)": "capacity-blocks-pricing-billing",
@@ -228,6 +229,7 @@ AMAZON = (
         start="what-is-amazon-vpc",
         pages={
             "Amazon VPC quotas": "amazon-vpc-limits",
+            "Default security groups": "default-security-group",
             "NAT gateways": "vpc-nat-gateway",
             "Shared subnets": "vpc-sharing",
             "VPC CIDR blocks": "vpc-cidr-blocks",

@@ -192,6 +192,7 @@ REPOSITORIES = (
     repository("pulumi/pulumi-eks", "pulumi-eks"),
     repository("pytorch/torchx", at="b72ba038140b", pages={"resources/etcd.yaml": "resources/etcd.yaml"}),
     repository("skypilot-org/skypilot"),
+    repository("terraform-aws-modules/terraform-aws-eks", "terraform-aws-eks"),
 )
 """Files and issues in public repositories."""
 

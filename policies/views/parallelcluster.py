@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.cloudformation.budget import TooMany
 from muster.cloudformation.template import Template
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
@@ -105,13 +106,14 @@ def _volume(settings: Mapping[str, Any]) -> Volume:
 
 def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Iterator[LustreFileSystem]:
     """The Lustre file systems that the cluster creates."""
+    subnets = _subnets(configuration, one)
     for index, each in enumerate(known_items(blocks(configuration.get("SharedStorage")))):
         settings = block(each, "FsxLustreSettings")
         if each.get("StorageType") == _LUSTRE and settings.get("FileSystemId") is None:
             name = each.get("Name")
             called = name if isinstance(name, str) else f"SharedStorage[{index}]"
             place = Place(one.stack.urn, f"shared storage {called}", ("SharedStorage", index))
-            yield _file_system(settings, called, _subnets(configuration, one), one, place)
+            yield _file_system(settings, called, subnets, one, place)
 
 
 def _file_system(
@@ -163,8 +165,7 @@ def _subnets(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Any
     if queues is UNKNOWN or any(each is UNKNOWN for each in listed):
         return UNKNOWN
     every = [subnet for each in listed for subnet in (each if isinstance(each, list) else [each])]
-    distinct = [subnet for index, subnet in enumerate(every) if subnet not in every[:index]]
-    return one.several(distinct, SUBNET)
+    return one.several([*{str(subnet): subnet for subnet in every}.values()], SUBNET)
 
 
 def _associations(settings: Mapping[str, Any]) -> tuple[DataAssociation, ...] | UnknownType:
@@ -190,6 +191,8 @@ OTHERS = STACKS | OBJECTS | {KEY_PAIR}
 MOST_BYTES = 51_200
 """The limit of a template that is part of the request (CloudFormation's quotas)."""
 
+_SPLIT = "split it, or write the values out instead of computing them with the template's functions"
+
 _Seen = ParallelCluster | HeadNode | LoginPool | Queue | ComputeResource | LustreFileSystem | ClosedTemplate
 
 
@@ -199,7 +202,11 @@ def parallelcluster(stack: Registration, references: References, listed: list[Re
     if template is UNKNOWN or template is None:
         closed = _closed(stack, references, known=template is None)
         return (closed,) if closed else ()
-    found = configurations_in(stack, template, references)
+    try:
+        found = configurations_in(stack, template, references)
+    except TooMany as why:
+        fault = f"{why}, counted over all templates of the program"
+        return (ClosedTemplate(_template_ref(stack, references), Place(stack.urn), fault=fault, remedy=_SPLIT),)
     if not found:
         return ()
     known = _known_names(listed)
@@ -254,7 +261,13 @@ def _names(listed: list[Registration], references: References) -> Names:
     clusters = 0
     for stack in listed:
         template = template_of(stack, references, listed) if stack.type in STACKS else None
-        for one in configurations_in(stack, template, references) if isinstance(template, Template) else ():
+        if not isinstance(template, Template):
+            continue
+        try:
+            found = configurations_in(stack, template, references)
+        except TooMany:
+            continue  # a finding of its own
+        for one in found:
             clusters += 1
             entries = known_items(queues_of(one))
             queues.update(names_of(entries))

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from muster.cloudformation.budget import TooMany
 from muster.cloudformation.template import Template
 from muster.cloudformation.values import Inside
 from muster.fleet.registration import Registration
@@ -74,7 +73,11 @@ class ClusterConfiguration:
 def configurations_in(
     stack: Registration, template: Template, references: References
 ) -> tuple[ClusterConfiguration, ...]:
-    """The clusters of a template."""
+    """The clusters of a template.
+
+    Raises:
+        TooMany: the templates of the program make more values than Muster reads.
+    """
     return references.once("clusters", stack, lambda: _configurations(stack, template, references))
 
 
@@ -106,14 +109,6 @@ _Providers = Mapping[str, str | UnknownType]
 """Logical id of a nested stack with AWS's provider -> the version in its template."""
 
 
-def _evaluated(template: Template, value: Any) -> Any:
-    """A value of the template; unknown if its functions make more than Muster reads."""
-    try:
-        return template.worked_out(value)
-    except TooMany:
-        return UNKNOWN
-
-
 def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     """Logical id, properties as written, properties evaluated."""
     for logical, resource in template.resources.items():
@@ -121,7 +116,7 @@ def _clusters(template: Template, providers: _Providers) -> Iterator[tuple[str, 
             continue
         declared = resource.get("Properties")
         if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, providers):
-            found = _evaluated(template, declared)
+            found = template.worked_out(declared)
             known = isinstance(found, Mapping)
             yield str(logical), declared, _settled(found) if known else block({_CONFIGURATION: UNKNOWN}, _CONFIGURATION)
 
@@ -146,7 +141,7 @@ def _providers(template: Template) -> _Providers:
         if not isinstance(resource, Mapping) or resource.get("Type") != _NESTED:
             continue
         properties = resource.get("Properties")
-        url = _evaluated(anywhere, properties.get("TemplateURL")) if isinstance(properties, Mapping) else None
+        url = anywhere.worked_out(properties.get("TemplateURL")) if isinstance(properties, Mapping) else None
         version = _VERSION.search(url) if isinstance(url, str) else None
         if version or (url is not None and not isinstance(url, str)):
             found[str(logical)] = version[1] if version else UNKNOWN

@@ -243,6 +243,22 @@ def test_saving_over_broken_facts_keeps_them(muster: Muster, monkeypatch: pytest
     assert muster.judged("check", STACK).code == 0
 
 
+def test_saving_over_a_link_keeps_the_link(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A copy would bring what it names into the checkout."""
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret"
+    secret.write_text("c4n4ry")
+    muster.facts({}, STACK)
+    file_of(muster).unlink()
+    file_of(muster).symlink_to(secret)
+    ran, _ = preflight(muster, monkeypatch, "--save", "--json")
+    assert ran.json["copy"] == f"stacks/facts/{STACK}.json.old"
+    assert file_of(muster).with_name(f"{STACK}.json.old").readlink() == secret
+    assert not file_of(muster).is_symlink()
+    assert secret.read_text() == "c4n4ry"
+
+
 def test_a_broken_stack_file_stops_all_the_same(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody knows what to ask about."""
     muster.facts({}, STACK)

@@ -1,5 +1,6 @@
 """What is registered for add-ons: where charts and images come from, and what stays when an add-on is removed."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -20,6 +21,7 @@ from muster.addons.installation import Addons, ClusterHandle, _deployment_transf
 from muster.addons.installation_order import BEFORE_NODES, install_order
 from muster.config.description.addons import Addons as Description
 from muster.config.description.addons import OtherChart
+from muster.config.project import facts_file, stack_file
 from muster.config.stack_file import load
 from muster.fleet.registration import Registration
 from muster.offline import record
@@ -45,9 +47,11 @@ def mirrored(stack: str, charts: str, folder: Path) -> Plan:
     cluster = said["config"]["muster:cluster"]
     cluster |= {"chart-mirror": charts, "image-mirror": IMAGES}
     cluster["addons"]["charts"] = {"mine": own}
-    file = folder / f"Pulumi.{stack}.yaml"
+    file, facts = stack_file(folder, stack), facts_file(folder, stack)
+    facts.parent.mkdir(parents=True)
     file.write_text(yaml.safe_dump(said, sort_keys=False))
-    return plan_stack(load(stack, file, ROOT / "stacks" / "facts" / f"{stack}.json"), date.fromisoformat(AS_OF))
+    shutil.copy(facts_file(ROOT, stack), facts)
+    return plan_stack(load(stack, file, facts), date.fromisoformat(AS_OF))
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_wrong_input_is_explained(muster: Muster, file: Path, words: str, told: 
     assert told in ran.err
 
 
-@pytest.mark.parametrize("form", ["text", "github", "markdown"])
+@pytest.mark.parametrize("form", ["table", "github", "markdown"])
 def test_a_long_name_is_shortened_where_it_is_printed(
     muster: Muster, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:

@@ -338,10 +338,15 @@ WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("--nodes", "100000"),
         ("the job has 100001 pods; a rehearsal supports at most 10000",),
     ),
-    "a folder for the page": (("--html", "stacks"), ("--html: 'stacks' is a folder; give a file in it",)),
+    "a folder for the page": (("--html", "stacks"), ("--html: 'stacks' is a folder; give a file",)),
     "a folder that is not there": (
         ("--html", "reports/x.html"),
-        ("--html: the folder 'reports' does not exist; create it first",),
+        (
+            (
+                "--html: cannot write 'reports/x.html': the folder 'reports' does not exist; create it first, or give "
+                "another file"
+            ),
+        ),
     ),
     "a group that is not there": (
         ("--group", "sistem"),

@@ -1,4 +1,5 @@
-"""What a file of another tool marks as secret, and the credentials of addresses, are in no output of any command."""
+"""What a file of another tool marks as secret is judged like any other value. Its text, and the credentials of
+addresses, are in no output of any command."""
 
 import json
 from base64 import b64encode
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from muster import secret_texts
 from muster.wire import SECRET, SIGNATURE
 from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
@@ -129,13 +131,22 @@ def everything(muster: Muster, file: Path, *words: str) -> str:
     return "\n".join(told)
 
 
-def everywhere(muster: Muster, make: Make, *words: str, secret: bool) -> str:
-    told = ""
-    for each in make(secret):
-        file = muster.folder / "other.json"
-        file.write_text(json.dumps(each))
-        told += everything(muster, file, *words)
+def brought_over(muster: Muster) -> str:
+    """All that `init` prints and writes of a file."""
+    ran = muster("init", "brought", "--from-file", "other.json")
+    assert ran.code in (0, 1, 2), ran.err
+    written = muster.folder / "stacks" / "Pulumi.brought.yaml"
+    told = ran.out + ran.err + (written.read_text() if written.exists() else "")
+    written.unlink(missing_ok=True)
     return told
+
+
+def verdict(muster: Muster, file: Path, *words: str) -> tuple[int, list[tuple[str, ...]]]:
+    """The exit code; level, rule and resource of each finding, and rule and resource of what is not evaluated."""
+    ran = muster.judged("check", *words, str(file), "-o", "json")
+    (stack,) = ran.json["stacks"]
+    found = [(each["level"], each["rule"], each["resource"]) for each in stack["findings"]]
+    return ran.code, sorted(found + [("", each["rule"], each["resource"]) for each in stack["notEvaluated"]])
 
 
 @pytest.mark.parametrize(
@@ -143,12 +154,79 @@ def everywhere(muster: Muster, make: Make, *words: str, secret: bool) -> str:
     [(terraform_plans, ()), (changes_of_terraform, ()), (templates, ()), (states, ("--plan",))],
     ids=lambda each: getattr(each, "__name__", ""),
 )
-def test_what_is_marked_secret_is_in_no_output(muster: Muster, make: Make, words: tuple[str, ...]) -> None:
-    """Without the mark, messages have it: so they would show it."""
-    marked = everywhere(muster, make, *words, secret=True)
-    assert CANARY not in marked
-    assert b64encode(CANARY.encode()).decode()[:20] not in marked
-    assert CANARY in everywhere(muster, make, *words, secret=False)
+def test_a_mark_changes_no_finding_and_hides_the_text(
+    muster: Muster, make: Make, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mark does not close the eyes of the gate. Without it, messages have the text: so they would show it."""
+    monkeypatch.chdir(muster.folder)
+    file, clear = muster.folder / "other.json", ""
+    for open_, marked in zip(make(False), make(True), strict=True):
+        secret_texts.forget()
+        file.write_text(json.dumps(open_))
+        expected = verdict(muster, file, *words)
+        clear += everything(muster, file, *words)
+        file.write_text(json.dumps(marked))
+        code, found = verdict(muster, file, *words)
+        assert (code, found) == (expected[0], sorted(hidden_in(expected[1])))
+        told = everything(muster, file, *words) + brought_over(muster)
+        assert CANARY not in told
+        assert b64encode(CANARY.encode()).decode()[:20] not in told
+    assert CANARY in clear
+
+
+def hidden_in(found: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """What is reported without the mark, with the text hidden in the names of resources."""
+    return (tuple(each.replace(CANARY, secret_texts.HIDDEN) for each in one) for one in found)
+
+
+@pytest.mark.parametrize("mark", [True, "true", "True", "TRUE", False])
+def test_an_old_version_in_a_secret_parameter(muster: Muster, mark: object) -> None:
+    """The Kubernetes version of a cluster, with and without `NoEcho`."""
+    cluster = {"Name": "training", "Version": {"Ref": "Version"}, "RoleArn": "arn:aws:iam::1:role/a"}
+    template = {
+        "AWSTemplateFormatVersion": "2010-09-09",
+        "Parameters": {"Version": {"Type": "String", "Default": "1.20", "NoEcho": mark}},
+        "Resources": {"Cluster": {"Type": "AWS::EKS::Cluster", "Properties": cluster}},
+    }
+    file = muster.folder / "other.json"
+    file.write_text(json.dumps(template))
+    code, found = verdict(muster, file)
+    assert code == 1
+    assert any(each[:2] == ("mandatory", "kubernetes-version-supported") for each in found), found
+    assert ("1.20" in everything(muster, file)) == (mark is False)
+
+
+PYTHON = """import pulumi
+import pulumi_aws as aws
+
+aws.eks.Cluster(
+    "a",
+    role_arn="arn:aws:iam::1:role/a",
+    version={version},
+    vpc_config=aws.eks.ClusterVpcConfigArgs(subnet_ids=["subnet-1"]),
+)
+"""
+YAML_PROGRAM = {"type": "aws:eks:Cluster", "properties": {"roleArn": "arn:aws:iam::1:role/a"}}
+
+
+@pytest.mark.parametrize("language", ["python", "yaml"])
+@pytest.mark.parametrize("secret", [True, False])
+def test_an_old_version_in_a_secret_of_a_program(muster: Muster, language: str, secret: bool) -> None:
+    folder = muster.folder / "program"
+    folder.mkdir()
+    project: dict[str, Any] = {"name": "a", "runtime": language, "config": {"aws:region": "us-west-2"}}
+    if language == "yaml":
+        version = {"fn::secret": "1.20"} if secret else "1.20"
+        cluster = {**YAML_PROGRAM, "properties": {**YAML_PROGRAM["properties"], "version": version}}
+        project["resources"] = {"a": cluster}
+    else:
+        version = 'pulumi.Output.secret("1.20")' if secret else '"1.20"'
+        (folder / "__main__.py").write_text(PYTHON.format(version=version))
+    (folder / "Pulumi.yaml").write_text(yaml.safe_dump(project))
+    code, found = verdict(muster, folder, "--program")
+    assert code == 1
+    assert any(each[:2] == ("mandatory", "kubernetes-version-supported") for each in found), found
+    assert ("1.20" in everything(muster, folder, "--program")) == (not secret)
 
 
 INIT = ("init", "brought", "--from-file", "other.yaml")

@@ -11,6 +11,7 @@ from muster.hardware.ami import (
     ami_type,
     ami_type_of_parameter,
     image_of,
+    newest_parameter,
     plugin_in_image,
     supports_open_driver,
 )
@@ -32,7 +33,7 @@ def test_the_image_muster_takes_fits(family: Family) -> None:
         assert AMI_TYPES[said].fits(machine), machine.instance
         assert AMI_TYPES[said].system == family
         for kubernetes in IMAGE_RELEASES:
-            assert ami_type_of_parameter(image_of(machine, family, kubernetes) or "") == (said, kubernetes)
+            assert ami_type_of_parameter(image_of(machine, family, kubernetes)) == (said, kubernetes)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +117,12 @@ def test_releases_are_in_the_form_of_their_parameters() -> None:
         assert re.fullmatch(r"1\.\d+\.\d+", pinned["bottlerocket"])
 
 
-def test_no_image_of_a_version_that_none_is_pinned_for() -> None:
-    assert image_of(hardware("p5.48xlarge"), Family.AL2023, "1.29") is None
+@pytest.mark.parametrize(
+    ("family", "said"), [(Family.AL2023, "AL2023_x86_64_NVIDIA"), (Family.BOTTLEROCKET, "BOTTLEROCKET_x86_64_NVIDIA")]
+)
+def test_a_version_without_a_pinned_image_has_the_parameter_of_the_newest(family: Family, said: str) -> None:
+    parameter = newest_parameter(said, "1.99")
+    assert image_of(hardware("p5.48xlarge"), family, "1.99") == f"resolve:ssm:{parameter}"
 
 
 @pytest.mark.parametrize(

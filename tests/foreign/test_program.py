@@ -78,7 +78,7 @@ Any("a:b:C", "seen", {
     assert seen == {"home": [], "there": False, "runner": False}
     assert isinstance(names, list)
     may = {"LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYENV_ROOT", "PYENV_VERSION", "PYTHONPATH"}
-    may |= {"SYSTEMROOT", "TMPDIR", "TZ", "USER"}
+    may |= {"SYSTEMROOT", "TMPDIR", "TZ", "USER", "UV_NO_CONFIG"}
     # What a Python or a coverage tool adds of itself is none of ours.
     assert {each for each in names if not each.startswith("LC_")} - may == {
         "AWS_CONFIG_FILE",

@@ -62,8 +62,8 @@ def test_a_secret_is_unknown(name: str) -> None:
     assert network["endpointPublicAccess"] is True
 
 
-def test_a_secret_stays_unknown_with_its_text(tmp_path: Path) -> None:
-    """`--show-secrets`: no rule reads it, so no message has it."""
+def test_a_secret_that_was_shown_is_judged(tmp_path: Path) -> None:
+    """`--show-secrets`: it stands there in JSON of its own."""
     mark = {SIGNATURE: SECRET, "plaintext": '["0.0.0.0/0"]'}
     text = json.loads((FOLDER / "state.json").read_text())
     for each in text["deployment"]["resources"]:
@@ -71,8 +71,9 @@ def test_a_secret_stays_unknown_with_its_text(tmp_path: Path) -> None:
             each["inputs"]["vpcConfig"]["publicAccessCidrs"] = mark
     file = tmp_path / "state.json"
     file.write_text(json.dumps(text))
-    assert one(read_engine_file(file), CLUSTER).inputs["vpcConfig"]["publicAccessCidrs"] is UNKNOWN  # type: ignore[attr-defined]
-    assert "api-not-open-to-all" in {each.rule for each in judged(file).not_evaluated}
+    found = [each for each in judged(file).findings if each.rule == "api-not-open-to-all"]
+    assert [each.resource for each in found] == [CLUSTER]
+    assert "0.0.0.0/0" not in f"{found[0].got} {found[0].remedy}"
 
 
 def test_stdin_is_judged_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:

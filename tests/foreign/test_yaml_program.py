@@ -269,7 +269,7 @@ Outputs: {plain: "${nodes}", hidden: {"fn::secret": "${nodes}"}}
     found = ran(tmp_path, program)
     assert resource(found, "one").inputs["bucket"] == "b-4"
     stack = next(each for each in found.registrations if each.type == "pulumi:pulumi:Stack")
-    assert stack.outputs == {"plain": 4, "hidden": UNKNOWN}
+    assert stack.outputs == {"plain": 4, "hidden": 4}
     assert stack.secrets == {"hidden"}
 
 

@@ -5,6 +5,7 @@ import yaml
 from ruamel.yaml import YAML
 
 from muster.jobs.manifest_yaml import to_yaml
+from muster.terminal import text_of
 
 TEXTS = ("1e3", "1E+3", "1.e3", "0o17", "0x1f", "1_000", ".5", "007", "yes", "null", "1:30", "5120Mi", "1.31", "v1")
 
@@ -13,6 +14,13 @@ TEXTS = ("1e3", "1E+3", "1.e3", "0o17", "0x1f", "1_000", ".5", "007", "yes", "nu
 def test_text_stays_text(text: str) -> None:
     written = to_yaml({"key": text})
     assert yaml.safe_load(written) == YAML(typ="safe", pure=True).load(written) == {"key": text}
+
+
+@pytest.mark.parametrize("text", ["##[group]a", "a ##vso[task.setvariable variable=A]b", "a\n  ###[b]\\##[", "a\n::b"])
+def test_text_is_no_command_of_a_runner(text: str) -> None:
+    written = to_yaml({"key": text, text: 1}, ("##[a]",))
+    assert yaml.safe_load(written) == {"key": text, text: 1}
+    assert written == text_of(written.splitlines())
 
 
 def test_plain_text_and_numbers_have_no_quotes() -> None:

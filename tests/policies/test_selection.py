@@ -75,7 +75,7 @@ def test_every_word_that_names_none_is_told() -> None:
     """Of both options, one line each."""
     with pytest.raises(NothingSelected) as refused:
         selection(["nope"], ["efa-*,neither"])
-    assert [line.partition("; ")[0].partition(" (")[0] for line in str(refused.value).splitlines()] == [
+    assert [line.partition("; ")[0].partition(" (")[0] for line in refused.value.args] == [
         "--select: there is no rule 'nope'",
         "--ignore: there is no rule 'neither'",
     ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from muster.fleet.resources import CapacityTarget, Fleet
-from tests.factories import a_control_plane, a_fleet, a_template, an_interface
+from tests.factories import a_fleet, a_template, an_interface
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies.case import got_by
 from tests.policies.cases.mlflow import a_server
@@ -56,12 +56,6 @@ def _strategy(kind: str) -> Worded:
             "hyperpod-interface-fits",
             lambda word: a_hyperpod_fleet(an_instance_group(interface=word)),
             ("efa", "efa-only"),
-        ),
-        # SageMaker guide, EKS cluster for HyperPod: nodes join by access entries
-        (
-            "hyperpod-authentication-mode",
-            lambda word: a_hyperpod_fleet(a_control_plane(authentication=word, name="ml")),
-            ("API", "API_AND_CONFIG_MAP"),
         ),
         # SageMaker API, CreateMlflowTrackingServer
         ("mlflow-server-legal", lambda word: a_fleet(a_server(size=word)), ("Small", "Medium", "Large")),

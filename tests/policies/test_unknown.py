@@ -173,7 +173,8 @@ KNOWN = {
             ),
             *((NodeGroup, name) for name in ("template", "subnets", "nodes_min", "nodes_start", "nodes_max")),
             *((ControlPlane, name) for name in ("kubernetes", "subnets", "secrets_encrypted")),
-            *((kind, name) for kind in (SecurityGroup, EksAddon) for name in HIDEABLE[kind]),
+            # The cluster's own group, which is on the EFA interfaces too, is enough for EFA.
+            *_all_but((SecurityGroup, EksAddon), (SecurityGroup, "self_ingress"), (SecurityGroup, "self_egress")),
             *((Addon, name) for name in ("chart", "values")),
         ),
     ),

@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from muster.cli.exits import WrongInput
 from muster.cli.job_file import read_job
-from muster.rehearsal.kubernetes import kueue
+from muster.rehearsal.kubernetes import job_prerequisites, kueue
 from muster.rehearsal.kubernetes.components import volcano_scheduler_configuration
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.machine_limits import RehearsalError
@@ -42,15 +42,31 @@ CALLS_OR_DECIDES = [
 ]
 
 
-@pytest.mark.parametrize(("version", "kind"), CALLS_OR_DECIDES)
-@pytest.mark.parametrize("listed", [False, True])
-def test_an_object_that_calls_or_decides_is_refused(version: str, kind: str, tmp_path: Path, *, listed: bool):
+IN_NO_CONTROL_PLANE = [
+    ("coordination.k8s.io/v1", "Lease"),
+    ("discovery.k8s.io/v1", "EndpointSlice"),
+    ("gateway.networking.k8s.io/v1", "HTTPRoute"),
+    ("kubeflow.org/v1", "Notebook"),
+    ("snapshot.storage.k8s.io/v1", "VolumeSnapshot"),
+]
+
+
+@pytest.mark.parametrize(("version", "kind"), [*CALLS_OR_DECIDES, *IN_NO_CONTROL_PLANE])
+def test_an_object_that_is_not_rehearsed_is_left_out_and_named(
+    version: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     thing = {"apiVersion": version, "kind": kind, "metadata": {"name": "evil"}}
-    other = {"apiVersion": "v1", "kind": "List", "items": [thing]} if listed else thing
     file = tmp_path / "job.yaml"
-    file.write_text(f"{json.dumps(JOB)}\n---\n{json.dumps(other)}\n")
-    with pytest.raises(WrongInput, match=f"job.yaml:3:.*{kind} of {version}"):
-        read_job(str(file))
+    file.write_text(f"{json.dumps(JOB)}\n---\n{json.dumps({'apiVersion': 'v1', 'kind': 'List', 'items': [thing]})}\n")
+    _, shape, beside = read_job(str(file))
+    assert beside == (thing,)
+    monkeypatch.setattr(job_prerequisites, "bind_claims", lambda *_: [])
+    plane = Mock()
+    plane.client.knows.return_value = True
+    (left,) = job_prerequisites.create_prerequisites(plane, shape.namespace, beside)
+    assert (left.name, left.simulated_by) == (f"{kind} evil", "left out")
+    assert not plane.client.apply.called
+    assert not any(map(kueue.is_of_kueue, job_prerequisites.queue_objects(a_blueprint(), beside)))
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,25 @@ def test_a_folder_is_searched_without_hidden_folders_and_packages(tmp_path: Path
     assert [str(each.relative_to(tmp_path)) for each in files_in(tmp_path)[0]] == ["b.yaml", "a/c.json", "a/d.template"]
 
 
+@pytest.mark.parametrize("target", ["../elsewhere", ".hidden", "node_modules"])
+def test_a_link_to_a_folder_that_is_not_searched_is_no_clean_folder(tmp_path: Path, target: str) -> None:
+    searched = tmp_path / "searched"
+    searched.mkdir()
+    (searched / target).mkdir()
+    (searched / "sub").symlink_to(target)
+    with pytest.raises(CannotBeRead, match="sub: is a link"):
+        files_in(searched)
+
+
+def test_a_folder_with_links_in_it_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c.yaml").touch()
+    (tmp_path / "a" / "b" / "up").symlink_to("..")
+    (tmp_path / "again").symlink_to("a/b")
+    (tmp_path / "itself").symlink_to("itself")
+    assert files_in(tmp_path)[0] == [tmp_path / "a" / "b" / "c.yaml"]
+
+
 def test_a_folder_that_cannot_be_searched_is_not_a_clean_one(tmp_path: Path) -> None:
     """Thousands of levels deep: refused with a message, before the paths are too long for the system."""
     here = os.open(tmp_path, os.O_RDONLY)

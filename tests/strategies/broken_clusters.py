@@ -128,9 +128,6 @@ class Broken(Enum):
         replace(_EFA, groups=0, network="existing"),
         networks.subnet_gives_public_addresses,
     )
-    SECURITY_GROUP_WITHOUT_WAY_OUT = Breakage(
-        "efa-security-groups-allow-themselves", _EFA, networks.security_group_without_way_out
-    )
     ONE_ZONE = Breakage("control-plane-two-zones", Wanted(zones=1, network="existing", joins=False), networks.one_zone)
     ONE_ZONE_LEFT = Breakage(
         "control-plane-two-zones",
@@ -168,7 +165,7 @@ class Broken(Enum):
     )
     EVERYTHING_TAINTED = Breakage("untainted-group", Wanted(joins=False), groups.everything_tainted)
     IMAGE_NOT_PINNED = Breakage(
-        "image-release-pinned", replace(_UNDATED, joins=True, managed=False), launches.of_an_unpinned_version
+        "image-parameter-fixed", replace(_UNDATED, joins=True, managed=False), launches.of_an_unpinned_version
     )
     IMAGE_THAT_MOVES = Breakage(
         "image-parameter-fixed",

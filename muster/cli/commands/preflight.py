@@ -114,7 +114,7 @@ def preflight(
     """
     from muster import terminal
     from muster.cli import facts_file
-    from muster.cli.stacks import open_stacks, without_faulty_facts
+    from muster.cli.stacks import open_stacks, project_of, without_faulty_facts
 
     if print_iam_policy:
         if save:
@@ -127,7 +127,8 @@ def preflight(
     if save:
         facts_file.require_writable(opened.facts_file)
     outcome = query_account(opened, day(as_of), profile)
-    saved = facts_file.save(opened.facts_file, outcome.facts, outcome.heard.open) if save else None
+    where = opened.facts_file, project_of(opened)
+    saved = facts_file.save(*where, outcome.facts, outcome.heard.open) if save else None
     if as_json:
         from muster.cli.writers.json import dump
 

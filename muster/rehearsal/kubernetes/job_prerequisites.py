@@ -57,11 +57,7 @@ def create_prerequisites(
     for thing in sorted(given, key=lambda each: each["kind"] not in _FIRST):
         what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
         if not is_rehearsed(thing) or not client.knows(thing["apiVersion"], thing["kind"]):
-            left.append(
-                SimulatedPart(
-                    what, "left out", (f"the control plane has no kind {thing['apiVersion']} {thing['kind']}")
-                )
-            )
+            left.append(SimulatedPart(what, "left out", f"a rehearsal has no {thing['kind']} of {thing['apiVersion']}"))
             continue
         _apply(client, thing)
         if is_volcano_queue(thing):

@@ -16,6 +16,7 @@ from muster.plain_data import value_at
 from muster.rehearsal.kubernetes import task_governance
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.kubernetes.operators import KUEUE
+from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Cause
 
@@ -39,8 +40,8 @@ _GATES = {"VisibilityOnDemand": False}
 
 
 def is_of_kueue(thing: JsonObject) -> bool:
-    """Whether an object belongs to Kueue."""
-    return thing.get("apiVersion") in VERSIONS
+    """Whether an object is one that a rehearsal creates with Kueue."""
+    return thing.get("apiVersion") in VERSIONS and is_rehearsed(thing)
 
 
 def runs_on(blueprint: Blueprint, beside: Iterable[JsonObject]) -> bool:

@@ -46,6 +46,9 @@ OPTIONS = REHEARSED | {
 }
 """All options of sbatch. The others name files and programs, or set variables of the job (LD_PRELOAD, for example)."""
 
+_FILE_WITH_SLASH = frozenset({"exclude", "nodelist"})
+"""The options whose value is the name of a file if it contains `/` (sbatch's manual)."""
+
 _SWITCHES = frozenset(
     (
         *("consolidate-segments", "contiguous", "exclusive", "get-user-env", "help", "hold", "ignore-pbs", "nice"),
@@ -111,6 +114,11 @@ class Script:
         return tuple(at for at, line in enumerate(_header(self.text), 1) if _COMMENTED.match(line))
 
     @property
+    def files(self) -> tuple[Option, ...]:
+        """The options that name a file with nodes, which is not read."""
+        return tuple(each for each in self.options if each.name in _FILE_WITH_SLASH and "/" in each.value)
+
+    @property
     def name(self) -> str:
         """The job's name, if the script sets it."""
         return self.asks.get("job-name", "")
@@ -140,6 +148,8 @@ class Script:
         Of an option that sbatch does not have, only the name: sbatch rejects it.
         """
         for each in self.options:
+            if each in self.files:
+                continue
             if each.name in REHEARSED:
                 yield f"--{each.name}={each.value}" if each.value else f"--{each.name}"
             elif each.name not in OPTIONS:

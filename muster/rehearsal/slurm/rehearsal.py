@@ -118,6 +118,12 @@ def _simulated_parts(configuration: Configuration, script: Script) -> Iterator[S
             "not rehearsed",
             "a rehearsal has only the settings that decide which jobs start",
         )
+    if script.files:
+        yield SimulatedPart(
+            ", ".join(f"--{each}" for each in dict.fromkeys(each.name for each in script.files)),
+            "not rehearsed",
+            "the value is the name of a file, and a rehearsal reads no file that a script names",
+        )
     yield from configuration.service.simulated
 
 

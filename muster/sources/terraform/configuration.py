@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from muster.secret_texts import mark
 from muster.sources.terraform.document import Document, Instance, Key, ModulePath, ModuleStep, split_name
 
 MOST_NAMED = 64
@@ -169,24 +170,27 @@ class Configuration:
 
     def constant(self, expression: Any, module: ModulePath = ()) -> Any:
         """The value of an expression that is a constant or a variable with a known value; None for any other."""
+        found, sensitive = None, False
         for _ in range(_DEEPEST):
             about = expression if isinstance(expression, Mapping) else {}
             if "constant_value" in about:
-                return about["constant_value"]
+                found = about["constant_value"]
+                break
             listed = list(references(about))
             if not listed or not listed[0].startswith("var.") or len(_longest(listed)) > 1:
-                return None
+                break
             name = listed[0].removeprefix("var.")
             declared = _part(_part(self._code(module), "variables"), name)
-            if declared.get("sensitive") is True:
-                return None
+            sensitive |= declared.get("sensitive") is True
             if not module:
-                return self._variables.get(name)
+                found = self._variables.get(name)
+                break
             given = _part(self._call(module), "expressions").get(name)
             if given is None:
-                return declared.get("default")
+                found = declared.get("default")
+                break
             expression, module = given, module[:-1]
-        return None
+        return mark(found) if sensitive else found
 
     def _code(self, module: ModulePath) -> Mapping[str, Any]:
         found = self._modules.get(names_of(module))

@@ -6,13 +6,12 @@ the same one.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any
 
 from muster.finding import KeyPath, dotted_path
 from muster.json_text import json_type_name
+from muster.secret_texts import mark
 from muster.sources.source import InputFile
-from muster.unknown import UNKNOWN
 from muster.whole_number import whole_number
 
 MANAGED, DATA = "managed", "data"
@@ -50,8 +49,7 @@ class Instance:
     name: str
     key: Key
     values: Mapping[str, Any]
-    """Its attributes. A plan leaves out those that are not known yet; those that are not set are null; sensitive ones
-    are `UNKNOWN`."""
+    """Its attributes. A plan leaves out those that are not known yet; those that are not set are null."""
     unknown: Any = field(default_factory=dict)
     """`after_unknown` of its change: true in the place of each value that is not known yet."""
     depends_on: tuple[str, ...] = ()
@@ -223,27 +221,30 @@ def _instance(
             raise file.fault((*path, name), f"a resource has no {name}", f"save it again: `{_SHOW_PLAN}`")
     address, type_, label = map(str, texts)
     key, change, values = about.get("index"), changes.get(address, {}), _mapping(file, about, "values", path)
+    _mark(values, about.get("sensitive_values"))
+    _mark(values, change.get("after_sensitive"))
     return Instance(
         address,
         module,
         type_,
         label,
         key if isinstance(key, str | int) else None,
-        _hidden(_hidden(values, about.get("sensitive_values")), change.get("after_sensitive")),
+        values,
         change.get("after_unknown", {}),
         tuple(each for each in about.get("depends_on") or () if isinstance(each, str)) if _lists(about) else (),
     )
 
 
-def _hidden(value: Any, marks: Any) -> Any:
-    """A value with `UNKNOWN` in the places that `sensitive_values` marks."""
+def _mark(value: Any, marks: Any) -> None:
+    """Hides the values in the places that `sensitive_values` marks."""
     if marks is True:
-        return value if value is None else UNKNOWN
-    if isinstance(value, Mapping) and isinstance(marks, Mapping) and marks:
-        return {key: _hidden(each, marks.get(key)) for key, each in value.items()}
-    if isinstance(value, list) and isinstance(marks, list) and marks:
-        return [_hidden(each, mark) for each, mark in zip_longest(value, marks[: len(value)])]
-    return value
+        mark(value)
+    elif isinstance(value, Mapping) and isinstance(marks, Mapping):
+        for key in marks.keys() & value.keys():
+            _mark(value[key], marks[key])
+    elif isinstance(value, list) and isinstance(marks, list):
+        for each, below in zip(value, marks, strict=False):
+            _mark(each, below)
 
 
 def _lists(about: Mapping[str, Any]) -> bool:

@@ -21,6 +21,7 @@ _ZERO_IS_SET = frozenset(
         "device_index",
         "from_port",
         "instance_count",
+        "max_instance_count",
         "max_size",
         "min_instance_count",
         "min_size",
@@ -77,24 +78,17 @@ def inputs_of(
         about = property_of(properties, name)
         if about is None:
             continue
-        given = resource.values.get(name, _ABSENT)
-        value = with_unknown(given, unknown.get(name))
+        value = with_unknown(resource.values.get(name, _ABSENT), unknown.get(name))
         if value is None and name in code and name not in resource.values:
             value = UNKNOWN
-        is_computed = value is UNKNOWN and given is not UNKNOWN  # a sensitive value is set
-        if is_computed and block and name not in code and (about.computed or not about.below):
+        if value is UNKNOWN and block and name not in code and (about.computed or not about.below):
             continue  # it is not set: the provider computes it
         expressions = code.get(name)
-        if is_computed and about.computed and expressions is not None:
+        if value is UNKNOWN and about.computed and expressions is not None:
             named = can_be_unknown(expressions)
             if named is False or (named is None and name in _ONLY_FOR_SOME_IMAGES):
                 continue
-        if (
-            isinstance(expressions, Mapping)
-            and about.below
-            and "constant_value" in expressions
-            and given is not UNKNOWN
-        ):
+        if isinstance(expressions, Mapping) and about.below and "constant_value" in expressions:
             value = expressions["constant_value"]
         made = reader.value(name, about, value, expressions if block else None)
         if made is not None:

@@ -158,8 +158,15 @@ def _sold() -> list[str]:
     facts=("rules.md#23", "hardware.md#D16"),
 )
 def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not on_block(group, fleet) or not fleet.region or _is_there(group, fleet):
+    if not on_block(group, fleet) or not fleet.region:
         return
+    target, missing = target_of(group, fleet)
+    known = fleet.facts.reservations if fleet.facts else {}
+    if missing and known:
+        yield rule.unjudged(group.place, missing)
+        return
+    if target and str(target.ref) in known:
+        return  # the account has the block
     for each in sorted(types_of(group, fleet) or ()):  # capacity-block-instance-type reports an unknown type
         if not may_sell_blocks(each, fleet.region):
             yield rule.finding(
@@ -168,12 +175,6 @@ def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator
                 got=f"the group is on a Capacity Block of {each} in {fleet.region}, but AWS sells none there",
                 remedy=f"use the Region {or_list(sorted(regions_with_blocks(each)))}, or another instance type",
             )
-
-
-def _is_there(group: Ec2Group, fleet: Fleet) -> bool:
-    """Whether the account has the block."""
-    target, _ = target_of(group, fleet)
-    return target is not None and fleet.facts is not None and str(target.ref) in fleet.facts.reservations
 
 
 @rule(

@@ -70,12 +70,11 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
             f"in securityGroups of {and_list(bare)}, list a group whose rules allow protocol -1 from and to itself"
         )
         yield rule.finding(template.place, got, remedy, program_remedy=in_program)
-    carried = dict.fromkeys(nic.named if nic.security_groups is UNKNOWN else nic.security_groups for nic in efa)
-    hidden = any(nic.security_groups is UNKNOWN and missing_traffic_among(nic.named, fleet)[0] for nic in efa)
-    for groups in carried if not hidden else ():
-        if groups:
+    for groups in dict.fromkeys(nic.security_groups for nic in efa):
+        if groups is not UNKNOWN and groups:
             yield from _verdict(groups, template, fleet, rule)
-    if hidden:
+    # Groups that are not known cannot take away what the known ones of an interface allow.
+    if any(nic.security_groups is UNKNOWN and missing_traffic_among(nic.named, fleet)[0] for nic in efa):
         yield from _possible(template, fleet, rule)
 
 

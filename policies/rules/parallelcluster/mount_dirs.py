@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from typing import NamedTuple
 
 from muster.fleet.resources import Fleet, ParallelCluster
+from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.parallelcluster import (
     display_name,
@@ -91,30 +92,57 @@ _DEFAULT = "/scratch"
 )
 def parallelcluster_mount_dirs_apart(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mounts = [] if cluster.mounts is UNKNOWN else [each for each in cluster.mounts if isinstance(each.directory, str)]
-    shared = [(str(each.name), _whole(str(each.directory)), cluster.place.within(each.inside)) for each in mounts]
     local, missing = _local(cluster, fleet)
-    for (first, one, _), (second, other, place) in combinations(shared, 2):
-        if _meet(one, other):
-            got = f"{first} is mounted at {one}, and {second} at {other}"
+    shared = [_Used(f"{_whole(str(each.directory))}/", index) for index, each in enumerate(mounts)]
+    disks = [_Used(f"{directory}/", _DISKS) for directory in local]
+    for pair in _overlaps([*shared, *disks]):
+        first, second = sorted(pair, key=lambda each: each.mount)
+        mount, directory = mounts[second.mount], first.directory.rstrip("/") or "/"
+        if first.mount == _DISKS:
+            got = f"the NVMe disks of {and_list(local[directory])} at {directory}"
+            remedy = "rename the storage, because Muster mounts it at its name (fsx at /fsx)"
+            in_program = "set MountDir to another directory"
+        else:
+            got = f"{mounts[first.mount].name} at {directory}"
             remedy = "mount one of them at another directory"
-            in_program = f"set MountDir of {second} to another directory"
-            yield rule.finding(place, at=f"storage.{second}", got=got, remedy=remedy, program_remedy=in_program)
-    for name, directory, place in shared:
-        for whose, disks in local:
-            if _meet(directory, disks):
-                yield rule.finding(
-                    place,
-                    at=f"storage.{name}",
-                    got=f"{name} is mounted at {directory}, and the NVMe disks of {whose} at {disks}",
-                    remedy="rename the storage, because Muster mounts it at its name (fsx at /fsx)",
-                    program_remedy="set MountDir to another directory",
-                )
+            in_program = f"set MountDir of {mount.name} to another directory"
+        yield rule.finding(
+            cluster.place.within(mount.inside),
+            at=f"storage.{mount.name}",
+            got=f"{mount.name} is mounted at {_whole(str(mount.directory))}, and {got}",
+            remedy=remedy,
+            program_remedy=in_program,
+        )
     if missing and shared:
         yield rule.unjudged(cluster.place, missing)
 
 
-def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]], str]:
-    """The queues and the head node with NVMe disks, each with its mount directory, and what is unknown."""
+_DISKS = -1
+
+
+class _Used(NamedTuple):
+    """A directory, with a slash at its end, and the index of the storage that is mounted there, or `_DISKS`."""
+
+    directory: str
+    mount: int
+
+
+def _overlaps(used: list[_Used]) -> Iterator[tuple[_Used, _Used]]:
+    """Each directory that is in another one, or equal to it, with the nearest storage and the nearest disks around it.
+    In their order, those below a directory follow it."""
+    around: list[_Used] = []
+    for each in sorted(used, key=lambda one: (one.directory, one.mount)):
+        while around and not each.directory.startswith(around[-1].directory):
+            around.pop()
+        for of_disks in (True, False):
+            nearest = next((one for one in reversed(around) if (one.mount == _DISKS) is of_disks), None)
+            if nearest and not (of_disks and each.mount == _DISKS):
+                yield nearest, each
+        around.append(each)
+
+
+def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[dict[str, list[str]], str]:
+    """Where the NVMe disks of queues and of the head node are mounted, with their names, and what is unknown."""
     found, lacking = [], []
     for queue in queues_of(cluster, fleet):
         read = [machines_in(each) for each in resources_of(queue, fleet)]
@@ -127,7 +155,10 @@ def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]
         lacking += [missing] if missing and traits.nvme is None else []
         if traits.nvme:
             found.append((display_name(head), head.scratch))
-    known = [(whose, _whole(str(at or _DEFAULT))) for whose, at in found if at is not UNKNOWN]
+    known: dict[str, list[str]] = {}
+    for whose, at in found:
+        if at is not UNKNOWN:
+            known.setdefault(_whole(str(at or _DEFAULT)), []).append(whose)
     lacking += [
         f"where the disks of {whose} are mounted (known only after `pulumi up`)" for whose, at in found if at is UNKNOWN
     ]
@@ -136,7 +167,3 @@ def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]
 
 def _whole(directory: str) -> str:
     return "/" + directory.strip("/")
-
-
-def _meet(one: str, other: str) -> bool:
-    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")

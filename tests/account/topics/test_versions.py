@@ -21,7 +21,7 @@ def of(*said):
 def test_a_sound_account_offers_the_version_by_the_calendar() -> None:
     """EKS's dates, of what it offers; what it supports no more is not kept."""
     known = run_topic(VERSIONS, WANTED, answers(WANTED))[0].facts.kubernetes_versions
-    assert known.keys() == {"1.36", "1.35", "1.34", "1.33", "1.32", "1.31"}
+    assert known.keys() == {"1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31"}
     assert known["1.35"].model_dump(by_alias=True) == {
         "offered": True,
         "endOfStandard": datetime(2027, 3, 27, tzinfo=UTC),

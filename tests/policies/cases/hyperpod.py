@@ -117,8 +117,8 @@ cases(
 
 cases(
     an_eks_cluster_of_config_maps=lambda: a_hyperpod_fleet(a_control_plane(authentication="CONFIG_MAP", name="ml")),
+    an_eks_cluster_of_a_mode_that_is_newer=lambda: a_hyperpod_fleet(a_control_plane(authentication="NEXT", name="ml")),
     an_eks_cluster_of_whose_mode_nobody_speaks=lambda: a_hyperpod_fleet(a_control_plane(authentication=None)),
-    an_eks_cluster_of_a_mode_nobody_knows=lambda: a_hyperpod_fleet(a_control_plane(authentication="api", name="ml")),
     an_eks_cluster_whose_mode_is_not_yet_known=lambda: a_hyperpod_fleet(a_control_plane(authentication=UNKNOWN)),
     an_eks_cluster_that_is_not_of_the_program=lambda: a_hyperpod_fleet(
         a_hyperpod(orchestrator=PLATFORM), without=(ControlPlane,)

@@ -146,6 +146,7 @@ JOINED: dict[str, Any] = {
 
 cases(
     a_version_without_a_pinned_image=lambda: described(JOINED),
+    an_auto_scaling_group_without_a_template=lambda: a_fleet(a_group(managed=False, template=None)),
     an_image_of_ones_own_where_none_is_pinned=lambda: described(
         {**JOINED, "groups.workers.image": {"custom": {"id": "ami-0123456789abcdef0"}}}
     ),

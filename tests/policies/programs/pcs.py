@@ -125,7 +125,7 @@ breaks("pcs-version-supports-settings", "The REST API, which PCS has since Slurm
 )
 
 breaks("pcs-size-covers-nodes", "More nodes than the size of the cluster allows.", at={"training"})(
-    lambda: own(scaling_configuration={"min_instance_count": 0, "max_instance_count": 33})
+    lambda: own(scaling_configuration={"min_instance_count": 33, "max_instance_count": 33})
 )
 breaks("pcs-version-known", "A version of Slurm that PCS does not have.", at={"training"})(
     lambda: Ground().cluster(scheduler={"type": "SLURM", "version": "25.08"})

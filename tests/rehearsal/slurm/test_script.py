@@ -87,6 +87,13 @@ def test_only_options_of_the_list_reach_slurm(options: list[tuple[str, str]], bo
         assert name in REHEARSED if equals else name not in OPTIONS - REHEARSED, each
 
 
+@pytest.mark.parametrize("option", ["--nodelist=/etc/hosts", "--exclude ./nodes", "-w a/b", "-xa/b", "--exclud=/a"])
+def test_no_option_names_a_file(option: str):
+    script = parse_script(f"#!/bin/sh\n#SBATCH {option}\n#SBATCH -N 2\n")
+    assert list(script.arguments()) == ["--nodes=2"]
+    assert [each.line for each in script.files] == [2]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -1,6 +1,7 @@
 """The budget of a template's functions, and the number of its resources."""
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,13 @@ import pytest
 
 from muster.cloudformation.budget import Budget, TooMany
 from muster.cloudformation.template import Template
+from muster.finding import Level
 from muster.fleet.registration import Registration
 from muster.foreign.project import CannotBeRead
-from muster.policies.views.parallelcluster_configuration import configurations_in
-from muster.policies.views.references import References
+from muster.policies.engine.judgement import judge
+from muster.policies.views import fleet_of
 from muster.sources.recognition import open_file, recognize
 from muster.sources.source import Source
-from muster.unknown import UNKNOWN
 
 GROUP = "AWS::EC2::SecurityGroup"
 
@@ -58,15 +59,29 @@ def test_an_attribute_is_evaluated_once(tmp_path: Path) -> None:
     assert _read(tmp_path, {"Conditions": {"No": {"Fn::Equals": ["a", "b"]}}, "Resources": chain}).registrations
 
 
-def test_in_a_program_what_is_over_the_budget_is_unknown() -> None:
-    stack = Registration(
-        "urn:pulumi:a::a::aws:cloudformation/stack:Stack::a", "aws:cloudformation/stack:Stack", "a", {}
-    )
-    cluster = {"Type": "Custom::PclusterCluster", "Properties": {"ClusterName": "a", "ClusterConfiguration": {}}}
-    template = Template("a", {"Resources": {"A": cluster}}, {}, {}, budget=Budget(steps=1))
-    (one,) = configurations_in(stack, template, References([stack]))
-    assert one.configuration is UNKNOWN
-    assert one.properties.get("ClusterName") is UNKNOWN
+def test_in_a_program_a_template_over_the_budget_is_a_finding() -> None:
+    """A second template that spends it does not close the eyes of the gate for the first one."""
+    broken = {"Type": "Custom::PclusterCluster", "Properties": {"ClusterConfiguration": "no mapping"}}
+    large = {
+        "Type": "Custom::PclusterCluster",
+        "Properties": {"ClusterConfiguration": {"Image": _nested(60, lambda value: {"Fn::Base64": value})}},
+    }
+    assert _unreadable(broken=broken) == {"broken"}
+    assert _unreadable(broken=broken, large=large) == {"broken", "large"}
+    assert _unreadable(bad=large, broken=broken) == {"bad", "broken"}, "the large one is read first"
+
+
+def _unreadable(**clusters: Any) -> set[str]:
+    """The stacks of a program with a mandatory finding that their template cannot be read."""
+    type_ = "aws:cloudformation/stack:Stack"
+    stacks = [
+        Registration(f"urn:pulumi:a::a::{type_}::{name}", type_, name, {"templateBody": {"Resources": {"A": each}}})
+        for name, each in clusters.items()
+    ]
+    found = judge(fleet_of(stacks, region="us-west-2", as_of=date(2026, 9, 1))).findings
+    listed = [each for each in found if each.rule == "parallelcluster-template-readable"]
+    assert all(each.level is Level.MANDATORY for each in listed)
+    return {each.where.rpartition("::")[2] for each in listed}
 
 
 @pytest.mark.parametrize(("count", "is_read"), [(500, True), (501, False)])

@@ -23,14 +23,16 @@ ARRAY = "kind: NodeConfig\nspec: {instance: {localStorage: {strategy: RAID0}}}\n
 NEWER = {
     "p6-b300": {"efa-fits-instance", "plugin-reaches-its-nodes"},
     "p6e-gb200": {
-        *("capacity-block-drained", "control-plane-zone-accepted", "efa-fits-instance", "plugin-reaches-its-nodes"),
+        *("capacity-block-drained", "capacity-block-no-placement-group", "control-plane-zone-accepted"),
+        *("efa-fits-instance", "plugin-reaches-its-nodes"),
     },
-    "p5-capacity-block-self-managed": {"capacity-block-drained"},
+    "p5-capacity-block-self-managed": {"capacity-block-drained", "capacity-block-no-placement-group"},
     "trn2-ultraserver": {"plugin-reaches-its-nodes"},
 }
 """Stack -> what eksctl 0.231 does wrong. With p6-b300 and p6e-gb200, it puts EFA on the card that takes none. Its EFA
-plugin does not select these types and trn2u. It schedules nothing for the end of a Capacity Block. It gives the control
-plane all subnets of the file, also one in a Local Zone."""
+plugin does not select these types and trn2u. It schedules nothing for the end of a Capacity Block, and puts its
+self-managed nodes into a placement group. It gives the control plane all subnets of the file, also one in a Local
+Zone."""
 
 
 @cache

@@ -25,15 +25,6 @@ def subnet_gives_public_addresses(_draw: st.DrawFn, legal: Described) -> tuple[D
     return broken, found_at(f"groups.{WORKERS}.subnets")
 
 
-def security_group_without_way_out(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at, id_ = f"groups.{WORKERS}.security-groups", made_up("sg", 99)
-    lacking = draw(st.sampled_from(("selfIngress", "selfEgress")))
-    broken = legal.edit({at: [id_]}).learn(
-        "securityGroups", id_, **{"selfIngress": True, "selfEgress": True, lacking: False}
-    )
-    return broken, found_at(at)
-
-
 def one_zone(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     return legal, found_at("network.existing.private")
 

@@ -1,0 +1,105 @@
+"""Texts of values that a file or a program marks as secret. Rules judge the values; no message has the texts.
+
+One registry for the process: a value reaches messages on many ways, and each message is a text at last.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from string import digits
+from typing import Any
+
+from muster.unknown import UNKNOWN
+
+HIDDEN = "(secret)"
+_MARK = "\0"
+"""Stands for it during the search: no marked text is found inside the fixed word."""
+_SHORTEST = 4
+"""Shorter texts are in every message: hiding them would leave no message readable."""
+_MOST = 2_000
+"""Each text is searched in each message. If a file marks more, its messages are hidden whole."""
+_LONGEST = 20_000
+"""Of a longer message, the rest is left out before the search; readers see less of it anyway."""
+_WORD = re.compile(r"[^\s\"'`,;=:(){}\[\]<>|\\]{12,}")
+"""A password inside a longer text, such as a template or a script that is secret as a whole."""
+
+_texts: set[str] = set()
+_longest_first: list[str] = []
+
+
+def mark(value: Any) -> Any:
+    """Hides the texts and numbers of a value in all messages from now on. The keys of maps are names, and stay.
+
+    Returns:
+        The value itself.
+    """
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Mapping):
+            waiting += each.values()
+        elif isinstance(each, list | tuple):
+            waiting += each
+        elif isinstance(each, str):
+            _add(each)
+        elif isinstance(each, int | float) and not isinstance(each, bool):
+            _add(str(each))
+            _add(f"{each:,}")
+    return value
+
+
+def mark_derived(given: Any, made: Any) -> Any:
+    """Hides what a function made of a value with a marked text, if it looks different: base64, or parts.
+
+    Returns:
+        What was made.
+    """
+    return mark(made) if is_marked(given) else made
+
+
+def hidden(text: str) -> str:
+    """A text with a fixed word in place of each marked text."""
+    if not _texts:
+        return text
+    if len(_texts) > _MOST:
+        return HIDDEN
+    if len(_longest_first) != len(_texts):
+        _longest_first[:] = sorted(_texts, key=lambda each: (-len(each), each))
+    cut = len(text) > _LONGEST
+    text = text[:_LONGEST]
+    for each in _longest_first:
+        text = text.replace(each, _MARK)
+    text = text.replace(_MARK, HIDDEN)
+    # At the cut, a marked text may have lost its end.
+    return f"{text[: _LONGEST // 2]} ..." if cut else text
+
+
+def is_marked(value: Any) -> bool:
+    """Whether a scalar has a marked text."""
+    return isinstance(value, str | int | float) and hidden(str(value)) != str(value)
+
+
+def without_marked(value: Any) -> Any:
+    """Plain data with `UNKNOWN` in place of what has a marked text, for files that Muster writes."""
+    if isinstance(value, Mapping):
+        return {key: without_marked(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_marked(each) for each in value]
+    return UNKNOWN if is_marked(value) else value
+
+
+def forget() -> None:
+    """Removes all marks: a test begins like a process."""
+    _texts.clear()
+    _longest_first.clear()
+
+
+def _add(text: str) -> None:
+    if len(_texts) > _MOST or len(text) < _SHORTEST or text in _texts:
+        return
+    escaped = json.dumps(text)[1:-1], repr(text)[1:-1], text.strip()
+    words = (each for each in _WORD.findall(text) if not each.isalpha() and not set(digits).isdisjoint(each))
+    for each in (text, *escaped, b64encode(text.encode(errors="replace")).decode(), *words):
+        if len(each) >= _SHORTEST and len(_texts) <= _MOST:
+            _texts.add(each)
