@@ -150,3 +150,19 @@ def test_wrong_input_is_explained(muster: Muster, file: Path, words: str, told: 
     ran = muster(*words.split())
     assert (ran.code, ran.out) == (2, "")
     assert told in ran.err
+
+
+@pytest.mark.parametrize("form", ["table", "github", "markdown"])
+def test_a_long_name_is_shortened_where_it_is_printed(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """The findings stay, and each prints a place that can be read."""
+    monkeypatch.chdir(muster.folder)
+    template = (EXAMPLE.parent / "eks-training.template.yaml").read_text(encoding="utf-8")
+    long = "c" + "::a" * 40_000
+    template = template.replace("  NodeTemplate:", f"  ? {long}\n  :").replace("NodeTemplate", long)
+    Path("long.yaml").write_text(template, encoding="utf-8")
+    ran = muster.judged("check", "long.yaml", "--output", form)
+    assert ran.code == 1
+    assert "capacity-block" in ran.out
+    assert len(ran.out) < 40_000

@@ -155,6 +155,7 @@ GROWING = {
     "mlflow/tracking_server.py:_SIZES": "mlflow.a_tiny_server",
     "parallelcluster/capacity_type.py:_KNOWN": "parallelcluster_queues.a_capacity_type_of_another_service",
     "parallelcluster/parallelcluster_volumes_legal.py:_SIZES": "parallelcluster.a_volume_of_no_type",
+    "pcs/controller.py:PCS_SLURM": "pcs.slurm_newer_than_what_muster_knows",
     "storage/lustre_deployment_type.py:DISKS": "storage.a_type_nobody_knows",
     "storage/lustre_metadata_fits_type.py:METADATA_MODES": "storage.metadata_in_a_mode_nobody_knows",
 }
@@ -177,7 +178,6 @@ OTHERS = {
     "parallelcluster/parallelcluster_volumes_legal.py:_IOPS": "volume types with IOPS, among the known types",
     "parallelcluster/shared_storage.py:_FILE_SYSTEMS": "chooses what the rule is about",
     "parallelcluster/slurm_settings_values.py:_BOOLEANS": "Slurm's parser of yes and no",
-    "pcs/controller.py:PCS_SLURM": "a version after the last one is not evaluated",
     "security/cluster_admin_named.py:_ADMIN": "chooses what the rule is about",
     "storage/existing_file_system.py:_MOUNTED": "states that AWS reports",
     "storage/lustre_version_for_clients.py:BEFORE_EFA": "chooses what the rule is about",

@@ -12,7 +12,7 @@ from muster.fleet.resources.ref import CLUSTER
 from muster.policies.engine.catalogue import all_rules, rule_of
 from muster.policies.engine.judgement import RuleCrashed, judge
 from muster.policies.engine.rule import rule
-from muster.policies.engine.suppressions import split
+from muster.policies.engine.suppressions import _places, of_urn, split
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
 from tests.slurm_factories import a_slurm_fleet
 
@@ -75,6 +75,11 @@ def test_a_suppression_covers_its_place_and_what_is_below_not_its_neighbours() -
     assert covered("access", "access[0].policy")
     assert not covered("groups.workers", "groups.workers-2")
     assert not covered("groups.workers.zone", "groups.workers")
+
+
+def test_of_a_long_place_only_the_lengths_of_suppressions_are_built() -> None:
+    where = "urn:pulumi:a::b::aws:ec2/vpc:Vpc::c" + "::a" * 10_000
+    assert set(_places(where, {15, 16, len(where) - 3})) == {where, of_urn(where), where[:15], where[:-3]}
 
 
 def test_a_rule_that_raises_is_our_bug_under_its_name() -> None:

@@ -165,7 +165,10 @@ def _of_existing(
         yield rule.unjudged(system.place, fleet.missing(f"the sources from which {system.id} allows {_ALL}"))
         return
     open_to = frozenset(known.ports_open_to)
-    shut = {each.groups: names for each, names in nodes.items() if not each.groups & open_to}
+    outside = {each: names for each, names in nodes.items() if not each.groups & open_to}
+    shut = {each.groups: names for each, names in outside.items() if each.sure}
+    for names in (names for each, names in outside.items() if not each.sure):
+        yield rule.unjudged(system.place, f"the security groups of {and_list(names)} (known only after `pulumi up`)")
     if shut:
         got = f"file system {system.id} does not allow {_ALL} from {_nodes(chain(*shut.values()))}"
         groups = and_list({name_of(group) for each in shut for group in each})

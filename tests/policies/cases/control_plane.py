@@ -74,6 +74,8 @@ def subnets_not_yet_known_where_a_zone_is_refused() -> Fleet:
 cases(
     a_version_past_all_support=lambda: a_fleet(a_control_plane("1.29")),
     a_version_that_does_not_exist=lambda: a_fleet(a_control_plane("1.99")),
+    a_version_with_a_patch=lambda: a_fleet(a_control_plane("1.37.1")),
+    a_text_that_is_no_version=lambda: a_fleet(a_control_plane("v1.33")),
     a_version_in_extended_support_without_pinned_add_ons=lambda: a_fleet(a_control_plane("1.33")),
     a_foreign_cluster_in_extended_support=lambda: a_fleet(elsewhere(a_control_plane("1.33"), "old")),
     a_foreign_cluster_past_all_support=lambda: a_fleet(elsewhere(a_control_plane("1.29"), "old")),

@@ -43,6 +43,10 @@ cases(
     one_in_another_vpc=lambda: existing(facts=file_system_facts(vpc="vpc-0fffffffffffffff0")),
     one_for_a_vpc_that_is_made_new=lambda: existing(facts=file_system_facts(), vpc=Ref(VPC, "network")),
     one_that_lets_nobody_in=lambda: existing(facts=file_system_facts(portsOpenToVpc=False, portsOpenTo=[])),
+    one_that_may_let_nodes_in_whose_groups_are_not_all_known=lambda: existing(
+        a_template(instance="m5.8xlarge", interfaces=(), security_groups=UNKNOWN, depends_on=frozenset({CLUSTER_REF})),
+        facts=file_system_facts(portsOpenToVpc=False, portsOpenTo=[SG]),
+    ),
     one_that_lets_a_group_of_the_nodes_in=lambda: existing(
         a_template(instance="m5.8xlarge", interfaces=(), security_groups=tuple(sorted((CLUSTER_REF, SG), key=str))),
         facts=file_system_facts(portsOpenToVpc=False, portsOpenTo=[SG]),

@@ -65,6 +65,9 @@ def ports_open_to_somebody_not_yet_known() -> Fleet:
 
 
 cases(
+    a_file_system_without_a_group_and_nodes_of_groups_not_all_known=lambda: a_stored_fleet(
+        a_template(security_groups=UNKNOWN, interfaces=(), depends_on=frozenset({EFA_GROUP_REF})), security_groups=()
+    ),
     a_file_system_in_a_group_of_another_program=lambda: a_stored_fleet(security_groups=(SG,)),
 )
 
