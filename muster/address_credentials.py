@@ -7,7 +7,7 @@ from typing import Any
 
 from muster.unknown import SECRET_WORD
 
-_ADDRESS = re.compile(r"(:(?:\\*/){2})((?:[^\s\"'<>|`\\]|\\+/|\\u[0-9A-Fa-f]{4})+)")
+_ADDRESS = re.compile(r"(:(?:\\*/){2})((?:[^\s\"'<>|`\\]|\\+/|\\u[0-9A-Fa-f]{4})++)")
 """An address in any text, which ends at white space or a quote. JSON in a text writes `/` and `&` as escapes."""
 _END = re.compile(r"[?#]")
 _GIT_REF = re.compile(r"\?ref=[\w.+/-]{1,100}")

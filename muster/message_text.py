@@ -62,6 +62,9 @@ def count_noun(number: int, noun: str, several: str = "") -> str:
 _CUTOFF = 0.75
 """`instanse` is nearer than this to `instance`; `efaEnabled` is not to `self-managed`, though both end alike."""
 
+LONGEST_NAME = 200
+"""Characters. No name in AWS or Kubernetes but an ARN or a label is longer; nothing is compared with a longer text."""
+
 _SHORT = 4
 """Of words this short one letter is much: they begin with the same one (`none` is not `one`)."""
 
@@ -70,9 +73,9 @@ def closest_match(word: str, known: Iterable[str]) -> str | None:
     """The known word that is nearly this one, None where none is. Capitals, and dashes for underscores, are near, and
     so are the same letters in another order behind the first: of seven, two that are swapped leave too few in place.
 
-    A number is near no other: 180 is not what 10 was meant to be.
+    A number is near no other: 180 is not what 10 was meant to be. Nor is a text that is longer than any name.
     """
-    if whole_number(word) is not None:
+    if whole_number(word) is not None or len(word) > LONGEST_NAME:
         return None
     sought = _folded(word)
     folded = {_folded(each): each for each in known}

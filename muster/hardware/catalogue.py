@@ -19,6 +19,7 @@ from muster.hardware.other_types import types_without_hardware
 from muster.hardware.tables import read_table, read_text
 from muster.hardware.type_names import architecture_of as _architecture_by_name
 from muster.hardware.type_names import nearest_type
+from muster.message_text import LONGEST_NAME
 
 
 class UnknownInstance(ValueError):
@@ -313,7 +314,7 @@ def hardware(instance: str) -> Hardware:
 
 
 def _unknown(instance: str) -> str:
-    instance = instance.removeprefix("ml.")
+    instance = instance.removeprefix("ml.")[: LONGEST_NAME + 1]
     if instance in types_without_hardware():
         return "is an EC2 instance type, but Muster has no source for its vCPUs, memory and network; use another type"
     family, dot, _ = instance.lower().partition(".")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from muster.message_text import closest_match
+from muster.message_text import LONGEST_NAME, closest_match
 
 _SIZE = r"(nano|micro|small|medium|(\d+x|x)?large|metal(-\d+xl)?)"
 _FORM = re.compile(rf"[a-z][a-z0-9]*(-[a-z0-9]+)*\.{_SIZE}")
@@ -36,6 +36,8 @@ def nearest_type(word: str, known: Iterable[str]) -> str | None:
     A type with other numbers is another machine at another price: `p5.4xlarge` is not offered as `p5.48xlarge`. Swapped
     digits count as a misspelling only where EC2 has no size with them.
     """
+    if len(word) > LONGEST_NAME:
+        return None
     series = word.lower()[:1]
     return closest_match(word, [each for each in known if each[:1] == series and _same_numbers(word, each)])
 
