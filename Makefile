@@ -7,7 +7,7 @@ STACK ?= p5-odcr
 JOB ?= nccl-tests
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
-.PHONY: demo rehearse binaries test setup bench fuzz facts verify lint types imports docs goldens site site-serve site-axe dist lock words clean
+.PHONY: demo rehearse binaries test setup bench fuzz facts verify lint types imports docs goldens site site-serve site-axe dist lock clean
 
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
@@ -23,16 +23,15 @@ bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_r
 fuzz: setup ; $(BIN)/python -m tools.fuzz
 # The pinned facts that are older than what the package registries have today.
 facts: setup ; $(BIN)/python -m tools.facts
-verify: lint words types imports docs site
+verify: lint types imports docs site
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/python -m tools.user_text
-words: setup ; $(BIN)/python -m tools.plain_words
 types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py && $(BIN)/deptry .
 imports: setup ; $(BIN)/lint-imports
 docs: setup ; $(BIN)/python -m tools.generate --check
-goldens: setup ; $(BIN)/python -m tools.generate && $(BIN)/python -m tools.console_blocks
-# Builds an sdist, a wheel from the sdist (with the locked setuptools), and the SBOM of an installation.
-dist: setup
-	rm -rf dist && $(BIN)/uv build --quiet --no-build-isolation
+goldens: setup ; $(BIN)/python -m tools.generate
+# Builds an sdist, a wheel from the sdist (with the locked setuptools), the site, and the SBOM of an installation.
+dist: site
+	rm -rf dist && mkdir dist && tar -czf dist/site.tar.gz -C build site && $(BIN)/uv build --quiet --no-build-isolation
 	$(BIN)/python -m tools.sbom
 site: setup ; $(BIN)/python -m tools.site
 site-serve: setup ; $(BIN)/python -m tools.site --serve

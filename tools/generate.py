@@ -1,4 +1,4 @@
-"""Writes the generated files that are committed: schemas, reference pages, golden plans and jobs.
+"""Writes the generated files that are committed: schemas, golden plans and jobs.
 
 `--check` writes nothing. Exit code 1: a committed file is outdated.
 """
@@ -25,23 +25,7 @@ from tests import description_faults
 from tests.corpus import planned
 from tests.jobs import job_answers, malformed_jobs
 from tests.policies import case
-from tools import (
-    addons_page,
-    cli_page,
-    cluster_diagram,
-    corpus_index,
-    description_page,
-    foreign_readmes,
-    hardware_page,
-    outputs_page,
-    parallelcluster_page,
-    preflight_page,
-    rule_index,
-    rules_pages,
-    stacks_page,
-    typescript,
-    verify_page,
-)
+from tools import foreign_readmes, rule_index, typescript
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -60,9 +44,6 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "constraints": _constraints,
         "rule index": rule_index.pages,
         "schemas": _schemas,
-        "pages": _pages,
-        "diagrams": cluster_diagram.pages,
-        "rules": rules_pages.pages,
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
         "cases": case.pages,
         "refusals": _refusals,
@@ -85,19 +66,6 @@ def _schemas() -> Files:
         yield Path("docs/schema") / name, dump(make())
     yield Path("docs/schema/components.json"), dump(components_schema())
     yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
-
-
-def _pages() -> Files:
-    yield Path("docs/reference/description.md"), description_page.page()
-    yield Path("docs/reference/outputs.md"), outputs_page.page()
-    yield Path("docs/reference/cli.md"), cli_page.page()
-    yield Path("docs/reference/hardware.md"), hardware_page.page()
-    yield Path("docs/reference/stacks.md"), stacks_page.page()
-    yield Path("tests/corpus/INDEX.md"), corpus_index.page()
-    yield Path("docs/reference/verify.md"), verify_page.page()
-    yield Path("docs/reference/preflight.md"), preflight_page.page()
-    yield Path("docs/reference/addons.md"), addons_page.page()
-    yield Path("docs/reference/parallelcluster-checks.md"), parallelcluster_page.page()
 
 
 def _refusals() -> Files:

@@ -1,9 +1,9 @@
 """Builds the documentation site: `python -m tools.site [--serve]` writes `build/site`.
 
-It copies `docs/` to `build/docs`, runs Zensical on the copy, and checks every link and anchor of the result. In the
-copy, links to files outside `docs/` become links to the repository, and each page has a description for search engines.
-The schemas are also below `schema/VERSION/`, the address in their `$id`. No page makes a request to another host, and
-the pages also work from a disk.
+It copies `docs/` to `build/docs`, adds the generated pages, runs Zensical on the copy, and checks every link and
+anchor of the result. In the copy, links to files outside `docs/` become links to the repository, and each page has a
+description for search engines. The schemas are also below `schema/VERSION/`, the address in their `$id`. No page makes
+a request to another host, and the pages also work from a disk.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from muster import child_process
 from muster.addresses import REPOSITORY, SCHEMA_VERSION
-from tools import site_links
+from tools import pages, site_links
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -74,8 +74,10 @@ def stage() -> None:
     shutil.rmtree(STAGE, ignore_errors=True)
     shutil.copytree(DOCS, STAGE)
     shutil.copytree(DOCS / "schema", STAGE / "schema" / SCHEMA_VERSION)
-    for page in DOCS.rglob("*.md"):
-        (STAGE / page.relative_to(DOCS)).write_text(staged(page, page.read_text(encoding="utf-8")), encoding="utf-8")
+    pages.write(STAGE)
+    for page in STAGE.rglob("*.md"):
+        text = staged(DOCS / page.relative_to(STAGE), page.read_text(encoding="utf-8"))
+        page.write_text(text, encoding="utf-8")
 
 
 def build() -> None:

@@ -60,7 +60,7 @@ class Topic:
     name: str
     """``reservations``."""
     about: str
-    """The subject of its queries, in one sentence. `docs/reference/preflight.md` prints it."""
+    """The subject of its queries, in one sentence. The reference prints it."""
     inquire: Callable[[PreflightRequest], Inquiry[TopicResult]]
     of: frozenset[str]
     """Its sections of facts, by their names in the file."""

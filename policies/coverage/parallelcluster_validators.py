@@ -249,7 +249,7 @@ there is no subnet in the requested zone, Muster has no subnet to write."""
 # The mistakes that must not pass on ParallelCluster, by name, and who refuses each.
 #
 # A test makes each of them, in a description and in the configuration that AWS would get, and compares both columns
-# with what refuses it. `docs/reference/parallelcluster-checks.md` is generated from them.
+# with what refuses it.
 
 SCHEMA = "schema"
 """In place of a rule: the schema of the description refuses it, before any rule judges. In place of a validator: the

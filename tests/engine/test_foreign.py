@@ -43,7 +43,7 @@ def test_the_pack_finds_the_same(example: str, tmp_path: Path, cloud: StandIn, p
     """By rule and URN, exactly; the preview is refused. The saved plan and the printed preview come to the same."""
     folder = tmp_path / "theirs"
     folder.mkdir()
-    with_pack = {"PYTHONPATH": str(pack.parent.parent), VARIABLE: AS_OF}
+    with_pack = {"PYTHONPATH": str(pack.parent), VARIABLE: AS_OF}
     project = Project(EXAMPLES / example, folder, cloud, stack="dev", environment=with_pack)
     refused = project.preview(packs=[pack])
     told = {(each.policy, each.urn) for each in refused.violations if each.policy != NOT_EVALUATED}

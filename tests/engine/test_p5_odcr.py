@@ -96,7 +96,7 @@ def test_the_pack_stops_a_foreign_program(
         source,
         stack="dev",
         config={"aws:region": "us-west-2", "type": type_},
-        environment={"PYTHONPATH": str(pack.parent.parent)},
+        environment={"PYTHONPATH": str(pack.parent)},
     )
     for run in (theirs.preview, theirs.up, theirs.preview):
         outcome = run(packs=[pack])

@@ -100,14 +100,14 @@ FORBIDDEN = 'User "me" cannot list resource "{kind}" in API group "" at the clus
             (
                 '{server} denies access: User "me" cannot list resource "nodes" in API group "" at the cluster '
                 "scope; missing permissions: list nodes, list pods, list daemonsets.apps, list deployments.apps in the "
-                "whole cluster. docs/reference/verify.md has a ClusterRole with the required permissions"
+                "whole cluster. the documentation of `muster verify` has a ClusterRole with them"
             ),
         ),
         (
             refusing(403, FORBIDDEN, only="/pods"),
             (
                 '{server} denies access: User "me" cannot list resource "pods" in API group "" at the cluster '
-                "scope; missing permissions: list pods in the whole cluster. docs/reference/verify.md"
+                "scope; missing permissions: list pods in the whole cluster. the documentation of"
             ),
         ),
         (refusing(500, "etcdserver: no leader"), "{server} answers 500 to a list of nodes: etcdserver: no leader"),

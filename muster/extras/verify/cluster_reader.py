@@ -145,7 +145,7 @@ class _Reader:
             rights = ", ".join(f"list {each.right.called}" for each in missing)
             raise NoAccess(
                 f"{self._config.server} denies access: {missing[0].message}; missing permissions: {rights} in the "
-                "whole cluster. docs/reference/verify.md has a ClusterRole with the required permissions"
+                "whole cluster. the documentation of `muster verify` has a ClusterRole with them"
             )
         return found
 

@@ -1,0 +1,321 @@
+"""Writes the generated pages of the documentation, from the templates in `tools/templates/`. The site has these pages;
+git does not."""
+
+import json
+import re
+import types
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import yaml
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pydantic_core import PydanticUndefined
+
+from muster import child_process
+from muster.account.iam_policy import document, rights_for_any_stack
+from muster.account.preflight import TOPICS as QUERIES
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.charts.placement import CHECKS as RENDERING_CHECKS
+from muster.addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
+from muster.cli.writers import json_schema
+from muster.config.description.base import Choice, StrictModel, change_cost
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.pcs_cluster import PcsCluster
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.project import open_stack, stack_file, stacks
+from muster.extras.verify.checks import CHECKS
+from muster.extras.verify.cluster_reader import cluster_role
+from muster.extras.verify.efa import SECURITY_GROUPS, SHEETS, TRAFFIC
+from muster.hardware import huge_pages
+from muster.hardware.allocatable import max_pods
+from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, accelerated_types, hardware, instance_types
+from muster.hardware.interfaces import Layout, slots
+from muster.policies.engine.rule import Sheet
+from muster.policies.engine.rule_index import sheet_of, sheets
+from muster.versions import ADDONS
+from tests.corpus import BROKEN, Entry, entries
+
+ROOT = Path(__file__).resolve().parent.parent
+TOPICS = {
+    "security": "Security",
+    "account": "Account",
+    "network": "Network",
+    "control_plane": "Control plane",
+    "capacity": "Capacity: reservations, Capacity Blocks, placement",
+    "interfaces": "Network interfaces and EFA",
+    "node_groups": "Node groups and images",
+    "storage": "Storage",
+    "addons": "Add-ons",
+    "pods": "Pods",
+    "hyperpod": "HyperPod",
+    "mlflow": "MLflow",
+    "parallelcluster": "ParallelCluster",
+    "pcs": "AWS PCS",
+}
+"""The folders of rules, in the order of the page, and their titles."""
+_EXAMPLES = 3
+"""Most entries of the corpus on the page of a rule."""
+
+
+def write(folder: Path) -> None:
+    """Writes every page below the folder of the documentation."""
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (the pages are Markdown)
+    )
+    templates.filters.update(_FILTERS)
+    for name, context in _CONTEXTS.items():
+        _save(folder / name, templates.get_template(name).render(context()))
+    page = templates.get_template("rules/rule.md")
+    for rule in sheets():
+        shown = list(map(_text, _shown(rule)))
+        _save(folder / "rules" / rule.topic / f"{rule.id}.md", page.render(rule=_rule(rule), entries=shown))
+
+
+def _save(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text.rstrip() + "\n", encoding="utf-8")
+
+
+def _rules() -> Mapping[str, Any]:
+    used = {each.topic for each in sheets()}
+    return {
+        "rules": sheets(),
+        "topics": {topic: TOPICS.get(topic, topic) for topic in (*TOPICS, *used - {*TOPICS}) if topic in used},
+    }
+
+
+def _rule(rule: Sheet) -> Mapping[str, Any]:
+    return {
+        name: getattr(rule, name)
+        for name in ("id", "title", "why", "level", "severity", "backends", "remedy", "source")
+    } | {"options": rule.documented_options}
+
+
+def _shown(rule: Sheet) -> list[Entry]:
+    """The shortest entries that the rule finds, those that only it finds first."""
+    found = [each for each in entries(BROKEN) if rule.id in each.finds]
+    return sorted(found, key=lambda each: (len(each.finds), len(_text(each)), each.name))[:_EXAMPLES]
+
+
+def _text(entry: Entry) -> str:
+    return (ROOT / entry.file).read_text(encoding="utf-8").rstrip()
+
+
+def _hardware() -> Mapping[str, Any]:
+    every = map(hardware, instance_types())
+    return {
+        "accelerated": list(map(hardware, accelerated_types())),
+        "with_efa": [row for row in every if row.max_efa and row.accelerator is Accelerator.NONE],
+    }
+
+
+def _pods(row: Hardware) -> str:
+    try:
+        return str(max_pods(row, slots(row, Layout.AWS)))
+    except Incomplete:
+        return "-"
+
+
+def _stacks() -> Mapping[str, Any]:
+    return {"stacks": list(map(_stack, stacks(ROOT)))}
+
+
+def _stack(name: str) -> Mapping[str, Any]:
+    blueprint = open_stack(ROOT, name).derive()
+    lines = stack_file(ROOT, name).read_text(encoding="utf-8").splitlines()
+    head = " ".join(
+        each.removeprefix("#").strip() for each in lines[1 : lines.index("config:")] if each.startswith("#")
+    )
+    return {
+        "name": name,
+        "backend": blueprint.backend,
+        "types": list(dict.fromkeys(group.node.hardware.instance for group in blueprint.groups)),
+        "summary": re.split(r"(?<=[A-Za-z0-9)])\.(?: |$)", head, maxsplit=1)[0].replace("|", "\\|") + ".",
+    }
+
+
+def _commands() -> Mapping[str, Any]:
+    """What Typer's own command writes about every command."""
+    told = child_process.run(
+        [child_process.PYTHON, "-m", "typer", "muster.cli.main", "utils", "docs", "--name", "muster"]
+    )
+    told.check_returncode()
+    return {"commands": re.sub(r"^#", "##", told.stdout, flags=re.MULTILINE)}
+
+
+def _outputs() -> Mapping[str, Any]:
+    wholes = {name: schema() for name, schema in json_schema.OUTPUTS.items()}
+    return {
+        "outputs": {**wholes, **{name: block for whole in wholes.values() for name, block in whole["$defs"].items()}}
+    }
+
+
+def _form(schema: Mapping[str, Any]) -> str:
+    """The type of a value in a JSON Schema."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(_form(each) for each in schema["anyOf"] if each.get("type") != "null")
+    if "const" in schema or "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema.get("enum", [schema.get("const")]))
+    if schema["type"] == "array":
+        return f"list of {_form(schema['items'])}"
+    if schema["type"] == "object":
+        return f"map of {_form(schema['additionalProperties'])}"
+    return {"string": "text", "integer": "number", "boolean": "true or false"}[schema["type"]]
+
+
+def _description() -> Mapping[str, Any]:
+    parts: list[type[StrictModel]] = []
+    for whole in (EksCluster, HyperPodCluster, HyperPodSlurmCluster, SlurmCluster, PcsCluster, AddonsOf):
+        _add_parts(whole, parts)
+    return {"parts": list(map(_part, parts))}
+
+
+def _add_parts(part: type[StrictModel], seen: list[type[StrictModel]]) -> None:
+    """Adds a block and every block below it, each once, in the order of their first use."""
+    if part not in seen and part.model_fields:
+        seen.append(part)
+        for info in part.model_fields.values():
+            for below in _classes(info.annotation):
+                if isinstance(below, type) and issubclass(below, StrictModel):
+                    _add_parts(below, seen)
+
+
+def _classes(annotation: Any) -> Iterator[Any]:
+    inner = get_args(annotation)
+    if get_origin(annotation) in (None, Literal) or not inner:
+        yield annotation
+    else:
+        for each in inner:
+            yield from _classes(each)
+
+
+def _part(part: type[StrictModel]) -> Mapping[str, Any]:
+    words = ", ".join(f"`{word}`" for word in sorted(part.bare_words)) if issubclass(part, Choice) else ""
+    return {
+        "name": part.__name__,
+        "meaning": part.__doc__ or "",
+        "one_key": f"Exactly one key{f' (or a bare word: {words})' if words else ''}."
+        if issubclass(part, Choice)
+        else "",
+        "fields": [
+            {
+                "key": info.alias or name,
+                "form": _type(info.annotation),
+                "default": "required" if info.is_required() else _default(info.default),
+                "meaning": info.description or "",
+                "cost": change_cost(part, name),
+            }
+            for name, info in part.model_fields.items()
+        ],
+    }
+
+
+def _default(value: Any) -> str:
+    if value in (None, {}, ()) or value is PydanticUndefined:
+        return "-"
+    if isinstance(value, Choice):
+        return f"`{value.chosen}`"
+    if isinstance(value, StrictModel):
+        return "its defaults"
+    if isinstance(value, dict | tuple):
+        return ", ".join(f"`{each}`" for each in value)
+    return f"`{json.dumps(value.value if isinstance(value, Enum) else value, default=str)}`".replace('"', "")
+
+
+def _type(annotation: Any) -> str:
+    """The name of a type for a reader of YAML."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type(inner[0])
+    if origin in (Union, types.UnionType):
+        return " or ".join(dict.fromkeys(_type(each) for each in inner if each is not type(None)))
+    if origin is Literal:
+        return ", ".join(f"`{each}`" for each in inner)
+    if origin is tuple:
+        return f"list of {_type(inner[0])}"
+    if origin is dict:
+        return f"map of {_type(inner[1])}"
+    if isinstance(annotation, type) and issubclass(annotation, StrictModel):
+        return f"[{annotation.__name__}](#{annotation.__name__.lower()})" if annotation.model_fields else "`{}`"
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return ", ".join(f"`{each.value}`" for each in annotation)
+    return {str: "text", int: "number", bool: "true or false"}.get(
+        annotation, getattr(annotation, "__name__", "any").lower()
+    )
+
+
+def _addons() -> Mapping[str, Any]:
+    return {
+        "catalogue": CATALOGUE,
+        "pins": ADDONS,
+        "kinds": {name: KINDS[type(each.source)] for name, each in CATALOGUE.items()},
+        "order": list(_order()),
+        "rendering_checks": list(RENDERING_CHECKS.values()),
+    }
+
+
+def _order() -> Iterator[tuple[str, str, str]]:
+    """What is installed after what, and why."""
+    for name, why in BEFORE_NODES.items():
+        yield "the nodes", f"`{name}`", why
+    before = {name: after for name, (_, after) in OF_EKS.items()}
+    for name, addon in CATALOGUE.items():
+        before[name] = {**addon.after, **addon.needs}
+        if addon.before_nodes:
+            yield "HyperPod's nodes", f"`{name}`", addon.before_nodes
+        if addon.last:
+            yield f"`{name}`", "all others", addon.last
+    for name, others in before.items():
+        for why in dict.fromkeys(others.values()):
+            yield f"`{name}`", ", ".join(f"`{other}`" for other in others if others[other] == why), why
+
+
+def _verify() -> Mapping[str, Any]:
+    return {
+        "checks": list(CHECKS.values()),
+        "efa": SHEETS,
+        "not_evaluated": {"security_groups": SECURITY_GROUPS, "traffic": TRAFFIC},
+        "cluster_role": yaml.safe_dump(cluster_role(), sort_keys=False).rstrip(),
+    }
+
+
+def _preflight() -> Mapping[str, Any]:
+    return {"topics": QUERIES, "iam_policy": json.dumps(document(rights_for_any_stack(QUERIES)), indent=2)}
+
+
+_CONTEXTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "rules/README.md": _rules,
+    "reference/addons.md": _addons,
+    "reference/cli.md": _commands,
+    "reference/description.md": _description,
+    "reference/hardware.md": _hardware,
+    "reference/outputs.md": _outputs,
+    "reference/preflight.md": _preflight,
+    "reference/stacks.md": _stacks,
+    "reference/verify.md": _verify,
+}
+"""The path of each page below `docs/`, which its template has too, and what the template needs."""
+
+_FILTERS: Mapping[str, Callable[..., str]] = {
+    "cell": lambda text: " ".join((text or "").split()).replace("|", "\\|"),
+    "code": lambda text: f"`{text}`",
+    "form": _form,
+    "huge_pages": lambda row: str(huge_pages.default_for(row.max_efa).mib),
+    "interfaces": lambda row: str(len(slots(row, Layout.AWS))),
+    "minors": lambda ends: f"{ends[0]} to {ends[1]}" if ends[1] else f"{ends[0]} and newer",
+    "number": lambda value: "-" if value is None else f"{value:g}",
+    "oneline": lambda text: " ".join(text.split()),
+    "pods": _pods,
+    "rule_link": lambda rule: f"[{rule}](../rules/{sheet_of(rule).topic}/{rule}.md)",
+}
