@@ -20,7 +20,7 @@ from typing import Any
 
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.project import open_stack, root
-from muster.jobs.catalogue import JobOptions, job_of, roles_of
+from muster.jobs.catalogue import JobOptions, job_of, manifest_of, roles_of
 from muster.rehearsal.kubernetes import nodes
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
@@ -86,7 +86,7 @@ def blueprint() -> Blueprint:
 
 def a_job(cluster: Blueprint, count: int) -> dict[str, Any]:
     """The NCCL test on every node."""
-    return job_of("nccl-tests").build(cluster, JobOptions(nodes=count, beyond_the_group=True))
+    return manifest_of(job_of("nccl-tests"), cluster, JobOptions(nodes=count, beyond_the_group=True))
 
 
 def _pods(job: dict[str, Any]) -> Iterator[dict[str, Any]]:

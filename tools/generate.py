@@ -23,7 +23,7 @@ from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
 from tests import description_faults
 from tests.corpus import planned
-from tests.jobs import job_answers, malformed_jobs
+from tests.jobs import malformed_jobs, printed_jobs
 from tests.policies import case
 from tools import foreign_readmes, rule_index, typescript
 
@@ -69,7 +69,7 @@ def _schemas() -> Files:
 
 
 def _refusals() -> Files:
-    for of in (description_faults, malformed_jobs, job_answers):
+    for of in (description_faults, malformed_jobs, printed_jobs):
         yield of.FILE, of.page()
 
 

@@ -100,12 +100,6 @@ def published_efa(machine: Hardware, interfaces: int) -> PublishedDevices | None
     return PublishedDevices(EFA_DRIVER, devices, _EFA_ATTRIBUTES - frozenset(devices[0]["attributes"]))
 
 
-def devices_of_a_root(machine: Hardware) -> tuple[int, int] | None:
-    """How many GPUs and EFA interfaces share a PCIe root, ``(1, 4)``; None if no source states it."""
-    roots = len(_type(machine.instance).get("pcie_roots", ()))
-    return (machine.accelerators // roots, machine.max_efa // roots) if roots else None
-
-
 def _roots(instance: str, devices: int) -> Iterator[Mapping[str, Any]]:
     """The root of each device, as an attribute: consecutive devices share one. Empty if no source states it."""
     roots = _type(instance).get("pcie_roots", ())

@@ -1,37 +1,32 @@
 """The reference jobs, by name."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
 from muster import backends
-from muster.blueprint.cluster import ClusterBlueprint
+from muster.addons.catalogue import nvidia_dra_driver
+from muster.blueprint.cluster import ClusterBlueprint, Group
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.slurm import SlurmBlueprint
-from muster.jobs import (
-    bert,
-    efa_check,
-    hyperpod_cli,
-    job_metadata,
-    nccl_tests,
-    nvbandwidth,
-    pytorch_fsdp,
-    pytorch_fsdp_forms,
-    utility_pods,
+from muster.blueprint.ultraservers import nodes_of_one
+from muster.hardware.catalogue import Accelerator
+from muster.hardware.ultraservers import has_nvlink
+from muster.jobs import images, job_metadata, kubernetes_jobs, slurm_jobs
+from muster.jobs.group_selection import (
+    HYPERPOD_OPERATOR,
+    KUBEFLOW_OPERATOR,
+    DoesNotFit,
+    NoGroup,
+    no_gpus,
 )
-from muster.jobs.group_selection import DoesNotFit, NoGroup
+from muster.jobs.job import Form, Job, Queue, SlurmForm, Storage, System
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.kinds import UnknownJobKind, current_version, is_job, pods_of, roles_of
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_roles import Controller, JobRoles, Role
-from muster.jobs.slurm import Script
-from muster.jobs.slurm import bert as bert_on_slurm
-from muster.jobs.slurm import efa_check as efa_check_on_slurm
-from muster.jobs.slurm import nccl_tests as nccl_tests_on_slurm
-from muster.jobs.slurm import pytorch_fsdp as pytorch_fsdp_on_slurm
-from muster.jobs.worker_set import WorkerSet
+from muster.jobs.slurm_jobs import Script
+from muster.jobs.workers import Workers
 from muster.message_text import did_you_mean
 from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, NVBANDWIDTH_IMAGE, TENSORBOARD_IMAGE
 
@@ -41,194 +36,216 @@ KUBECTL = "kubectl"
 SBATCH = "sbatch"
 """The format on a cluster with Slurm: a batch script."""
 
+MPI_OPERATOR, VOLCANO, TRAINER = "mpi-operator", "volcano", "trainer"
+"""Add-ons that run jobs."""
+
 
 class UnknownJob(ValueError):
     """There is no job with that name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A format of a job, besides the manifest."""
-
-    title: str
-    make: Callable[[Blueprint, JobOptions], "list[dict[str, Any]] | dict[str, Any] | str"]
-    """Documents for YAML, or the text itself; raises `DoesNotFit`."""
-    sent_by: str
-    """The command that submits it."""
-    notes: Callable[[Blueprint, JobOptions], tuple[str, ...]]
-    """Notes for the user who submits it, one line each: it may need other add-ons than the manifest. Raises
-    `DoesNotFit`."""
+def _blocking_taints(workers: Workers) -> list[str]:
+    return [str(taint) for taint in sorted(workers.group.taints) if taint.blocks]
 
 
-def _nothing(_blueprint: Blueprint, _ask: JobOptions) -> tuple[Any, ...]:
-    return ()
+def _not_by_hyperpod_cli(_blueprint: Blueprint, workers: Workers) -> Iterator[str]:
+    """Why the HyperPod CLI cannot express the job."""
+    use = "use --format kubectl"
+    if workers.claims:
+        yield f"the HyperPod CLI cannot express claims for devices, and a DRA driver offers them; {use}"
+    if workers.group.node.sharing:
+        yield ("the HyperPod CLI cannot request shared GPUs: it requests at most the GPUs of the instance type; " + use)
+    if taints := _blocking_taints(workers):
+        reason = f"the HyperPod CLI cannot set tolerations, but group '{workers.group.name}' has taints"
+        yield f"{reason} ({', '.join(taints)}); remove them, or {use}"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A job that can be created for a cluster."""
-
-    name: str
-    title: str
-    build: Callable[[Blueprint, JobOptions], dict[str, Any]]
-    """The manifest; raises `DoesNotFit`."""
-    workers: Callable[[Blueprint, str | None], KubernetesGroup | None]
-    """The group of its workers, the requested one if several fit; None if that is not a group of the description.
-    Raises `DoesNotFit`."""
-    beside: Callable[[Blueprint, JobOptions], tuple[dict[str, Any], ...]] = _nothing
-    """The objects that are submitted with the manifest."""
-    notes: Callable[[Blueprint, JobOptions], tuple[str, ...]] = _nothing
-    """Notes for the user who submits it, one line each; raises `DoesNotFit`."""
-    worker_set: Callable[[Blueprint, JobOptions], WorkerSet] | None = None
-    """Its workers; None for jobs without workers. Raises `DoesNotFit`."""
-    images: tuple[str, ...] = ()
-    """The public images that it runs, by their original names; none if it runs an image that its user builds."""
-    has_workers: bool = True
-    """False for jobs that run beside training jobs."""
-    on_special_hardware: bool = False
-    """Whether it is only for a few instance types. Clusters of other types then get no reason about it."""
-    forms: Mapping[str, Form] = field(default_factory=dict)
-    """Formats other than a manifest, by name."""
-    sbatch: Callable[[SlurmBlueprint, JobOptions], Script] | None = None
-    """Its batch script on a cluster with Slurm; raises `DoesNotFit`. None if there is none."""
-    on_slurm: str = ""
-    """For a job without a batch script: the alternative on a cluster with Slurm."""
+def _not_by_torchx(_blueprint: Blueprint, workers: Workers) -> Iterator[str]:
+    """Why TorchX cannot express the job. Kubernetes itself tolerates the taint with the name of a requested device, in
+    clusters with the admission plugin ExtendedResourceToleration, as EKS."""
+    if workers.claims:
+        yield "TorchX cannot express claims for devices, and a DRA driver offers them; use --format kubectl"
+    for taint in sorted(workers.group.taints):
+        if taint.blocks and not (taint.key in workers.requests and taint.effect == "NoSchedule"):
+            yield (
+                f"TorchX cannot set tolerations, but group '{workers.group.name}' has the taint {taint}; "
+                "remove the taint, or use --format kubectl"
+            )
 
 
-def _system(blueprint: Blueprint, _wanted: str | None) -> KubernetesGroup | None:
-    return utility_pods.utility_group(blueprint)
+def no_trainium(group: Group) -> str:
+    """Why its nodes cannot run the BERT jobs, whose image has no compiler for Trainium2; empty if they can."""
+    machine = group.node.hardware
+    own = machine.accelerator_model if machine.accelerator is Accelerator.NEURON else ""
+    if own == "Trainium":
+        return ""
+    return (
+        f"has {own}, and the image is for Trainium ({machine.instance})"
+        if own
+        else (f"has no Trainium ({machine.instance})")
+    )
 
 
-_FSDP_FORMS = {
-    "jobset": Form("a JobSet", pytorch_fsdp_forms.jobset, "kubectl apply -f -", pytorch_fsdp_forms.jobset_notes),
-    "trainjob": Form(
-        "a TrainJob of Kubeflow Trainer, and its runtime",
-        pytorch_fsdp_forms.train_job,
-        "kubectl apply -f -",
-        pytorch_fsdp_forms.train_job_notes,
-    ),
-    "hyperpod-cli": Form(
-        "config.yaml of the HyperPod CLI (sagemaker-hyperpod 3)",
-        hyperpod_cli.config,
-        "hyp create, in the folder of config.yaml",
-        hyperpod_cli.notes,
-    ),
-    "hyperpod-cli-2": Form(
-        "config.yaml of the HyperPod CLI of 2024 (2.2.0)",
-        hyperpod_cli.config_2,
-        "hyperpod start-job --config-file ./config.yaml",
-        pytorch_fsdp.notes,
-    ),
+def _no_nvlink(group: KubernetesGroup) -> str:
+    if reason := no_gpus(group):
+        return reason
+    if group.described.ultraserver is None or not has_nvlink(group.node.hardware.instance):
+        return f"has no NVLink between nodes ({group.node.hardware.instance})"
+    return ""
+
+
+def _no_compute_domains(blueprint: Blueprint, _group: KubernetesGroup) -> Iterator[str]:
+    chosen, name = blueprint.described.addons.chosen, nvidia_dra_driver.ADDON.name
+    if name not in chosen:
+        entry = nvidia_dra_driver.for_compute_domains(chosen)
+        yield f"the job needs the add-on '{name}', which creates ComputeDomains; add `{entry}` below addons:"
+
+
+_TORCHX = {
+    "torchx": Form("trn1.torchx.py.jinja", VOLCANO, "a component of TorchX", "torchx run", refuses=_not_by_torchx)
 }
 
+_TRAINIUM: Mapping[str, Any] = {
+    "manifest": Form("trn1.yaml.jinja", VOLCANO),
+    "image": "trn1-bert",
+    "forms": _TORCHX,
+    "lacking": no_trainium,
+    "having": "Trainium and EFA",
+    "all_memory": True,
+    "queue": Queue.VOLCANO,
+    "storage": Storage.REQUIRED,
+}
 
-def _torchx(make: Callable[[Blueprint, JobOptions], str], notes: Callable[..., tuple[str, ...]]) -> Form:
-    return Form("a component of TorchX", make, "torchx run", notes)
+PRECOMPILE = "trn1-precompile"
 
+_PRECOMPILE_FIRST = (
+    f"run {PRECOMPILE} first, with the same number of nodes: otherwise training compiles each graph when it first "
+    "needs it"
+)
+_BEGINS_ANEW = (
+    "when a pod fails, all pods restart from the first step: the script resumes from its checkpoints only with "
+    "--resume_ckpt, and fails with this option if there are no checkpoints"
+)
+_BEGINS_ANEW_ON_SLURM = (
+    "when a node fails, the job ends, and a new submission starts from the first step: the script resumes from its "
+    "checkpoints only with --resume_ckpt"
+)
 
 JOBS: Mapping[str, Job] = {
     each.name: each
     for each in (
         Job(
-            nccl_tests.NAME,
+            "nccl-tests",
             "NCCL's all-reduce over every GPU and EFA interface of a training group",
-            nccl_tests.build,
-            nccl_tests.workers,
-            notes=nccl_tests.notes,
-            worker_set=nccl_tests.workers_of_test,
-            images=(NCCL_TESTS_IMAGE,),
-            sbatch=nccl_tests_on_slurm.script,
+            Form("nccl-tests.yaml.jinja", MPI_OPERATOR),
+            NCCL_TESTS_IMAGE,
+            # A single failure is the result; a retry on other nodes would hide it.
+            slurm=SlurmForm("nccl-tests.sbatch.jinja", one_task=False),
+            cuda=True,
+            system=System.LAUNCHER,
         ),
         Job(
-            pytorch_fsdp.NAME,
+            "pytorch-fsdp",
             "trains Llama 3.1 8B with PyTorch FSDP on GPUs with EFA; on HyperPod it resumes automatically",
-            pytorch_fsdp.build,
-            pytorch_fsdp.workers,
-            notes=pytorch_fsdp.notes,
-            worker_set=lambda blueprint, ask: pytorch_fsdp.parts(blueprint, ask)[0],
-            forms=_FSDP_FORMS,
-            sbatch=pytorch_fsdp_on_slurm.script,
+            Form("pytorch-fsdp.yaml.jinja", KUBEFLOW_OPERATOR, auto_resume=True),
+            "pytorch-fsdp",
+            forms={
+                "trainjob": Form(
+                    "pytorch-fsdp.trainjob.yaml.jinja",
+                    TRAINER,
+                    "a TrainJob of Kubeflow Trainer, and its runtime",
+                    "kubectl apply -f -",
+                ),
+                "hyperpod-cli": Form(
+                    "pytorch-fsdp.hyperpod-cli.yaml.jinja",
+                    HYPERPOD_OPERATOR,
+                    "config.yaml of the HyperPod CLI (sagemaker-hyperpod 3)",
+                    "hyp create, in the folder of config.yaml",
+                    only_hyperpod=True,
+                    refuses=_not_by_hyperpod_cli,
+                ),
+                "hyperpod-cli-2": Form(
+                    "pytorch-fsdp.hyperpod-cli-2.yaml.jinja",
+                    KUBEFLOW_OPERATOR,
+                    "config.yaml of the HyperPod CLI of 2024 (2.2.0)",
+                    "hyperpod start-job --config-file ./config.yaml",
+                    auto_resume=True,
+                    only_hyperpod=True,
+                    refuses=_not_by_hyperpod_cli,
+                ),
+            },
+            slurm=SlurmForm(
+                "pytorch-fsdp.sbatch.jinja",
+                options={"requeue": "", "open-mode": "append"},
+                refuses_nodes=images.too_old,
+            ),
+            huge_pages=False,
+            all_memory=True,
+            cuda=True,
+            storage=Storage.OPTIONAL,
         ),
         Job(
-            bert.PRETRAIN,
-            "pre-trains BERT-large on Trainium, one process per core; run trn1-precompile first",
-            bert.build_pretrain,
-            bert.workers,
-            notes=bert.pretrain_notes,
-            worker_set=partial(bert.workers_of_run, run=bert.PRETRAIN_RUN),
-            forms={"torchx": _torchx(bert.pretrain_component, bert.pretrain_notes)},
-            sbatch=bert_on_slurm.pretrain,
+            "trn1-pretrain",
+            f"pre-trains BERT-large on Trainium, one process per core; run {PRECOMPILE} first",
+            slurm=SlurmForm(
+                "trn1.sbatch.jinja",
+                notes=(_PRECOMPILE_FIRST, _BEGINS_ANEW_ON_SLURM),
+            ),
+            notes=(_BEGINS_ANEW,),
+            **_TRAINIUM,
         ),
         Job(
-            bert.PRECOMPILE,
+            PRECOMPILE,
             "compiles the graphs of trn1-pretrain; needed once",
-            bert.build_precompile,
-            bert.workers,
-            notes=bert.run_notes,
-            worker_set=partial(bert.workers_of_run, run=bert.PRECOMPILE_RUN),
-            forms={"torchx": _torchx(bert.precompile_component, bert.run_notes)},
-            sbatch=bert_on_slurm.precompile,
+            slurm=SlurmForm("trn1.sbatch.jinja"),
+            **_TRAINIUM,
         ),
         Job(
-            efa_check.NAME,
+            "efa-check",
             "checks the number of EFA devices and GPUs on every node of a training group; needs no operator",
-            efa_check.build,
-            efa_check.workers,
-            notes=efa_check.notes,
-            worker_set=efa_check.checked_workers,
-            images=(NCCL_TESTS_IMAGE,),
-            sbatch=efa_check_on_slurm.script,
+            Form("efa-check.yaml.jinja"),
+            NCCL_TESTS_IMAGE,
+            slurm=SlurmForm("efa-check.sbatch.jinja", in_container=False),
+            lacking=lambda _group: "",
+            having="EFA",
         ),
         Job(
-            nvbandwidth.NAME,
+            "nvbandwidth",
             "measures NVLink between the nodes of a P6e-GB200 UltraServer, in a ComputeDomain",
-            nvbandwidth.build,
-            nvbandwidth.workers,
-            beside=nvbandwidth.compute_domain,
-            worker_set=nvbandwidth.workers_of_test,
-            images=(NVBANDWIDTH_IMAGE,),
-            on_special_hardware=True,
+            Form("nvbandwidth.yaml.jinja", MPI_OPERATOR),
+            NVBANDWIDTH_IMAGE,
             on_slurm="its ComputeDomain is an object of Kubernetes",
+            lacking=_no_nvlink,
+            having="GPUs in UltraServers",
+            refuses=_no_compute_domains,
+            most_nodes=nodes_of_one,  # NVLink connects only these
+            efa=False,
         ),
         Job(
-            utility_pods.TENSORBOARD,
+            "tensorboard",
             "runs TensorBoard on the files that training jobs write to the file system",
-            utility_pods.build_tensorboard,
-            _system,
-            beside=utility_pods.tensorboard_service,
-            images=(TENSORBOARD_IMAGE,),
-            has_workers=False,
+            Form("tensorboard.yaml.jinja"),
+            TENSORBOARD_IMAGE,
             on_slurm="run tensorboard on the head node, where the file system is mounted, and forward its port by SSH",
+            has_workers=False,
+            queue=None,
+            storage=Storage.REQUIRED,
+            system=System.ALL,
         ),
         Job(
-            utility_pods.DATA_SHELL,
+            "data-shell",
             "runs a pod with a shell and the file system, to load data",
-            utility_pods.build_data_shell,
-            _system,
-            images=(AWS_CLI_IMAGE,),
-            has_workers=False,
+            Form("data-shell.yaml.jinja"),
+            AWS_CLI_IMAGE,
             on_slurm="log in to the head node: the file system is mounted there",
+            has_workers=False,
+            queue=None,
+            storage=Storage.REQUIRED,
+            system=System.ALL,
         ),
     )
 }
 """In the order of preference if none is selected: the jobs that prove most come first."""
-
-
-def claim_templates(
-    job: Job, blueprint: Blueprint, ask: JobOptions, manifest: Mapping[str, Any]
-) -> tuple[dict[str, Any], ...]:
-    """The claim templates that are submitted with a job, in any of its formats; none if its workers claim no devices.
-
-    Args:
-        job: the job.
-        blueprint: the cluster.
-        ask: the options.
-        manifest: a manifest of the job, whose namespace the templates have.
-    """
-    if job.worker_set is None or not any(group.node.driven for group in blueprint.groups):
-        return ()
-    namespace = (manifest.get("metadata") or {}).get("namespace")
-    return job.worker_set(blueprint, ask).claim_templates(namespace)
 
 
 def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
@@ -237,7 +254,7 @@ def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) ->
     Raises:
         DoesNotFit: this cluster cannot run it, every reason at once.
     """
-    return job.build(blueprint, ask)
+    return kubernetes_jobs.make(job, blueprint, ask).documents[0]
 
 
 def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
@@ -246,9 +263,7 @@ def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS)
     Raises:
         DoesNotFit: this cluster cannot run it, every reason at once; or no cluster with Slurm can.
     """
-    if job.sbatch is None:
-        raise DoesNotFit(f"the job is only for Kubernetes; {job.on_slurm}")
-    return job.sbatch(blueprint, ask)
+    return slurm_jobs.make(job, blueprint, ask)
 
 
 def can_run(blueprint: ClusterBlueprint, job: Job) -> bool:
@@ -260,22 +275,17 @@ def can_run(blueprint: ClusterBlueprint, job: Job) -> bool:
         (None, *(storage.name for storage in blueprint.storage)),
     )
     return any(
-        _fits(blueprint, job, JobOptions(group=group, queue=queue, storage=storage)) for group, queue, storage in ways
+        _fault(blueprint, job, JobOptions(group=group, queue=queue, storage=storage)) is None
+        for group, queue, storage in ways
     )
 
 
-def _fits(blueprint: ClusterBlueprint, job: Job, ask: JobOptions) -> bool:
+def _fault(blueprint: ClusterBlueprint, job: Job, ask: JobOptions) -> DoesNotFit | None:
     try:
-        _made(blueprint, job, ask)
-    except DoesNotFit:
-        return False
-    return True
-
-
-def _made(blueprint: ClusterBlueprint, job: Job, ask: JobOptions) -> dict[str, Any] | Script:
-    """The manifest, or the batch script; raises `DoesNotFit`."""
-    made: dict[str, Any] | Script = backends.of(blueprint).make_job.load()(job, blueprint, ask)
-    return made
+        backends.of(blueprint).make_job.load()(job, blueprint, ask)
+    except DoesNotFit as fault:
+        return fault
+    return None
 
 
 def job_of(name: str) -> Job:
@@ -293,32 +303,21 @@ def first_fitting(blueprint: ClusterBlueprint, ask: JobOptions = NO_OPTIONS) -> 
     """The first job that fits a cluster, among those with workers: the others prove little.
 
     Raises:
-        DoesNotFit: none fits; the message has every reason of those that fit after a choice, otherwise of those that
-            lack least, each after the job's name if the jobs have different reasons.
+        DoesNotFit: none fits; the message has the reasons of those that fit after a choice, otherwise of all, each
+            after the job's name if the jobs have different reasons.
     """
-    lacking: dict[str, DoesNotFit] = {}
+    faults: dict[str, DoesNotFit] = {}
     for job in JOBS.values():
-        if not job.has_workers:
-            continue
-        try:
-            _made(blueprint, job, ask)
-        except DoesNotFit as fault:
-            lacking[job.name] = fault
-        else:
-            return job
-    among = {name: fault for name, fault in lacking.items() if can_run(blueprint, JOBS[name])} or {
-        name: fault for name, fault in lacking.items() if not JOBS[name].on_special_hardware
-    }
-    least = min(map(_number_of_reasons, among.values()))
-    nearest = {name: fault for name, fault in among.items() if _number_of_reasons(fault) == least}
-    kind = NoGroup if all(isinstance(fault, NoGroup) for fault in nearest.values()) else DoesNotFit
-    if len(nearest) > 1 and len(same := {fault.reasons for fault in nearest.values()}) == 1:
+        if job.has_workers:
+            fault = _fault(blueprint, job, ask)
+            if fault is None:
+                return job
+            faults[job.name] = fault
+    shown = {name: fault for name, fault in faults.items() if can_run(blueprint, JOBS[name])} or faults
+    kind = NoGroup if all(isinstance(fault, NoGroup) for fault in shown.values()) else DoesNotFit
+    if len(shown) > 1 and len(same := {fault.reasons for fault in shown.values()}) == 1:
         raise kind(*same.pop())
-    raise kind(*(f"{name}: {reason}" for name, fault in nearest.items() for reason in fault.reasons))
-
-
-def _number_of_reasons(fault: DoesNotFit) -> int:
-    return len(fault.reasons) + (fault.further if isinstance(fault, NoGroup) else 0)
+    raise kind(*(f"{name}: {reason}" for name, fault in shown.items() for reason in fault.reasons))
 
 
 __all__ = [
@@ -338,11 +337,11 @@ __all__ = [
     "UnknownJob",
     "UnknownJobKind",
     "can_run",
-    "claim_templates",
     "current_version",
     "first_fitting",
     "is_job",
     "job_of",
+    "manifest_of",
     "pods_of",
     "roles_of",
     "script_of",

@@ -1,7 +1,7 @@
 """Which node groups a job's pods go to, on EKS and HyperPod, and why a cluster cannot run the job."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext
@@ -16,11 +16,12 @@ from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
-from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator
 from muster.jobs.job_options import JobOptions
 from muster.message_text import did_you_mean
+
+Result = TypeVar("Result")
 
 MAX_RETRIES = 2
 """The number in AWS's blog."""
@@ -37,12 +38,6 @@ KUBEFLOW_OPERATOR = "training-operator"
 HYPERPOD_OPERATOR = "hyperpod-training-operator"
 """The add-on that runs HyperPodPyTorchJobs."""
 
-_FORMS: Mapping[str, tuple[str, ...]] = {
-    KUBEFLOW_OPERATOR: ("--format kubectl", "--format hyperpod-cli-2"),
-    HYPERPOD_OPERATOR: ("--format hyperpod-cli",),
-}
-"""Operator -> the `--format` options of the jobs that it runs."""
-
 
 def is_hyperpod(blueprint: Blueprint) -> bool:
     """Whether HyperPod runs a cluster's nodes."""
@@ -54,21 +49,6 @@ def auto_resume_note(namespace: str) -> str:
     return (
         f"HyperPod resumes only jobs in the namespace '{NAMESPACE}' and in namespaces that begin with "
         f"'{NAMESPACE_PREFIX}'; this job is in '{namespace}', the namespace of its queue or its claim"
-    )
-
-
-def operator_remedy(name: str, chosen: Iterable[str]) -> str:
-    """The remedy for a missing operator: the add-on to add and, if the cluster has the other operator, the formats of
-    the job that this operator runs.
-
-    Args:
-        name: the missing add-on.
-        chosen: the add-ons of the cluster.
-    """
-    options = f"{{version: {NEWEST}}}" if name == KUBEFLOW_OPERATOR else "{}"
-    others = [(each, " or ".join(forms)) for each, forms in _FORMS.items() if name in _FORMS and each in chosen]
-    return f"add `{name}: {options}` below addons:" + "".join(
-        f", or use {forms} for '{each}'" for each, forms in others
     )
 
 
@@ -90,12 +70,37 @@ class DoesNotFit(ValueError):
 
 
 class NoGroup(DoesNotFit):
-    """No group of the cluster can run the job: what else the job needs depends on the group that the user adds."""
+    """No group of the cluster can run the job."""
 
-    def __init__(self, *reasons: str, further: int = 0) -> None:
-        super().__init__(*reasons)
-        self.further = further
-        """How many other things the cluster lacks for the job."""
+
+class Reasons:
+    """Collects the reasons of several steps, so that a user gets all of them at once."""
+
+    def __init__(self) -> None:
+        self.listed: list[str] = []
+
+    def of(self, step: Callable[[], Result]) -> Result | None:
+        """The result of a step; None if it raises `DoesNotFit`.
+
+        Raises:
+            NoGroup: the step raises it. What else the job needs depends on the group that the user adds.
+        """
+        try:
+            return step()
+        except NoGroup:
+            raise
+        except DoesNotFit as fault:
+            self.listed += fault.reasons
+            return None
+
+    def check(self) -> None:
+        """Ends with the reasons, if there are any.
+
+        Raises:
+            DoesNotFit: there are.
+        """
+        if self.listed:
+            raise DoesNotFit(*self.listed)
 
 
 def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
@@ -112,9 +117,8 @@ def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
 
 
 def _addon_remedy(blueprint: Blueprint, name: str) -> str:
-    if is_hyperpod(blueprint):
-        return operator_remedy(name, blueprint.described.addons.chosen)
-    return f"add `{addon_entry(name)}` below addons:"
+    resumed = is_hyperpod(blueprint) and name == KUBEFLOW_OPERATOR
+    return f"add `{f'{name}: {{version: {NEWEST}}}' if resumed else addon_entry(name)}` below addons:"
 
 
 def _included_in_charts(blueprint: Blueprint) -> frozenset[str]:
@@ -271,9 +275,10 @@ def selector(group: KubernetesGroup, *keys: str) -> dict[str, str]:
     return {key: labelled[key] for key in keys}
 
 
-def tolerations(taints: Iterable[Taint]) -> list[dict[str, Any]]:
-    """One toleration for each of these taints, sorted."""
-    return [
+def tolerations_of(group: KubernetesGroup) -> dict[str, Any]:
+    """A pod's `tolerations` for a group's taints; empty if it has none."""
+    listed = [
         {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
-        for taint in sorted(taints)
+        for taint in sorted(group.taints)
     ]
+    return {"tolerations": listed} if listed else {}

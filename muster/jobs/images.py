@@ -1,25 +1,20 @@
 """Images that are built for jobs, their build commands, and whether a node's NVIDIA driver supports their CUDA."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from muster import versions
 from muster.addons.context import Mirrors
 from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.cluster import Group as AnyGroup
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.node_group import Group
+from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.rendering import render
 from muster.message_text import did_you_mean
-from muster.versions import (
-    BERT_SOURCE,
-    CUDA,
-    FSDP_INDEX,
-    FSDP_PACKAGES,
-    FSDP_SOURCE,
-    HYPERPOD_ELASTIC_AGENT,
-    MINIMUM_NVIDIA_DRIVER,
-    NCCL_TESTS_IMAGE,
-    NEURON_TRAINING_IMAGE,
-)
+from muster.versions import BERT_SOURCE, CUDA, FSDP_SOURCE, MINIMUM_NVIDIA_DRIVER
 
 PLATFORM = "linux/amd64"
 """The platform of the images; none of the base images supports another."""
@@ -28,18 +23,14 @@ FILL_ME_IN = "fill-me-in"
 """A placeholder for the account, which is known after the deployment."""
 
 
+WITHOUT_KERNELS = frozenset({"T4", "V100", "RTX PRO 4500", "RTX PRO Server 6000"})
+"""GPUs for which the NCCL test's image has no code, nor NCCL of the images that are based on it: it is built for
+compute capability 8.0, 8.6, 8.9, 9.0, 10.0 and 10.3 (awsome-distributed-ai, `nccl-tests.Dockerfile`), and the RTX PRO
+GPUs have 12.0 (NVIDIA, CUDA GPU Compute Capability). A job would start, and stop at its first kernel."""
+
+
 class UnknownImage(ValueError):
     """There is no image with that name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """An image that is built for a job."""
-
-    name: str
-    """Also its tag in the stack's registry."""
-    title: str
-    dockerfile: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,57 +53,32 @@ class Source:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image that is built for a job."""
+
+    name: str
+    """Also its tag in the stack's registry."""
+    title: str
+    source: Source
+
+    @property
+    def dockerfile(self) -> str:
+        """Its Dockerfile."""
+        return render(f"{self.name}.Dockerfile.jinja", source=self.source, versions=versions)
+
+
 FSDP_CODE = Source("https://github.com/awslabs/awsome-distributed-ai.git", FSDP_SOURCE, "3.test_cases/pytorch/FSDP/src")
 BERT_CODE = Source(
     "https://github.com/aws-neuron/aws-neuron-samples.git", BERT_SOURCE, "torch-neuronx/training/dp_bert_hf_pretrain"
 )
 
 
-def _run(steps: tuple[str, ...]) -> str:
-    return "RUN " + " \\\n && ".join(steps)
-
-
-_FSDP = f"""\
-# Trains with PyTorch FSDP on GPUs, over EFA: awslabs/awsome-distributed-ai, 3.test_cases/pytorch/FSDP.
-# The tag of the base image has the versions of CUDA, EFA, aws-ofi-nccl and NCCL. p5 instances need at least CUDA 12.0,
-# NCCL 2.18.0 and aws-ofi-nccl 1.7.2 (the same repository, 1.architectures/efa-cheatsheet.md). aws-ofi-nccl is tuned for
-# P6-B300 from version 1.18 on. Nodes need NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or later.
-# To pin it: --build-arg BASE=IMAGE@sha256:DIGEST
-ARG BASE={NCCL_TESTS_IMAGE}
-FROM $BASE
-
-{_run(FSDP_CODE.steps("/fsdp"))}
-
-# The versions are those of the example (requirements.txt), except for datasets, for which it has none. The last package
-# is for HyperPod's own training operator.
-RUN pip3 install --no-cache-dir --extra-index-url {FSDP_INDEX} \\
-    {FSDP_PACKAGES} \\
- && pip3 install --no-cache-dir hyperpod-elastic-agent=={HYPERPOD_ELASTIC_AGENT}
-
-WORKDIR /fsdp
-"""
-
-_BERT = f"""\
-# Pre-trains BERT-large on Trainium, over EFA: the tutorial dp_bert_hf_pretrain of aws-neuron/aws-neuron-eks-samples,
-# with its script from aws-neuron/aws-neuron-samples. The tutorial builds on Ubuntu 20.04 with PyTorch 1.13. This image
-# is based on AWS's container of the Neuron release of the script's last change, which contains EFA and neuron-top.
-# To pin it: --build-arg BASE=IMAGE@sha256:DIGEST
-ARG BASE={NEURON_TRAINING_IMAGE}
-FROM $BASE
-
-{_run(BERT_CODE.steps("/bert"))}
-
-RUN pip3 install --no-cache-dir -r /bert/requirements.txt
-
-ENV PATH="/opt/aws/neuron/bin:$PATH"
-WORKDIR /bert
-"""
-
 IMAGES: Mapping[str, Image] = {
     each.name: each
     for each in (
-        Image("pytorch-fsdp", "PyTorch FSDP on GPUs, over EFA", _FSDP),
-        Image("trn1-bert", "BERT pre-training on Trainium, over EFA", _BERT),
+        Image("pytorch-fsdp", "PyTorch FSDP on GPUs, over EFA", FSDP_CODE),
+        Image("trn1-bert", "BERT pre-training on Trainium, over EFA", BERT_CODE),
     )
 }
 """By name."""
@@ -188,3 +154,41 @@ def unknown_driver_on_slurm(blueprint: SlurmBlueprint) -> tuple[str, ...]:
 def _note(image: str) -> str:
     needs = f"CUDA {CUDA} needs NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or later"
     return f"{needs}, and Muster does not know the driver of {image}: run `nvidia-smi` on a node"
+
+
+def without_kernels(group: AnyGroup) -> str:
+    """Why the images with CUDA cannot run on a group; empty if they can."""
+    machine = group.node.hardware
+    if machine.accelerator_model not in WITHOUT_KERNELS:
+        return ""
+    return (
+        f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), which the image does not "
+        "support; use a group with other GPUs (A10G, A100, H100), or --image with an image that supports them"
+    )
+
+
+def too_old(group: AnyGroup) -> str:
+    """Why PyTorch's packages cannot run on a group, without a container; empty if they can."""
+    machine = group.node.hardware
+    if machine.accelerator_model != "V100":
+        return ""
+    return (
+        f"group '{group.name}' has V100 GPUs ({machine.instance}), which CUDA {CUDA} does not support; "
+        "use a group with newer GPUs"
+    )
+
+
+def image_of_job(blueprint: Blueprint, name: str) -> str:
+    """The image of a job on Kubernetes: one that users build, or a public one, from the mirror if there is one."""
+    return image_address(blueprint, name) if name in IMAGES else mirrored_image(blueprint, name)
+
+
+def check_image(name: str | None) -> None:
+    """Checks the option `--image`: it also stands in the comments of scripts, where a second line would be a command.
+
+    Raises:
+        DoesNotFit: it is empty, or has spaces or other characters than those of names of images.
+    """
+    if name is not None and not re.fullmatch(r"[!-~]+", name):
+        shown = " ".join(name.split())
+        raise DoesNotFit(f"--image '{shown}': the name of an image is not empty, is ASCII, and has no spaces")

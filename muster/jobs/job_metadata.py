@@ -36,27 +36,10 @@ class FileSystemClaim(NamedTuple):
     namespace: str = DEFAULT_NAMESPACE
 
 
-def namespace_of(
-    queue: KueueQueue | None, claim: FileSystemClaim | None, default_namespace: str = DEFAULT_NAMESPACE
-) -> str:
-    """The namespace of a job with this queue and this claim; `default_namespace` if it has neither.
-
-    Raises:
-        DoesNotFit: there is none.
-    """
-    if queue and claim and queue.namespace != claim.namespace:
-        raise DoesNotFit(
-            f"the queue '{queue.name}' accepts jobs of the namespace '{queue.namespace}', but the claim '{claim.name}' "
-            f"is in '{claim.namespace}'; choose another --queue, or set the same namespace for both below addons:"
-        )
-    return next((each.namespace for each in (queue, claim) if each), default_namespace)
-
-
 def object_metadata(
     name: str,
     queue: KueueQueue | None = None,
     claim: FileSystemClaim | None = None,
-    labels: Mapping[str, str] | None = None,
     annotations: Mapping[str, str] | None = None,
     default_namespace: str = DEFAULT_NAMESPACE,
 ) -> dict[str, Any]:
@@ -65,11 +48,15 @@ def object_metadata(
     Raises:
         DoesNotFit: the queue and the claim are in two namespaces.
     """
-    namespace = namespace_of(queue, claim, default_namespace)
-    every = {**(labels or {}), **(queue.labels if queue else {})}
+    if queue and claim and queue.namespace != claim.namespace:
+        raise DoesNotFit(
+            f"the queue '{queue.name}' accepts jobs of the namespace '{queue.namespace}', but the claim '{claim.name}' "
+            f"is in '{claim.namespace}'; choose another --queue, or set the same namespace for both below addons:"
+        )
+    namespace = next((each.namespace for each in (queue, claim) if each), default_namespace)
     fields = {
         "namespace": "" if namespace == DEFAULT_NAMESPACE else namespace,
-        "labels": every,
+        "labels": queue.labels if queue else {},
         "annotations": dict(annotations or {}),
     }
     return {"name": name, **{key: value for key, value in fields.items() if value}}
@@ -169,11 +156,6 @@ def _one(wanted: str | None, named: Mapping[str, Any], kind: str) -> str | None:
 
 DRIVER = "fsx-csi-driver"
 
-PATH = "/data"
-"""The mount point in pods."""
-
-_VOLUME = "data"
-
 
 def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
     """The claim of the requested file system, else of the only one.
@@ -223,23 +205,3 @@ def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:
     if ask.storage is None and len(named) > 1:
         raise DoesNotFit(f"the stack has several file systems; choose with --storage: {listed}")
     return ask.storage or named[0]
-
-
-def refuse_file_system(name: str, ask: JobOptions) -> None:
-    """Refuses a file system for a job that mounts none.
-
-    Raises:
-        DoesNotFit: one is requested.
-    """
-    if ask.storage is not None:
-        raise DoesNotFit(f"{name} mounts no file system; leave out --storage {ask.storage}")
-
-
-def pod_volumes(of: FileSystemClaim) -> list[dict[str, Any]]:
-    """The volume of a pod: the claim."""
-    return [{"name": _VOLUME, "persistentVolumeClaim": {"claimName": of.name}}]
-
-
-def container_mounts() -> list[dict[str, Any]]:
-    """The mount of a container."""
-    return [{"name": _VOLUME, "mountPath": PATH}]

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from muster.size import Size
-
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
@@ -15,14 +13,6 @@ class JobOptions:
     """The number of workers, one per node."""
     beyond_the_group: bool = False
     """Whether more workers than the group's maximum are allowed: a rehearsal lets the scheduler decide."""
-    devices: int | None = None
-    """Accelerators of a worker: GPUs, or Neuron devices. Default: all of a node."""
-    efa: int | None = None
-    """EFA interfaces of a worker. Default: all of a node; for a part of the accelerators, the same share."""
-    memory: Size | None = None
-    """A worker's memory."""
-    huge_pages: Size | None = None
-    """A worker's huge pages; zero requests none."""
     queue: str | None = None
     """The queue of the job: a LocalQueue of Kueue, or for a Volcano job, a Queue of Volcano."""
     priority: str | None = None

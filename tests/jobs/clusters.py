@@ -10,7 +10,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import Addons, Options
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import Accelerator, hardware
-from muster.jobs.nccl_tests import WITHOUT_KERNELS
+from muster.jobs.images import WITHOUT_KERNELS
 from tests import factories
 from tests.hardware_types import CLUSTER_TYPES
 from tests.hyperpod_factories import a_hyperpod_blueprint

@@ -1,13 +1,28 @@
-"""The catalogue: jobs by name, and the first that fits."""
+"""The catalogue: jobs by name, the first that fits, and what each requests."""
 
 import re
+from typing import Any
 
 import pytest
 
 from muster.config.project import open_stack, stacks
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, roles_of
-from tests.jobs.clusters import a_blueprint, a_cluster_for, a_group, a_stored_cluster, a_system_group, without
-from tests.jobs.job_answers import answers
+from muster.jobs.catalogue import (
+    JOBS,
+    DoesNotFit,
+    JobOptions,
+    UnknownJob,
+    can_run,
+    first_fitting,
+    job_of,
+    manifest_of,
+    roles_of,
+    script_of,
+)
+from muster.jobs.kubernetes_jobs import make
+from tests.factories import DROP, a_blueprint
+from tests.jobs import printed_jobs
+from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.slurm.clusters import a_queue, a_slurm_cluster
 from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT
 
 FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
@@ -21,92 +36,38 @@ FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
 
 @pytest.mark.parametrize("stack", [each for each in stacks(ROOT) if each not in NO_JOB_FITS])
 def test_a_job_fits_every_stack(stack: str) -> None:
-    """The NCCL test where it can run; where it cannot, the check."""
     assert first_fitting(open_stack(ROOT, stack).derive(), JobOptions(queue=QUEUES.get(stack))).name == FIRST[stack]
 
 
 @pytest.mark.parametrize("stack", NO_JOB_FITS)
-def test_no_job_fits_without_a_choice_or_efa(stack: str) -> None:
+def test_no_job_fits_without_a_choice(stack: str) -> None:
+    """Only jobs that would fit after the choice give reasons."""
     with pytest.raises(DoesNotFit) as refused:
         first_fitting(open_stack(ROOT, stack).derive())
     assert refused.value.reasons == NO_JOB_FITS[stack]
 
 
-@pytest.mark.parametrize("stack", QUEUES)
-def test_no_job_fits_a_stack_with_several_teams_until_one_is_chosen(stack: str) -> None:
-    """The reason says how, once."""
+def test_where_none_fits_every_job_with_workers_says_why() -> None:
     with pytest.raises(DoesNotFit) as refused:
-        first_fitting(open_stack(ROOT, stack).derive())
-    assert refused.value.reasons == ("the stack has several teams; choose with --queue: research, product",)
-
-
-def test_where_none_fits_those_that_lack_least_say_why() -> None:
-    """Every reason, after the job's name: seven jobs' reasons would hide the one that matters."""
-    with pytest.raises(DoesNotFit) as refused:
-        first_fitting(a_blueprint({"s": a_system_group()}))
-    assert [reason.partition(": ")[0] for reason in refused.value.reasons] == ["nccl-tests", "efa-check"]
-    with pytest.raises(DoesNotFit) as refused:
-        first_fitting(a_blueprint({"w": a_group()}, ("nvidia-device-plugin", "mpi-operator")))
-    assert refused.value.reasons == (
-        "efa-check: the job needs the add-on 'efa-device-plugin'; add `efa-device-plugin: {}` below addons:",
-    )
-
-
-def test_what_is_asked_decides_which_fits() -> None:
-    """A group that only the check can run on is asked for by name."""
-    blueprint = a_blueprint(
-        {"s": a_system_group(), "a": a_group(), "t": a_group(instance="trn1.32xlarge")},
-        ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin", "mpi-operator"),
-    )
-    assert first_fitting(blueprint).name == "nccl-tests"
-    assert first_fitting(blueprint, JobOptions("t")).name == "efa-check"
-
-
-@pytest.mark.parametrize(
-    ("instance", "lacking", "first"),
-    [
-        ("p5.48xlarge", (), "nccl-tests"),
-        ("p5.48xlarge", ("mpi-operator",), "pytorch-fsdp"),
-        ("p5.48xlarge", ("mpi-operator", "training-operator"), "efa-check"),
-        ("trn1.32xlarge", (), "trn1-pretrain"),
-        ("trn1.32xlarge", ("volcano",), "efa-check"),
-        ("g4dn.metal", (), "efa-check"),
-    ],
-)
-def test_what_proves_more_comes_first(instance: str, lacking: tuple[str, ...], first: str) -> None:
-    """A job that all nodes take part in, before one that looks at each of them."""
-    blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(instance=instance)})
-    assert first_fitting(without(blueprint, *lacking)).name == first
-
-
-def test_what_stands_beside_workers_is_never_chosen_unasked() -> None:
-    """A dashboard that starts would prove nothing of a training cluster."""
-    blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(instance="c5.2xlarge")})
-    assert {name for name, job in JOBS.items() if not job.has_workers} == {"tensorboard", "data-shell"}
-    assert JOBS["tensorboard"].build(blueprint, JobOptions())
-    with pytest.raises(DoesNotFit):
-        first_fitting(blueprint)
-
-
-def test_every_job_names_the_group_of_its_workers() -> None:
-    """The group that the manifest's node selector names; those beside workers name the system group, or none."""
-    for name, job in JOBS.items():
-        blueprint = a_cluster_for(name)
-        group = job.workers(blueprint, None)
-        assert group is not None
-        if name in {"tensorboard", "data-shell"}:
-            assert group.name == "system"
-            assert job.workers(a_stored_cluster({"workers": a_group()}), None) is None
-        else:
-            assert group.name == "workers"
-            assert "'muster/group': 'workers'" in str(job.build(blueprint, JobOptions()))
+        first_fitting(a_stored_cluster({"system": a_system_group()}))
+    assert {reason.partition(": ")[0] for reason in refused.value.reasons} == {
+        name for name, job in JOBS.items() if job.has_workers
+    }
 
 
 def test_every_job_can_be_read_back() -> None:
-    """By what rehearses it: each manifest is of a kind that it knows."""
+    """By what rehearses it; its workers are on the group of workers."""
     for name, job in JOBS.items():
-        blueprint = a_cluster_for(name)
-        assert roles_of(job.build(blueprint, JobOptions()), job.beside(blueprint, JobOptions())).name == name
+        made = make(job, a_cluster_for(name), JobOptions())
+        assert roles_of(made.documents[0], made.documents[1:]).name == name
+        assert made.group
+        assert made.group.name == ("workers" if job.has_workers else "system")
+
+
+def test_every_form_that_is_printed_is_new() -> None:
+    """The goldens have each job and format once."""
+    titles = [title for title, _ in printed_jobs.printed()]
+    assert len(set(titles)) == len(titles) == sum(1 + len(job.forms) + (job.slurm is not None) for job in JOBS.values())
 
 
 @pytest.mark.parametrize("name", JOBS)
@@ -116,15 +77,121 @@ def test_names_are_dns_labels(name: str) -> None:
 
 
 def test_near_misses_are_offered() -> None:
-    """A name that is nearly one is answered with it."""
     assert job_of("efa-check") is JOBS["efa-check"]
-    with pytest.raises(UnknownJob, match="no job 'efa-chek'; did you mean 'efa-check'"):
+    with pytest.raises(UnknownJob, match="did you mean 'efa-check'"):
         job_of("efa-chek")
 
 
-def test_a_job_that_does_not_fit_is_told_each_reason_once() -> None:
-    """A line each; what fits has as many notes."""
-    for title, lines, fits in answers():
-        assert fits or lines, title
-        assert len(set(lines)) == len(lines), title
-        assert all(line and "\n" not in line for line in lines), title
+DRIVERS: dict[str, Any] = {
+    **{f"addons.{name}": {} for name in ("mpi-operator", "training-operator", "jobset", "trainer")},
+    "addons.nvidia-device-plugin": DROP,
+    "addons.nvidia-dra-driver": {},
+    "addons.efa-device-plugin": DROP,
+    "addons.efa-dra-driver": {},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [("nccl-tests", ""), ("efa-check", ""), ("pytorch-fsdp", ""), ("pytorch-fsdp", "trainjob")]
+)
+def test_workers_claim_devices_that_drivers_offer(name: str, form: str) -> None:
+    """All devices of a node, in claims of at most 32 devices, and no extended resource."""
+    made = make(JOBS[name], a_blueprint(DRIVERS), JobOptions(), JOBS[name].forms.get(form))
+    requests = [each["spec"]["spec"]["devices"]["requests"][0]["exactly"] for each in made.claim_templates]
+    assert {each["deviceClassName"]: each["count"] for each in requests} == {
+        "gpu.nvidia.com": 8,
+        "efa.networking.k8s.aws": 32,
+    }
+    text = str(made.documents)
+    assert "nvidia.com/gpu': 8" not in text
+    for each in made.claim_templates:
+        assert f"'resourceClaimTemplateName': '{each['metadata']['name']}'" in text
+
+
+@pytest.mark.parametrize("form", ["hyperpod-cli", "hyperpod-cli-2", "torchx"])
+def test_what_a_format_cannot_express_is_refused(form: str) -> None:
+    """Tolerations of a user's own taint."""
+    job, instance = ("trn1-pretrain", "trn1.32xlarge") if form == "torchx" else ("pytorch-fsdp", "p5.48xlarge")
+    groups = {"system": a_system_group(instance="m5.2xlarge", nodes=3), "workers": a_group(instance=instance)}
+    cluster = a_hyperpod_cluster(groups, hyperpod_training_operator={})
+    assert make(JOBS[job], cluster, JobOptions(), JOBS[job].forms[form])
+    groups["workers"]["taints"] = {"team": "NoSchedule"}
+    cluster = a_hyperpod_cluster(groups, hyperpod_training_operator={})
+    with pytest.raises(DoesNotFit, match="cannot set tolerations"):
+        make(JOBS[job], cluster, JobOptions(), JOBS[job].forms[form])
+
+
+def test_auto_resume_needs_a_namespace_that_it_knows() -> None:
+    """A job whose claim is elsewhere is not resumed, and a note says so."""
+    job = JOBS["pytorch-fsdp"]
+    assert not [
+        note for note in make(job, a_hyperpod_cluster(storage={}), JobOptions()).notes if "resumes only" in note
+    ]
+    elsewhere = a_hyperpod_cluster(fsx_csi_driver={"namespace": "ml"})
+    assert [note for note in make(job, elsewhere, JobOptions()).notes if "resumes only" in note]
+
+
+def test_the_workers_of_nvbandwidth_are_in_one_ultraserver() -> None:
+    """A training plan keeps one of 18 instances as a spare."""
+    blueprint = open_stack(ROOT, "hyperpod-p6e-gb200").derive()
+    job = JOBS["nvbandwidth"]
+    assert roles_of(manifest_of(job, blueprint)).role("worker").pods == 17  # type: ignore[arg-type]
+    with pytest.raises(DoesNotFit, match="at most 17"):
+        manifest_of(job, blueprint, JobOptions(nodes=18))  # type: ignore[arg-type]
+    with pytest.raises(DoesNotFit, match="nvidia-dra-driver"):
+        manifest_of(job, without(a_cluster_for("nvbandwidth"), "nvidia-dra-driver"))
+
+
+SEVERAL = {
+    "compute-gpu": a_queue({"a100": {"for": "training", "instance": "p4de.24xlarge", "nodes": 4}}),
+    "compute-trn": a_queue({"trn": {"for": "training", "instance": "trn1.32xlarge", "nodes": 4}}),
+}
+
+
+def test_what_a_cluster_with_slurm_can_run() -> None:
+    blueprint = a_slurm_cluster(SEVERAL)
+    assert {name for name, job in JOBS.items() if can_run(blueprint, job)} == {
+        name for name, job in JOBS.items() if job.slurm
+    }
+    assert first_fitting(a_slurm_cluster()).name == "nccl-tests"
+
+
+@pytest.mark.parametrize(
+    ("job", "ask", "match"),
+    [
+        ("nccl-tests", {"group": "trn"}, "group 'trn' has no GPUs"),
+        ("nccl-tests", {"queue": "compute-gp"}, "did you mean 'compute-gpu'"),
+        ("nccl-tests", {"group": "a100", "queue": "compute-trn"}, "leave out --queue"),
+        ("nccl-tests", {"nodes": 5}, "more than the maximum of group 'a100'"),
+        ("pytorch-fsdp", {"storage": "data"}, "no file system 'data'"),
+        ("efa-check", {"group": "trn", "image": "mine"}, "leave out --image"),
+        ("tensorboard", {}, "only for Kubernetes"),
+        ("pytorch-fsdp", {"image": "mine\nrm -rf ~"}, "--image"),
+        ("pytorch-fsdp", {"image": ""}, "--image"),
+    ],
+)
+def test_what_a_cluster_with_slurm_refuses(job: str, ask: dict[str, Any], match: str) -> None:
+    with pytest.raises(DoesNotFit, match=match):
+        script_of(JOBS[job], a_slurm_cluster(SEVERAL), JobOptions(**ask))
+
+
+@pytest.mark.parametrize(
+    ("ask", "match"),
+    [
+        ({"nodes": 3}, "more than the maximum of group 'workers'"),
+        ({"group": "system"}, "is for system"),
+        ({"group": "worker"}, "did you mean 'workers'"),
+        ({"storage": "other"}, "no file system 'other'; did|no file system 'other'"),
+        ({"image": "a b"}, "--image"),
+    ],
+)
+def test_what_a_cluster_with_kubernetes_refuses(ask: dict[str, Any], match: str) -> None:
+    with pytest.raises(DoesNotFit, match=match):
+        manifest_of(JOBS["pytorch-fsdp"], a_stored_cluster(), JobOptions(**ask))
+
+
+def test_every_reason_comes_at_once() -> None:
+    cluster = without(a_stored_cluster(), "training-operator", "efa-device-plugin")
+    with pytest.raises(DoesNotFit) as refused:
+        manifest_of(JOBS["pytorch-fsdp"], cluster, JobOptions(nodes=7, queue="mine", storage="other"))
+    assert len(refused.value.reasons) == len(set(refused.value.reasons)) == 5

@@ -8,14 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.addons.daemon_sets import daemon_sets_on, used_of
-from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import hardware
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
-from muster.jobs.nccl_tests import WITHOUT_KERNELS
-from muster.kubernetes_quantity import MIB
-from muster.size import Size
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of, roles_of
+from muster.jobs.images import WITHOUT_KERNELS
 from tests.jobs import judge
 from tests.jobs.clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
@@ -66,7 +63,7 @@ def test_each_job_is_printed_for_the_machines_it_runs_on() -> None:
     for instance in WITH_EFA:
         for name in WORKING:
             try:
-                JOBS[name].build(a_cluster(instance), JobOptions())
+                manifest_of(JOBS[name], a_cluster(instance), JobOptions())
             except DoesNotFit:
                 assert (name, instance) not in FITTING
             else:
@@ -90,7 +87,7 @@ def test_a_job_of_any_size_fits_its_nodes(
         instance, most, interfaces=layout, taints={key: effect.value for key, effect in taints.items()}
     )
     nodes = data.draw(st.integers(1, most))
-    manifest = JOBS[name].build(blueprint, JobOptions(nodes=nodes))
+    manifest = manifest_of(JOBS[name], blueprint, JobOptions(nodes=nodes))
     assert roles_of(manifest).role("worker").pods == nodes
     assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
     assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
@@ -105,77 +102,36 @@ def test_a_job_of_any_size_fits_hyperpods_nodes(pair: tuple[str, str], most: int
     pages = data.draw(st.none() | st.integers(0, 8).map(lambda gib: f"{gib}GiB"))
     blueprint = a_cluster_on_hyperpod(instance, most, **({} if pages is None else {"huge-pages": pages}))
     nodes = data.draw(st.integers(1, most))
-    manifest = JOBS[name].build(blueprint, JobOptions(nodes=nodes))
+    manifest = manifest_of(JOBS[name], blueprint, JobOptions(nodes=nodes))
     assert roles_of(manifest).role("worker").pods == nodes
     assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
     assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
 
 
-@given(st.sampled_from(sorted(FITTING)), st.data())
-def test_whatever_is_asked_and_not_refused_fits(pair: tuple[str, str], data: st.DataObject) -> None:
-    """Sizes by lot: either it fits, or the words say by how much it does not."""
-    name, instance = pair
-    blueprint = a_cluster(instance)
-    node = blueprint.group("workers").node
-    ask = JobOptions(
-        devices=data.draw(st.none() | st.integers(1, node.hardware.accelerators + 1)),
-        efa=data.draw(st.none() | st.integers(0, node.efa + 1)),
-        memory=data.draw(st.none() | st.integers(1, node.allocatable.memory_mib + 1).map(Size)),
-        huge_pages=data.draw(st.none() | st.integers(0, node.huge_pages.mib // 2 + 1).map(lambda each: Size(2 * each))),
-    )
-    try:
-        manifest = JOBS[name].build(blueprint, ask)
-    except DoesNotFit as fault:
-        assert fault.reasons
-        return
-    assert judge.fits(blueprint, [manifest], {"workers": 2, "system": 1})
-    for pod in worker_pods(manifest):
-        (container,) = pod["containers"]
-        assert container["resources"]["requests"] == container["resources"]["limits"]
-
-
-def most_of(blueprint: Blueprint, group: KubernetesGroup) -> dict[str, Any]:
-    """As much of everything as a worker can have of a node."""
-    memory = group.node.allocatable.memory_mib - -(-used_of(daemon_sets_on(blueprint, group), "memory") // MIB)
-    return {"efa": group.node.efa, "memory": Size(memory), "huge_pages": group.node.huge_pages}
-
-
 @pytest.mark.parametrize("pair", sorted(FITTING), ids=" on ".join)
-def test_all_of_a_node_fits_and_one_more_does_not(pair: tuple[str, str]) -> None:
-    """Of GPUs, interfaces, memory and pages; the judge and the sizes draw the line at the same place."""
+def test_one_more_of_any_device_does_not_fit(pair: tuple[str, str]) -> None:
+    """The judge and the sizes draw the line at the same place; requests equal limits."""
     name, instance = pair
     blueprint = a_cluster(instance)
-    group = blueprint.group("workers")
-    most = most_of(blueprint, group)
-    manifest = JOBS[name].build(blueprint, JobOptions(**most))
-    assert judge.fits(blueprint, [manifest], {"workers": 2, "system": 1})
+    manifest = manifest_of(JOBS[name], blueprint, JobOptions())
     (worker, *_) = worker_pods(manifest)
-    for resource, amount in worker["containers"][0]["resources"]["requests"].items():
+    resources = worker["containers"][0]["resources"]
+    assert resources["requests"] == resources["limits"]
+    for resource in (each for each in resources["requests"] if "/" in each):
         more = deepcopy(manifest)
         for pod in worker_pods(more):
-            step = f"{int(amount[:-2]) + 1}Mi" if isinstance(amount, str) else amount + 1
-            pod["containers"][0]["resources"] = {
-                kind: {**pod["containers"][0]["resources"][kind], resource: step} for kind in ("limits", "requests")
-            }
+            for kind in ("limits", "requests"):
+                pod["containers"][0]["resources"][kind][resource] += 1
         assert not judge.fits(blueprint, [more], {"workers": 2, "system": 1}), resource
-    one_more = {
-        "devices": group.node.hardware.accelerators + 1,
-        "efa": most["efa"] + 1,
-        "memory": Size(most["memory"].mib + 1),
-        "huge_pages": Size(most["huge_pages"].mib + 2),
-    }
-    for each, number in one_more.items():
-        with pytest.raises(DoesNotFit):
-            JOBS[name].build(blueprint, JobOptions(**{each: number}))
 
 
 @pytest.mark.parametrize("name", STANDING)
 def test_what_stands_beside_workers_fits_a_system_node(name: str) -> None:
     """Beside the DaemonSets, and all of them together."""
     blueprint = a_cluster("trn1.32xlarge")
-    assert judge.fits(blueprint, [JOBS[name].build(blueprint, JobOptions())], {"workers": 0, "system": 1})
+    assert judge.fits(blueprint, [manifest_of(JOBS[name], blueprint, JobOptions())], {"workers": 0, "system": 1})
     assert judge.fits(
-        blueprint, [JOBS[each].build(blueprint, JobOptions()) for each in STANDING], {"workers": 0, "system": 1}
+        blueprint, [manifest_of(JOBS[each], blueprint, JobOptions()) for each in STANDING], {"workers": 0, "system": 1}
     )
 
 

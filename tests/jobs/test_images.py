@@ -8,12 +8,27 @@ from typing import Any
 import pytest
 
 from muster.addons.context import Mirrors
-from muster.jobs import bert, images, pytorch_fsdp
-from muster.jobs.catalogue import JOBS, JobOptions
-from muster.versions import BERT_SOURCE, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE
-from tests.jobs.clusters import a_blueprint, a_cluster_for, a_stored_cluster
+from muster.jobs import images
+from muster.jobs.catalogue import JOBS, JobOptions, manifest_of
+from muster.jobs.kubernetes_jobs import make
+from muster.versions import BERT_SOURCE, CUDA, FSDP_INDEX, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE
+from tests.jobs.clusters import a_blueprint, a_cluster_for, a_group, a_stored_cluster, a_system_group
 
 NAMES = tuple(images.IMAGES)
+
+
+def test_all_that_a_job_loads_is_of_one_cuda() -> None:
+    """The base image, and PyTorch's packages."""
+    assert f":cuda{CUDA}." in NCCL_TESTS_IMAGE
+    assert FSDP_INDEX.endswith(f"/cu{CUDA.replace('.', '')}")
+
+
+@pytest.mark.parametrize(("image", "unknown"), [("al2023", False), ({"custom": {"id": "ami-0123456789abcdef0"}}, True)])
+def test_an_image_of_ones_own_may_have_an_older_driver(image: object, unknown: bool) -> None:
+    """EKS's own images have a driver that is new enough."""
+    blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(image=image)})
+    notes = make(JOBS["nccl-tests"], blueprint, JobOptions()).notes
+    assert bool(notes) is unknown
 
 
 def lines(name: str) -> list[str]:
@@ -72,19 +87,6 @@ def test_p5_gets_what_it_wants() -> None:
     assert found["ofi"] >= (1, 7, 2)
 
 
-@pytest.mark.parametrize(("name", "script"), [("pytorch-fsdp", pytorch_fsdp.SCRIPT), ("trn1-bert", bert.SCRIPT)])
-def test_the_script_is_where_the_job_starts_it(name: str, script: str) -> None:
-    """In the folder that the source is moved to."""
-    folder = script.rpartition("/")[0]
-    assert f" {folder} && rm" in " ".join(lines(name))
-    assert f"WORKDIR {folder}" in lines(name)
-
-
-def test_each_image_is_a_jobs() -> None:
-    """And each job's is there."""
-    assert {pytorch_fsdp.IMAGE, bert.IMAGE} == set(NAMES)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_where_it_is_pushed_is_where_jobs_look(name: str) -> None:
     """The registry's address with the image's name as tag; the platform is that of the nodes."""
@@ -105,24 +107,23 @@ def test_without_a_registry_the_address_is_a_placeholder_all_the_same() -> None:
     assert "add `registry: {}`" in images.placeholder_note(a_blueprint(), "trn1-bert")
 
 
-def test_near_misses_are_offered() -> None:
-    """A name that is nearly one is answered with it."""
-    with pytest.raises(images.UnknownImage, match="no image 'trn1-brt'; did you mean 'trn1-bert'"):
-        images.image_of("trn1-brt")
-
-
 def public(manifest: Any) -> set[str]:
     """Every image that a manifest names, but for those that are built."""
     named = re.findall(r"'image': '([^']+)'", str(manifest))
     return {each for each in named if not each.startswith(images.FILL_ME_IN)}
 
 
+def public_images(name: str) -> set[str]:
+    """The public images of a job, by the catalogue."""
+    return {JOBS[name].image} - set(images.IMAGES)
+
+
 @pytest.mark.parametrize("name", JOBS)
 def test_a_job_says_which_public_images_it_runs(name: str) -> None:
     """Exactly those that its manifest names; each by a tag."""
     blueprint = a_cluster_for(name)
-    assert public(JOBS[name].build(blueprint, JobOptions())) == set(JOBS[name].images)
-    assert all(re.search(r":[0-9a-z][\w.-]*\d", each) for each in JOBS[name].images)
+    assert public(manifest_of(JOBS[name], blueprint, JobOptions())) == public_images(name)
+    assert all(re.search(r":[0-9a-z][\w.-]*\d", each) for each in public_images(name))
 
 
 @pytest.mark.parametrize("name", JOBS)
@@ -131,6 +132,6 @@ def test_nodes_that_reach_nothing_else_take_them_from_the_mirror(name: str) -> N
     blueprint = a_cluster_for(name)
     described = blueprint.described.model_copy(update={"image_mirror": "mirror.example/all"})
     mirrored = replace(blueprint, described=described)
-    expected = {Mirrors(images="mirror.example/all").image(each) for each in JOBS[name].images}
-    assert public(JOBS[name].build(mirrored, JobOptions())) == expected
+    expected = {Mirrors(images="mirror.example/all").image(each) for each in public_images(name)}
+    assert public(manifest_of(JOBS[name], mirrored, JobOptions())) == expected
     assert all(each.startswith("mirror.example/all/") for each in expected)

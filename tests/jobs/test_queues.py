@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
@@ -23,7 +23,7 @@ def with_kueue(*queues: str, namespace: str = "default", **options: Any) -> Blue
 
 
 def labels(blueprint: Blueprint, name: str, **ask: Any) -> dict[str, str]:
-    return JOBS[name].build(blueprint, JobOptions(**ask))["metadata"].get("labels", {})
+    return manifest_of(JOBS[name], blueprint, JobOptions(**ask))["metadata"].get("labels", {})
 
 
 @pytest.mark.parametrize("name", MANAGED)
@@ -48,7 +48,7 @@ def test_of_several_one_is_chosen(name: str) -> None:
 def test_on_hyperpod_the_stacks_queue_takes_it(name: str) -> None:
     """Its flavors are HyperPod's nodes there: they carry the group's label."""
     blueprint = a_hyperpod_cluster(kueue={"queues": {"main": {}}})
-    assert JOBS[name].build(blueprint, JobOptions())["metadata"]["labels"] == {LABEL: "main"}
+    assert manifest_of(JOBS[name], blueprint, JobOptions())["metadata"]["labels"] == {LABEL: "main"}
 
 
 def test_queues_of_hyperpods_task_governance_are_not_known() -> None:
@@ -71,7 +71,7 @@ def test_a_job_is_in_the_namespace_of_its_queue_and_its_claim() -> None:
     """Nothing is said of `default`; two others are one too many."""
 
     def namespaces(made: Any, name: str) -> Any:
-        return JOBS[name].build(made, JobOptions())["metadata"].get("namespace")
+        return manifest_of(JOBS[name], made, JobOptions())["metadata"].get("namespace")
 
     assert namespaces(with_kueue("main"), "nccl-tests") is None
     assert namespaces(with_kueue("main", namespace="ml"), "nccl-tests") == "ml"
@@ -102,7 +102,7 @@ def of_teams(**more: Any) -> Blueprint:
 @pytest.mark.parametrize("queue", ["research", "hyperpod-ns-research-localqueue"])
 def test_a_team_has_its_queue_and_namespace(queue: str) -> None:
     """Chosen by the team's name, or by its queue's."""
-    metadata = JOBS["pytorch-fsdp"].build(of_teams(), JobOptions(queue=queue, priority="training"))["metadata"]
+    metadata = manifest_of(JOBS["pytorch-fsdp"], of_teams(), JobOptions(queue=queue, priority="training"))["metadata"]
     assert metadata["namespace"] == "hyperpod-ns-research"
     assert metadata["labels"] == {
         LABEL: "hyperpod-ns-research-localqueue",
@@ -121,7 +121,7 @@ def test_a_team_has_its_queue_and_namespace(queue: str) -> None:
 def test_a_team_or_priority_that_is_not_there(ask: dict[str, Any], says: str) -> None:
     """Named, with those that are."""
     with pytest.raises(DoesNotFit, match=says):
-        JOBS["pytorch-fsdp"].build(of_teams(), JobOptions(**ask))
+        manifest_of(JOBS["pytorch-fsdp"], of_teams(), JobOptions(**ask))
 
 
 def test_a_priority_needs_task_governance() -> None:
@@ -133,5 +133,5 @@ def test_a_priority_needs_task_governance() -> None:
 def test_the_only_team_takes_every_job() -> None:
     """As with the only queue of Kueue."""
     one = {"teams": {"research": TEAMS["research"]}}
-    built = JOBS["pytorch-fsdp"].build(of_teams(**{"hyperpod.task-governance": one}), JobOptions())
+    built = manifest_of(JOBS["pytorch-fsdp"], of_teams(**{"hyperpod.task-governance": one}), JobOptions())
     assert built["metadata"]["labels"] == {LABEL: "hyperpod-ns-research-localqueue"}

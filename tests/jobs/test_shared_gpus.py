@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.jobs.catalogue import DoesNotFit, JobOptions
-from muster.jobs.worker_set import node_share
+from muster.jobs.catalogue import JOBS, DoesNotFit, manifest_of
 from tests import factories
 from tests.jobs.clusters import a_group, a_system_group
 
@@ -103,16 +102,14 @@ def test_bottlerocket_has_a_plugin_of_its_own() -> None:
 
 def test_a_worker_requests_all_copies() -> None:
     """It runs a process for each GPU, and requests every copy: of a part it might get copies of one GPU."""
-    made, group = workers({"nvidia-device-plugin": {"values": SLICED}})
-    share = node_share(made, group)
-    assert (share.devices, share.resources["nvidia.com/gpu"]) == (8, 32)
-    with pytest.raises(DoesNotFit, match="several copies of the same GPU;"):
-        node_share(made, group, JobOptions(devices=2))
+    made, _ = workers({"nvidia-device-plugin": {"values": SLICED}, "efa-device-plugin": {}})
+    assert "'nvidia.com/gpu': 32" in str(manifest_of(JOBS["efa-check"], made))
 
 
 def test_a_worker_of_several_gpus_is_refused_where_the_plugin_refuses_it() -> None:
     """MPS, and time slicing with failRequestsGreaterThanOne, take one copy a container."""
     refusing = sharing("timeSlicing", 4, failRequestsGreaterThanOne=True)
-    made, group = workers({"nvidia-device-plugin": {"values": {"config": {"map": {"default": refusing}}}}})
+    config = {"values": {"config": {"map": {"default": refusing}}}}
+    made, _ = workers({"nvidia-device-plugin": config, "efa-device-plugin": {}})
     with pytest.raises(DoesNotFit, match="rejects pods that request more than one GPU"):
-        node_share(made, group)
+        manifest_of(JOBS["efa-check"], made)

@@ -6,7 +6,8 @@ import pytest
 
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.project import open_stack
-from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of, roles_of
+from muster.jobs.kubernetes_jobs import make
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
@@ -37,36 +38,26 @@ def played(blueprint: Blueprint, job: dict[str, Any], *beside: dict[str, Any]) -
 def test_it_starts(name: str) -> None:
     """The API server, the operator's webhook and the scheduler take it as it is; every pod of it runs."""
     blueprint, job = a_cluster_for(name), JOBS[name]
-    outcome = played(blueprint, job.build(blueprint, JobOptions()), *job.beside(blueprint, JobOptions()))
+    outcome = played(blueprint, *make(job, blueprint, JobOptions()).documents)
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert (outcome.running, outcome.not_running) == (PODS[name], 0)
 
 
-@pytest.mark.parametrize("form", ["jobset", "trainjob"])
-def test_another_operator_starts_the_same_workers(form: str) -> None:
-    """JobSet and Kubeflow Trainer take their forms as they are printed; a runtime is sent with its TrainJob."""
+def test_another_operator_starts_the_same_workers() -> None:
+    """Kubeflow Trainer takes its form as it is printed; a runtime is sent with its TrainJob."""
     workers = a_group(instance="p5.48xlarge")
-    blueprint = a_stored_cluster({"system": a_system_group(), "workers": workers}, jobset={}, trainer={})
-    made = JOBS["pytorch-fsdp"].forms[form].make(blueprint, JobOptions())
-    *beside, job = made if isinstance(made, list) else [made]
-    outcome = played(blueprint, job, *beside)
+    blueprint = a_stored_cluster({"system": a_system_group(), "workers": workers}, trainer={})
+    fsdp = JOBS["pytorch-fsdp"]
+    runtime, job = make(fsdp, blueprint, JobOptions(), fsdp.forms["trainjob"]).documents
+    outcome = played(blueprint, job, runtime)
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert (outcome.running, outcome.not_running) == (PODS["pytorch-fsdp"], 0)
-
-
-def test_half_a_node_each_is_half_the_nodes() -> None:
-    """Four workers with half of the GPUs, and the half of the rest that goes with it, run on two nodes."""
-    blueprint = a_cluster_for("pytorch-fsdp")
-    ask = JobOptions(nodes=4, devices=4, beyond_the_group=True)
-    outcome = played(blueprint, JOBS["pytorch-fsdp"].build(blueprint, ask))
-    assert outcome.verdict is Verdict.STARTS, outcome.waiting
-    assert outcome.running == 4
 
 
 def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
     """Whole nodes: the third has none, and Volcano lets none of them start."""
     blueprint = a_cluster_for("trn1-pretrain")
-    job = JOBS["trn1-pretrain"].build(blueprint, JobOptions(nodes=3, beyond_the_group=True))
+    job = manifest_of(JOBS["trn1-pretrain"], blueprint, JobOptions(nodes=3, beyond_the_group=True))
     outcome = played(blueprint, job)
     assert (outcome.verdict, outcome.running) == (Verdict.DOES_NOT_START, 0)
     (waiting,) = outcome.waiting
@@ -78,7 +69,7 @@ def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
 def test_what_torchx_sends_starts_too() -> None:
     """Without a toleration: as on EKS, the API server adds those of the devices that a pod asks for."""
     blueprint = a_cluster_for("trn1-pretrain")
-    job = JOBS["trn1-pretrain"].build(blueprint, JobOptions())
+    job = manifest_of(JOBS["trn1-pretrain"], blueprint, JobOptions())
     (task,) = job["spec"]["tasks"]
     spec = {key: value for key, value in task["template"]["spec"].items() if key != "tolerations"}
     alone = [{"name": f"worker-{index}", "replicas": 1, "template": {"spec": spec}} for index in range(2)]
@@ -100,7 +91,8 @@ def test_it_starts_on_hyperpods_nodes_once_they_are_checked(stack: str, name: st
     """Operators may be on any of them by then: no taint keeps those off, and a worker that takes a whole node leaves
     them their memory."""
     blueprint, job = open_stack(ROOT, stack).derive(), JOBS[name]
-    document, beside = job.build(blueprint, JobOptions()), tuple(job.beside(blueprint, JobOptions()))
+    document, *others = make(job, blueprint, JobOptions()).documents
+    beside = tuple(others)
     outcome = rehearse(
         RehearsalRequest(blueprint, document, roles_of(document, beside), beside, checks=DeepHealthChecks.PASSED)
     )
@@ -117,7 +109,7 @@ def test_every_job_that_is_printed_for_a_stack_is_played(stack: str) -> None:
 
 def _fits(blueprint: Blueprint, name: str) -> bool:
     try:
-        JOBS[name].build(blueprint, JobOptions())
+        manifest_of(JOBS[name], blueprint, JobOptions())
     except DoesNotFit:
         return False
     return True

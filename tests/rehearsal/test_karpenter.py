@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, JobOptions, roles_of
+from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
 from muster.rehearsal.kubernetes.causes import PendingPod
 from muster.rehearsal.kubernetes.cluster_snapshot import LiveNode
 from muster.rehearsal.kubernetes.karpenter import created_for
@@ -74,7 +74,7 @@ def rehearsed(nodes: int) -> Outcome:
         "addons": {"karpenter": {}, "nvidia-device-plugin": {}, "efa-device-plugin": {}, "mpi-operator": {}},
     }
     blueprint = a_blueprint(edits)
-    job = JOBS["nccl-tests"].build(blueprint, JobOptions(nodes=nodes, beyond_the_group=True))
+    job = manifest_of(JOBS["nccl-tests"], blueprint, JobOptions(nodes=nodes, beyond_the_group=True))
     return rehearse(RehearsalRequest(blueprint, job, roles_of(job, ())))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import JOBS, JobOptions, roles_of
+from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -120,7 +120,7 @@ def test_the_file_asks_for_a_job_that_kueue_resumes() -> None:
 def test_a_reference_job_starts_on_all_nodes() -> None:
     """Its requests are within the quotas, which follow from the nodes."""
     blueprint = a_blueprint({**TWO, "addons.mpi-operator": {}})
-    job = queued(JOBS["nccl-tests"].build(blueprint, JobOptions(nodes=2)))
+    job = queued(manifest_of(JOBS["nccl-tests"], blueprint, JobOptions(nodes=2)))
     outcome = rehearse(RehearsalRequest(blueprint, job, roles_of(job)))
     assert (outcome.verdict, causes(outcome)) == (Verdict.STARTS, set())
 

@@ -11,8 +11,8 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.jobs.catalogue import JOBS, Job, JobOptions, claim_templates, roles_of
-from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.catalogue import JOBS, DoesNotFit, Job, JobOptions, roles_of
+from muster.jobs.kubernetes_jobs import make
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -83,8 +83,8 @@ def _with_claim_templates(
     blueprint: Blueprint, job: Job, ask: JobOptions
 ) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
     """A job's manifest, and the ResourceClaimTemplates that its pods name."""
-    manifest = job.build(blueprint, ask)
-    return manifest, claim_templates(job, blueprint, ask, manifest)
+    made = make(job, blueprint, ask)
+    return made.documents[0], made.claim_templates
 
 
 @pytest.mark.parametrize("tolerated", [True, False])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.jobs.catalogue import JOBS, JobOptions, roles_of
+from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
 from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.causes import queue_cause
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
@@ -120,8 +120,10 @@ def test_a_queue_that_does_not_exist(name: str, namespace: str, words: str) -> N
 
 def rehearsed(blueprint: Blueprint, nodes: int) -> Outcome:
     """The reference job of team research."""
-    job = JOBS["pytorch-fsdp"].build(
-        blueprint, JobOptions(queue="research", nodes=nodes, beyond_the_group=True, priority="training")
+    job = manifest_of(
+        JOBS["pytorch-fsdp"],
+        blueprint,
+        JobOptions(queue="research", nodes=nodes, beyond_the_group=True, priority="training"),
     )
     return rehearse(RehearsalRequest(blueprint, job, roles_of(job), ()))
 

@@ -30,6 +30,7 @@ from muster.extras.verify import kubeconfig
 from muster.extras.verify.kubeconfig import NoAccess
 from muster.foreign.project import CannotBeRead, open_project
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
+from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked
 from muster.terminal import Style
@@ -206,11 +207,11 @@ def _jobs() -> list[bytes]:
     made = []
     for each in JOBS.values():
         try:
-            parts = [each.build(opened.derive(), JobOptions()), *each.beside(opened.derive(), JobOptions())]  # type: ignore[arg-type]
+            parts = make(each, opened.derive(), JobOptions()).documents  # type: ignore[arg-type]
         except DoesNotFit:
             continue
         made.append("---\n".join(to_yaml(part) for part in parts))
-        made.append(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": parts}))
+        made.append(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": list(parts)}))
     return [each.encode() for each in made]
 
 

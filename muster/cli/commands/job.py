@@ -1,6 +1,6 @@
 """`muster job`: a training job sized to a cluster, for `kubectl apply -f -` or `sbatch`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,16 +11,6 @@ if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
     from muster.blueprint.slurm import SlurmBlueprint
     from muster.jobs.catalogue import Form, Job, JobOptions, Script
-    from muster.size import Size
-
-
-def _size(text: str) -> "Size":
-    from muster.size import Size
-
-    try:
-        return Size.parse(text)
-    except ValueError as fault:
-        raise typer.BadParameter(str(fault)) from None
 
 
 def _jobs(incomplete: str) -> list[str]:
@@ -59,41 +49,6 @@ def job(
             "--nodes", min=1, help="Number of nodes. Default: the group's initial number.", show_default=False
         ),
     ] = None,
-    devices: Annotated[
-        int | None,
-        typer.Option(
-            "--gpus",
-            "--devices",
-            min=1,
-            help="GPUs or Neuron devices per worker. Default: all devices of a node.",
-            show_default=False,
-        ),
-    ] = None,
-    efa: Annotated[
-        int | None,
-        typer.Option(
-            "--efa",
-            min=0,
-            help="EFA interfaces per worker. Default: all of a node; with --gpus, the same share.",
-            show_default=False,
-        ),
-    ] = None,
-    memory: Annotated[
-        Any,
-        typer.Option(
-            "--memory", parser=_size, metavar="SIZE", help="Memory per worker, such as 32000Mi.", show_default=False
-        ),
-    ] = None,
-    huge_pages: Annotated[
-        Any,
-        typer.Option(
-            "--huge-pages",
-            parser=_size,
-            metavar="SIZE",
-            help="Huge pages per worker, such as 5120Mi; 0Mi for none.",
-            show_default=False,
-        ),
-    ] = None,
     queue: Annotated[
         str | None,
         typer.Option(
@@ -127,7 +82,7 @@ def job(
         typer.Option(
             "--format",
             metavar="FORM",
-            help="Format of the output: kubectl, jobset, trainjob, torchx, hyperpod-cli or hyperpod-cli-2, if the job "
+            help="Format of the output: kubectl, trainjob, torchx, hyperpod-cli or hyperpod-cli-2, if the job "
             "supports it; on Slurm, sbatch. Default: kubectl, or sbatch on Slurm.",
             show_default=False,
         ),
@@ -158,18 +113,7 @@ def job(
 
         raise WrongInput(f"give --stack (stacks: {', '.join(known_stacks()) or 'none'})")
     blueprint = require_passing(open_stacks([stack])[0], day(as_of))
-    ask = JobOptions(
-        group,
-        nodes,
-        devices=devices,
-        efa=efa,
-        memory=memory,
-        huge_pages=huge_pages,
-        queue=queue,
-        priority=priority,
-        image=image,
-        storage=storage,
-    )
+    ask = JobOptions(group, nodes, queue=queue, priority=priority, image=image, storage=storage)
     record = backends.of(blueprint)
     if form is not None and (record.scheduler is Scheduler.SLURM) != (form == SBATCH):
         raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
@@ -228,7 +172,6 @@ def _as_json(script: "Script") -> str:
             "queue": script.group.queue,
             "group": script.group.name,
             "options": script.options,
-            "before": list(script.before),
             "script": script.text,
         }
     )
@@ -238,15 +181,15 @@ def manifest(
     chosen: "Job", blueprint: "Blueprint", ask: "JobOptions", other: "Form | None", *, as_json: bool
 ) -> tuple[list[str], str]:
     """The notes on stderr, and the text on stdout, of a job for a cluster with Kubernetes."""
-    from muster.jobs.catalogue import claim_templates
+    from muster.jobs.kubernetes_jobs import make
 
-    made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
-    if not isinstance(made, str):
-        documents = made if isinstance(made, list) else [made]
-        made = [*claim_templates(chosen, blueprint, ask, documents[0]), *documents]
-    notes = (other or chosen).notes(blueprint, ask)
-    lines = [*_notes(chosen.workers(blueprint, ask.group)), *(f"note: {each}" for each in notes)]
-    return lines, _written(made, chosen, blueprint, other, as_json=as_json)
+    made = make(chosen, blueprint, ask, other)
+    lines = [*_notes(made.group), *(f"note: {each}" for each in made.notes)]
+    if not made.text:
+        return lines, _written([*made.claim_templates, *made.documents], chosen, blueprint, other, as_json=as_json)
+    if as_json:
+        raise WrongInput("--json: this format is no data; leave out --json, or choose another --format")
+    return lines, made.text
 
 
 def _form(chosen: "Job", form: str) -> "Form":
@@ -260,34 +203,18 @@ def _form(chosen: "Job", form: str) -> "Form":
 
     if form in chosen.forms:
         return chosen.forms[form]
-    every = (KUBECTL, *chosen.forms, *((SBATCH,) if chosen.sbatch else ()))
+    every = (KUBECTL, *chosen.forms, *((SBATCH,) if chosen.slurm else ()))
     raise WrongInput(
         f"--format: {chosen.name} has no format '{form}'{did_you_mean(form, every)} (formats: {', '.join(every)})"
     )
 
 
-def _together(chosen: "Job", blueprint: "Blueprint", ask: "JobOptions") -> list[dict[str, Any]]:
-    return [chosen.build(blueprint, ask), *chosen.beside(blueprint, ask)]
-
-
 def _written(
-    made: "list[dict[str, Any]] | dict[str, Any] | str",
-    chosen: "Job",
-    blueprint: "Blueprint",
-    form: "Form | None",
-    *,
-    as_json: bool,
+    documents: list[dict[str, object]], chosen: "Job", blueprint: "Blueprint", form: "Form | None", *, as_json: bool
 ) -> str:
     """The text for stdout."""
     from muster import terminal
 
-    if isinstance(made, str):
-        if as_json:
-            raise WrongInput(
-                "--json: a TorchX component is a Python file; leave out --json, or choose another --format"
-            )
-        return made
-    documents = made if isinstance(made, list) else [made]
     if as_json:
         from muster.cli.writers.json import dump
 

@@ -117,8 +117,9 @@ def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
     """Job -> the original names of its images, for Muster's jobs that the cluster can run. Images that users build are
     already in their registry."""
     from muster.jobs.catalogue import JOBS, can_run
+    from muster.jobs.images import IMAGES
 
-    return {name: job.images for name, job in JOBS.items() if job.images and can_run(blueprint, job)}
+    return {name: (job.image,) for name, job in JOBS.items() if job.image not in IMAGES and can_run(blueprint, job)}
 
 
 def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str, tuple[str, ...]]:

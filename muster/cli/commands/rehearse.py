@@ -361,11 +361,11 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         MalformedJob,
         NoGroup,
         UnknownJob,
-        claim_templates,
         first_fitting,
         job_of,
         roles_of,
     )
+    from muster.jobs.kubernetes_jobs import make
     from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
 
     notes, charts, losses = [*options.notes], _charts(options.charts), options.losses
@@ -390,9 +390,9 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)
     try:
         chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
-        document = chosen.build(blueprint, ask)
-        beside = (*claim_templates(chosen, blueprint, ask, document), *chosen.beside(blueprint, ask))
-        shape = roles_of(document)
+        made = make(chosen, blueprint, ask)
+        document, *others = made.documents
+        beside, shape = (*made.claim_templates, *others), roles_of(document)
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:

@@ -27,7 +27,7 @@ CLUSTERS = {
 }
 """With all types; by whether memory is given out as CPUs are."""
 
-ASKS = (JobOptions(), JobOptions(nodes=2), JobOptions(nodes=1, devices=1), JobOptions(nodes=1, devices=3))
+ASKS = (JobOptions(), JobOptions(nodes=2))
 
 
 @pytest.fixture(scope="module", params=CLUSTERS, ids=["memory is free", "memory counts"])
@@ -45,7 +45,7 @@ def test_it_takes_every_script_for_every_type(controller: tuple[bool, Controller
         for name, job in JOBS.items():
             for ask in ASKS:
                 try:
-                    made = script_of(job, CLUSTERS[counts], JobOptions(group.name, ask.nodes, devices=ask.devices))
+                    made = script_of(job, CLUSTERS[counts], JobOptions(group.name, ask.nodes))
                 except DoesNotFit:
                     continue
                 said = slurm.commands.run("sbatch", "--test-only", stdin=made.text)

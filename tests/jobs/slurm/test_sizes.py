@@ -10,14 +10,12 @@ from muster.blueprint.parallelcluster.cluster import ParallelClusterGroup
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
-from muster.jobs.nccl_tests import WITHOUT_KERNELS
-from muster.jobs.slurm.allocation import groups_with_same_features
-from muster.size import Size
+from muster.jobs.images import WITHOUT_KERNELS
 from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
-SCRIPTS = tuple(name for name, job in JOBS.items() if job.sbatch)
+SCRIPTS = tuple(name for name, job in JOBS.items() if job.slurm)
 ONE_TASK_A_NODE = {"pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check"}
 
 FITTING = tuple(
@@ -60,15 +58,6 @@ def test_whole_nodes_are_taken_whole() -> None:
         assert (tasks == 1) == (name in ONE_TASK_A_NODE or machine.accelerators == 1)
 
 
-def test_slurm_is_asked_for_gpus_and_for_nothing_else_that_it_does_not_count() -> None:
-    """`gres/gpu` is NVIDIA's: of Neuron devices, EFA and huge pages ParallelCluster's slurm.conf says nothing."""
-    for name, instance in FITTING:
-        script, machine = made(name, instance), hardware(instance)
-        gpus = machine.accelerators if machine.accelerator is Accelerator.GPU else 0
-        assert script.options.get("gpus-per-node") == (str(gpus) if gpus else None)
-        assert not {"gres", "mem", "licenses"} & set(script.options)
-
-
 def test_there_is_a_process_for_each_gpu_or_core() -> None:
     """Of a Neuron device each core has one; as processes count them."""
     for name, instance in [pair for pair in FITTING if pair[0] != "efa-check"]:
@@ -76,52 +65,6 @@ def test_there_is_a_process_for_each_gpu_or_core() -> None:
         cores = machine.neuron_cores_lnc2 or machine.neuron_cores
         wanted = cores if machine.accelerator is Accelerator.NEURON else machine.accelerators
         assert processes(made(name, instance)) == wanted
-
-
-def test_one_thread_a_core_is_half_the_cpus() -> None:
-    """As `DisableSimultaneousMultithreading` has Slurm count them."""
-    for name, instance in FITTING:
-        machine = hardware(instance)
-        script = made(name, instance, **{"threads-per-core": 1})
-        left = machine.vcpus // machine.threads_per_core
-        assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") <= left
-
-
-@given(st.sampled_from([pair for pair in FITTING if pair[1] in WITH_GPUS]), st.data())
-def test_as_many_parts_as_there_are_fit_on_a_node(pair: tuple[str, str], data: st.DataObject) -> None:
-    """A part of the GPUs takes no more than its part of the CPUs and of the memory, and leaves others room."""
-    name, instance = pair
-    gpus = hardware(instance).accelerators
-    wanted = data.draw(st.integers(1, gpus))
-    blueprint = a_slurm_cluster(
-        {"q": a_queue({"w": a_group(instance=instance)}, exclusive=False)}, slurm={"memory-scheduling": True}
-    )
-    script = script_of(JOBS[name], blueprint, JobOptions(devices=wanted))
-    parts, node = gpus // wanted, blueprint.group("w").node
-    assert number(script, "gpus-per-node") == wanted
-    assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") * parts <= node.cpus
-    memory = script.options["mem"]
-    if wanted == gpus:
-        assert ("exclusive" in script.options, memory) == (True, "0")
-    else:
-        assert "exclusive" not in script.options
-        assert int(memory.removesuffix("M")) * parts <= node.memory_mib
-
-
-@given(st.sampled_from(FITTING), st.integers(1, 4_000_000))
-def test_memory_is_asked_for_where_slurm_counts_it(pair: tuple[str, str], mib: int) -> None:
-    """Either a node has so much, or the words say how much it has."""
-    name, instance = pair
-    blueprint = a_slurm_cluster({"q": a_queue({"w": a_group(instance=instance)})}, slurm={"memory-scheduling": True})
-    most = blueprint.group("w").node.memory_mib
-    try:
-        script = script_of(JOBS[name], blueprint, JobOptions(memory=Size(mib)))
-    except DoesNotFit as fault:
-        assert mib > most
-        assert f"give at most {Size(most).kubernetes}" in str(fault)
-        return
-    assert mib <= most
-    assert script.options["mem"] == f"{mib}M"
 
 
 def _every(script: Script, group: ParallelClusterGroup) -> None:
@@ -154,33 +97,6 @@ def test_random_clusters(described: Described, name: str) -> None:
         _every(script, group)
 
 
-FEATURES = ("static", "dynamic", "efa", "gpu")
-
-
-@pytest.mark.parametrize("name", FEATURES)
-def test_a_group_called_as_a_feature_is_told_apart_by_its_type(name: str) -> None:
-    """As far as that goes; where it does not, a note says so."""
-    others = {"other": a_group(instance="p5.48xlarge", nodes={"min": 1, "max": 2})}
-    blueprint = a_slurm_cluster({"q": a_queue({name: a_group(), **others})})
-    script = script_of(JOBS["nccl-tests"], blueprint, JobOptions(group=name))
-    assert script.options["constraint"] == f"{name}&p4de.24xlarge"
-    assert groups_with_same_features(blueprint, blueprint.group(name)) == ()
-    alike = a_slurm_cluster({"q": a_queue({name: a_group(), "other": a_group(nodes={"min": 1, "max": 2})})})
-    script = script_of(JOBS["nccl-tests"], alike, JobOptions(group=name))
-    assert groups_with_same_features(alike, alike.group(name)) == ("other",)
-    assert [note for note in script.notes if "Slurm cannot distinguish nodes of group" in note]
-
-
-def test_groups_of_other_names_are_told_by_them() -> None:
-    """Whatever else is in the queue, and in others."""
-    blueprint = a_slurm_cluster(
-        {"q": a_queue({"a": a_group(), "b": a_group()}), "r": a_queue({"gpu": a_group(), "c": a_group()})}
-    )
-    for name in ("a", "b", "c"):
-        assert script_of(JOBS["nccl-tests"], blueprint, JobOptions(group=name)).options["constraint"] == name
-        assert groups_with_same_features(blueprint, blueprint.group(name)) == ()
-
-
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_steps_ask_for_their_cpus(name: str) -> None:
     """`srun` inherits no --cpus-per-task, and ParallelCluster confines steps to what they ask for."""
@@ -189,7 +105,7 @@ def test_steps_ask_for_their_cpus(name: str) -> None:
             {"q": a_queue({"w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")})},
             post_install=installed,
         )
-        for line in script_of(JOBS[name], blueprint).body:
+        for line in script_of(JOBS[name], blueprint).text.splitlines():
             assert ("srun" in line) <= ("--cpus-per-task=" in line), line
 
 
