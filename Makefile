@@ -1,5 +1,4 @@
-# You need git, make, and Python 3.11 or newer. All packages are in .venv, except AWS ParallelCluster's own package: it
-# is in .venv-parallelcluster, because its pins conflict with Pulumi's.
+# You need git, make, and Python 3.11 or newer. All packages are in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -14,10 +13,8 @@ rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
 binaries: setup ; $(BIN)/python -m tools.binaries
 # Tests start hundreds of processes. They share compiled modules, also if the shell sets PYTHONDONTWRITEBYTECODE.
 test: setup ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1
-setup: .venv/.done .venv-parallelcluster/.done
+setup: .venv/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) -I tools/setup.py
-# If AWS's package was not installed, the file .done does not exist, so the next make tries again.
-.venv-parallelcluster/.done: muster/authority/requirements.txt tools/setup.py ; $(PYTHON) -I tools/setup.py parallelcluster
 bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rehearsal
 # Takes half an hour: ten thousand broken files for each reader. See docs/contributing/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz
@@ -39,5 +36,5 @@ site-serve: setup ; $(BIN)/python -m tools.site --serve
 site-axe: site ; npm install --silent --no-save --prefix build/axe axe-core@4 puppeteer-core@24 && node tools/site_axe.mjs
 lock: setup
 	$(COMPILE) --group dev pyproject.toml --output-file requirements.txt
-	$(COMPILE) muster/authority/requirements.in --output-file muster/authority/requirements.txt
-clean: ; rm -rf .venv .venv-parallelcluster build dist muster.cdx.json *.egg-info
+	$(COMPILE) tests/oracle/parallelcluster.in --output-file tests/oracle/parallelcluster.txt
+clean: ; rm -rf .venv build dist muster.cdx.json *.egg-info

@@ -22,7 +22,7 @@ ELSEWHERE = {
     (
         "hardware.md#g2",
         "parallelcluster",
-    ): "is what AWS's own package says: tests/policies/cases/parallelcluster_authority",
+    ): "is about images: tests/policies/cases/parallelcluster_volta",
     **dict.fromkeys(
         (("rules.md#8", "hyperpod-slurm"), ("hardware.md#R6", "hyperpod-slurm")),
         "is about groups in several zones, which descriptions do not have: hyperpod-efa-in-two-zones",
@@ -32,7 +32,6 @@ ELSEWHERE = {
 }
 """(fact, backend) -> why no entry shows it there."""
 
-_ASKED = "is AWS's own package, which is not everywhere: tests/policies/cases/parallelcluster_authority.py"
 UNFOUND = {
     "credentials-not-exported": "judges exports, and entries edit what is registered",
     "credentials-not-in-the-clear": "needs a key in the clear, which key hunters would find",
@@ -40,10 +39,7 @@ UNFOUND = {
     "mlflow-version-kept": "is kept by the description's form (hyperpod-mlflow-version)",
     "parallelcluster-counts-within-limits": "needs 51 queues, which nobody reads",
     "parallelcluster-queue-subnets-apart": "needs a list of instance types, which no description has",
-    "parallelcluster-schema": _ASKED,
     "parallelcluster-template-readable": "finds a template of which nothing else is known",
-    "parallelcluster-validator": _ASKED,
-    "parallelcluster-warning": _ASKED,
     "plugin-stays-with-its-devices": "needs the whole affinity of a chart of one's own",
     "training-operator-knows-schemes": "needs the values of a chart of one's own",
 }

@@ -14,7 +14,6 @@ from tools import product
 OWN_FOLDERS = {
     "muster/rehearsal": "the folder and the cache of a rehearsal",
     "muster/foreign": "the folder of a run",
-    "muster/authority": "the folder of a worker, and the cache",
     "addons/charts": "the folder of Helm, and the cache",
     "muster/extras/against/git_stacks.py": "the folder of a comparison",
 }

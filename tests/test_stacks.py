@@ -7,7 +7,6 @@ from muster.fleet.resources import (
     AccessGrant,
     AddedRule,
     Addon,
-    AuthorityReport,
     Bucket,
     CapacityBlockPurchase,
     CapacityReservation,
@@ -100,7 +99,6 @@ JUDGED: dict[str, set[type]] = {
 
 BY_NO_STACK = {
     AddedRule,
-    AuthorityReport,
     CapacityBlockPurchase,
     CapacityReservation,
     ClosedTemplate,

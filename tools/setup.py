@@ -1,9 +1,7 @@
-"""Creates .venv with exactly the packages of requirements.txt and this checkout. With the argument ``parallelcluster``
-it creates the environment of AWS ParallelCluster's own package, whose pins conflict with Pulumi's.
+"""Creates .venv with exactly the packages of requirements.txt and this checkout.
 
-Standard library only.
-
-Each environment has a file .done, which exists only when the environment is complete. The Makefile depends on it.
+Standard library only. The environment has a file .done, which exists only when the environment is complete. The
+Makefile depends on it.
 """
 
 import json
@@ -21,23 +19,13 @@ sys.path.insert(0, str(ROOT))
 from muster import child_process  # noqa: E402
 
 VENV = ROOT / ".venv"
-PARALLELCLUSTER = ROOT / ".venv-parallelcluster"
-"""Where `muster.authority` looks for AWS's package."""
-
 _DOWNLOADS = child_process.environment(*child_process.DOWNLOADS)
 
 
-def main(what: Sequence[str] = ()) -> None:
-    """Creates or completes an environment. If the machine lacks something, it prints one line about it."""
+def main() -> None:
+    """Creates or completes the environment. If the machine lacks something, it prints one line about it."""
     if sys.version_info < (3, 11):  # noqa: UP036 - the version of this Python is not known yet
         sys.exit(f"Muster needs Python 3.11 or newer; this is {sys.version.split()[0]} (try: make PYTHON=python3.12)")
-    if "parallelcluster" in what:
-        parallelcluster()
-    else:
-        _muster()
-
-
-def _muster() -> None:
     install = _installer(_environment(VENV), VENV)
     print("installing packages (half a minute the first time)", flush=True)
     for what in (("--require-hashes", "--requirement", ROOT / "requirements.txt"), (*_THIS_CHECKOUT, ROOT)):
@@ -45,22 +33,6 @@ def _muster() -> None:
             sys.exit(code)
     _lock_for_the_engine()
     (VENV / ".done").touch()
-
-
-def parallelcluster() -> None:
-    """Installs AWS's own package, which validates ParallelCluster stacks. All other commands work without it, and
-    `check` reports that it is missing. So it is not an error if it cannot be installed."""
-    print("installing AWS ParallelCluster's own package into a separate environment", flush=True)
-    install = _installer(_environment(PARALLELCLUSTER), PARALLELCLUSTER)
-    lock = str(ROOT / "muster" / "authority" / "requirements.txt")
-    if _run(*install, "--require-hashes", "--requirement", lock):
-        print(
-            "AWS ParallelCluster's own package was not installed. `muster check` reports it as missing for "
-            "ParallelCluster stacks. The next `make` tries again.",
-            flush=True,
-        )
-    else:
-        (PARALLELCLUSTER / ".done").touch()
 
 
 _THIS_CHECKOUT = ("--no-deps", "--no-build-isolation", "--editable")
@@ -153,4 +125,4 @@ def _run(*command: str | Path) -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -94,8 +94,6 @@ class Backend:
     every backend needs (`muster.account.topics.permissions`)."""
     node_endpoints: tuple[str, ...]
     """The services that its nodes cannot do without, as VPC endpoints name them."""
-    package_report: Lazy[Callable[[Any], Any]] | None = None
-    """What AWS's own package reports on a blueprint, for rules to judge."""
     cost: Lazy["BackendCost"]
     """What the backend adds to the cost of a cluster."""
     group_of_output: Lazy[Callable[[Any], dict[str, Any]]] | None = None

@@ -24,7 +24,6 @@ BACKEND = Backend(
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
-    package_report=Lazy("muster.authority.validation:package_report"),
     instead_of_kubernetes=InsteadOfKubernetes(
         install="install software with post-install, or in an image (`muster pcluster image`)",
         inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head "

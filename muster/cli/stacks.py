@@ -292,7 +292,6 @@ def judge_stack(
     opened: StackFile,
     as_of: date,
     *,
-    ask_aws: bool = False,
     configuration: "Configuration | None" = None,
     unanswered: "tuple[UnansweredQuery, ...] | None" = None,
 ) -> JudgedStack:
@@ -301,7 +300,6 @@ def judge_stack(
     Args:
         opened: the stack.
         as_of: the date that the rules use.
-        ask_aws: whether to also run AWS's own package, if the backend has one; it takes seconds.
         configuration: the configuration of the rules. Default: their sheets and the stack's own `muster:policies`.
         unanswered: the queries that AWS did not answer, if a preflight has just run; else None.
 
@@ -326,9 +324,6 @@ def judge_stack(
         )
     blueprint = opened.derive()
     fleet = replace(described_fleet(blueprint, as_of), unanswered=unanswered)
-    package_report = backends.of(blueprint).package_report
-    if ask_aws and package_report:
-        fleet = replace(fleet, objects=(*fleet.objects, package_report.load()(blueprint)))
     crashes = crash_list()
     judgement = judge(opened, fleet, rules, crashes=crashes)
     return JudgedStack(opened, blueprint, judgement_report(opened, judgement, len(fleet.objects), crashes))
@@ -338,7 +333,7 @@ def report_of(opened: StackFile, as_of: date, configuration: "Configuration") ->
     """The report of one stack among several. An exception becomes a bug in the report of that stack, so that the other
     stacks are also evaluated; with MUSTER_DEBUG it propagates."""
     try:
-        return judge_stack(opened, as_of, ask_aws=True, configuration=configuration).report
+        return judge_stack(opened, as_of, configuration=configuration).report
     except WrongInput:
         raise
     except Exception as bug:

@@ -8,11 +8,10 @@ from muster.config.description.cluster import Suppression
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, NotEvaluated, OurBug
-from muster.fleet.resources import Addon, AuthorityReport, Fleet
+from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.fleet import Judged
 from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.configuration import Configuration
-from muster.policies.engine.repeated_messages import without_repeated
 from muster.policies.engine.rule import Rule, Verdict
 from muster.policies.engine.suppressions import Suppressed, about, split
 
@@ -66,14 +65,9 @@ def judge(
     here = [each for each in selected if each.is_for(fleet)]
     ids = frozenset(each.id for each in here)
     own, of_others = tuple(suppressions), tuple(suppressions_of_others)
-    judged_fleet = fleet
-    for each in sorted(here, key=_judges_messages):
-        if _judges_messages(each) and judged_fleet is fleet:
-            judged_fleet = without_repeated(
-                fleet, split(split(findings, own, fleet.as_of)[0], of_others, fleet.as_of)[0]
-            )
+    for each in here:
         try:
-            judged[each.id], verdicts = _evaluate(each.in_run_of(ids), judged_fleet)
+            judged[each.id], verdicts = _evaluate(each.in_run_of(ids), fleet)
         except RuleCrashed as crash:
             if crashes is None:
                 raise
@@ -97,12 +91,6 @@ def judge(
         tuple(sorted(unjudged)),
         (*suppressed, *theirs),
     )
-
-
-def _judges_messages(rule: Rule) -> bool:
-    """Whether a rule reports messages of AWS's `pcluster` package. Such rules run last, without the messages that
-    repeat findings of other rules."""
-    return AuthorityReport in rule.kinds
 
 
 def _evaluate(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:

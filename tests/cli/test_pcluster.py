@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.authority.installation import NotInstalled
-from muster.authority.worker_process import worker
 from muster.versions import POST_INSTALL_COMMIT
 from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
@@ -69,18 +67,6 @@ def test_what_is_printed_of_a_stack(pcluster: Muster, stack: str, what: str) -> 
     assert ran.out == (ROOT / "tests" / "golden" / f"{stack}.{what}.yaml").read_text()
     named, explained = open_names(ran)
     assert explained == named
-
-
-@pytest.mark.parametrize("stack", STACKS)
-def test_aws_takes_what_is_printed_for_an_image(pcluster: Muster, stack: str) -> None:
-    """Filled in, by the package's own schema. Of a cluster's configuration tests/authority asks more."""
-    try:
-        aws = worker()
-    except NotInstalled as cause:
-        pytest.skip(str(cause))
-    printed = read(pcluster.judged("pcluster", "image", stack).out)
-    assert aws.ask("image", configuration=printed) == []
-    assert aws.ask("image", configuration={**printed, "Bild": {}}) != []
 
 
 def test_the_documents_cluster(pcluster: Muster) -> None:

@@ -50,14 +50,6 @@ def test_commands_work_in_it(command: str, words: str, installed: Installed, pro
     assert words in ran.out + ran.err
 
 
-def test_slurm_without_the_package_of_aws(installed: Installed, tmp_path: Path) -> None:
-    """What cannot be judged is named, with the command that installs the package."""
-    assert installed.muster("new", "slurm", "--stack", "pcluster-gpu", project=tmp_path).code == 0
-    ran = installed.muster("check", "pcluster-gpu", "-v", project=tmp_path / "slurm")
-    assert ran.code == 0
-    assert "run `muster pcluster install`" in ran.out
-
-
 @pytest.mark.engine
 @pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)
 def test_its_life_on_the_engine(installed: Installed, project: Path, tmp_path: Path) -> None:

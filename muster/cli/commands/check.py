@@ -108,9 +108,7 @@ def check(
 ) -> None:
     """Check stacks, files of other tools, or Pulumi programs against every rule. Needs no AWS account.
 
-    Each finding has the file, line and column, what is wrong, why it matters, and what to do. For a stack on
-    ParallelCluster, AWS's own package (`muster pcluster install` installs it) also
-    validates the configuration, against a simulated account.
+    Each finding has the file, line and column, what is wrong, why it matters, and what to do.
     """
     from muster.cli.source_files import open_sources, split_arguments
 

@@ -250,10 +250,8 @@ def _made(given: InitOptions) -> _Made:
     if opened.described is None:
         raise _unreadable(given, opened)
     if given.offline:
-        return _Made(opened, text, entries, judge_stack(opened, given.as_of, ask_aws=True).report, None)
-    outcome = _with_earlier(
-        query_account(opened, given.as_of, given.profile, earlier=ask, ask_aws=True, instead=OFFLINE), ask
-    )
+        return _Made(opened, text, entries, judge_stack(opened, given.as_of).report, None)
+    outcome = _with_earlier(query_account(opened, given.as_of, given.profile, earlier=ask, instead=OFFLINE), ask)
     return _Made(opened, text, entries, outcome.report, outcome)
 
 
@@ -274,7 +272,7 @@ def _brought_over(given: InitOptions, source: Path, file: Path, facts_file: Path
     opened = load_text(given.stack, text, file, facts_file)
     if opened.described is None:
         raise _unreadable(given, opened)
-    return _Made(opened, text, (), judge_stack(opened, given.as_of, ask_aws=True).report, None, imported)
+    return _Made(opened, text, (), judge_stack(opened, given.as_of).report, None, imported)
 
 
 def _with_earlier(outcome: "Outcome", ask: "QueryRunner | None") -> "Outcome":

@@ -5,163 +5,19 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Json, Stack, day
-
-if TYPE_CHECKING:
-    from muster.authority.validation import Message, PackageResult
-    from muster.config.stack_file import StackFile
-    from muster.terminal import Style
-
-
-def install() -> None:
-    """Install AWS's own package, aws-parallelcluster, for `muster check` and `muster pcluster validate`.
-
-    The command creates an environment in the cache folder, with pinned versions and hashes. In a checkout of Muster,
-    `make setup` does the same.
-    """
-    from muster import terminal
-    from muster.authority import installation
-
-    try:
-        with terminal.progress(f"installing {installation.PACKAGE}"):
-            environment = installation.install()
-    except installation.NotInstalled as cause:
-        raise WrongInput(str(cause)) from None
-    except OSError as fault:
-        raise WrongInput(
-            f"cannot write '{fault.filename}': {fault.strerror}; set XDG_CACHE_HOME to a folder you can write to"
-        ) from None
-    terminal.write_lines([f"installed in {environment}"])
-
-
-def validate(stack: Stack, *, as_json: Json = False) -> None:
-    """Validate a stack's cluster with AWS's own package aws-parallelcluster, and print all of its messages.
-
-    The package checks its schema first, then runs its validators against a simulated account. The account's content
-    comes from the description and the facts. The output includes INFO messages, and messages that `muster check` omits
-    because one of Muster's rules covers them. Stderr lists the validators that do not run, with the reason. Exits with
-    code 1 if `pcluster create-cluster` would fail. Needs no AWS account.
-    """
-    from muster import terminal
-    from muster.authority.installation import NotInstalled
-    from muster.authority.skipped_validators import SUPPRESSED
-    from muster.authority.validation import Level, validate_cluster
-    from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-
-    opened = _opened(stack)
-    blueprint = opened.derive()
-    assert isinstance(blueprint, ParallelClusterBlueprint), "its description is a SlurmCluster"
-    try:
-        judgement = validate_cluster(blueprint)
-    except NotInstalled as cause:
-        raise WrongInput(str(cause)) from None
-    if as_json:
-        from muster.cli.writers.json import dump
-
-        terminal.write(dump(_json(opened, judgement)))
-    else:
-        terminal.write_lines(_lines(opened, judgement, terminal.style()))
-    terminal.complain(*(f"not run: {each}: it {SUPPRESSED[each]}" for each in judgement.suppressed))
-    stops = any(each.level is Level.ERROR and not each.crashed for each in judgement.messages)
-    raise typer.Exit(Exit.FINDINGS if stops else Exit.CLEAN)
-
-
-def _opened(stack: str) -> "StackFile":
-    """A stack on ParallelCluster.
-
-    Raises:
-        typer.Exit: it has schema errors.
-        WrongInput: it is on another backend.
-    """
-    from muster.cli.stacks import open_stacks, require_backend, require_description
-
-    opened = open_stacks([stack])[0]
-    require_description(opened)
-    require_backend(opened, "parallelcluster")
-    return opened
-
-
-def _lines(opened: "StackFile", judgement: "PackageResult", style: "Style") -> list[str]:
-    from muster.authority.validation import Level
-    from muster.cli.stacks import place_in_file
-
-    paints = {Level.ERROR: style.bad, Level.WARNING: style.warn, Level.INFO: style.dim}
-    lines = []
-    for each in judgement.messages:
-        where = place_in_file(opened, _field(opened, judgement, each))
-        text = f"{each.validator} failed to run" if each.crashed else each.validator
-        lines.append(f"{where.file}:{where.line}:{where.column}: {paints[each.level](f'{each.level} {text}')}")
-        lines.append(f"    {each.text}")
-        if each.path:
-            lines.append(style.dim(f"    at {each.place} of the configuration"))
-    return [*lines, _summary(opened, judgement)]
-
-
-def _field(opened: "StackFile", judgement: "PackageResult", message: "Message") -> str:
-    from muster.blueprint.parallelcluster.description_fields import field_of
-    from muster.config.description.slurm_cluster import SlurmCluster
-
-    assert isinstance(opened.described, SlurmCluster), "other descriptions were refused"
-    return field_of(message.path, judgement.configuration, opened.described)
-
-
-def _summary(opened: "StackFile", judgement: "PackageResult") -> str:
-    from muster.authority.validation import Level
-    from muster.versions import PARALLELCLUSTER
-
-    counts = {level: sum(each.level is level for each in judgement.messages) for level in Level}
-    counted = ", ".join(f"{count} {level}" for level, count in counts.items())
-    ran = f"{len(judgement.ran)} kinds of validators" if judgement.ran else "the schema alone"
-    return f"{opened.stack}: {counted}; ParallelCluster {PARALLELCLUSTER}, {ran}, {len(judgement.suppressed)} not run"
-
-
-def _json(opened: "StackFile", judgement: "PackageResult") -> dict[str, Any]:
-    from muster.authority.skipped_validators import SUPPRESSED
-    from muster.authority.validation import is_reported
-    from muster.cli.findings import CONTRACT
-    from muster.cli.stacks import place_in_file
-    from muster.versions import PARALLELCLUSTER
-
-    def where(field: str) -> dict[str, Any]:
-        place = place_in_file(opened, field)
-        return {"file": place.file, "line": place.line, "column": place.column, "path": place.path}
-
-    return {
-        "contract": CONTRACT,
-        "stack": opened.stack,
-        "parallelcluster": PARALLELCLUSTER,
-        "messages": [
-            {
-                "level": each.level.value,
-                "by": each.validator,
-                "text": each.text,
-                "key": each.place,
-                "where": where(_field(opened, judgement, each)),
-                "judged": not each.crashed,
-                "inCheck": is_reported(each),
-            }
-            for each in judgement.messages
-        ],
-        "ran": dict(sorted(judgement.ran.items())),
-        "notRun": {each: SUPPRESSED[each] for each in judgement.suppressed},
-    }
-
 
 if TYPE_CHECKING:
     from datetime import date
 
     from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
-    from muster.config.stack_file import StackFile
 
 app = typer.Typer(name="pcluster", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
-app.command("install")(install)
-app.command("validate")(validate)
 
 
 @app.callback()
 def _pcluster() -> None:
-    """Print the input of AWS's `pcluster` CLI for a Slurm cluster, or validate it with AWS's own package."""
+    """Print the input of AWS's `pcluster` CLI for a Slurm cluster."""
 
 
 @app.command("config")

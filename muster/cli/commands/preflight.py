@@ -180,7 +180,6 @@ def query_account(
     profile: str | None,
     *,
     earlier: "QueryRunner | None" = None,
-    ask_aws: bool = False,
     instead: str = "",
 ) -> Outcome:
     """Queries AWS about everything that a stack uses, and evaluates the rules with the answers.
@@ -190,7 +189,6 @@ def query_account(
         today: the date that the rules use.
         profile: a profile of ~/.aws/config; None for $AWS_PROFILE.
         earlier: the runner of earlier queries, to reuse.
-        ask_aws: whether to also run AWS's own package, if the backend has one; it takes seconds.
         instead: an alternative for the message about missing credentials.
 
     Raises:
@@ -217,7 +215,7 @@ def query_account(
             )
             raise WrongInput(nothing, *_advice(opened, heard))
     unanswered = tuple(map(_unanswered_query, heard.unanswered))
-    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, unanswered=unanswered)
+    judged = judge_stack(replace(opened, facts=facts), today, unanswered=unanswered)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 
 

@@ -43,7 +43,6 @@ from muster.fleet.resources.hyperpod import (
 )
 from muster.fleet.resources.iam import AccessGrant, NodeRole, Statement
 from muster.fleet.resources.parallelcluster import (
-    AuthorityReport,
     ClosedTemplate,
     ComputeResource,
     Database,
@@ -54,7 +53,6 @@ from muster.fleet.resources.parallelcluster import (
     Placement,
     Queue,
     Script,
-    ValidatorMessage,
     Volume,
 )
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
@@ -67,7 +65,6 @@ __all__ = [
     "AccessGrant",
     "AddedRule",
     "Addon",
-    "AuthorityReport",
     "Bucket",
     "CapacityBlockPurchase",
     "CapacityReservation",
@@ -122,7 +119,6 @@ __all__ = [
     "Subnet",
     "Taint",
     "TrackingServer",
-    "ValidatorMessage",
     "Volume",
     "WholeCluster",
     "auto_mode_template",

@@ -31,7 +31,6 @@ from muster.fleet.resources.hyperpod import (
 )
 from muster.fleet.resources.iam import AccessGrant, NodeRole
 from muster.fleet.resources.parallelcluster import (
-    AuthorityReport,
     ClosedTemplate,
     ComputeResource,
     HeadNode,
@@ -67,7 +66,6 @@ Judged = (
     AccessGrant
     | AddedRule
     | Addon
-    | AuthorityReport
     | Bucket
     | CapacityBlockPurchase
     | CapacityReservation

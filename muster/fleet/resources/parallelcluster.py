@@ -368,35 +368,3 @@ class ClosedTemplate:
     fault: str = ""
     """Why CloudFormation refuses it."""
     remedy: str = ""
-
-
-# The results of AWS's package for a ParallelCluster configuration, as rules see them: facts like others, collected
-# before rules run (`muster.authority`).
-
-
-@dataclass(frozen=True, slots=True)
-class ValidatorMessage:
-    """One of its messages."""
-
-    by: str
-    """The schema, or a validator's class."""
-    level: str
-    """``ERROR`` or ``WARNING``."""
-    text: str
-    key: str
-    """The place in the configuration: ``Scheduling.SlurmQueues[0].Name``."""
-    at: str
-    """The field of the description that it comes from."""
-    failed: bool = False
-    """Whether the validator could not judge."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorityReport:
-    """All its messages on one cluster."""
-
-    ref: Ref
-    place: Place
-    said: tuple[ValidatorMessage, ...] = ()
-    missing: str | None = None
-    """Why it could not be queried."""

@@ -6,21 +6,28 @@ import re
 import pytest
 from hypothesis import given
 
-from muster.authority.installation import NotInstalled
-from muster.authority.worker_process import worker
+from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.build_image import MOST_COMPONENTS, build_image, image_id
+from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration, configuration_with_placeholders
 from muster.blueprint.parallelcluster.post_install import software
-from muster.config.description.slurm_cluster import Os
+from muster.config.description.slurm_cluster import Os, SlurmCluster
 from muster.config.description.slurm_nodes import Software
+from muster.config.validation import validate
 from muster.fleet.resources import HeadNode, LoginPool, Queue, Ref, Script
 from muster.hardware.catalogue import Accelerator, hardware
-from tests.authority.judged import derived
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
 OPEN = re.compile(r"\$\{(\w+)\}")
+
+
+def derived(described: Described) -> ParallelClusterBlueprint:
+    """Of a random description, with what stands around it."""
+    made, faults = validate(SlurmCluster, described.document)
+    assert made is not None, faults
+    return derive(made, "stack", described.region, described.known, "facts.json")
 
 
 def scripts_of(node: HeadNode | LoginPool | Queue) -> tuple[Script, ...]:
@@ -69,18 +76,6 @@ def test_an_image_fits_every_node(drawn: Described) -> None:
     wants = gpus or any(software(script) is Software.PYXIS for script in every)
     assert ("Installation" in build) == wants == (machine.accelerator is Accelerator.GPU)
     assert re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,127}", image_id(blueprint)), "PCLUSTER_IMAGE_ID_REGEX"
-
-
-@given(legal_slurm())
-def test_aws_takes_the_configuration_of_an_image(described: Described) -> None:
-    """By its package's own schema."""
-    try:
-        aws = worker()
-    except NotInstalled as cause:
-        pytest.skip(str(cause))
-    printed = json.dumps(build_image(derived(described)).configuration)
-    filled = json.loads(OPEN.sub("ami-0123456789abcdef0", printed))
-    assert aws.ask("image", configuration=filled) == []
 
 
 def test_an_image_takes_so_many_scripts() -> None:

@@ -9,7 +9,7 @@ from muster.fleet.resources.ec2 import INGRESS, tcp
 from tests.factories import A, a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
 from tests.hyperpods import a_hyperpod_fleet, plan_facts
 from tests.policies.case import cases
-from tests.policies.cases import lifecycles, parallelcluster_authority, pods, training_plans
+from tests.policies.cases import lifecycles, pods, training_plans
 from tests.policies.cases.addons import room
 from tests.policies.cases.parallelcluster_queues import nodes
 from tests.policies.cases.security import buckets, credentials, identities, open_ports
@@ -73,13 +73,6 @@ boundary("quota-covers-vcpus", "vcpus", 208, 209, a_quota)
 boundary("facts-fresh", "days", 10, 9, old_facts)
 boundary("training-plan-usable", "days", 9, 10, an_ending_plan)
 boundary("parallelcluster-shared-volume-serves-fleet", "nodes", 101, 100, nodes.more_than_a_hundred_nodes)
-boundary(
-    "parallelcluster-warning",
-    "without",
-    ["EfaValidator", "ComputeResourceSizeValidator"],
-    ["EfaValidator"],
-    parallelcluster_authority.a_validator_warns,
-)
 boundary(
     "lifecycle-source-prefix",
     "prefixes",

@@ -6,16 +6,13 @@ from typing import Any
 
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources import (
-    AuthorityReport,
     Fleet,
     LaunchTemplate,
     Mount,
     NodeGroup,
-    Place,
     PodOwner,
     PodTemplate,
     Ref,
-    ValidatorMessage,
 )
 from muster.policies.lookups.pods import PLUGINS
 from muster.unknown import UNKNOWN
@@ -246,27 +243,3 @@ cases(
     a_file_system_open_to_one_group_that_nodes_may_carry=lambda: open_to(CLUSTER_REF),
     a_file_system_closed_to_groups_that_nodes_may_carry=open_to,
 )
-
-
-# the validators of ParallelCluster
-
-MESSAGES = (
-    ValidatorMessage("schema", "ERROR", "Not an integer.", "", ""),
-    ValidatorMessage("EfaValidator", "ERROR", "KeyError: 'x'", "", "", failed=True),
-    ValidatorMessage("EfaValidator", "ERROR", "No EFA.", "", ""),
-    ValidatorMessage("NameValidator", "WARNING", "A long name.", "", ""),
-)
-
-
-def reported(*messages: ValidatorMessage) -> Fleet:
-    return a_slurm_fleet(AuthorityReport(Ref("muster:parallelcluster:Authority", "slurm"), Place(""), messages))
-
-
-for _rule in ("parallelcluster-schema", "parallelcluster-validator", "parallelcluster-warning"):
-    cases(
-        _rule,
-        **{
-            f"several_messages_for_{_rule.replace('-', '_')}": lambda: reported(*MESSAGES),
-            f"several_messages_in_reverse_for_{_rule.replace('-', '_')}": lambda: reported(*MESSAGES[::-1]),
-        },
-    )
