@@ -19,10 +19,6 @@ DOCUMENTED = re.compile(r"rules\.md#\d+|pains\.md#\d+|hardware\.md#R\d+")
 """The facts that are failures: they stand in the corpus on each backend whose rules name them."""
 
 ELSEWHERE = {
-    (
-        "hardware.md#g2",
-        "parallelcluster",
-    ): "is about images: tests/policies/cases/parallelcluster_volta",
     **dict.fromkeys(
         (("rules.md#8", "hyperpod-slurm"), ("hardware.md#R6", "hyperpod-slurm")),
         "is about groups in several zones, which descriptions do not have: hyperpod-efa-in-two-zones",

@@ -43,7 +43,7 @@ def configurations() -> dict[str, Any]:
         stack, kind = file.name.removesuffix(".yaml").rsplit(".", 1)
         if kind in KINDS:
             text = Template(file.read_text(encoding="utf-8")).substitute(_Ids())
-            text = re.sub(r"\b([a-z]+)-[a-z0-9-]*fill-me-in", r"\1-0123456789abcdef0", text)
+            text = re.sub(r"\b([a-z]+)-fill-me-in[a-z0-9-]*", r"\1-0123456789abcdef0", text)
             made[stack + KINDS[kind]] = yaml.safe_load(text)
     return made
 
