@@ -15,7 +15,7 @@ OWN_FOLDERS = {
     "muster/rehearsal": "the folder and the cache of a rehearsal",
     "muster/foreign": "the folder of a run",
     "addons/charts": "the folder of Helm, and the cache",
-    "muster/extras/against/git_stacks.py": "the folder of a comparison",
+    "muster/extras/git_stacks.py": "the folder of a comparison",
 }
 """Code that writes only into folders that Muster has just made, or its cache: no path in them is a user's."""
 OUTLETS = {"muster/terminal.py", "muster/written_files.py"}

@@ -2,7 +2,7 @@
 rules."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 
 from muster.cli.exits import Exit, worst
@@ -11,9 +11,6 @@ from muster.message_text import shorten
 
 CONTRACT = 1
 """The version of the output of `--json`."""
-
-CHANGE = "change"
-"""The rule name of findings about changes since a commit."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -150,22 +147,11 @@ class Report:
     """Whether rules that were not evaluated count for the exit code."""
     bugs: tuple[str, ...] = ()
     """Bugs of Muster that the command found."""
-    changes: tuple[ReportedFinding, ...] = ()
-    """Changes of the first stack since a commit. Those that `--fail-on` covers are mandatory."""
 
     def exit(self, *, strict: bool = False) -> Exit:
         """The command's exit code."""
         own = (Exit.BUG,) if self.bugs else ()
-        stopped = (Exit.FINDINGS,) if any(each.level is Level.MANDATORY for each in self.changes) else ()
-        return worst((*own, *stopped, *(stack.exit(strict=strict or self.strict) for stack in self.stacks)))
-
-    def with_changes(self) -> "Report":
-        """A copy with the changes among the findings of the first stack, for formats without a field for changes."""
-        if not self.changes:
-            return self
-        first, *others = self.stacks
-        first = replace(first, findings=tuple(sorted((*first.findings, *self.changes))))
-        return replace(self, stacks=(first, *others), changes=())
+        return worst((*own, *(stack.exit(strict=strict or self.strict) for stack in self.stacks)))
 
 
 ENGINE = "engine"
@@ -183,11 +169,6 @@ class PseudoRule:
 
 
 PSEUDO_RULES: Mapping[str, PseudoRule] = {
-    CHANGE: PseudoRule(
-        "What changes since a commit",
-        "The values that differ, what happens to the resources, and what that costs.",
-        "Read `muster plan STACK --against REF`. --fail-on sets the cost that fails.",
-    ),
     ENGINE: PseudoRule(
         "An error of the engine's run",
         "The run of the engine ended with an error, so the rules did not see the whole program.",

@@ -174,19 +174,19 @@ def _text(report: Report, output: Output, table: Made | None, json: Made | None)
         case Format.SARIF:
             from muster.cli.writers import sarif
 
-            return sarif.write(in_checkout(report.with_changes()))
+            return sarif.write(in_checkout(report))
         case Format.JUNIT:
             from muster.cli.writers import junit
 
-            return junit.write(report.with_changes())
+            return junit.write(report)
         case Format.MARKDOWN:
             from muster.cli.writers import markdown
 
-            return markdown.write(report.with_changes())
+            return markdown.write(report)
         case Format.GITHUB:
             from muster.cli.writers import github
 
-            return github.write(in_checkout(report.with_changes()))
+            return github.write(in_checkout(report))
 
 
 def _table(report: Report, output: Output, made: Made | None) -> str:

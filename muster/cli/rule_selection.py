@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.findings import Report, ReportedFinding, StackReport
+from muster.cli.findings import Report, StackReport
 from muster.cli.outputs import STDOUT
 
 if TYPE_CHECKING:
@@ -129,7 +129,6 @@ class RuleSelection:
         as_of: date,
         *,
         strict: bool = False,
-        changes: tuple[ReportedFinding, ...] = (),
     ) -> Report:
         """The report of a run: the stacks, compared with the baseline, and the findings about the configuration's own
         suppressions.
@@ -140,7 +139,7 @@ class RuleSelection:
         every = tuple(told)
         several = len(every) > 1
         bugs = dict.fromkeys(f"{each.stack}: {bug}" if several else bug for each in every for bug in each.bugs)
-        return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, tuple(bugs), changes)
+        return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, tuple(bugs))
 
     def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
         """The reports of a run, compared with the baseline. Writes the file of `--write-baseline`.

@@ -16,7 +16,6 @@ from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
 from muster.config.description.storage import Lustre, Metadata, Registry, Storage
-from muster.config.document import WrittenNumber
 from muster.finding import KeyPath, dotted_path
 from muster.plain_data import to_plain
 
@@ -42,25 +41,6 @@ def description_changes(before: StrictModel, after: StrictModel) -> tuple[Descri
     A block that only one of them has is one change, at the block's path.
     """
     return tuple(_parts(before, after, ()))
-
-
-def raw_changes(before: Any, after: Any, path: KeyPath = ()) -> Iterator[DescribedChange]:
-    """The differences of plain values, for a file that cannot be read as a description. Two notations of one value
-    then count as different."""
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        for key in [*before, *(key for key in after if key not in before)]:
-            yield from raw_changes(before.get(key), after.get(key), (*path, key))
-    elif before != after:
-        yield DescribedChange(path, _written(before), _written(after))
-
-
-def _written(value: Any) -> Any:
-    """A number as it was written: 1.30 is not 1.3."""
-    if isinstance(value, Mapping):
-        return {key: _written(below) for key, below in value.items()}
-    if isinstance(value, list):
-        return [_written(below) for below in value]
-    return value.text if isinstance(value, WrittenNumber) else value
 
 
 def _parts(before: BaseModel, after: BaseModel, path: KeyPath) -> Iterator[DescribedChange]:
@@ -161,23 +141,6 @@ LEGEND: Mapping[str, str] = {
 """In ascending order of cost."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """What to say about the change of a field, besides its cost."""
-
-    part: type[StrictModel]
-    name: str
-    sentence: str
-    """With {was} and {now}."""
-    is_back: Callable[[Any, Any], bool] = lambda _was, _now: False
-    """Whether the change from one value of the description to another one is in the direction that costs more than the
-    field states."""
-    back: str = ""
-    """The sentence about a change in that direction."""
-    back_cost: Change = Change.REFUSED
-    """What a change in that direction costs."""
-
-
 Stated = Callable[[type[StrictModel], str], str]
 """A model and the name of a field in it -> what changing the field costs."""
 
@@ -189,15 +152,6 @@ class ChangeCosts:
     stated: Stated
     legend: Mapping[str, str] = field(default_factory=dict)
     """The costs whose meaning differs from `LEGEND`."""
-    group_sentences: Mapping[str, str] = field(default_factory=dict)
-    """The cost of changing a field of a group -> the sentence about it, with {group}, {nodes}, {go} and {keep}; of
-    backends whose groups are inputs of one resource, so that no resource of the group shows the change."""
-    fewer_nodes: str = ""
-    """The sentence about a group that has fewer nodes than before, with {taken} and {group}; empty where the cost of
-    the field says everything."""
-    fewer_service_nodes: str = ""
-    """The same about a group whose nodes run no jobs."""
-    remarks: tuple[Remark, ...] = ()
 
 
 def _costs_of_backend(described: StrictModel) -> ChangeCosts:
@@ -260,37 +214,10 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
     if change.path == _ZONES and _zones_added(was.value, will_be.value):
         return Change.IN_PLACE
-    if (remark := _remark(change, before, after)) and remark.is_back(was.value, will_be.value):
-        return remark.back_cost
     cost = higher_cost(was.cost, will_be.cost)
     if _is_lowered(_at(before, change.path[:-1]).value, change.path[-1], was.value, will_be.value):
         return higher_cost(cost, _costs_of_backend(after).stated(Lustre, "type"))
     return cost
-
-
-def remark_on(change: DescribedChange, before: StrictModel, after: StrictModel) -> str:
-    """What to say about the change of a field, besides its cost; mostly empty."""
-    remark = _remark(change, before, after)
-    if remark is None:
-        return ""
-    was, now = (_at(part, change.path).value for part in (before, after))
-    sentence = remark.back if remark.is_back(was, now) else remark.sentence
-    return sentence.format(was=_plain(was), now=_plain(now))
-
-
-def _remark(change: DescribedChange, before: StrictModel, after: StrictModel) -> Remark | None:
-    """The remark on the field that has the changed value, or the map in which the value is."""
-    known = _costs_of_backend(after).remarks
-    if not known:
-        return None
-    in_a_map = isinstance(_at(before, change.path[:-1]).value, Mapping)
-    for path in (change.path, *((change.path[:-1],) if in_a_map else ())):
-        part = _at(before, path[:-1]).value
-        name = _name(part, path[-1]) if isinstance(part, StrictModel) and path else None
-        for each in known:
-            if (type(part), name) == (each.part, each.name):
-                return each
-    return None
 
 
 def _is_lowered(part: object, key: str | int, was: Any, will_be: Any) -> bool:
@@ -322,11 +249,6 @@ def _gone(block: StrictModel, stated: str) -> str:
 
 _ALONE = Registry | Mlflow | LoginNodes
 """Blocks without a name whose resources contain users' data, or are nodes."""
-
-
-def cost_of_path(described: StrictModel, path: KeyPath) -> str:
-    """The cost of changing the value at a path, as far as the description has the path."""
-    return _at(described, path).cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,13 +303,7 @@ def stated_cost(part: type[StrictModel], name: str) -> str:
     return cost
 
 
-PODS_STOP = "removes {taken} of group '{group}': pods there stop"
-"""EKS and HyperPod terminate instances immediately, even if pods run on them."""
-
-LOGINS_END = "removes {taken} of group '{group}': sessions of users there end"
-"""The same about nodes on which users log in."""
-
-COSTS = ChangeCosts(stated_cost, fewer_nodes=PODS_STOP)
+COSTS = ChangeCosts(stated_cost)
 """Every field has the cost that it declares."""
 
 

@@ -37,9 +37,4 @@ COSTS = ChangeCosts(
             "`up` fails: ParallelCluster does not change it in an existing cluster; another name creates a new cluster"
         ),
     },
-    {
-        Change.DRAINS: (
-            "replaces {nodes} of group '{group}' after their jobs end, or at once if slurm.on-update is terminate"
-        )
-    },
 )

@@ -47,8 +47,3 @@ def compared(muster: Muster, **named: str) -> Any:
 def costs(found: Any) -> dict[str, str]:
     """Path -> cost."""
     return {each["path"]: each["cost"] for each in found["changes"]}
-
-
-def says(found: Any) -> list[str]:
-    """The consequences, in their order."""
-    return [each["says"] for each in found["consequences"]]

@@ -28,10 +28,9 @@ def test_a_project_below_the_root_and_a_worktree(
     assert git(root, "status", "--porcelain") == status
 
 
-def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Branches and tags are offered, before the program runs."""
+def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster) -> None:
+    """Branches and tags are offered."""
     git(repository.folder, "tag", "release-1")
-    monkeypatch.setattr("muster.offline.plan.plan_stack", None)
     ran = against(repository, ref="release-2")
     assert (ran.code, ran.out) == (2, "")
     assert "this repository has no commit 'release-2'; did you mean 'release-1'?" in ran.err

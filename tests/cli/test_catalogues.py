@@ -5,7 +5,7 @@ from dataclasses import asdict
 import pytest
 
 from muster.cli.commands.hardware import described, folded
-from muster.cli.findings import CHANGE, ENGINE, PSEUDO_RULES
+from muster.cli.findings import ENGINE, PSEUDO_RULES
 from muster.finding import NOT_MODELLED, SCHEMA
 from muster.hardware.catalogue import Accelerator, accelerated_types, hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
@@ -257,7 +257,7 @@ def test_a_name_that_no_rule_has_is_explained(name: str, muster: Muster) -> None
 
 def test_the_names_that_no_rule_has() -> None:
     """All that reports show in a rule's place, by the names that each is told under."""
-    assert set(PSEUDO_RULES) == {SCHEMA, SUPPRESSION, NOT_MODELLED, ENGINE, CHANGE, NOT_EVALUATED, MUSTER}
+    assert set(PSEUDO_RULES) == {SCHEMA, SUPPRESSION, NOT_MODELLED, ENGINE, NOT_EVALUATED, MUSTER}
 
 
 def test_a_misspelt_name_that_no_rule_has(muster: Muster) -> None:

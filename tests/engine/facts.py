@@ -4,9 +4,12 @@ Each table is short on purpose and is no copy of the providers' schemas. A type 
 sets, is never replaced, and gets an id of its own name. What replaces stands in Muster's own table.
 """
 
+import csv
 from collections.abc import Mapping
+from pathlib import Path
 
-from muster.extras.against.resource_changes import EVERY_OBJECT, ReplacesWhen, known_types, replacing_inputs
+EVERY_OBJECT = "kubernetes:*"
+"""The table's type for the inputs that replace any Kubernetes object."""
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "aws:autoscaling/group:Group": ("vpcZoneIdentifiers", "enabledMetrics", "suspendedProcesses", "tags"),
@@ -54,18 +57,26 @@ SHADOWED = {
 """Other classes of the SDK have their names, so that their inputs cannot be read there; they go with their bucket."""
 
 
-def _replacing(when: ReplacesWhen) -> Mapping[str, tuple[str, ...]]:
-    """The inputs of each type that replace it when they change so, by Muster's own table, whose rows name sources."""
-    tokens = sorted(known_types() - {EVERY_OBJECT, "pulumi:providers:kubernetes"} - SHADOWED)
-    found = {token: tuple(each.input for each in replacing_inputs(token) if each.when is when) for token in tokens}
-    return {token: inputs for token, inputs in found.items() if inputs}
+with Path(__file__).with_name("replacing_inputs.csv").open(encoding="utf-8", newline="") as _file:
+    _ROWS = tuple(csv.DictReader(_file))
+"""The inputs that replace a resource: its type, the input, the change that does (`changed`; `lowered`; `removed`;
+`set`, from one value to another), and the source."""
 
 
-REPLACES = _replacing(ReplacesWhen.CHANGED)
-REPLACES_WHEN_LOWERED = _replacing(ReplacesWhen.LOWERED)
+def _replacing(when: str) -> Mapping[str, tuple[str, ...]]:
+    """The inputs of each type that replace it when they change so."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in _ROWS:
+        if row["when"] == when and row["type"] not in {EVERY_OBJECT, "pulumi:providers:kubernetes", *SHADOWED}:
+            found[row["type"]] = (*found.get(row["type"], ()), row["input"])
+    return found
+
+
+REPLACES = _replacing("changed")
+REPLACES_WHEN_LOWERED = _replacing("lowered")
 """Inputs that grow in place and do not shrink: numbers, and versions as text."""
-REPLACES_WHEN_REMOVED = _replacing(ReplacesWhen.REMOVED)
-REPLACES_WHEN_SET = _replacing(ReplacesWhen.SET)
+REPLACES_WHEN_REMOVED = _replacing("removed")
+REPLACES_WHEN_SET = _replacing("set")
 """Inputs whose value AWS chooses if a program does not set it, and the provider then keeps."""
 
 REFUSED_IN_A_GROUP = (
@@ -86,7 +97,7 @@ FOR_NEW_INSTANCES = ("imageId", "imageReleaseVersion", "lifeCycleConfig", "train
 and `OnCreate`"; "You can add, update, or remove a training plan by updating the instance group"; instances that run get
 another image by UpdateClusterSoftware."""
 
-KUBERNETES_REPLACES = tuple(each.input for each in replacing_inputs(EVERY_OBJECT))
+KUBERNETES_REPLACES = tuple(row["input"] for row in _ROWS if row["type"] == EVERY_OBJECT)
 """What replaces every Kubernetes object that has no row of its own above."""
 
 NESTED_COMPUTED: Mapping[str, Mapping[str, tuple[str, ...]]] = {

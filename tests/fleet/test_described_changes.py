@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 
-from muster.config.change_costs import LEGEND, cost_of, cost_of_path, description_changes, paths_by_cost, raw_changes
+from muster.config.change_costs import LEGEND, _at, cost_of, description_changes, paths_by_cost
 from muster.config.description.base import Change
-from muster.config.document import WrittenNumber
 from tests.factories import DROP, a_description
 from tests.hyperpod_factories import a_hyperpod_description
 from tests.slurm_factories import a_slurm_description
+
+
+def cost_of_path(described: Any, path: Any) -> str:
+    return _at(described, path).cost
 
 
 def told(before: Any, after: Any) -> list[tuple[str, Any, Any]]:
@@ -166,18 +169,6 @@ def test_slurm_costs_what_its_update_policies_say() -> None:
     before = a_slurm_description()
     after = a_slurm_description({"post-install": {"scripts": [install], "timeout-minutes": 30}})
     assert costs(before, after) == {"post-install": Change.REFUSED}
-
-
-def test_plain_values_are_compared_as_they_are_written() -> None:
-    """Where a file cannot be read as a description: keys that come and go, and numbers by their text."""
-    before = {"kubernetes": WrittenNumber.of(1.3, "1.30"), "groups": {"a": {"nodes": 1}, "b": {}}}
-    after = {"kubernetes": WrittenNumber.of(1.31, "1.31"), "groups": {"a": {"nodes": 2}}, "name": "x"}
-    assert [(each.where, each.before, each.after) for each in raw_changes(before, after)] == [
-        ("kubernetes", "1.30", "1.31"),
-        ("groups.a.nodes", 1, 2),
-        ("groups.b", {}, None),
-        ("name", None, "x"),
-    ]
 
 
 EXISTING = {"existing": {"name": "ours", "authentication": "api", "security-group": "sg-0123456789abcdef0"}}

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from muster.addons.deletion_policy import Removal
-    from muster.config.description.base import Change
+    from muster.cli.commands.plan_against import Comparison
     from muster.config.stack_file import StackFile
-    from muster.extras.against.comparison import Comparison
     from muster.extras.cost.estimate import Cost
     from muster.offline.plan import Plan
     from muster.terminal import Style
@@ -31,22 +30,6 @@ Against = Annotated[
         "--against",
         metavar="REF",
         help="Show instead what changes since this Git commit (a branch, a tag, HEAD), and what each change costs.",
-        show_default=False,
-    ),
-]
-Was = Annotated[
-    str | None,
-    typer.Option(
-        "--was", metavar="STACK", help="With --against: name of the stack in that commit.", show_default=False
-    ),
-]
-FailOn = Annotated[
-    str | None,
-    typer.Option(
-        "--fail-on",
-        metavar="COST",
-        help="With --against: exit with code 1 if a change costs this or more: next-launch, drains, login-stop, "
-        "fleet-stop, replaces, deletes, stays, refused, buys.",
         show_default=False,
     ),
 ]
@@ -64,8 +47,6 @@ def plan(
     as_of: AsOf = None,
     ask: Callable[[], RuleSelection],
     against: Against = None,
-    was: Was = None,
-    fail_on: FailOn = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
     from muster import terminal
@@ -73,33 +54,24 @@ def plan(
     from muster.cli.imported_file import open_stack_or_file
     from muster.cli.stacks import crash_list, faulty_report, judgement_report, require_cluster
 
-    gate = plan_against.parse_gate(fail_on)
-    if against is None and (was or fail_on):
-        raise WrongInput(f"{'--was' if was else '--fail-on'} requires --against REF")
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     how = ask()
     if against is not None and from_file is not None:
         raise WrongInput(
             "--against compares a stack with a commit, and --from-file has no stack; leave one of them out"
         )
-    if against is not None and _is_gone(stack):
-        _gone(stack, against, was, as_of=day(as_of), gate=gate, wanted=wanted)
     opened = open_stack_or_file("plan", stack, from_file)
     if opened.described is None:
         _unreadable(opened, faulty_report(opened, opened.faults), wanted)
     require_cluster(opened)
-    at = plan_against.revision_of(opened, against) if against is not None else None
     crashes = crash_list()
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
         outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
-        changed = None
-        if at is not None:
-            changed = plan_against.compare_with_ref(opened, outcome, opened.stack, at, was, day(as_of))
+        changed = plan_against.compare_with_ref(opened, outcome, against, day(as_of)) if against is not None else None
     stack_report = judgement_report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
-    changes = plan_against.findings(changed, str(opened.document.file), gate) if changed else ()
-    whole = _in_one(how.report((stack_report,), day(as_of), strict=strict, changes=changes))
+    whole = _in_one(how.report((stack_report,), day(as_of), strict=strict))
     (final,) = whole.stacks
     write(
         whole,
@@ -118,46 +90,6 @@ def _in_one(report: Report) -> Report:
     first, *others = report.stacks
     found = (*first.findings, *(each for other in others for each in other.findings))
     return replace(report, stacks=(replace(first, findings=found),))
-
-
-def _is_gone(stack: str) -> bool:
-    """Whether a stack has no file in the working tree, so that only a commit may have it."""
-    from pathlib import Path
-
-    from muster.cli.stacks import find_project
-    from muster.config import project
-
-    name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
-    return bool(name) and Path(stack).name == stack and not project.has_stack(find_project(), name)
-
-
-def _gone(
-    stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", wanted: tuple[Output, ...]
-) -> None:
-    """Prints what is deleted with a stack whose file has been removed.
-
-    Raises:
-        typer.Exit: always, with the report's exit code.
-        WrongInput: the ref has no such stack either.
-    """
-    from muster import terminal
-    from muster.cli.commands import plan_against
-    from muster.cli.stacks import find_project
-    from muster.config import project
-    from muster.config.change_costs import LEGEND
-
-    name = stack.removeprefix("Pulumi.").removesuffix(".yaml")
-    changed = plan_against.compare_with_ref(None, None, name, plan_against.revision_of(None, against), was, as_of)
-    file = str(project.stack_file(find_project(), name))
-    report = Report((StackReport(name, file=file),), changes=plan_against.findings(changed, file, gate))
-    form = {"contract": _contract(), "stack": name, "against": plan_against.described(changed)}
-    write(
-        report,
-        wanted,
-        table=lambda: [terminal.text_of(plan_against.lines(changed, name, LEGEND, terminal.style()))],
-        json=lambda: [_dumped(form)],
-    )
-    raise typer.Exit(report.exit())
 
 
 def _shown(
@@ -179,10 +111,8 @@ def _changes(opened: "StackFile", changed: "Comparison", stack_report: "StackRep
     from muster import terminal
     from muster.cli.commands import plan_against
     from muster.cli.writers import text
-    from muster.config.change_costs import legend
 
-    assert opened.described is not None
-    yield terminal.text_of(plan_against.lines(changed, opened.stack, legend(opened.described), style))
+    yield terminal.text_of(plan_against.lines(changed, opened, style))
     yield "\n"
     yield terminal.text_of(text.stack_lines(stack_report, style))
 

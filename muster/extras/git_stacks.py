@@ -1,14 +1,13 @@
 """Reads the stack files of a project at a git ref from git's objects, and loads them like files."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from muster import child_process
-from muster.config.document import Document
 from muster.config.stack_file import StackFile, load
 from muster.message_text import closest_match
 
@@ -35,10 +34,6 @@ class Revision:
     commit: str
     prefix: str
     """The project's path below the repository's root: empty, or with a slash at its end."""
-
-    def label(self, path: str) -> str:
-        """Git's name of a file of the project: ``main:stacks/Pulumi.p5-odcr.yaml``."""
-        return f"{self.ref}:{self.prefix}{path}"
 
     def files(self, under: str, *endings: str) -> dict[str, bytes]:
         """The files in and below a folder of the project whose names have these endings, by their paths in the project.
@@ -150,58 +145,22 @@ def _contents(answered: bytes, count: int) -> Iterator[bytes]:
 _STACKS = "stacks"
 
 
-@dataclass(frozen=True, slots=True)
-class PastStacks:
-    """The stacks of a project at a ref."""
-
-    revision: Revision
-    stacks: Mapping[str, StackFile]
-    """The requested stacks that existed."""
-    names: tuple[str, ...]
-    """The names of all stacks that existed."""
-    texts: Mapping[str, bytes]
-    """Every stack's file."""
-    folder: Path
-
-    def labelled(self, words: str) -> str:
-        """A text with git's names of the files."""
-        return words.replace(str(self.folder / _STACKS), self.revision.label(_STACKS))
-
-
 @contextmanager
-def stacks_at(revision: Revision, *names: str) -> Iterator[PastStacks]:
-    """The stacks with these names at a ref, with their facts and the other stacks of their clusters.
+def stack_at(revision: Revision, name: str) -> Iterator[StackFile | None]:
+    """The stack at a ref, with its facts and the other stacks of its cluster; None if it did not exist.
 
     Raises:
         NotInGit: git does not have the files.
     """
-    files = revision.files(_STACKS, ".yaml", ".json")
     with TemporaryDirectory(prefix="muster-against-") as made:
         folder = Path(made)
-        for path, content in files.items():
+        for path, content in revision.files(_STACKS, ".yaml", ".json").items():
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-        texts = {
-            path.removeprefix(f"{_STACKS}/Pulumi.").removesuffix(".yaml"): content
-            for path, content in files.items()
-            if path.startswith(f"{_STACKS}/Pulumi.") and path.endswith(".yaml") and path.count("/") == 1
-        }
-        yield PastStacks(
-            revision,
-            {name: _loaded(folder, name) for name in names if name in texts},
-            tuple(sorted(texts)),
-            texts,
-            folder,
-        )
+        yield _loaded(folder, name) if (folder / _STACKS / f"Pulumi.{name}.yaml").is_file() else None
 
 
 def _loaded(folder: Path, name: str) -> StackFile:
     stacks = folder / _STACKS
     return load(name, stacks / f"Pulumi.{name}.yaml", stacks / "facts" / f"{name}.json")
-
-
-def cluster_written(document: Document) -> object:
-    """The plain values below `muster:cluster`, even if they are invalid."""
-    config = document.data.get("config") if isinstance(document.data, dict) else None
-    return config.get("muster:cluster") if isinstance(config, dict) else None
