@@ -1,13 +1,11 @@
-"""Renders all add-ons of a cluster, checks which groups their pods may be on, and finds the value that causes a fault.
+"""Renders all add-ons of a cluster, and checks which groups their pods may be on.
 
 Pure of pulumi; Helm runs where charts are rendered.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
@@ -23,7 +21,7 @@ from muster.addons.charts.placement import (
     placement_faults,
     workload_placements,
 )
-from muster.addons.charts.sources import CachedPlace, same
+from muster.addons.charts.sources import same
 from muster.addons.context import AddonContext
 from muster.addons.image_names import named_images
 from muster.addons.installation_order import address, chart_address, install_order
@@ -32,40 +30,6 @@ from muster.addons.values import pin_of, values_of, version_of, workloads_of
 
 Json = dict[str, Any]
 Values = Mapping[str, Any]
-ValuePath = tuple[str, ...]
-
-
-def find_faulty_value(values: Values, has_fault: Callable[[Values], bool]) -> ValuePath | None:
-    """The path of the user's value that causes a fault: leaving it out alone removes the fault. As deep as one value
-    causes it; empty where only several together do. None where the fault exists without any value.
-
-    Args:
-        values: the user's, with which the fault exists.
-        has_fault: whether it exists with some of them.
-    """
-    if has_fault({}):
-        return None
-    path: ValuePath = ()
-    while (key := _faulty_key(values, path, has_fault)) is not None:
-        path = (*path, key)
-    return path
-
-
-def _faulty_key(values: Values, path: ValuePath, has_fault: Callable[[Values], bool]) -> str | None:
-    below = values
-    for step in path:
-        below = below[step]
-    if not isinstance(below, Mapping):
-        return None
-    return next((key for key in below if not has_fault(_without(values, (*path, key)))), None)
-
-
-def _without(values: Values, path: ValuePath) -> dict[str, Any]:
-    head, *rest = path
-    if not rest:
-        return {key: value for key, value in values.items() if key != head}
-    return {**values, head: _without(values[head], tuple(rest))}
-
 
 BY_EKS = "EKS renders it"
 NO_CHARTS = "no charts are available; give --charts"
@@ -89,7 +53,7 @@ class OwnedFault:
     fault: PlacementFault
     owner: FaultOwner
     path: str
-    """In the description: ``addons.nvidia-device-plugin.values.affinity``."""
+    """In the description: ``addons.nvidia-device-plugin``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +124,15 @@ def render(context: AddonContext, nodes: Iterable[PlannedNode], charts: Charts |
         nodes: at least one of each group in each of its zones.
         charts: where charts are; None where none are given.
     """
-    with TemporaryDirectory(prefix="muster-") as folder:
-        cached = charts and replace(charts, place=CachedPlace(charts.place, Path(folder)))
-        renderer = _Renderer(context, tuple(nodes), cached)
-        every = tuple(renderer.rendered(each, each.own) for each in renderer.requests())
-        return Rendering(every, tuple(renderer.faults(every)), context.eks_addons)
+    renderer = _Renderer(context, tuple(nodes), charts)
+    every = tuple(map(renderer.rendered, renderer.requests()))
+    return Rendering(every, tuple(renderer.faults(every)), context.eks_addons)
 
 
 def rendered(context: AddonContext, charts: Charts) -> tuple[RenderedAddon, ...]:
     """Renders everything, without checks."""
     renderer = _Renderer(context, (), charts)
-    return tuple(renderer.rendered(each, each.own) for each in renderer.requests())
+    return tuple(map(renderer.rendered, renderer.requests()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +171,10 @@ class _Renderer:
             addon = Addon(name, chart.namespace, source, "a chart that the description adds", lambda _: ())
             yield _Request(addon, chart.version, where, f"addons.{name}", chart.values, None)
 
-    def rendered(self, request: _Request, own: Values) -> RenderedAddon:
-        """One of them, with these values of the user's."""
-        addon, context = request.addon, self._with(request, own)
-        values = values_of(addon, context) if request.pinned else own
+    def rendered(self, request: _Request) -> RenderedAddon:
+        """One of them."""
+        addon, context = request.addon, self.context
+        values = values_of(addon, context) if request.pinned else request.own
         made = RenderedAddon(
             addon, request.version, request.address, request.place, values, made=tuple(addon.objects(context))
         )
@@ -246,64 +208,32 @@ class _Renderer:
 
         return replace(found, everything=tuple(map(mirrored, found.everything)))
 
-    def _with(self, request: _Request, own: Values) -> AddonContext:
-        """The cluster, with other values of the user's for one add-on."""
-        if not request.pinned or own is request.own:
-            return self.context
-        name = request.addon.name
-        options = self.context.chosen[name].model_copy(update={"values": dict(own)})
-        return replace(self.context, chosen={**self.context.chosen, name: options})
-
     def faults(self, every: Iterable[RenderedAddon]) -> Iterator[OwnedFault]:
         """The faults of all add-ons, and what causes each."""
         requests = {each.addon.name: each for each in self.requests()}
-        objects = [_objects(each) for each in every if each.is_rendered]
-        for each in every:
-            if each.broken:
-                remedy = "correct the value that Helm names, or give --charts a complete chart of that version"
-                name = each.addon.name
-                fault = PlacementFault(RENDERS, name, name, "", each.broken, remedy)
-                yield self._owned(requests[name], fault)
-        for one in objects:
-            for fault in placement_faults(one, self.context):
-                yield self._owned(requests[one.addon.name], fault)
-        for fault in devices_offered_twice(objects, self.context):
-            others = [one for one in objects if one.addon.name != fault.addon]
-            yield self._owned(requests[fault.addon], fault, others)
+        by_name = {each.addon.name: each for each in every}
+        objects = [_objects(each) for each in by_name.values() if each.is_rendered]
+        remedy = "correct the value that Helm names, or give --charts a complete chart of that version"
+        broken = [
+            PlacementFault(RENDERS, name, name, "", each.broken, remedy)
+            for name, each in by_name.items()
+            if each.broken
+        ]
+        placed = [fault for one in objects for fault in placement_faults(one, self.context)]
+        for fault in (*broken, *placed, *devices_offered_twice(objects, self.context)):
+            request = requests[fault.addon]
+            yield OwnedFault(fault, _owner(request, by_name[fault.addon], fault), request.place)
 
-    def _owned(self, request: _Request, fault: PlacementFault, others: Iterable[RenderedObjects] = ()) -> OwnedFault:
-        beside = tuple(others)
 
-        def has_fault(own: Values) -> bool:
-            again = self.rendered(request, own)
-            if fault.check == RENDERS:
-                return bool(again.broken)
-            if not again.is_rendered:
-                # The chart does not render without that value, so it is not that value alone; it may be the user's.
-                return bool(own)
-            one = _objects(again)
-            found = {*placement_faults(one, self.context), *devices_offered_twice((*beside, one), self.context)}
-            return fault in found
-
-        path = find_faulty_value(request.own, has_fault) if request.own else None
-        if path is not None:
-            return OwnedFault(fault, FaultOwner.USERS, ".".join((request.place, "values", *path)))
-        if request.pinned is None:
-            return OwnedFault(fault, FaultOwner.USERS, request.place)
-        if not same(request.version, request.pinned):
-            return OwnedFault(fault, FaultOwner.USERS, f"{request.place}.version")
-        return OwnedFault(fault, self._owner(request, fault), request.place)
-
-    def _owner(self, request: _Request, fault: PlacementFault) -> FaultOwner:
-        """Of a fault that no value of the user's causes: Muster, or the given chart, where Muster's values are for
-        another."""
-        source = request.addon.source
-        if fault.check == RENDERS or (fault.check == MIRROR and not getattr(source, "mirrored", None)):
-            return FaultOwner.CHARTS
-        found = self.rendered(request, {}).rendered
-        if found is None:
-            return FaultOwner.OURS if isinstance(source, OwnObjects) else FaultOwner.CHARTS
-        return FaultOwner.OURS if found.version and same(found.version, request.version) else FaultOwner.CHARTS
+def _owner(request: _Request, each: RenderedAddon, fault: PlacementFault) -> FaultOwner:
+    """Who can correct a fault: the user who sets values or another version, else whoever gave the charts, where
+    Muster's values are for another chart, else Muster."""
+    if request.pinned is None or request.own or not same(request.version, request.pinned):
+        return FaultOwner.USERS
+    mirrors = getattr(request.addon.source, "mirrored", None)
+    if fault.check == RENDERS or (fault.check == MIRROR and not mirrors) or not each.is_checked:
+        return FaultOwner.CHARTS
+    return FaultOwner.OURS
 
 
 def _objects(each: RenderedAddon) -> RenderedObjects:

@@ -5,7 +5,7 @@ import tarfile
 import time
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 from typing import Protocol
@@ -46,25 +46,6 @@ class Place(Protocol):
             NoChart: it has none.
             ChartFault: whether it has one cannot be determined.
         """
-
-
-@dataclass(frozen=True, slots=True)
-class CachedPlace:
-    """Another place, with the charts that it gave."""
-
-    place: Place
-    folder: Path
-    """For files that are fetched; the caller removes it."""
-    found: dict[tuple[str, str], FoundChart] = field(default_factory=dict)
-
-    def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:  # noqa: ARG002  # it outlives that folder
-        """See `Place`."""
-        key = addon.name, version
-        if key not in self.found:
-            folder = self.folder / str(len(self.found))
-            folder.mkdir(exist_ok=True)
-            self.found[key] = self.place.find(addon, version, folder)
-        return self.found[key]
 
 
 _SECONDS = 60

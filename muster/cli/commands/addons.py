@@ -148,18 +148,14 @@ def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
 def _remedy(each: "OwnedFault") -> str:
     from muster.addons.charts.cluster_rendering import FaultOwner
 
-    fault, name = each.fault, each.fault.addon
+    fault = each.fault
     if each.owner is FaultOwner.OURS:
         return "this is a bug in Muster: please report it"
     if each.owner is FaultOwner.CHARTS:
         return (
             f"{fault.remedy}; Muster's values do not match this version of the chart, so use the version of the add-on"
         )
-    if each.path.endswith(".version"):
-        return f"{fault.remedy}; Muster's values are for another version: remove addons.{name}.version"
-    if ".values" in each.path:
-        return f"{fault.remedy}: change {each.path}, or remove it"
-    return f"{fault.remedy}: add to {each.path}.values"
+    return f"{fault.remedy}: change {each.path}.values, or remove {each.path}.version if it is another version"
 
 
 def _write(folder: Path, rendering: "Rendering") -> None:
