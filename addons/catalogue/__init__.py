@@ -2,7 +2,6 @@
 
 from muster.addons.addon import Addon
 from muster.addons.catalogue import (
-    cert_manager,
     cloudwatch_observability,
     dcgm_exporter,
     efa_device_plugin,
@@ -13,12 +12,8 @@ from muster.addons.catalogue import (
     hyperpod,
     hyperpod_eks_addons,
     hyperpod_inference,
-    jobset,
     karpenter,
-    kuberay_operator,
     kueue,
-    metrics_server,
-    mpi_operator,
     neuron_device_plugin,
     nvidia_device_plugin,
     nvidia_dra_driver,
@@ -27,11 +22,12 @@ from muster.addons.catalogue import (
     training_operator,
     volcano,
 )
+from muster.addons.sheet import addon
 
 CATALOGUE: dict[str, Addon] = {
     addon.name: addon
     for addon in (
-        cert_manager.ADDON,
+        addon("cert-manager"),
         karpenter.ADDON,
         fsx_csi_driver.ADDON,
         s3_csi_driver.ADDON,
@@ -44,15 +40,15 @@ CATALOGUE: dict[str, Addon] = {
         *hyperpod_eks_addons.ADDONS,
         hyperpod_inference.ADDON,
         eks_node_monitoring_agent.ADDON,
-        metrics_server.ADDON,
+        addon("metrics-server"),
         dcgm_exporter.ADDON,
         cloudwatch_observability.ADDON,
-        mpi_operator.ADDON,
+        addon("mpi-operator"),
         training_operator.ADDON,
-        jobset.ADDON,
+        addon("jobset"),
         trainer.ADDON,
         volcano.ADDON,
-        kuberay_operator.ADDON,
+        addon("kuberay-operator"),
         etcd.ADDON,
         kueue.ADDON,
     )

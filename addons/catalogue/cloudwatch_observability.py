@@ -1,22 +1,12 @@
-"""CloudWatch Container Insights: the EKS add-on amazon-cloudwatch-observability.
-
-Its agents run on every Linux node, whatever its taints; its controller tolerates nothing by itself. Metrics of GPUs and
-of Neuron devices come from a DaemonSet each, which it makes for instance types that it lists, `x` and `ml.x`; here they
-are made where the cluster has such devices. `dcgmExporter`, `neuronMonitor` and `manager` are keys of the add-on's
-schema (awslabs/global-capacity-orchestrator-on-aws, `tests`, has an excerpt for v6.6.0).
-
-The workloads by the add-on's chart (aws-observability/helm-charts 71a298f, chart 6.4.0), rendered by Helm 3.19; the
-controller makes the agents of custom resources in it, with the requests that those set. The role has
-CloudWatchAgentServerPolicy, as CloudWatch's guide requires. The EKS guide also lists AWSXrayWriteOnlyAccess, for traces
-of Application Signals; its actions are in the former (AWS managed policy reference).
-"""
+"""CloudWatch Container Insights: its values, workloads and role. See `cloudwatch_observability.toml`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, EksAddon, Json, Permissions
+from muster.addons.addon import Json, Permissions
 from muster.addons.chart_instance_types import chart_instance_types
 from muster.addons.context import AddonContext, system_tolerations
+from muster.addons.sheet import addon
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import LINUX, Placement, Workload, among, none_of, on_nodes
 from muster.blueprint.labels import INSTANCE_TYPE
@@ -87,12 +77,8 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     return tuple(made)
 
 
-ADDON = Addon(
-    name="cloudwatch-observability",
-    namespace=_NAMESPACE,
-    source=EksAddon(_CHART, _values),
-    reason="CloudWatch Container Insights gets metrics and logs of the nodes from it",
-    workloads=_workloads,
-    needs={"eks-pod-identity-agent": "the agents get their CloudWatch permissions from it"},
-    permissions=lambda _: (Permissions(_NAMESPACE, "cloudwatch-agent", managed=("CloudWatchAgentServerPolicy",)),),
-)
+def _permissions(_: AddonContext) -> tuple[Permissions, ...]:
+    return (Permissions(_NAMESPACE, "cloudwatch-agent", managed=("CloudWatchAgentServerPolicy",)),)
+
+
+ADDON = addon("cloudwatch-observability", values=_values, workloads=_workloads, permissions=_permissions)

@@ -1,20 +1,10 @@
-"""The EFA device plugin: offers vpc.amazonaws.com/efa.
-
-Chart v0.5.30, aws/eks-charts: tolerates no GPU taint by itself (tolerations given are appended to CriticalAddonsOnly);
-`supportedInstanceLabels.values` replaces its list of 303 types, among which there is no `ml.` type; our values always
-hold it, so the 303 are not repeated here. The affinity is made of it alone: there is no value for an affinity. The
-labels that it is about are `supportedInstanceLabels.keys`: ours is the group's.
-
-`_workloads` compared with chart v0.5.30 rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the DaemonSet's
-name, namespace, priority class, node selector, affinity, tolerations and requests; for our values, and values that
-replace, extend and delete each of them.
-"""
+"""The EFA device plugin: its values, and its placement. See `efa_device_plugin.toml`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart
 from muster.addons.context import AddonContext, group_names, tolerations
+from muster.addons.sheet import addon
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import Placement, Workload, full_name
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
@@ -29,10 +19,6 @@ def _values(context: AddonContext) -> dict[str, Any]:
     # By group, not by type: another group of the same type may have no EFA interfaces.
     chosen = {"keys": [GROUP], "values": group_names(nodes)}
     return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}
-
-
-def _mirrored(registry: str) -> dict[str, Any]:
-    return {"image": {"repository": f"{registry}/eks/aws-efa-k8s-device-plugin"}}
 
 
 _DEFAULTS: dict[str, Any] = {
@@ -72,11 +58,4 @@ def instance_terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"matchExpressions": [of_type, not_auto] if number == len(keys) else [of_type]}
 
 
-ADDON = Addon(
-    name="efa-device-plugin",
-    namespace=_NAMESPACE,
-    source=Chart("https://aws.github.io/eks-charts", _CHART, _values, mirrored=_mirrored),
-    reason="nodes with EFA interfaces need it to offer vpc.amazonaws.com/efa",
-    workloads=_workloads,
-    serves=EFA_RESOURCE,
-)
+ADDON = addon("efa-device-plugin", values=_values, workloads=_workloads)

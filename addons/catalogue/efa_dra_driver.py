@@ -1,19 +1,12 @@
-"""The EFA DRA driver (DRANET): pods claim interfaces of the DeviceClass efa.networking.k8s.aws.
-
-Chart aws-dranet 1.0.0, aws/eks-charts (5239609): its template places the DaemonSet as that of the EFA device plugin
-does. It tolerates no GPU taint by itself (tolerations given are appended to CriticalAddonsOnly), and
-`supportedInstanceLabels` makes its whole affinity: ours has the label of the group. Its pods use the network of the
-node, and are not privileged.
-
-`_workloads` compared with the chart rendered by Helm (`tests/addons/test_real_charts.py`).
-"""
+"""The EFA DRA driver (DRANET): its values, and its placement. See `efa_dra_driver.toml`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, Json
+from muster.addons.addon import Json
 from muster.addons.catalogue.efa_device_plugin import instance_terms
 from muster.addons.context import AddonContext, group_names, tolerations
+from muster.addons.sheet import addon
 from muster.addons.values import over_defaults
 from muster.addons.workload import Placement, Workload, full_name
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
@@ -27,10 +20,6 @@ def _values(context: AddonContext) -> Json:
     nodes = context.driven(EFA_RESOURCE)
     chosen = {"keys": [GROUP], "values": group_names(nodes)}
     return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}
-
-
-def _mirrored(registry: str) -> Json:
-    return {"image": {"repository": f"{registry}/eks/dranet"}}
 
 
 _DEFAULTS: Json = {
@@ -62,10 +51,4 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     return (driver,)
 
 
-ADDON = Addon(
-    name="efa-dra-driver",
-    namespace=_NAMESPACE,
-    source=Chart("https://aws.github.io/eks-charts", _CHART, _values, mirrored=_mirrored),
-    reason="pods claim EFA interfaces of the DeviceClass efa.networking.k8s.aws",
-    workloads=_workloads,
-)
+ADDON = addon("efa-dra-driver", values=_values, workloads=_workloads)

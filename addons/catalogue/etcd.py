@@ -1,23 +1,11 @@
-"""etcd for TorchX: the rendezvous of jobs that use `etcd`, under the name `etcd-server`. It has no chart.
-
-torch's etcd rendezvous uses python-etcd, which knows the v2 API alone (`version_prefix='/v2'` of 0.4.5).
-etcd 3.5 is the last that has it, and only with `--enable-v2` (etcd's upgrade guides to 3.5 and 3.6): hence 3.5, and
-none of the charts, which install 3.6 or 3.7. TorchX's own `resources/etcd.yaml` names the moving tag `latest`
-(pytorch/torchx b72ba03), which will not start with that flag once it is of 3.6.
-
-After that file: the Services `etcd-server` (2379, 2380) and `etcd-client` (2379), in the namespace of the jobs, which
-look them up by their short names. A Deployment of one replica replaces its bare Pod, which is lost with its node. It
-has no volume: its data are the rendezvous of running jobs, and jobs whose rendezvous it loses start again. It has no
-password: every pod of the cluster may use it.
-
-torchx's own `dist.ddp` uses `c10d`, which does not need etcd: so it is off by default.
-"""
+"""etcd for TorchX: its objects. See `etcd.toml`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Json, OwnObjects
+from muster.addons.addon import Json, OwnObjects
 from muster.addons.context import AddonContext
+from muster.addons.sheet import addon
 from muster.addons.values import values_of, version_of
 from muster.addons.workload import Placement, Workload
 
@@ -111,11 +99,4 @@ def _container(image: str) -> Json:
     }
 
 
-ADDON = Addon(
-    name=_NAME,
-    namespace=_NAMESPACE,
-    source=_SOURCE,
-    reason="TorchX jobs with rendezvous by etcd use it",
-    workloads=_workloads,
-    objects=_objects,
-)
+ADDON = addon(_NAME, source=_SOURCE, workloads=_workloads, objects=_objects)

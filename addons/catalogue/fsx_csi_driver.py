@@ -1,26 +1,13 @@
-"""The FSx CSI driver: mounts Lustre file systems into pods.
-
-It is an EKS add-on, `aws-fsx-csi-driver`, or the project's chart of the same name; both run what chart 1.17.0 has
-(kubernetes-sigs/aws-fsx-csi-driver 5b22712, driver 1.9.0): a controller, which alone speaks to FSx, and a DaemonSet on
-every Linux node, whatever its taints. The EKS add-on is given no values: its schema is not public.
-
-Each file system of the stack becomes a PersistentVolume and a claim, as in the driver's
-`examples/kubernetes/static_provisioning`: nothing creates file systems unless the description has storage classes. In
-an issue of this driver one made file systems until the subnet had no address left (aws-fsx-csi-driver#433).
-
-The controller finds its Region by itself where it can: from instance metadata, which our nodes keep from pods, and then
-from its node's labels (`pkg/cloud/metadata.go`). The chart's values set it; `node.region` is in its template only.
-
-`_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`).
-"""
+"""The FSx CSI driver: its volumes, claims, storage classes, role and workloads. See `fsx_csi_driver.toml`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, EksAddon, Json, Permissions, Source, Statement
+from muster.addons.addon import Chart, EksAddon, Json, Permissions, Source, Statement
 from muster.addons.context import AddonContext, LustreParameters, Volume, system_tolerations
 from muster.addons.image_names import path_of
 from muster.addons.namespaces import namespace, of_claims
+from muster.addons.sheet import addon
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import LINUX, Placement, Workload, none_of, on_nodes
 from muster.config.description.addons import Form, FsxCsiDriverOptions, Options
@@ -291,13 +278,10 @@ def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
     return (Permissions(_NAMESPACE, _SERVICE_ACCOUNT, statements=statements),)
 
 
-ADDON = Addon(
-    name="fsx-csi-driver",
-    namespace=_NAMESPACE,
+ADDON = addon(
+    "fsx-csi-driver",
     source=_AS_EKS_ADDON,
-    reason="pods need it to mount Lustre file systems",
     workloads=_workloads,
-    needs={"eks-pod-identity-agent": "the controller gets its FSx permissions from it"},
     permissions=_permissions,
     objects=objects,
     form=_form,

@@ -1,46 +1,15 @@
-"""AWS's umbrella chart `hyperpod-helm-chart`, which SageMaker HyperPod needs on an EKS cluster first.
-
-Read at aws/sagemaker-hyperpod-cli 011ca92, `helm_chart/HyperPodHelmChart`. AWS publishes the chart nowhere, and its
-version, 0.1.0, never changes; AWS's own Terraform (awslabs/awsome-distributed-ai 95b939c, `modules/helm_chart`)
-installs it from a checkout on the deploying machine. Here it comes from a registry or an index, the user's own or the
-chart mirror, packaged once at the pinned commit:
-
-    git -C sagemaker-hyperpod-cli checkout 011ca927123e02b35a399935bbb3ab1905fe33c7
-    cd sagemaker-hyperpod-cli/helm_chart/HyperPodHelmChart
-    rm charts/health-monitoring-agent-0.1.0.tgz
-    helm dependency update .
-    helm package --version 0.1.0+011ca927123e .
-    helm push hyperpod-helm-chart-0.1.0+011ca927123e.tgz oci://REGISTRY
-
-The removed file is a stale package of a sub-chart whose folder is beside it. Helm takes the folder where it installs
-from a folder, and the stale package where it installs from a package: an agent of a year before with fewer instance
-types (both seen with Helm 3.19).
-
-It cannot be installed from a folder: a release has the folder's path and not its contents, so two machines would deploy
-different charts.
-
-SageMaker refuses to make a HyperPod cluster, or makes one that does not work, where this is not there first
-(SageMaker guide, "Installing packages on the Amazon EKS cluster using Helm"). There are no nodes then, so the release
-waits for none. Its health monitoring agent has the instance types in its template; without a Region it takes its image
-from us-east-1.
-
-Its own operators (training operator v1.7.0, MPI operator 0.5) are off, always, and not only where Muster's are chosen:
-their namespaces and the CRD of MPIJob are templates there, so whoever turns them off later loses every MPIJob and
-everything in `kubeflow`. Its device plugins are for `ml.` types only.
-
-`_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`), its two remote
-dependencies vendored from their own repositories, cert-manager, which is off, left empty.
-"""
+"""AWS's umbrella chart `hyperpod-helm-chart`: its values and workloads. See `hyperpod.toml`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, Json, Source
-from muster.addons.catalogue import efa_device_plugin, nvidia_device_plugin
+from muster.addons.addon import Chart, Json, Source
+from muster.addons.catalogue import efa_device_plugin
 from muster.addons.chart_instance_types import chart_instance_types
 from muster.addons.context import HEALTH_TAINT, AddonContext
 from muster.addons.image_names import path_of
+from muster.addons.sheet import addon, workloads
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import JobKind, Placement, Workload, among, on_nodes, shortened
 from muster.blueprint.labels import INSTANCE_TYPE
@@ -156,7 +125,8 @@ def _all(values: Mapping[str, Any]) -> Iterator[Workload]:
     if at(values, "health-monitoring-agent", "enabled"):
         yield from _monitoring(at(values, "health-monitoring-agent", "namespace") or "")
     if at(values, *_PLUGINS["nvidia-device-plugin"]):
-        of_nvidia = nvidia_device_plugin.daemon_sets(f"{CHART}-nvidia-device-plugin", values["nvidia-device-plugin"])
+        given = values["nvidia-device-plugin"]
+        of_nvidia = workloads("nvidia-device-plugin", given, f"{CHART}-nvidia-device-plugin")
         yield from (replace(each, of_hyperpod=True) for each in of_nvidia)
     if at(values, *_PLUGINS["efa-device-plugin"]):
         (plugin,) = efa_device_plugin.ADDON.workloads(values["aws-efa-k8s-device-plugin"])
@@ -211,15 +181,10 @@ def _form(options: Options) -> Source:
     return Chart(repository or "", CHART, _values, mirrored=_mirrored if known else _plugins_mirrored)
 
 
-ADDON = Addon(
-    name="hyperpod",
-    namespace=_NAMESPACE,
+ADDON = addon(
+    "hyperpod",
     source=Chart("", CHART, _values, mirrored=_mirrored),
-    reason="a HyperPod cluster works only on an EKS cluster that has it",
     workloads=_workloads,
     brings=_brings,
-    loses="the namespace aws-hyperpod, with all its objects",
-    before_nodes="the HyperPod cluster needs its health checks, and its permissions for SageMaker, at creation",
-    waits=False,
     form=_form,
 )

@@ -1,23 +1,9 @@
-"""HyperPod's inference operator: serves models on the nodes of a HyperPod cluster. An EKS add-on.
+"""HyperPod's inference operator: its values, roles and workloads. See `hyperpod_inference.toml`."""
 
-By the SageMaker guide, "Setting up your HyperPod clusters for model deployment", Method 2:
-
-- It includes KEDA and the AWS Load Balancer Controller, in its own namespace. It fails to install without the CSI
-  drivers for S3 and FSx, metrics-server and cert-manager.
-- Its pods get their roles by the OIDC provider of the cluster. The guide has no other way: it writes the ARNs of the
-  roles into the configuration of the add-on.
-- The managed policy of the operator's role covers buckets `hyperpod-tls-*`. For another bucket, the guide adds
-  permissions.
-- The permissions of the AWS Load Balancer Controller are a file of that project (v2.13.0), from which the account has
-  its own policy.
-
-The guide's troubleshooting counts at least 13 pods, and recommends ml.c5.4xlarge or larger. From v1.3.0 on, the pod of
-the operator runs on amd64 nodes only (release notes, v3.2). EKS publishes neither manifests nor requests.
-"""
-
-from muster.addons.addon import Addon, CreatedInAws, EksAddon, Json, Permissions, Statement
+from muster.addons.addon import CreatedInAws, EksAddon, Json, Permissions, Statement
 from muster.addons.catalogue.hyperpod_eks_addons import OBSERVABILITY
 from muster.addons.context import AddonContext
+from muster.addons.sheet import addon
 from muster.addons.workload import Placement, Workload, on_nodes
 from muster.config.description.addons import HyperPodInferenceOptions, HyperPodObservabilityOptions
 
@@ -97,22 +83,13 @@ def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
 
 _AMD64 = on_nodes({"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]})
 
-ADDON = Addon(
-    name=_NAME,
-    namespace=_NAMESPACE,
+ADDON = addon(
+    _NAME,
     source=EksAddon("amazon-sagemaker-hyperpod-inference", _values, created=_created),
-    reason="it serves models on HyperPod's nodes",
     workloads=lambda _: (
         Workload("Deployment", _OPERATOR, _NAMESPACE, Placement(affinity=_AMD64)),
         Workload("Deployment", _LOAD_BALANCER, _NAMESPACE),
         Workload("Deployment", _KEDA, _NAMESPACE),
     ),
-    needs={
-        "s3-csi-driver": "it fails to install without the CSI driver",
-        "fsx-csi-driver": "it fails to install without the CSI driver",
-        "metrics-server": "its autoscaling reads the usage of pods from it",
-        "cert-manager": "its webhooks and endpoints get their certificates from it",
-    },
     permissions=_permissions,
-    loses="every model that it serves",
 )

@@ -1,21 +1,11 @@
-"""Karpenter: creates nodes for pods that wait, in groups with `provisioned-by: karpenter`.
-
-Chart 1.14.1, aws/karpenter-provider-aws `charts/karpenter` at v1.14.1 (1d927085). Its CRDs are in `crds/`: Helm
-installs them once, and neither upgrades nor deletes them. The role and the queue of its controller are in
-`muster.infra.karpenter`, because they belong to the cluster's nodes.
-
-- The chart keeps its pods off the nodes that Karpenter creates, and at most one of them on a node.
-- It requests nothing by itself; the page "Getting started" gives it 1 CPU and 1 GiB.
-- NodeOverlay is an alpha feature. Without it Karpenter creates no node for pods that request huge pages.
-
-`_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`).
-"""
+"""Karpenter: its values, and its placement. See `karpenter.toml`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, Json, system_taints_tolerated
+from muster.addons.addon import Json, system_taints_tolerated
 from muster.addons.context import AddonContext
+from muster.addons.sheet import addon
 from muster.addons.values import over_defaults
 from muster.addons.workload import LINUX, Placement, Workload, full_name
 from muster.blueprint.karpenter import NAMESPACE, NODE_POOL_LABEL
@@ -39,10 +29,6 @@ def _values(context: AddonContext) -> Json:
         **({"replicas": 1} if sum(each.most for each in context.system) == 1 else {}),
         **system_taints_tolerated(context),
     }
-
-
-def _mirrored(registry: str) -> Json:
-    return {"controller": {"image": {"repository": f"{registry}/karpenter/controller"}}}
 
 
 _NOT_ITS_OWN = {"matchExpressions": [{"key": NODE_POOL_LABEL, "operator": "DoesNotExist"}]}
@@ -97,11 +83,4 @@ def _with_selector(rules: Any, labels: Mapping[str, str]) -> Any:
     return {**rules, required: [{**selector, **each} for each in rules[required]]}
 
 
-ADDON = Addon(
-    name="karpenter",
-    namespace=NAMESPACE,
-    source=Chart("oci://public.ecr.aws/karpenter", _CHART, _values, _mirrored),
-    reason="it creates nodes for pods that wait",
-    workloads=_workloads,
-    needs={"eks-pod-identity-agent": "its controller gets its AWS role from it"},
-)
+ADDON = addon("karpenter", values=_values, workloads=_workloads)

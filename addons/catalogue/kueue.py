@@ -1,27 +1,14 @@
-"""Kueue: admits jobs by quota, each when its whole share is free.
-
-Chart 0.19.2, kubernetes-sigs/kueue `charts/kueue` at v0.19.2 (8eab687). In its git tree the image is a staging one; the
-published chart is rewritten to registry.k8s.io (`hack/helm-chart-package.sh`).
-
-- Its webhooks fail closed, on Jobs, Pods, Deployments and more, in every namespace but kube-system and its own: until
-  its controller runs, none of these can be made. So it comes last.
-- Its CRDs are in templates: uninstalling deletes them, and every queue.
-- The kinds of jobs that it manages are in a configuration file, whose whole text is one value (`configuration`).
-
-`_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the controller's name,
-namespace, replicas, priority class, node selector, tolerations and requests; for the chart's defaults, our values, and
-values that replace, extend and delete each of them. The dashboard, off by default, is left out here.
-"""
+"""Kueue: its configuration, and the queues that follow from the groups. See `kueue.toml`."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, Json, SwitchedNeed
-from muster.addons.catalogue import hyperpod, jobset, training_operator
+from muster.addons.addon import Json
+from muster.addons.catalogue import hyperpod, training_operator
 from muster.addons.context import AddonContext, GroupNodes, system_tolerations
 from muster.addons.namespaces import namespace, of_queues
-from muster.addons.values import over_defaults, runs_of, values_of
-from muster.addons.workload import Placement, Workload, full_name
+from muster.addons.sheet import addon
+from muster.addons.values import runs_of, values_of
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE, PURPOSE
 from muster.blueprint.node import DEVICE_CLASSES
 from muster.config.description.addon_queues import ONLY_QUEUE, WHOLE, KueueQueue
@@ -247,19 +234,6 @@ def _divided(number: int, weights: Mapping[str, int]) -> dict[str, int]:
 _CHART = "kueue"
 _NAMESPACE = "kueue-system"
 
-WEBHOOKS = "until Kueue runs, its webhooks block new pods, jobs and Deployments outside kube-system"
-"""Why it comes last, also as HyperPod's task governance."""
-
-_DEFAULTS: dict[str, Any] = {
-    "controllerManager": {
-        "replicas": 1,
-        "manager": {
-            "resources": {"limits": {"cpu": "2", "memory": "512Mi"}, "requests": {"cpu": "500m", "memory": "512Mi"}}
-        },
-    }
-}
-"""The chart's own, as far as they decide where its pods run."""
-
 
 def _values(context: AddonContext) -> Json:
     return {
@@ -268,36 +242,4 @@ def _values(context: AddonContext) -> Json:
     }
 
 
-def _mirrored(registry: str) -> Json:
-    def image(name: str) -> Json:
-        return {"image": {"repository": f"{registry}/kueue/{name}"}}
-
-    return {
-        "controllerManager": {"manager": image("kueue")},
-        "kueueViz": {"backend": image("kueueviz-backend"), "frontend": image("kueueviz-frontend")},
-    }
-
-
-def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    values = over_defaults(_DEFAULTS, given)
-    own = values.get("controllerManager") or {}
-    manager = own.get("manager") or {}
-    placement = Placement(
-        own.get("tolerations") or [], {}, own.get("nodeSelector") or {}, manager.get("priorityClassName") or None
-    )
-    name = f"{full_name(_CHART, values)}-controller-manager"
-    resources, replicas = manager.get("resources") or {}, own.get("replicas", 1)
-    return (Workload("Deployment", name, _NAMESPACE, placement, resources, replicas=replicas),)
-
-
-ADDON = Addon(
-    name=_CHART,
-    namespace=_NAMESPACE,
-    source=Chart("oci://registry.k8s.io/kueue/charts", _CHART, _values, _mirrored),
-    reason="it queues jobs until all the nodes that they need are free",
-    workloads=_workloads,
-    needs_if=(SwitchedNeed(("enableCertManager",), "cert-manager", jobset.CERTIFICATE),),
-    loses="every ClusterQueue, LocalQueue, ResourceFlavor and Workload of Kueue",
-    last=WEBHOOKS,
-    objects=queues,
-)
+ADDON = addon(_CHART, values=_values, objects=queues)

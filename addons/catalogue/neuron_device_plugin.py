@@ -1,29 +1,12 @@
-"""The Neuron device plugin: offers aws.amazon.com/neuron, and the cores of each device as aws.amazon.com/neuroncore.
-
-Chart 1.9.0, aws-neuron/neuron-helm-charts: an OCI artefact, in no index. `neuronInstances` replaces its list of 23
-types, from which its affinity is made; `devicePlugin.tolerations` replaces its own. The node problem detector, on by
-default, needs a namespace and a ClusterRole that the chart does not make, and is off; what of it a user turns on is no
-workload here.
-
-The scheduler extension is for pods that take a part of a node's devices: it gives them devices that are connected; on
-trn1.32xlarge and trn1n.32xlarge 1, 4, 8 or 16 of them and no other number (Neuron guide, "Neuron scheduler extension").
-EKS's scheduler cannot be configured, so the chart has a second one, which pods select by `schedulerName`. Its name is
-the chart's, as in Neuron's guide; the extension's address is fixed in that scheduler's configuration. That scheduler
-has the cluster's Kubernetes version, not the chart's.
-
-`_workloads` compared with what Helm 3.19 renders (`tests/addons/test_real_charts.py`) of the plugin's templates (read
-at 7324cd0) with the values of chart 1.9.0 (b77a6f9); its archive was not available. Compared were the DaemonSet's name,
-namespace, priority class, node selector, affinity, tolerations and requests; for the chart's defaults, our values, and
-values that replace, extend and delete each of them. With no types at all the chart's template gives no YAML.
-"""
+"""The Neuron device plugin: its values and workloads. See `neuron_device_plugin.toml`."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, Json
+from muster.addons.addon import Json
 from muster.addons.catalogue.hyperpod import monitored_without_gpus
-from muster.addons.chart_instance_types import chart_instance_types
 from muster.addons.context import HEALTH_TAINT, AddonContext, instance_types, system_tolerations, tolerations
+from muster.addons.sheet import addon, defaults
 from muster.addons.values import at, over_defaults
 from muster.addons.workload import Placement, Workload, full_name
 from muster.blueprint.labels import INSTANCE_TYPE
@@ -86,77 +69,12 @@ def _images(context: AddonContext) -> tuple[Image, ...]:
     return (NEURON_SCHEDULER_IMAGE, *beside)
 
 
-def _mirrored(registry: str) -> Json:
-    return {
-        "devicePlugin": {"image": {"repository": f"{registry}/neuron/neuron-device-plugin"}},
-        "scheduler": {
-            "image": {"repository": f"{registry}/neuron/neuron-scheduler"},
-            "customScheduler": {"image": {"repository": f"{registry}/eks-distro/kubernetes/kube-scheduler"}},
-        },
-    }
-
-
 _KEY, _TYPES = "__INSTANCE_TYPE_KEY__", "__NEURON_INSTANCES__"
 """Placeholders in an affinity, which the chart's template fills."""
 
-_DEFAULTS: dict[str, Any] = {
-    "neuronInstances": chart_instance_types(_CHART, _NAME),
-    "devicePlugin": {
-        "enabled": True,
-        "nameOverride": "neuron-device-plugin",
-        "namespaceOverride": _NAMESPACE,
-        "fullnameOverride": "neuron-device-plugin",
-        "priorityClassName": "system-node-critical",
-        "tolerations": [
-            {"key": "CriticalAddonsOnly", "operator": "Exists"},
-            {"key": _RESOURCE, "operator": "Exists", "effect": "NoSchedule"},
-            {
-                "key": "sagemaker.amazonaws.com/node-health-status",
-                "operator": "Equal",
-                "value": "Unschedulable",
-                "effect": "NoSchedule",
-            },
-        ],
-        "affinity": {
-            "nodeAffinity": {
-                "requiredDuringSchedulingIgnoredDuringExecution": {
-                    "nodeSelectorTerms": [
-                        {
-                            "matchExpressions": [
-                                {"key": _KEY, "operator": "In", "values": _TYPES},
-                                {
-                                    "key": "eks.amazonaws.com/compute-type",
-                                    "operator": "NotIn",
-                                    "values": ["fargate", "hybrid", "auto"],
-                                },
-                            ]
-                        }
-                    ]
-                }
-            }
-        },
-    },
-    "scheduler": {
-        "enabled": False,
-        "nameOverride": "neuron-scheduler",
-        "namespaceOverride": _NAMESPACE,
-        "fullnameOverride": "k8s-neuron-scheduler",
-        "priorityClassName": "system-node-critical",
-        "replicaCount": 1,
-        "customScheduler": {
-            "enabled": True,
-            "namespaceOverride": _NAMESPACE,
-            "fullnameOverride": SCHEDULER,
-            "replicaCount": 1,
-            "resources": {"requests": {"cpu": "0.1"}},
-        },
-    },
-}
-"""The chart's own, as far as they decide where its pods run."""
-
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    values = over_defaults(_DEFAULTS, given)
+    values = over_defaults(defaults(_NAME), given)
     return (*_plugin(values), *_schedulers(values.get("scheduler") or {}))
 
 
@@ -204,12 +122,4 @@ def _filled(affinity: Any, types: Any) -> Any:
     return {_KEY: INSTANCE_TYPE, _TYPES: types}.get(affinity, affinity) if isinstance(affinity, str) else affinity
 
 
-ADDON = Addon(
-    name=_NAME,
-    namespace=_NAMESPACE,
-    source=Chart("oci://public.ecr.aws/neuron", _CHART, _values, mirrored=_mirrored),
-    reason="Trainium and Inferentia nodes need it to offer aws.amazon.com/neuron",
-    workloads=_workloads,
-    serves=_RESOURCE,
-    more_images=_images,
-)
+ADDON = addon(_NAME, values=_values, workloads=_workloads, more_images=_images)

@@ -1,25 +1,13 @@
-"""NVIDIA's DRA driver for GPUs: pods claim GPUs of the DeviceClass gpu.nvidia.com.
-
-Chart 0.4.1 of kubernetes-sigs/dra-driver-nvidia-gpu (764900e, `deployments/helm/dra-driver-nvidia-gpu`):
-
-- It refuses `resources.gpus.enabled`, its default, without `gpuResourcesEnabledOverride` (`templates/validation.yaml`):
-  whoever sets this states that no device plugin runs on the nodes.
-- Its default affinity requires a label of Node Feature Discovery, or one that AL2023 sets only from kubelet 1.35 on. A
-  merge keeps the default for what the values do not set, and ours sets the whole term.
-- `nvidiaDriverRoot` is `/` for a driver that the image contains, as EKS's do.
-- ComputeDomains are for multi-node NVLink, which only the nodes of UltraServers have. On other clusters they are off:
-  their controller would wait for nodes that the cluster does not have.
-
-`_workloads` compared with the chart rendered by Helm (`tests/addons/test_real_charts.py`).
-"""
+"""NVIDIA's DRA driver for GPUs: its values and workloads. See `nvidia_dra_driver.toml`."""
 
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Chart, Json
+from muster.addons.addon import Json
 from muster.addons.context import AddonContext, group_names, instance_types, system_tolerations, tolerations
+from muster.addons.sheet import addon, defaults
 from muster.addons.values import at, over_defaults
-from muster.addons.workload import Placement, Workload, among, on_groups, shortened
+from muster.addons.workload import Placement, Workload, on_groups, shortened
 from muster.blueprint.gpu_sharing import GPU
 from muster.hardware.ultraservers import has_nvlink
 
@@ -55,79 +43,8 @@ def for_compute_domains(chosen: Container[str]) -> str:
     return f"{ADDON.name}: {'{values: {resources: {gpus: {enabled: false}}}}' if with_plugin else '{}'}"
 
 
-def _mirrored(registry: str) -> Json:
-    return {"image": {"repository": f"{registry}/dra-driver-nvidia/dra-driver-nvidia-gpu"}}
-
-
-def _present(label: str, value: str) -> Json:
-    return {"matchExpressions": [among(label, [value])]}
-
-
-_CONTROL_PLANE = [
-    {"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"},
-    {"key": "node-role.kubernetes.io/master", "operator": "Exists", "effect": "NoSchedule"},
-    {"key": "CriticalAddonsOnly", "operator": "Exists"},
-]
-
-_DEFAULTS: Json = {
-    "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": True}},
-    "kubeletPlugin": {
-        "priorityClassName": "system-node-critical",
-        "tolerations": [{"key": GPU, "operator": "Exists", "effect": "NoSchedule"}],
-        "affinity": {
-            "nodeAffinity": {
-                "requiredDuringSchedulingIgnoredDuringExecution": {
-                    "nodeSelectorTerms": [
-                        _present("feature.node.kubernetes.io/pci-10de.present", "true"),
-                        _present("feature.node.kubernetes.io/pci-0302_10de.present", "true"),
-                        _present("feature.node.kubernetes.io/pci-0300_10de.present", "true"),
-                        _present("feature.node.kubernetes.io/cpu-model.vendor_id", "NVIDIA"),
-                        _present("nvidia.com/gpu.present", "true"),
-                    ]
-                }
-            }
-        },
-    },
-    "controller": {
-        "replicas": 1,
-        "priorityClassName": "system-node-critical",
-        "tolerations": _CONTROL_PLANE,
-        "affinity": {
-            "nodeAffinity": {
-                "preferredDuringSchedulingIgnoredDuringExecution": [
-                    {
-                        "weight": 100,
-                        "preference": {
-                            "matchExpressions": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists"}]
-                        },
-                    }
-                ]
-            },
-            "podAntiAffinity": {
-                "preferredDuringSchedulingIgnoredDuringExecution": [
-                    {
-                        "weight": 100,
-                        "podAffinityTerm": {
-                            "labelSelector": {"matchLabels": {"dra-driver-nvidia-gpu-component": "controller"}},
-                            "topologyKey": "kubernetes.io/hostname",
-                        },
-                    }
-                ]
-            },
-        },
-    },
-    "webhook": {
-        "enabled": False,
-        "replicas": 1,
-        "priorityClassName": "system-cluster-critical",
-        "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}],
-    },
-}
-"""The chart's own, as far as they decide where its pods run."""
-
-
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    values = over_defaults(_DEFAULTS, given)
+    values = over_defaults(defaults("nvidia-dra-driver"), given)
     name = shortened(str(values.get("nameOverride") or _CHART))
     return tuple(_of_chart(name, values.get("namespaceOverride") or _NAMESPACE, values))
 
@@ -163,10 +80,4 @@ def _deployment(name: str, namespace: str, values: Mapping[str, Any], container:
     )
 
 
-ADDON = Addon(
-    name="nvidia-dra-driver",
-    namespace=_NAMESPACE,
-    source=Chart("oci://registry.k8s.io/dra-driver-nvidia/charts", _CHART, _values, mirrored=_mirrored),
-    reason="pods claim GPUs of the DeviceClass gpu.nvidia.com",
-    workloads=_workloads,
-)
+ADDON = addon("nvidia-dra-driver", values=_values, workloads=_workloads)

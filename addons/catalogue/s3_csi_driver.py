@@ -1,16 +1,8 @@
-"""The Mountpoint for Amazon S3 CSI driver: mounts buckets into pods. An EKS add-on, `aws-mountpoint-s3-csi-driver`.
+"""The Mountpoint for Amazon S3 CSI driver: its role. See `s3_csi_driver.toml`."""
 
-It only mounts buckets that exist (EKS user guide, "s3-csi"). Pods mount with the role of the driver, or with their own
-(the driver's `docs/CONFIGURATION.md`). EKS documents IAM roles for service accounts for it, and in its table of add-ons
-no Pod Identity ("Pod Identity Support Reference").
-
-The configuration of the EKS add-on is not public. The workloads are those of the project's chart: a DaemonSet, and from
-v2 on a controller, of which no placement is known here.
-"""
-
-from muster.addons.addon import Addon, EksAddon, Permissions, Statement
+from muster.addons.addon import Permissions, Statement
 from muster.addons.context import AddonContext
-from muster.addons.workload import Workload
+from muster.addons.sheet import addon
 from muster.config.description.addons import S3CsiDriverOptions
 
 _NAME = "s3-csi-driver"
@@ -29,11 +21,4 @@ def _permissions(context: AddonContext) -> tuple[Permissions, ...]:
     return (Permissions(_NAMESPACE, _ACCOUNT, statements=(Statement(("s3:ListBucket",), arns), reads), by_oidc=True),)
 
 
-ADDON = Addon(
-    name=_NAME,
-    namespace=_NAMESPACE,
-    source=EksAddon("aws-mountpoint-s3-csi-driver", annotated=_ACCOUNT),
-    reason="pods need it to mount S3 buckets",
-    workloads=lambda _: (Workload("DaemonSet", "s3-csi-node", _NAMESPACE),),
-    permissions=_permissions,
-)
+ADDON = addon(_NAME, permissions=_permissions)

@@ -1,29 +1,13 @@
-"""The Kubeflow training operator, v1: runs PyTorchJob and the others of kubeflow.org/v1. It has no chart.
-
-An overlay over `manifests/overlays/standalone` of kubeflow/trainer at the tag (the repository was training-operator;
-its v1 releases go on there). Read at v1.9.4 (4445c12), and rendered by kustomize: 14 objects; with our patches 13.
-
-- The CRD `mpijobs.kubeflow.org` is left out, always: it knows version v1 alone, the MPI operator's v2beta1 alone, and
-  one cannot become the other (kubeflow/trainer#1930). Then the operator needs the schemes of the other five as
-  arguments: without any `--enable-scheme` it starts them all, MPIJob's too (`cmd/training-operator.v1/main.go`).
-- Its schemes changed with v1.9, which added JAXJob and removed MXJob (`pkg/controller.v1/register_controller.go` at
-  v1.7.0, v1.8.0, v1.8.1, v1.9.0 to v1.9.4). It refuses to start with one that it does not know. HyperPod's auto-resume
-  is stated for v1.7.0, v1.8.0 and v1.8.1, so whoever needs that chooses an older version.
-- Its webhooks have failurePolicy Fail; it makes their certificate itself. Each of its CRDs is over 256 KiB: only
-  server-side apply takes them, which is what the Kubernetes provider does.
-
-The workload compared with `manifests/base/deployment.yaml` at v1.9.4: one replica, no priority class, no node selector,
-affinity, tolerations or requests.
-"""
+"""The Kubeflow training operator, v1: Muster's overlay over its manifests. See `training_operator.toml`."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from muster.addons.addon import Addon, Json, Kustomization, system_taints_tolerated
+from muster.addons.addon import Json, Kustomization, system_taints_tolerated
 from muster.addons.context import AddonContext
 from muster.addons.manifest_patches import added, deleted
-from muster.addons.workload import JobKind, Placement, Workload
+from muster.addons.sheet import addon
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
 from muster.whole_number import whole_number
 
@@ -66,23 +50,12 @@ def _patches(values: Mapping[str, Any]) -> tuple[Json, ...]:
     )
 
 
-def _workloads(values: Mapping[str, Any]) -> tuple[Workload, ...]:
-    return (Workload("Deployment", _NAME, _NAMESPACE, Placement(values.get("tolerations", []))),)
-
-
-ADDON = Addon(
-    name=_NAME,
-    namespace=_NAMESPACE,
+ADDON = addon(
+    _NAME,
     source=Kustomization(
         "https://github.com/kubeflow/trainer//manifests/overlays/standalone?ref={version}",
         _patches,
         images={version: {_NAME: image} for version, image in TRAINING_OPERATOR_IMAGES.items()},
         values=_values,
-    ),
-    reason="it runs PyTorchJobs and the other jobs of kubeflow.org/v1",
-    workloads=_workloads,
-    loses="every PyTorchJob, TFJob, XGBoostJob, PaddleJob and JAXJob",
-    runs=tuple(
-        JobKind("kubeflow.org/v1", kind) for kind in ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
     ),
 )

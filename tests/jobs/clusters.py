@@ -135,7 +135,7 @@ def blueprints(draw: st.DrawFn, types: tuple[str, ...] = FITTING, addons: tuple[
         labels=draw(st.dictionaries(_words, _words, max_size=2)),
     )
     if draw(st.booleans()):
-        workers["huge-pages"] = f"{2 * draw(st.integers(0, 14_000))}MiB"  # the smallest type holds them
+        workers["huge-pages"] = f"{2 * draw(st.integers(0, 3_000))}MiB"  # the smallest type holds them
     names = draw(st.lists(_words.filter(lambda word: len(word) < 40), min_size=2, max_size=2, unique=True))
     return a_blueprint({names[0]: a_system_group(taints=draw(_taints)), names[1]: workers}, addons)
 

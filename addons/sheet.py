@@ -1,0 +1,170 @@
+"""Reads the sheets of add-ons, `catalogue/NAME.toml`: what an add-on is, apart from what depends on the cluster.
+
+Keys of a sheet, besides the fields of `muster.addons.addon.Addon`:
+
+- ``tolerations-at``: the paths in the values that get tolerations of the system groups' taints; with
+  ``only-where-tainted``, only where there are such taints.
+- ``chart``, ``eks``, ``manifest``: the source. ``chart.mirrored``: the values that take its images from a registry.
+- ``defaults``: the chart's own values, as far as they decide where its pods run. A text ``{types CHART LIST}`` is a
+  list of `chart_instance_types.csv`.
+- ``workloads``: what the chart runs. ``name``: ``{full}`` is the name that Helm's scaffold gives, by the overrides of
+  the chart or of its ``sub-chart``; the chart cuts the whole name where it is ``shortened``. ``at``: the path of the
+  values with `tolerations`, `affinity`, `nodeSelector` and `resources`; ``without`` names those of them that the chart
+  does not read. ``if``, ``replicas``, ``resources``, ``priority-at`` and ``namespace-at`` are paths; ``priority`` and
+  ``node-selector`` are the chart's own; ``never-zero``: it has a replica even if the values set 0.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from muster.addons.addon import (
+    Addon,
+    Chart,
+    EksAddon,
+    Json,
+    Manifest,
+    Source,
+    SwitchedNeed,
+    Values,
+)
+from muster.addons.chart_instance_types import chart_instance_types
+from muster.addons.context import AddonContext, system_tolerations
+from muster.addons.values import at, over_defaults
+from muster.addons.workload import JobKind, Placement, Workload, full_name, shortened
+
+_FIELDS = ("serves", "exports", "loses", "last", "waits", "after", "needs")
+_TYPES = re.compile(r"\{types (?P<chart>\S+) (?P<list>\S+)\}")
+
+
+@cache
+def sheet(name: str) -> Mapping[str, Any]:
+    """The sheet of an add-on."""
+    file = files("muster.addons.catalogue") / f"{name.replace('-', '_')}.toml"
+    found: Mapping[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def addon(name: str, *, values: Values | None = None, source: Source | None = None, **more: Any) -> Addon:
+    """An add-on, from its sheet.
+
+    Args:
+        name: the add-on's.
+        values: the cluster -> its values, where they are more than tolerations.
+        source: its source, where that is not in its sheet.
+        more: other fields of `Addon`.
+    """
+    read = sheet(name)
+    fields: dict[str, Any] = {
+        "workloads": lambda given: workloads(name, given),
+        "runs": tuple(JobKind(each["api-version"], each["kind"]) for each in read.get("runs", ())),
+        "needs_if": tuple(_switched(each) for each in read.get("needs-if", ())),
+        "before_nodes": read.get("before-nodes"),
+        **{field: read[field] for field in _FIELDS if field in read},
+        **more,
+    }
+    made = source or _source(read, values or _tolerating(read))
+    return Addon(name=name, namespace=read["namespace"], source=made, reason=read["reason"], **fields)
+
+
+def mirrored(name: str, registry: str) -> Json:
+    """The values that take the images of an add-on's chart from a registry."""
+    filled: Json = _filled(sheet(name)["chart"]["mirrored"], registry)
+    return filled
+
+
+def defaults(name: str) -> Json:
+    """The values of an add-on's chart, as far as they decide where its pods run."""
+    listed: Json = _with_types(sheet(name).get("defaults", {}))
+    return listed
+
+
+def workloads(name: str, given: Mapping[str, Any], release: str = "") -> tuple[Workload, ...]:
+    """What an add-on runs with these values.
+
+    Args:
+        name: the add-on's.
+        given: the values, the user's merged over Muster's.
+        release: the name of its release, where that is not its chart's.
+    """
+    values, read = over_defaults(defaults(name), given), sheet(name)
+    chart = release or read.get("chart", read).get("name", name)
+    return tuple(
+        _workload(each, chart, read["namespace"], values)
+        for each in read["workloads"]
+        if "if" not in each or _value(values, each["if"])
+    )
+
+
+def _workload(read: Mapping[str, Any], chart: str, namespace: str, values: Mapping[str, Any]) -> Workload:
+    part = read.get("at", "")
+    own = {key: value for key, value in (_value(values, part) or {}).items() if key not in read.get("without", ())}
+    inside = read.get("sub-chart")
+    names = {"nameOverride": inside, **(_value(values, inside) or {})} if inside else values
+    whole = read["name"].replace("{full}", full_name(chart, names))
+    priority = read.get("priority") or (_value(values, read["priority-at"]) if "priority-at" in read else None)
+    replicas = _value(values, read["replicas"]) if "replicas" in read else None
+    return Workload(
+        read["kind"],
+        shortened(whole) if read.get("shortened") else whole,
+        (_value(values, read["namespace-at"]) if "namespace-at" in read else None) or namespace,
+        Placement.of(own, priority, read.get("node-selector")),
+        (_value(values, read["resources"]) if "resources" in read else own.get("resources")) or {},
+        replicas=1 if replicas is None or (replicas == 0 and read.get("never-zero")) else replicas,
+        serves=read.get("serves"),
+    )
+
+
+def _value(values: Mapping[str, Any], path: str) -> Any:
+    return at(values, *path.split(".")) if path else values
+
+
+def _switched(read: Mapping[str, str]) -> SwitchedNeed:
+    part = tuple(read["part"].split(".")) if "part" in read else ()
+    return SwitchedNeed(tuple(read["switch"].split(".")), read["addon"], read["why"], part)
+
+
+def _source(read: Mapping[str, Any], values: Values) -> Source:
+    if chart := read.get("chart"):
+        images = chart.get("mirrored")
+        in_registry = (lambda registry: _filled(images, registry)) if images else None
+        return Chart(chart.get("repository", ""), chart["name"], values, mirrored=in_registry)
+    if eks := read.get("eks"):
+        return EksAddon(eks["name"], values, annotated=eks.get("annotated"))
+    manifest = read["manifest"]
+    return Manifest(manifest["address"], manifest.get("images", {}), values)
+
+
+def _tolerating(read: Mapping[str, Any]) -> Values:
+    paths = [path.split(".") for path in read.get("tolerations-at", ())]
+
+    def values(context: AddonContext) -> Json:
+        listed = system_tolerations(context)
+        made: Json = {}
+        for *above, last in paths if listed or not read.get("only-where-tainted") else ():
+            here = made
+            for key in above:
+                here = here.setdefault(key, {})
+            here[last] = listed
+        return made
+
+    return values
+
+
+def _filled(value: Any, registry: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _filled(each, registry) for key, each in value.items()}
+    return value.replace("{registry}", registry) if isinstance(value, str) else value
+
+
+def _with_types(value: Any) -> Any:
+    """The values, with the lists of instance types that they name."""
+    if isinstance(value, dict):
+        return {key: _with_types(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_with_types(each) for each in value]
+    found = _TYPES.fullmatch(value) if isinstance(value, str) else None
+    return chart_instance_types(found["chart"], found["list"]) if found else value
