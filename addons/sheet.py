@@ -59,7 +59,7 @@ def addon(name: str, *, values: Values | None = None, source: Source | None = No
     """
     read = sheet(name)
     fields: dict[str, Any] = {
-        "workloads": lambda given: workloads(name, given),
+        "workloads": lambda given: workloads(name, over_defaults(defaults(name), given)),
         "runs": tuple(JobKind(each["api-version"], each["kind"]) for each in read.get("runs", ())),
         "needs_if": tuple(_switched(each) for each in read.get("needs-if", ())),
         "before_nodes": read.get("before-nodes"),
@@ -82,15 +82,15 @@ def defaults(name: str) -> Json:
     return listed
 
 
-def workloads(name: str, given: Mapping[str, Any], release: str = "") -> tuple[Workload, ...]:
+def workloads(name: str, values: Mapping[str, Any], release: str = "") -> tuple[Workload, ...]:
     """What an add-on runs with these values.
 
     Args:
         name: the add-on's.
-        given: the values, the user's merged over Muster's.
+        values: all of them, the chart's own included.
         release: the name of its release, where that is not its chart's.
     """
-    values, read = over_defaults(defaults(name), given), sheet(name)
+    read = sheet(name)
     chart = release or read.get("chart", read).get("name", name)
     return tuple(
         _workload(each, chart, read["namespace"], values)

@@ -22,6 +22,7 @@ from muster.components.host import components_schema
 from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
 from tests import description_faults
+from tests.addons import printed_addons
 from tests.corpus import planned
 from tests.jobs import malformed_jobs, printed_jobs
 from tests.policies import case
@@ -69,7 +70,7 @@ def _schemas() -> Files:
 
 
 def _refusals() -> Files:
-    for of in (description_faults, malformed_jobs, printed_jobs):
+    for of in (description_faults, malformed_jobs, printed_jobs, printed_addons):
         yield of.FILE, of.page()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.addons.addon import Addon, Chart, Manifest
+from muster.addons.addon import Addon, Chart
 from muster.addons.charts import ChartFault, Charts, NoChart, sources
 from tests.addons.tiny import MANIFEST, PLAIN, TINY, VERSION, engines, needs_helm, pack
 
@@ -58,13 +58,6 @@ def test_a_chart_from_a_mirror(mirror: str) -> None:
 
 
 @needs_helm
-def test_a_chart_from_its_own_repository(mirror: str) -> None:
-    """What `online` means; here the repository is on this machine."""
-    addon = replace(TINY, source=Chart(mirror, "tiny", lambda _: {}))
-    assert Charts.at("online").rendered(addon, VERSION, {}, "1.35").version == VERSION
-
-
-@needs_helm
 def test_an_index_without_the_chart_or_the_version_is_no_fault(mirror: str) -> None:
     """A mirror need not have all add-ons."""
     with pytest.raises(NoChart, match=rf"^{mirror} has no tiny 9\.9\.9$"):
@@ -101,20 +94,6 @@ def test_a_manifest_from_a_mirror(mirror: str) -> None:
         Charts.at(mirror).rendered(PLAIN, "v3.0.0", {}, "1.35")
 
 
-def test_a_manifest_from_its_own_address(mirror: str) -> None:
-    """With the version in it."""
-    addon = replace(PLAIN, source=Manifest(f"{mirror}/plain-{{version}}.yaml"))
-    assert len(Charts.at("online").rendered(addon, "v2.0.0", {}, "1.35").objects) == 3
-    with pytest.raises(NoChart, match=rf"^there is nothing at {mirror}/plain-v2\.0\.1\.yaml$"):
-        Charts.at("online").rendered(addon, "v2.0.1", {}, "1.35")
-
-
-def test_a_registry_has_no_manifests() -> None:
-    """Nobody is asked."""
-    with pytest.raises(NoChart, match=r"^plain is one manifest, but oci://example\.org/charts is a registry"):
-        Charts.at("oci://example.org/charts").rendered(PLAIN, "v2.0.0", {}, "1.35")
-
-
 @pytest.mark.parametrize(
     ("address", "words"), [(DEAD, "refused"), ("{mirror}/broken", "the server answers 503"), ("http://[", "Invalid")]
 )
@@ -142,13 +121,6 @@ def test_who_logs_in_to_a_mirror_is_not_told(login: str, addon: Addon, scheme: s
     said = str(told.value)
     assert f"{scheme}://127.0.0.1:9" in said
     assert not re.search("HU|SH|zed", said)
-
-
-@needs_helm
-def test_where_a_chart_came_from_is_told_without_who_logs_in(mirror: str) -> None:
-    """In the note that says so."""
-    address = mirror.replace("http://", "http://zed:HUSH@")
-    assert Charts.at(address).rendered(TINY, VERSION, {}, "1.35").source == f"chart tiny 1.2.3 from {mirror}"
 
 
 @pytest.mark.parametrize(("limit", "words"), [("_MOST_BYTES", "larger than"), ("_SECONDS", "more than")])

@@ -1,6 +1,5 @@
 """A real chart becomes the objects that an installation puts on a cluster, whichever Helm renders it."""
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -10,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.addons.charts import ChartFault, Charts, LeftOut, NoChart, Rendered, helm
-from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, engines, pack
+from muster.addons.charts import ChartFault, Charts, Rendered, helm
+from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, engines
 
 HERE = Charts.at(str(FOLDER))
 
@@ -50,28 +49,6 @@ def test_a_chart_becomes_what_an_installation_puts_on_a_cluster(engine: str) -> 
     }
 
 
-def test_what_others_need_is_made_first(engine: str) -> None:
-    """A custom resource after its CRD, a pod's workload after its service account."""
-    kinds = [each["kind"] for each in HERE.rendered(TINY, VERSION, {}, "1.35").objects]
-    assert kinds[0] == "CustomResourceDefinition"
-    assert kinds.index("ServiceAccount") < min(kinds.index("Deployment"), kinds.index("Widget"))
-
-
-def test_what_answers_through_the_addons_own_programs_is_left_out_and_named(engine: str) -> None:
-    """Its webhooks would refuse everything, since nothing answers; it is still among everything."""
-    rendered = HERE.rendered(TINY, VERSION, {}, "1.35")
-    webhooks, served = (
-        "no controller runs to answer its webhooks",
-        "no program runs to serve its API",
-    )
-    assert set(rendered.left_out) == {
-        LeftOut("ValidatingWebhookConfiguration", "tiny-validates", webhooks),
-        LeftOut("MutatingWebhookConfiguration", "tiny-mutates", webhooks),
-        LeftOut("APIService", "v1.tiny.example.org", served),
-    }
-    assert len(rendered.everything) == len(rendered.objects) + len(rendered.left_out)
-
-
 def test_values_reach_the_templates(engine: str) -> None:
     """A null deletes the chart's default; a sub-chart that is switched on comes with its CRDs."""
     rendered = HERE.rendered(TINY, VERSION, {"replicas": 3, "affinity": None, "part": {"enabled": True}}, "1.35")
@@ -81,13 +58,6 @@ def test_values_reach_the_templates(engine: str) -> None:
     assert {("CustomResourceDefinition", "parts.example.org", None), ("Secret", "part", "tiny-system")} < names(
         rendered
     )
-
-
-def test_dates_and_signs_in_a_crd_stay_text(engine: str) -> None:
-    """As Kubernetes reads them; in plain YAML 1.1 the one is a date and the other an error."""
-    crd = HERE.rendered(TINY, VERSION, {}, "1.35").objects[0]
-    schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
-    assert schema["properties"]["op"]["enum"] == ["=", "2026-01-01"]
 
 
 def test_the_clusters_kubernetes_is_what_the_chart_is_told(engine: str) -> None:
@@ -102,15 +72,6 @@ def test_the_clusters_kubernetes_is_what_the_chart_is_told(engine: str) -> None:
         assert rendered.notes == (
             "rendered for Kubernetes 1.36, the only version that Helm's library supports, not 1.35",
         )
-
-
-def test_the_source_says_what_was_taken_and_from_where(engine: str, tmp_path: Path) -> None:
-    """Another version than the one asked for is taken, and a note says so."""
-    archive = pack(tmp_path, "tiny-v1.2.3.tgz")
-    rendered = Charts.at(str(tmp_path)).rendered(TINY, "v9.0.0", {}, helm.LIBRARY_KUBERNETES)
-    assert rendered.source == f"chart tiny 1.2.3 from {archive}"
-    assert rendered.version == "1.2.3"
-    assert rendered.notes == ("tiny-addon: Muster checked version 1.2.3, which it found; it would install v9.0.0",)
 
 
 @pytest.mark.parametrize(
@@ -142,16 +103,6 @@ def test_a_broken_archive_is_named(tmp_path: Path, content: bytes) -> None:
         ChartFault, match=r"^tiny-addon: .*tiny-1\.2\.3\.tgz is not a chart: the archive .*; fetch it again$"
     ):
         Charts.at(str(tmp_path)).rendered(TINY, VERSION, {}, "1.35")
-
-
-def test_without_helm_it_is_said_where_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No word of it before a chart is there to be rendered."""
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(
-        ChartFault, match=r"it is not installed: install it \(https://helm\.sh.*helm-python-sdk.*simulated workloads"
-    ):
-        HERE.rendered(TINY, VERSION, {}, "1.35")
 
 
 def a_helm(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
@@ -192,13 +143,6 @@ def test_whatever_helm_does_is_told_in_words(
         HERE.rendered(TINY, VERSION, {}, "1.35")
 
 
-def test_a_helm_that_does_not_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As one built for another machine."""
-    monkeypatch.setattr(shutil, "which", lambda _: str(tmp_path / "helm"))
-    with pytest.raises(ChartFault, match="helm cannot run: No such file"):
-        HERE.rendered(TINY, VERSION, {}, "1.35")
-
-
 def test_a_manifest_needs_no_helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its images are set as the installation sets them, its lists unpacked."""
     monkeypatch.setattr(helm, "helm", None)
@@ -213,38 +157,6 @@ def test_a_manifest_needs_no_helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert deployment["spec"]["template"]["spec"]["containers"] == [{"name": "plain", "image": "example/plain:2.0.0"}]
     assert (rendered.version, rendered.notes) == ("v2.0.0", ())
     assert rendered.source == f"manifest plain v2.0.0 from {tmp_path / 'plain-v2.0.0.yaml'}"
-
-
-def test_a_broken_manifest_is_named(tmp_path: Path) -> None:
-    """It is not passed on to fail later."""
-    (tmp_path / "plain.yaml").write_text("a: {b")
-    with pytest.raises(
-        ChartFault, match=r"^plain: the output of .*plain\.yaml is not valid for Kubernetes: .*; fetch it again$"
-    ):
-        Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
-    (tmp_path / "plain.yaml").write_text("{apiVersion: apps/v1, kind: Deployment, metadata: {name: plain}}")
-    with pytest.raises(ChartFault, match=r"is not valid for Kubernetes: a Deployment without a spec; fetch it again$"):
-        Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
-    (tmp_path / "plain.yaml").write_bytes(b"\xff\xfe")
-    with pytest.raises(ChartFault, match=r"^plain: .*plain\.yaml cannot be read"):
-        Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
-
-
-def test_a_place_without_the_chart_is_no_fault(tmp_path: Path) -> None:
-    """The caller takes a stand-in, and can say why."""
-    charts = Charts.at(str(tmp_path))
-    with pytest.raises(NoChart, match=rf"^there is no tiny-1\.2\.3\.tgz in '{tmp_path}'$"):
-        charts.rendered(TINY, VERSION, {}, "1.35")
-    with pytest.raises(NoChart, match=rf"^there is no plain\.yaml in '{tmp_path}'$"):
-        charts.rendered(PLAIN, "v2.0.0", {}, "1.35")
-
-
-def test_a_folder_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
-    """Said before anything starts."""
-    with pytest.raises(
-        ChartFault, match=r"the folder does not exist; pass a folder with charts, the address of a mirror"
-    ):
-        Charts.at(str(tmp_path / "chats"))
 
 
 def test_charts_are_not_loaded_unless_asked_for() -> None:

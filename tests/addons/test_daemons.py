@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.addons.context import AddonContext
-from muster.addons.daemon_sets import NodeConsumer, daemon_sets_on, deployments_on, used_of
+from muster.addons.daemon_sets import daemon_sets_on, deployments_on, used_of
 from muster.addons.eks_daemons import DAEMONS
 from muster.addons.eks_daemons import used_by_eks as taken_by_eks
 from muster.addons.installation_order import install_order
@@ -14,11 +14,8 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (
     SIZED,
-    a_blueprint,
-    a_group,
     a_hyperpod_cluster,
     a_stored_cluster,
-    a_system_group,
     blueprints,
     with_options,
 )
@@ -30,22 +27,6 @@ OF_EKS = {each.name for each in DAEMONS}
 
 def names(blueprint: Blueprint, group: str) -> set[str]:
     return {each.name for each in daemon_sets_on(blueprint, blueprint.group(group))} - OF_EKS
-
-
-def test_each_plugin_takes_of_the_nodes_it_lands_on() -> None:
-    """Of no others."""
-    groups = {
-        "system": a_system_group(),
-        "gpus": a_group(),
-        "trainium": a_group(instance="trn1.32xlarge"),
-        "network": a_group(instance="c5n.18xlarge"),
-    }
-    blueprint = a_blueprint(groups, EVERY_PLUGIN)
-    efa = "aws-efa-k8s-device-plugin"
-    assert names(blueprint, "system") == set()
-    assert names(blueprint, "gpus") == {"nvidia-device-plugin", efa}
-    assert names(blueprint, "trainium") == {"neuron-device-plugin", efa}
-    assert names(blueprint, "network") == {efa}
 
 
 def test_hyperpods_daemons_take_of_its_nodes_and_eks_agent_does_not() -> None:
@@ -80,14 +61,6 @@ def test_deployments_may_land_where_no_taint_keeps_them_off() -> None:
     assert volcano.name == "volcano-scheduler"
 
 
-def test_what_is_taken_is_what_they_request() -> None:
-    """In base units; a limit stands in for a request; each has a pod."""
-    blueprint = a_blueprint()
-    found = {each.name: each for each in daemon_sets_on(blueprint, blueprint.group("workers"))}
-    assert found["aws-efa-k8s-device-plugin"].takes == {"cpu": 10, "memory": 20 * MIB, "pods": 1}
-    assert found["nvidia-device-plugin"].takes == {"pods": 1}
-
-
 @given(blueprints(SIZED, EVERY_PLUGIN), st.sampled_from(["cpu", "memory", "pods"]))
 def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> None:
     """On every group; what rehearsals take off each node for it."""
@@ -96,26 +69,6 @@ def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> N
     for group in blueprint.groups:
         own = tuple(each for each in daemon_sets_on(blueprint, group) if each.name in OF_EKS)
         assert used_of(own, resource) == expected[resource]
-
-
-def test_sums_are_of_one_resource() -> None:
-    """What one does not take it does not count."""
-    assert (
-        used_of(
-            (NodeConsumer("a", {"memory": 3, "cpu": 5}), NodeConsumer("b", {"memory": 4}), NodeConsumer("c", {})),
-            "memory",
-        )
-        == 7
-    )
-
-
-def test_all_containers_of_a_pod_count() -> None:
-    """The FSx CSI driver's has three; on every group, whatever its taints."""
-    blueprint = a_stored_cluster()
-    for group in blueprint.groups:
-        (driver,) = [each for each in daemon_sets_on(blueprint, group) if each.name == "fsx-csi-node"]
-        assert driver.takes["pods"] == 1
-        assert driver.takes["memory"] == sum(_requests("memory")) * MIB
 
 
 def _requests(resource: str) -> list[int]:

@@ -12,7 +12,7 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.versions import EKS_ADDONS
 from tests.addons.contexts import REQUIRED
-from tests.factories import DROP, a_blueprint
+from tests.factories import a_blueprint
 from tests.strategies import Described, legal
 from tests.strategies.karpenter import karpenters_addons
 
@@ -74,15 +74,6 @@ def test_whoever_brings_kueue_comes_after_all_others(data: st.DataObject) -> Non
             assert set(each.after) >= {other.name for other in entries} - last
 
 
-@slowly
-@given(st.data())
-def test_the_order_is_not_the_descriptions(data: st.DataObject) -> None:
-    """However the add-ons are listed, they come in one order."""
-    described = drawn(data)
-    backwards = dict(reversed(described.document["addons"].items()))
-    assert of(described) == of(described.edit({"addons": backwards}))
-
-
 def test_the_catalogue_has_no_circle() -> None:
     """All that any add-on ever comes after, together; and it names nothing that there is not."""
     known = {*CATALOGUE, *(name for version in EKS_ADDONS.values() for name in version)}
@@ -101,13 +92,6 @@ def test_eks_own_come_first_and_all_are_explained() -> None:
     assert set(entries[3].after) == {"eks-pod-identity-agent", "kube-proxy", "vpc-cni"}
     assert [each.name for each in entries[4:]] == ["nvidia-device-plugin", "efa-device-plugin"]
     assert all(set(each.after) == {"coredns"} for each in entries[4:])
-
-
-def test_a_cluster_that_exists_has_its_own() -> None:
-    """EKS's add-ons are then not ours to install: nothing comes after them."""
-    existing = {"name": "theirs", "security-group": "sg-0123456789abcdef0", "authentication": "api"}
-    entries = graph(a_blueprint({"control-plane": {"existing": existing}, "api": DROP}))
-    assert {each.name: dict(each.after) for each in entries} == {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
 
 
 def test_other_charts_come_last() -> None:

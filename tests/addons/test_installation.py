@@ -15,7 +15,6 @@ from muster.addons import overlay
 from muster.addons.addon import Addon, Chart, Kustomization, Permissions
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes, Mirrors
-from muster.addons.deletion_policy import Removal, removals
 from muster.addons.image_names import named_images
 from muster.addons.installation import Addons, ClusterHandle, _deployment_transform
 from muster.addons.installation_order import BEFORE_NODES, install_order
@@ -89,24 +88,6 @@ def in_values(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from in_values(each)
-
-
-def test_every_chart_says_how_its_images_come_from_a_mirror() -> None:
-    """Else they would be pulled from where the cluster has no way to."""
-    charts = {name: addon.source for name, addon in CATALOGUE.items() if isinstance(addon.source, Chart)}
-    assert [name for name, chart in charts.items() if chart.mirrored is None] == []
-
-
-def test_values_for_the_mirror_are_given_to_the_chart() -> None:
-    """Below the user's own, above the derived ones; not without a mirror."""
-    from muster.addons.values import values_of
-
-    chart = Chart("https://x", "c", lambda _: {"a": 1, "b": 1, "c": 1}, lambda registry: {"b": registry, "c": registry})
-    addon = Addon("efa-device-plugin", "n", chart, "", lambda _: ())
-    chosen = Description.model_validate({"efa-device-plugin": {"values": {"c": "mine"}}}).chosen
-    context = replace(a_context(), chosen=chosen, mirrors=Mirrors(None, IMAGES))
-    assert values_of(addon, context) == {"a": 1, "b": IMAGES, "c": "mine"}
-    assert values_of(addon, replace(context, mirrors=Mirrors())) == {"a": 1, "b": 1, "c": "mine"}
 
 
 @pytest.mark.parametrize("name", [name for name, addon in CATALOGUE.items() if hasattr(addon.source, "images_of")])
@@ -199,18 +180,6 @@ def test_what_would_take_jobs_along_stays_with_all_that_is_its(
     assert retained == (set(made) - inherited - queues if kept else set())
 
 
-def test_objects_that_the_description_makes_are_not_kept() -> None:
-    """And are named, so that nobody looks for them in vain. Namespaces stay."""
-    told = str(Removal("volcano", "every Queue and Job", kept=True, objects=("Queue research", "Queue test")))
-    assert told == (
-        "if you remove it, it stays on the cluster, except Queue research, Queue test, which the description "
-        "creates, because uninstalling it deletes every Queue and Job"
-    )
-    chosen = Description.model_validate({"kueue": {"queues": {"vision": {"namespace": "vision"}}}}).chosen
-    (removal,) = removals(replace(a_context(), chosen=chosen))
-    assert removal.objects == ("ClusterQueue vision", "LocalQueue vision")
-
-
 @pytest.mark.parametrize(
     ("groups", "timeouts"),
     [
@@ -294,15 +263,6 @@ def test_hyperpods_chart_stands_before_hyperpods_nodes() -> None:
     assert "hyperpod" in waited_for(registered["kueue"]), "it comes after all others, those before the nodes too"
 
 
-def test_nothing_stands_before_nodes_of_another_kind() -> None:
-    """On a cluster without HyperPod's nodes its chart waits for nodes as all others do."""
-    context = replace(a_hyperpod_context("hyperpod"), nodes=())
-    registered, first = in_two_steps(context)
-    assert first == []
-    assert {"plane", "nodes"} <= waited_for(registered["hyperpod"])
-    assert [turn.before_nodes for turn in install_order(context)] == [None]
-
-
 def test_a_cluster_that_has_its_nodes_takes_both_steps_at_once() -> None:
     """The same is registered, each with its own inputs."""
     context = a_hyperpod_context("nvidia-device-plugin", "hyperpod", "kueue")
@@ -310,13 +270,6 @@ def test_a_cluster_that_has_its_nodes_takes_both_steps_at_once() -> None:
     at_once = {each.name: each.inputs for each in below_addons(recording.registrations)}
     registered, _ = in_two_steps(context)
     assert at_once == {each.name: each.inputs for each in below_addons(tuple(registered.values()))}
-
-
-def test_another_stacks_chart_is_not_waited_for() -> None:
-    """It is there, or comes too late: this stack registers none."""
-    context = replace(a_hyperpod_context("hyperpod", "kueue"), elsewhere=frozenset({"hyperpod"}))
-    registered, first = in_two_steps(context)
-    assert (first, "hyperpod" in registered) == ([], False)
 
 
 def test_what_stands_before_nodes_comes_after_nothing_that_waits_for_them() -> None:

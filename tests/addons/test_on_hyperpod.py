@@ -10,7 +10,7 @@ import pytest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.catalogue.karpenter import ADDON as KARPENTER
 from muster.addons.context import HEALTH_TAINT, AddonContext
-from muster.addons.installation_order import BEFORE_NODES, Entry, graph, install_order
+from muster.addons.installation_order import BEFORE_NODES, Entry, graph
 from muster.addons.values import values_of, workloads_of
 from muster.addons.workload import Workload
 from muster.blueprint.dra import DRIVERS
@@ -19,7 +19,6 @@ from muster.fleet.resources import Taint
 from tests.addons.contexts import REQUIRED
 from tests.addons.group_nodes import groups_of
 from tests.addons.test_graph import before
-from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
 OF_KUEUE = ("kueue", "hyperpod-task-governance")
@@ -56,21 +55,6 @@ def test_the_order_of_everything(kueue: str) -> None:
     assert set(found["hyperpod"].after) == set(BEFORE_NODES)
     assert "hyperpod" in found["coredns"].after
     assert all("coredns" in before(each.name, entries) for each in entries[5:])
-
-
-def test_on_a_cluster_that_exists_all_others_come_after_the_chart() -> None:
-    """EKS's own are not ours there: what is before the nodes is the chart alone."""
-    existing = {"name": "theirs", "security-group": "sg-0123456789abcdef0", "authentication": "api"}
-    blueprint = a_cluster("hyperpod", "nvidia-device-plugin", **{"control-plane": {"existing": existing}, "api": DROP})
-    first, plugin = graph(blueprint)
-    assert (first.name, dict(first.after)) == ("hyperpod", {})
-    assert set(plugin.after) == {"hyperpod"}
-
-
-def test_where_another_stack_has_the_chart_it_is_not_said_to_come_first_here() -> None:
-    """`muster addons` tells the order of all; what is registered here is this stack's."""
-    blueprint = a_cluster("nvidia-device-plugin")
-    assert [turn.addon.name for turn in install_order(AddonContext.of_blueprint(blueprint)) if turn.before_nodes] == []
 
 
 # What they are told.
@@ -116,14 +100,6 @@ def test_daemons_are_on_hyperpods_nodes_also_while_they_are_checked(checked: boo
     nodes = [replace(each, taints=each.taints | taints) for each in AddonContext.of_blueprint(blueprint).nodes]
     found = {name: {each.name: groups_of(each, *nodes) for each in daemons(blueprint, name)} for name in GROUPS}
     assert found == GROUPS
-
-
-def test_dra_drivers_are_on_hyperpods_nodes_also_while_they_are_checked() -> None:
-    """As device plugins are."""
-    blueprint = a_cluster("hyperpod", *DRIVERS)
-    nodes = [replace(each, taints=each.taints | {CHECKED}) for each in AddonContext.of_blueprint(blueprint).nodes]
-    found = {each.name: groups_of(each, *nodes) for name in DRIVERS for each in daemons(blueprint, name)}
-    assert found == {"dra-driver-nvidia-gpu-kubelet-plugin": {"workers"}, "aws-dranet": {"workers"}}
 
 
 @pytest.mark.parametrize("kueue", OF_KUEUE)

@@ -2,26 +2,21 @@
 
 from dataclasses import replace
 
-import pulumi
 import pytest
 
-from muster.addons.addon import Chart, EksAddon, Manifest
+from muster.addons.addon import Chart, EksAddon
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.context import AddonContext, GroupNodes, Mirrors
-from muster.addons.installation import ClusterHandle, install
+from muster.addons.context import AddonContext, GroupNodes
+from muster.addons.installation import ClusterHandle
 from muster.addons.simulated_workloads import simulated_workloads
 from muster.addons.values import merged, over_defaults, values_of, version_of, workloads_of
 from muster.addons.workload import Workload
 from muster.blueprint.derive.cluster import derive
-from muster.blueprint.node import EFA_RESOURCE
-from muster.config.description.addons import AddonOptions, Addons
+from muster.config.description.addons import Addons
 from muster.fleet.resources import Taint
-from muster.hardware.catalogue import hardware
-from muster.offline import run_program
 from muster.versions import ADDONS
 from tests.addons.contexts import a_context, said_of, values_over
 from tests.factories import a_description
-from tests.hardware_types import CLUSTER_TYPES
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
 OWN = Taint("team", "vision", "NoExecute")
@@ -45,25 +40,6 @@ def test_nodes_know_what_their_image_has_built_in(image: str) -> None:
     context = AddonContext.of_blueprint(derive(described, "s", "us-west-2"))
     (workers,) = [each for each in context.nodes if each.group == "workers"]
     assert workers.built_in == ({"nvidia.com/gpu"} if image == "bottlerocket" else set())
-
-
-def test_every_device_has_a_plugin() -> None:
-    """So that a rule can name it."""
-    devices = {hardware(instance).resource_name for instance in CLUSTER_TYPES} - {None}
-    assert {*devices, EFA_RESOURCE} == {addon.serves for addon in CATALOGUE.values()} - {None}
-
-
-def test_a_null_reaches_the_release() -> None:
-    """Helm deletes the chart's default for it, as people mean it."""
-    nvidia = CATALOGUE["nvidia-device-plugin"]
-
-    def program() -> None:
-        own = AddonOptions(values={"affinity": None, "gfd": {"enabled": None}})
-        install(nvidia, installing(a_context(*ALL, nvidia_device_plugin=own)), pulumi.ResourceOptions())
-
-    made = {each.name: each.inputs for each in run_program(program, project="p", stack="s", region="us-west-2")}
-    given = made["nvidia-device-plugin"]["values"]
-    assert (given["affinity"], given["gfd"]) == (None, {"enabled": None})
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -102,14 +78,6 @@ def test_catalogue_description_and_versions_name_the_same_addons() -> None:
     assert set(CATALOGUE) == described == set(ADDONS)
 
 
-def test_manifests_name_their_version() -> None:
-    """A manifest is pinned by its address."""
-    for addon in CATALOGUE.values():
-        if isinstance(addon.source, Manifest):
-            assert addon.source.address.count("{version}") == 1
-            assert all("{number}" in image for image in addon.source.images.values())
-
-
 @pytest.mark.parametrize(
     ("derived", "own", "result"),
     [
@@ -134,24 +102,6 @@ def test_values_without_a_form_are_no_workloads_or_some(values: dict) -> None:
     for addon in CATALOGUE.values():
         assert len(simulated_workloads(addon, values)) == len(workloads_of(addon, values))
     assert workloads_of(CATALOGUE["nvidia-device-plugin"], {"nodeSelector": 3}) == ()
-
-
-def test_the_trainer_brings_a_jobset_along_where_there_is_none() -> None:
-    """Two controllers of one CRD would both answer for it."""
-    trainer = CATALOGUE["trainer"]
-    alone = values_of(trainer, a_context(*ALL, trainer=AddonOptions()))
-    beside = values_of(trainer, a_context(*ALL, trainer=AddonOptions(), jobset=AddonOptions()))
-    assert (alone["jobset"]["install"], beside["jobset"]["install"]) == (True, False)
-    assert [each.name for each in trainer.workloads(beside)] == ["kubeflow-trainer-controller-manager"]
-    assert alone["runtimes"]["torchDistributed"] == {"enabled": True}
-
-
-def test_the_trainers_runtimes_are_not_installed_from_a_mirror() -> None:
-    """The Job that would do it fetches kubectl from elsewhere, and the release would fail with it."""
-    context = replace(a_context(*ALL, trainer=AddonOptions()), mirrors=Mirrors(images="example.org/copies"))
-    given = values_of(CATALOGUE["trainer"], context)
-    assert given["runtimes"]["torchDistributed"] == {"enabled": False}
-    assert given["image"]["registry"] == "example.org/copies"
 
 
 def test_a_pods_requests_are_those_of_all_its_containers() -> None:

@@ -53,12 +53,6 @@ def test_whatever_makes_pods_lands_where_labels_and_taints_let_it(kind: str) -> 
     assert placement_of(kind, {"nodeSelector": {"for": "nobody"}}).groups == ()
 
 
-def test_what_makes_no_pods_lands_nowhere() -> None:
-    """A custom resource's pods are its operator's."""
-    others = [a_workload(kind, {}) for kind in ("ClusterTrainingRuntime", "ConfigMap", "PodTemplate")]
-    assert workload_placements(others, NODES) == ()
-
-
 def test_one_zone_of_a_group_is_not_the_group() -> None:
     """It lands there, and an obstacle is told all the same."""
     placement = placement_of("DaemonSet", {"tolerations": TOLERATED, "nodeSelector": {"zone": "a"}})
@@ -88,19 +82,6 @@ def test_who_can_offer_devices_mounts_the_kubelets_folder(path: Any, registers: 
     """A CSI driver mounts other folders of the kubelet's."""
     assert placement_of("DaemonSet", {"volumes": [{"name": "v", "hostPath": {"path": path}}]}).registers is registers
     assert not placement_of("DaemonSet", {"volumes": [{"name": "v", "configMap": {"name": path}}]}).registers
-
-
-def test_hooks_and_what_wants_no_pods_are_told_apart() -> None:
-    """A Deployment of none needs no place."""
-    assert not placement_of("Job", {}).hook
-    hook = a_workload("Job", {})
-    hook["metadata"]["annotations"] = {"helm.sh/hook": "pre-install"}
-    (placement,) = workload_placements([hook], NODES)
-    assert placement.hook
-    none = a_workload("Deployment", {})
-    none["spec"]["replicas"] = 0
-    (placement,) = workload_placements([none], NODES)
-    assert not placement.has_pods
 
 
 @pytest.mark.parametrize(

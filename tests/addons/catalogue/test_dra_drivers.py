@@ -8,12 +8,10 @@ import pytest
 from muster.addons.catalogue import CATALOGUE
 from muster.addons.context import AddonContext, GroupNodes
 from muster.addons.values import values_of, workloads_of
-from muster.blueprint.dra import DRIVERS
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
+from muster.blueprint.node import EFA_RESOURCE
 from muster.contract import NodeGroupOutput
-from muster.plain_data import value_at
-from tests.addons.contexts import GPU, NODES, a_context, said_of
+from tests.addons.contexts import a_context, said_of
 from tests.addons.group_nodes import groups_of
 from tests.factories import a_blueprint
 from tests.jobs.clusters import a_group, a_system_group
@@ -65,34 +63,10 @@ def test_bottlerocket_has_the_plugin_unless_the_driver_names_the_group(named: di
     assert found == {"nvidia-dra-driver": gpus, "efa-dra-driver": {"workers", "others"}}
 
 
-def test_nodes_offer_devices_as_claims_or_as_resources_never_both() -> None:
-    """Huge pages are no devices."""
-    plugged, driven = a_cluster(PLUGINS).group("workers").node, a_cluster(BOTH).group("workers").node
-    pages = {"hugepages-2Mi": "10256Mi"}
-    assert (plugged.offers, plugged.claims) == ({"nvidia.com/gpu": 8, EFA_RESOURCE: 32, **pages}, {})
-    assert (driven.offers, driven.claims) == (pages, {"gpu.nvidia.com": 8, "efa.networking.k8s.aws": 32})
-    assert driven.devices == {}
-
-
 def test_one_of_the_drivers_leaves_the_other_devices_to_their_plugin() -> None:
     node = a_cluster({"efa-dra-driver": {}, "nvidia-device-plugin": {}}).group("workers").node
     assert node.offers == {"nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi"}
     assert node.claims == {"efa.networking.k8s.aws": 32}
-
-
-def test_every_driver_has_a_device_class() -> None:
-    assert set(DRIVERS.values()) == set(DEVICE_CLASSES)
-
-
-def test_the_chart_of_gpus_is_allowed_to_offer_them_and_no_compute_domains() -> None:
-    """Its templates refuse to be rendered otherwise; its controller would wait for nodes of multi-node NVLink."""
-    values = values_of(
-        CATALOGUE["nvidia-dra-driver"], a_context(*NODES, nvidia_dra_driver=said_of("nvidia-dra-driver"))
-    )
-    assert values["gpuResourcesEnabledOverride"] is True
-    assert value_at(values, "resources", "gpus", "enabled") is True
-    assert value_at(values, "resources", "computeDomains", "enabled") is False
-    assert {each["key"] for each in values["kubeletPlugin"]["tolerations"]} == {taint.key for taint in GPU}
 
 
 def test_drivers_of_another_stack_serve_the_groups_that_it_exports() -> None:
@@ -120,13 +94,6 @@ def test_drivers_of_another_stack_serve_the_groups_that_it_exports() -> None:
     assert context.offering("nvidia.com/gpu") == ()
     assert context.nodes[0].amounts == {"cpu": "191450m", "hugepages-2Mi": "10256Mi"}
     assert replace(context, nodes=(nodes,)).offering("nvidia.com/gpu") == (nodes,)
-
-
-@pytest.mark.parametrize(("driver", "told"), [({"nvidia-dra-driver": {}}, {"enabled": True}), (PLUGINS, None)])
-def test_the_exporter_of_metrics_names_pods_with_claims(driver: dict[str, Any], told: Any) -> None:
-    blueprint = a_cluster({**driver, "dcgm-exporter": {}})
-    values = values_of(CATALOGUE["dcgm-exporter"], AddonContext.of_blueprint(blueprint))
-    assert values.get("kubernetesDRA") == told
 
 
 def test_with_gpus_off_the_plugin_offers_them_and_the_driver_runs_beside_it() -> None:

@@ -5,19 +5,14 @@ from typing import Any
 
 import pytest
 
-from muster.addons.addon import Chart, EksAddon
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.catalogue.fsx_csi_driver import claim_of
-from muster.addons.context import AddonContext, GroupNodes, LustreParameters, Mirrors, Volume
-from muster.addons.values import values_of, version_of
+from muster.addons.context import AddonContext, GroupNodes, LustreParameters, Volume
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.fleet.resources import Taint
 from muster.rehearsal.kubernetes.addons import InstalledAddons
-from muster.versions import ADDONS, FSX_CSI_CHART
 from tests.addons.contexts import a_context, said_of
-from tests.addons.group_nodes import groups_of
 from tests.factories import FS, a_description, a_document
 from tests.infra.test_lustre import PLAIN
 
@@ -55,64 +50,6 @@ def test_a_claim_asks_for_the_same_whatever_its_volume_has() -> None:
     assert {name for name in made if made[name] != grown[name]} == {"PersistentVolume scratch"}
 
 
-def test_claims_go_where_the_description_says() -> None:
-    """And the volume waits for the claim there."""
-    made = objects(SCRATCH, namespace="research")
-    assert made["PersistentVolumeClaim scratch"]["metadata"]["namespace"] == "research"
-    assert made["PersistentVolume scratch"]["spec"]["claimRef"]["namespace"] == "research"
-    assert made["Namespace research"] == {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "research"}}
-    assert list(made).index("Namespace research") < list(made).index("PersistentVolumeClaim scratch")
-    assert claim_of(context(SCRATCH, namespace="research"), "scratch") == ("scratch", "research")
-    assert claim_of(context(SCRATCH), "other") is None
-    assert claim_of(replace(context(SCRATCH), chosen={}), "scratch") is None
-
-
-@pytest.mark.parametrize(
-    ("make", "parameters"),
-    [
-        (
-            MAKE,
-            {
-                "subnetId": "subnet-1",
-                "securityGroupIds": "sg-1",
-                "deploymentType": "PERSISTENT_2",
-                "storageType": "SSD",
-                "fileSystemTypeVersion": "2.15",
-                "perUnitStorageThroughput": "250",
-                "metadataConfigurationMode": "AUTOMATIC",
-            },
-        ),
-        (
-            replace(MAKE, deployment="SCRATCH_2", throughput=None),
-            {
-                "subnetId": "subnet-1",
-                "securityGroupIds": "sg-1",
-                "deploymentType": "SCRATCH_2",
-                "storageType": "SSD",
-                "fileSystemTypeVersion": "2.15",
-            },
-        ),
-        (
-            replace(MAKE, deployment="PERSISTENT_1", disk="HDD", throughput=12),
-            {
-                "subnetId": "subnet-1",
-                "securityGroupIds": "sg-1",
-                "deploymentType": "PERSISTENT_1",
-                "storageType": "HDD",
-                "fileSystemTypeVersion": "2.15",
-                "perUnitStorageThroughput": "12",
-                "driveCacheType": "NONE",
-            },
-        ),
-    ],
-)
-def test_a_storage_class_makes_more_of_the_same(make: LustreParameters, parameters: dict[str, str]) -> None:
-    """One subnet; every parameter is a text, as Kubernetes wants."""
-    made = objects(replace(SCRATCH, make=make), storage_classes={"more": {"like": "scratch"}})
-    assert made["StorageClass more"]["provisioner"] == "fsx.csi.aws.com"
-    assert made["StorageClass more"]["parameters"] == {**parameters, "extraTags": "CSIClusterName=research"}
-
-
 def test_it_deletes_only_file_systems_of_its_cluster() -> None:
     """Without StorageClasses it makes none, so it deletes none."""
 
@@ -126,35 +63,6 @@ def test_it_deletes_only_file_systems_of_its_cluster() -> None:
     for action in ("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"):
         assert granted[action].conditions == {"StringEquals": own}
     assert granted["fsx:TagResource"].conditions["StringEqualsIfExists"] == own
-
-
-@pytest.mark.parametrize(("form", "kind"), [("eks", EksAddon), ("helm", Chart)])
-def test_it_comes_in_two_forms(form: str, kind: type) -> None:
-    """Each has its own version, and both run driver 1.9.0."""
-    options = said_of(NAME, **{"from": form})
-    assert isinstance(ADDON.as_chosen(options).source, kind)
-    pin = FSX_CSI_CHART if kind is Chart else ADDONS[NAME]
-    assert version_of(ADDON, options) == pin.version
-    assert version_of(ADDON, said_of(NAME, **{"from": form}, version="v9.9.9")) == (
-        "9.9.9" if kind is Chart else "v9.9.9"
-    )
-
-
-def test_the_chart_knows_its_region_and_the_system_groups_taint() -> None:
-    """Pods do not reach instance metadata on our nodes."""
-    values = values_of(ADDON, context(**{"from": "helm"}))
-    assert (values["controller"]["region"], values["node"]["region"]) == ("us-west-2", "us-west-2")
-    controller, node = ADDON.workloads(values)
-    assert groups_of(controller, SYSTEM, GPUS) == {"system"}
-    assert groups_of(node, SYSTEM, GPUS) == {"system", "gpus"}
-
-
-def test_a_mirror_has_all_images_of_the_chart() -> None:
-    """By their own names, without the host."""
-    given = values_of(ADDON, replace(context(**{"from": "helm"}), mirrors=Mirrors(images="registry.example.org/m")))
-    repositories = {given["image"]["repository"], *(each["image"]["repository"] for each in given["sidecars"].values())}
-    named = {each.reference.partition("/")[2].rpartition(":")[0] for each in FSX_CSI_CHART.images}
-    assert repositories == {f"registry.example.org/m/{name}" for name in named}
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """HyperPod's chart and its EKS add-ons."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -9,19 +8,14 @@ from typing import Any
 import pytest
 
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.catalogue.hyperpod import CHART
 from muster.addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirrors
-from muster.addons.installation_order import install_order
 from muster.addons.values import at, runs_of, values_of
-from muster.config.description.addons import options_of
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.offline.recording import Recording
-from muster.versions import EKS_ADDONS
 from tests.addons.contexts import REQUIRED, a_context, said_of
-from tests.addons.group_nodes import groups_of
 from tests.factories import a_document
-from tests.infra.test_lustre import one, recorded
+from tests.infra.test_lustre import recorded
 
 HYPERPOD = CATALOGUE["hyperpod"]
 PLUGINS: Mapping[str, tuple[str, ...]] = {
@@ -36,7 +30,6 @@ ON_EC2, ON_HYPERPOD = (
     GroupNodes("hp", "ml.p5.48xlarge", GPUS, frozenset()),
 )
 RELEASE, ADDON = "kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"
-POD_IDENTITY = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
 
 
 def context(*others: str, **said: Any) -> AddonContext:
@@ -87,20 +80,6 @@ def test_it_runs_jobs_where_a_users_values_turn_its_operators_on() -> None:
     }
 
 
-def test_its_own_plugins_are_for_hyperpods_nodes_only() -> None:
-    """Ours are for both."""
-    (plugin,) = [each for each in HYPERPOD.workloads(values_of(HYPERPOD, context())) if each.serves == "nvidia.com/gpu"]
-    assert groups_of(plugin, ON_EC2, ON_HYPERPOD) == {"hp"}
-
-
-def test_a_mirror_has_its_images_but_for_one() -> None:
-    """The bundled Neuron plugin's cannot be set."""
-    given = values_of(HYPERPOD, replace(context(), mirrors=Mirrors(images="registry.example.org/m")))
-    assert given["health-monitoring-agent"]["hmaimage"].startswith("registry.example.org/m/hyperpod-health-monitoring")
-    assert given["nvidia-device-plugin"]["image"]["repository"] == "registry.example.org/m/nvidia/k8s-device-plugin"
-    assert given["training-operators"]["image"]["repository"] == "registry.example.org/m/kubeflow/training-operator"
-
-
 def test_the_agent_of_another_version_is_not_known() -> None:
     """An older chart with this one's agent would be neither."""
     other = replace(context(version="0.1.0+0123456789ab"), mirrors=Mirrors(images="registry.example.org/m"))
@@ -132,103 +111,3 @@ def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, A
 def deployed(*names: str) -> Recording:
     """The default description with add-ons."""
     return recorded({}, {f"addons.{name}": dict(REQUIRED.get(name, {})) for name in names})
-
-
-def test_its_release_waits_for_no_node() -> None:
-    """It comes before HyperPod does, when there are none."""
-    release = one(deployed("hyperpod"), RELEASE, "hyperpod").inputs
-    assert (release["skipAwait"], release.get("atomic", False)) == (True, False)
-    assert (release["chart"], release["namespace"]) == (f"oci://registry.example.org/charts/{CHART}", "kube-system")
-    assert release["version"] == "0.1.0+011ca927123e"
-    waiting = one(deployed("hyperpod"), RELEASE, "efa-device-plugin").inputs
-    assert (waiting.get("skipAwait", False), waiting["atomic"]) == (False, True)
-
-
-@pytest.mark.parametrize(
-    ("name", "called", "namespace", "account"),
-    [
-        ("hyperpod-task-governance", "amazon-sagemaker-hyperpod-taskgovernance", None, None),
-        (
-            "hyperpod-training-operator",
-            "amazon-sagemaker-hyperpod-training-operator",
-            "aws-hyperpod",
-            "hp-training-operator-controller-manager",
-        ),
-        (
-            "hyperpod-observability",
-            "amazon-sagemaker-hyperpod-observability",
-            "hyperpod-observability",
-            "hyperpod-observability-operator-otel-collector",
-        ),
-    ],
-)
-def test_its_eks_addons_have_their_roles_before_them(
-    name: str, called: str, namespace: str | None, account: str | None
-) -> None:
-    """By associations beside the add-on: EKS refuses one with the training operator."""
-    made = deployed(name, "cert-manager")
-    addon = one(made, ADDON, name)
-    assert addon.inputs["addonName"] == called
-    assert "podIdentityAssociations" not in addon.inputs
-    own = [each for each in made.registrations if each.type == POD_IDENTITY and each.name.startswith(f"{name}-")]
-    assert [(each.inputs["namespace"], each.inputs["serviceAccount"]) for each in own] == (
-        [(namespace, account)] if account else []
-    )
-    assert all(each.urn in addon.dependencies for each in own)
-
-
-def test_the_training_operator_comes_after_what_it_needs() -> None:
-    """cert-manager, though the catalogue has it later; the chart that makes its namespace."""
-    chosen = ("hyperpod-training-operator", "cert-manager")
-    there = replace(context(*chosen), eks_addons=tuple(EKS_ADDONS["1.35"]))
-    turns = [turn.addon.name for turn in install_order(there)]
-    assert turns.index("hyperpod-training-operator") > max(turns.index("cert-manager"), turns.index("hyperpod"))
-    (turn,) = [each for each in install_order(there) if each.addon.name == "hyperpod-training-operator"]
-    assert set(turn.after) == {"hyperpod", "cert-manager", "eks-pod-identity-agent"}
-    made = deployed("hyperpod", *chosen)
-    operator = one(made, ADDON, "hyperpod-training-operator")
-    assert one(made, ADDON, "cert-manager").urn in operator.dependencies
-    assert one(made, RELEASE, "hyperpod").urn in operator.dependencies
-
-
-def test_observability_writes_to_the_workspace_that_is_named() -> None:
-    """By its address, which follows from its ARN."""
-    given = json.loads(
-        one(deployed("hyperpod-observability"), ADDON, "hyperpod-observability").inputs["configurationValues"]
-    )
-    assert given == {
-        "ampWorkspace": {
-            "arn": "arn:aws:aps:us-west-2:111122223333:workspace/ws-0123",
-            "prometheusEndpoint": "https://aps-workspaces.us-west-2.amazonaws.com/workspaces/ws-0123",
-        }
-    }
-
-
-@pytest.mark.parametrize(
-    ("said", "path"),
-    [
-        ({"workspace": REQUIRED["hyperpod-observability"]["workspace"]}, "version"),
-        ({"version": "v1.0.0-eksbuild.1"}, "workspace"),
-        ({**REQUIRED["hyperpod-observability"], "workspace": "ws-0123"}, "workspace"),
-    ],
-)
-def test_observability_is_told_its_version_and_workspace(said: dict[str, str], path: str) -> None:
-    """No public source prints the one, and the other is the user's."""
-    _, found = validate(EksCluster, a_document({"addons": {"hyperpod-observability": said}}))
-    assert [each for each, _ in found] == [("addons", "hyperpod-observability", path)]
-
-
-def test_of_another_stacks_observability_only_the_version_is_known() -> None:
-    """As it is read from that stack's outputs."""
-    (read,) = options_of({"hyperpod-observability": "v1.0.0-eksbuild.1"}).values()
-    observability = CATALOGUE["hyperpod-observability"]
-    assert values_of(observability, replace(a_context(), chosen={"hyperpod-observability": read})) == {}
-
-
-def test_what_its_removal_takes_along_is_kept() -> None:
-    """Jobs and queues."""
-    kept = {name for name, addon in CATALOGUE.items() if name.startswith("hyperpod") and addon.loses}
-    assert kept == {"hyperpod", "hyperpod-inference", "hyperpod-task-governance", "hyperpod-training-operator"}
-    made = deployed("hyperpod", "hyperpod-task-governance")
-    assert one(made, RELEASE, "hyperpod").options["retainOnDelete"] is True
-    assert one(made, ADDON, "hyperpod-task-governance").options["retainOnDelete"] is True

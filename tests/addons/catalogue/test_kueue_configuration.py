@@ -1,26 +1,11 @@
 """Kueue manages what the chosen operators run."""
 
-import yaml
-
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.catalogue.kueue import configuration, frameworks
-from muster.addons.values import values_of
-from muster.config.description.addons import HyperPodOptions, KueueOptions, ManifestOptions
+from muster.addons.catalogue.kueue import frameworks
+from muster.config.description.addons import HyperPodOptions, ManifestOptions
 from tests.addons.contexts import a_context
 
 OF_THE_OPERATOR = {f"kubeflow.org/{each}job" for each in ("pytorch", "tf", "xgboost", "paddle", "jax")}
-
-
-def test_jobs_of_the_training_operator_are_managed_where_it_is() -> None:
-    """Kueue 0.19 leaves them out; without it nothing defines them."""
-    with_it = a_context(kueue=KueueOptions(), training_operator=ManifestOptions())
-    without = a_context(kueue=KueueOptions())
-    assert set(frameworks(with_it)) - set(frameworks(without)) == OF_THE_OPERATOR
-    assert set(frameworks(without)) == {
-        *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
-        *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob"),
-        *("pod", "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
-    }
 
 
 UNMANAGED = {"volcano", "hyperpod-training-operator"}
@@ -33,18 +18,6 @@ def test_every_operator_of_the_catalogue_is_managed_but_two() -> None:
         for kind in addon.runs:
             group = kind.api_version.partition("/")[0]
             assert (f"{group}/{kind.kind.lower()}" in frameworks(context)) == (name not in UNMANAGED), kind
-
-
-def test_the_text_is_the_whole_configuration() -> None:
-    """The chart puts it into a file as it is."""
-    context = a_context(kueue=KueueOptions(), training_operator=ManifestOptions())
-    said = yaml.safe_load(configuration(context))
-    assert (said["apiVersion"], said["kind"]) == ("config.kueue.x-k8s.io/v1beta2", "Configuration")
-    assert said["integrations"] == {"frameworks": frameworks(context)}
-    assert said["webhook"] == {"port": 9443}
-    assert said["leaderElection"]["leaderElect"] is True
-    given = values_of(CATALOGUE["kueue"], context)["managerConfig"]["controllerManagerConfigYaml"]
-    assert given == configuration(context)
 
 
 def test_the_operator_of_hyperpods_chart_counts_too() -> None:

@@ -66,28 +66,6 @@ def number(resource: str, written: object) -> int:
     return base_units(resource, Quantity.parse(written))
 
 
-def test_without_a_word_one_queue_has_all_of_every_group() -> None:
-    """Nodes at most, times what one has; what a group has not it has none of."""
-    found = made()
-    assert {kind: set(each) for kind, each in found.items()} == {
-        "ResourceFlavor": {"system", "workers"},
-        "ClusterQueue": {"main"},
-        "LocalQueue": {"main"},
-    }
-    queue, local = found["ClusterQueue"]["main"], found["LocalQueue"]["main"]
-    assert queue["spec"]["namespaceSelector"] == {}
-    assert "cohortName" not in queue["spec"]
-    assert local["metadata"]["namespace"] == "default"
-    assert local["spec"] == {"clusterQueue": "main"}
-    assert quotas(queue) == {
-        "system": {"cpu": "23730m", "memory": "42486Mi", GPU: "0", EFA: "0", PAGES: "0"},
-        "workers": {"cpu": "765800m", "memory": "7712616Mi", GPU: "32", EFA: "128", PAGES: "41024Mi"},
-    }
-    assert queues(a_context(WORKERS, SYSTEM, kueue=AddonOptions())) == queues(
-        a_context(WORKERS, SYSTEM, kueue=KueueOptions())
-    )
-
-
 def test_every_flavor_lists_the_covered_resources_in_their_order() -> None:
     """Kueue's webhook refuses anything else."""
     (group,) = made(None, WORKERS, SYSTEM, PLAIN)["ClusterQueue"]["main"]["spec"]["resourceGroups"]
@@ -100,23 +78,6 @@ def test_who_asks_for_no_device_is_sent_to_nodes_without_any_first() -> None:
     for nodes in ((WORKERS, PLAIN, SYSTEM), (SYSTEM, WORKERS, PLAIN)):
         (group,) = made(None, *nodes)["ClusterQueue"]["main"]["spec"]["resourceGroups"]
         assert [flavor["name"] for flavor in group["flavors"]] == ["system", "hpc", "workers"]
-
-
-def test_a_flavor_has_its_nodes_labels_and_taints() -> None:
-    """The taint of a device is tolerated by the flavor, for users leave it out; the user's own taint is not."""
-    flavors = made()["ResourceFlavor"]
-    assert flavors["system"]["spec"] == {
-        "nodeLabels": {
-            "muster/group": "system",
-            "muster/purpose": "system",
-            "node.kubernetes.io/instance-type": "c5.2xlarge",
-        }
-    }
-    assert flavors["workers"]["spec"]["nodeTaints"] == [
-        {"key": GPU, "value": "true", "effect": "NoSchedule"},
-        {"key": "team", "value": "vision", "effect": "NoExecute"},
-    ]
-    assert flavors["workers"]["spec"]["tolerations"] == [{"key": GPU, "operator": "Exists"}]
 
 
 def test_a_flavor_has_eight_labels_at_most() -> None:
@@ -142,26 +103,6 @@ def test_queues_divide_every_group() -> None:
     assert of_system == {"vision": "11865m", "speech": "5933m", "rest": "5932m"}
     assert {each["spec"].get("cohortName") for each in found["ClusterQueue"].values()} == {"cluster"}
     assert {each["metadata"]["namespace"] for each in found["LocalQueue"].values()} == {"vision", "default"}
-
-
-def test_a_queue_may_be_kept_from_borrowing() -> None:
-    """Of several; one alone has nobody to borrow from, and Kueue refuses a limit without a cohort."""
-    found = made(divided(mine={"borrow": False}, theirs={}))["ClusterQueue"]
-
-    def limits(queue: Json) -> set[str | None]:
-        (group,) = queue["spec"]["resourceGroups"]
-        return {each.get("borrowingLimit") for flavor in group["flavors"] for each in flavor["resources"]}
-
-    assert (limits(found["mine"]), limits(found["theirs"])) == ({"0"}, {None})
-    assert limits(made(divided(mine={"borrow": False}))["ClusterQueue"]["mine"]) == {None}
-
-
-def test_what_others_need_is_made_before_them() -> None:
-    """Namespaces and flavors, then ClusterQueues, then the LocalQueues that lead to them."""
-    context = a_context(WORKERS, SYSTEM, kueue=divided(vision={"namespace": "vision"}, speech={"namespace": "speech"}))
-    kinds = [each["kind"] for each in queues(context)]
-    assert list(dict.fromkeys(kinds)) == ["Namespace", "ResourceFlavor", "ClusterQueue", "LocalQueue"]
-    assert sorted(kinds, key=list(dict.fromkeys(kinds)).index) == kinds
 
 
 _ways = st.one_of(

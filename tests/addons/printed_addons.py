@@ -1,0 +1,73 @@
+"""The values, objects and roles of every add-on on one cluster: `tests/golden/addons.txt`, which `make goldens` writes.
+Each add-on is there alone; then all together, where the values of some depend on others."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from muster.addons.addon import CreatedInAws, EksAddon
+from muster.addons.catalogue import CATALOGUE
+from muster.addons.context import AddonContext, GroupNodes, LustreParameters, Mirrors, Volume
+from muster.addons.values import values_of
+from muster.config.description.addons import Options
+from tests.addons.contexts import NODES, said_of
+
+FILE = Path("tests/golden/addons.txt")
+
+OF_HYPERPOD = GroupNodes("hyperpod", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
+LUSTRE = LustreParameters("subnet-1", "sg-1", "PERSISTENT_2", "SSD", 250, "2.15", efa=True)
+VOLUMES = (Volume("scratch", "fs-1", "fs-1.example.org", "abc", "4800Gi", LUSTRE),)
+
+MORE: dict[str, dict[str, Any]] = {
+    "fsx-csi-driver": {"namespace": "ml", "storage_classes": {"more": {"like": "scratch"}}},
+    "s3-csi-driver": {"buckets": ["data"]},
+    "neuron-device-plugin": {"scheduler": True},
+    "dcgm-exporter": {"service_monitor": True},
+    "volcano": {"queues": {"research": {"weight": 2}}},
+    "kueue": {"queues": {"a": {"share": 50}, "b": {"namespace": "ml"}}},
+}
+"""Options that show more of an add-on."""
+
+
+def _context(chosen: dict[str, Options], *more: GroupNodes, mirror: str | None = None) -> AddonContext:
+    nodes = tuple(each.with_drivers(chosen) for each in (*more, *NODES))
+    made = AddonContext("research", "us-west-2", "1.35", nodes, chosen, volumes=VOLUMES)
+    return replace(made, mirrors=Mirrors(images=mirror))
+
+
+def _of(name: str, context: AddonContext) -> dict[str, Any]:
+    addon = CATALOGUE[name].as_chosen(context.chosen[name])
+    found = {"values": values_of(addon, context), "objects": list(addon.objects(context))}
+    found["permissions"] = [asdict(each) for each in addon.permissions(context)]
+    if isinstance(addon.source, EksAddon) and addon.source.created:
+        roles = {each.service_account: f"role of {each.service_account}" for each in addon.permissions(context)}
+        found["created"] = addon.source.created(CreatedInAws(roles, "the HyperPod cluster"))
+    return {key: value for key, value in found.items() if value}
+
+
+def printed() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each case and what the add-on has in it."""
+    for name in CATALOGUE:
+        plain = _of(name, _context({name: said_of(name)}))
+        yield name, plain
+        for title, context in (
+            ("with options", _context({name: said_of(name, **MORE.get(name, {}))})),
+            ("with a mirror", _context({name: said_of(name)}, mirror="mirror.example.org/all")),
+            ("with all others", _context({each: said_of(each) for each in CATALOGUE}, OF_HYPERPOD)),
+        ):
+            if (other := _of(name, context)) != plain:
+                yield f"{name}, {title}", other
+
+
+def page() -> str:
+    """The golden file."""
+    return "".join(f"==== {title}\n{yaml.safe_dump(_plain(found), sort_keys=False)}" for title, found in printed())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
