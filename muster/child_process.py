@@ -4,7 +4,7 @@ Muster works in folders whose authors it does not trust, and programs obey files
 imports from it, uv reads uv.toml, git reads its configuration. So a child starts in ``/``, unless it is meant to read
 another folder, and its environment has only what is named here.
 
-Standard library only: `tools/setup.py` and the supervisor of rehearsals use it where nothing else is installed.
+Standard library only: `tools/setup.py` and the watchdog of rehearsals use it where nothing else is installed.
 """
 
 import os

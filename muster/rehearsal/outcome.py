@@ -120,7 +120,7 @@ class Cause:
 
 SCHEDULER = "the scheduler"
 
-REQUEST_CAUSES = frozenset({"more-than-a-node-has", "no-such-huge-pages"})
+REQUEST_CAUSES = frozenset({"more-than-a-node-has"})
 """The causes whose remedy is another request in the job."""
 
 
@@ -162,7 +162,7 @@ class Drill:
     """The effect of a loss on the running job."""
 
     name: str
-    """``lose-nodes 1``, ``lose-zone us-west-2a``, ``degrade vpc.amazonaws.com/efa=1``."""
+    """``lose-nodes 1``."""
     moments: tuple[Moment, ...]
     running_before: int
     running_after: int

@@ -1,26 +1,23 @@
-"""The rehearsal's side of the supervisor: starts processes through it, and learns when they end."""
+"""The processes of a rehearsal: a folder and a process group, which end together with it (`watchdog`)."""
 
 import contextlib
-import json
-import os
-import shutil
-import signal
-import socket
-import threading
-from collections import deque
+import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from muster import child_process
-from muster.rehearsal import machine_limits, supervisor
+from muster.rehearsal import machine_limits, watchdog
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
-_TIMEOUT_SECONDS = 20
-"""Seconds for an answer of the supervisor."""
-_PACKAGES = Path(supervisor.__file__).resolve().parents[2]
+PREFIX = "muster-rehearsal-"
+_END_SECONDS = 20
+"""Seconds for a killed process to end."""
+_POLL_SECONDS = 0.05
+_PACKAGES = Path(watchdog.__file__).resolve().parents[2]
 """The folder that contains the package `muster`."""
 _TAIL = 12
 """Lines of a log that are shown when its process dies."""
@@ -31,8 +28,13 @@ class Process:
     """One running component."""
 
     name: str
-    pid: int
+    child: "child_process.Child[bytes]"
     log: Path
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self.child.pid
 
 
 class Processes:
@@ -41,32 +43,17 @@ class Processes:
     def __init__(self, base: Path | None = None) -> None:
         """`base`: the parent of the folder. Default: the machine's temporary folder."""
         self._base = base or machine_limits.temporary_folder()
-        self._answers: deque[dict[str, Any]] = deque()
-        self._changed = threading.Condition()
-        self._supervisor_ended = False
-        self._dead: dict[str, int] = {}
         self.running: dict[str, Process] = {}
-        self.folder = self._base
 
     def __enter__(self) -> Self:
-        ours, theirs = socket.socketpair()
-        self._control = ours
         try:
-            with theirs:
-                self._supervisor = child_process.start(
-                    child_process.module(
-                        supervisor.__name__, str(os.getpid()), self._base.absolute(), packages=_PACKAGES
-                    ),
-                    stdin=theirs.fileno(),
-                    stdout=child_process.DEVNULL,
-                    stderr=child_process.PIPE,
-                    start_new_session=True,  # Muster handles Ctrl-C; the supervisor then cleans up
-                )
-            threading.Thread(target=self._listen, name="rehearsal-supervisor", daemon=True).start()
-            self.folder = Path(self._answer("folder")["folder"])
-        except BaseException:
-            ours.close()
-            raise
+            self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._base.absolute()))
+            command = child_process.module(watchdog.__name__, self.folder, packages=_PACKAGES)
+            self._watchdog = child_process.start(command, stdin=child_process.PIPE, process_group=0)
+        except OSError as fault:
+            raise RehearsalError(
+                f"the rehearsal cannot create its folder and processes in {self._base}: {fault.strerror}"
+            ) from None
         return self
 
     def __exit__(
@@ -86,13 +73,22 @@ class Processes:
             RehearsalError: it could not be started.
         """
         log = self.folder / f"{name}.log"
-        command = [str(part) for part in argv]
-        given = child_process.environment() if env is None else dict(env)
-        self._send(start=name, argv=command, env=given, log=str(log))
-        answer = self._answer("started", "failed")
-        if "failed" in answer:
-            raise RehearsalError(f"{name} cannot be started ({command[0]}): {answer['why']}")
-        process = self.running[name] = Process(name, answer["pid"], log)
+        given = child_process.environment() if env is None else env
+        try:
+            with log.open("ab") as output:
+                child = child_process.start(
+                    argv,
+                    env={**given, watchdog.MARK: str(self.folder)},
+                    cwd=self.folder,
+                    stdin=child_process.DEVNULL,
+                    stdout=output,
+                    stderr=child_process.STDOUT,
+                    process_group=self._watchdog.pid,
+                )
+        except (OSError, child_process.SubprocessError) as fault:
+            self.check()
+            raise RehearsalError(f"{name} cannot be started ({argv[0]}): {fault}") from None
+        process = self.running[name] = Process(name, child, log)
         return process
 
     def check(self) -> None:
@@ -101,13 +97,11 @@ class Processes:
         Raises:
             ComponentDied: something ended by itself.
         """
-        with self._changed:
-            for name, code in self._dead.items():
-                raise ComponentDied(*_death_message(self.running[name], code))
-            if self._supervisor_ended:
-                raise ComponentDied(
-                    "the rehearsal's supervisor was killed with all of its processes; start the rehearsal again"
-                )
+        for process in self.running.values():
+            if (code := process.child.poll()) is not None:
+                raise ComponentDied(*_death_message(process, code))
+        if self._watchdog.poll() is not None:
+            raise ComponentDied("the rehearsal's watchdog was killed; start the rehearsal again")
 
     def wait(self, seconds: float) -> None:
         """Waits this long, or until a process dies.
@@ -115,34 +109,29 @@ class Processes:
         Raises:
             ComponentDied: something ended by itself.
         """
-        with self._changed:
-            self._changed.wait_for(lambda: self._dead or self._supervisor_ended, seconds)
+        until = time.monotonic() + seconds
         self.check()
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, _POLL_SECONDS))
+            self.check()
 
     def ended(self, name: str, seconds: float) -> int | None:
-        """Waits for a process to end, up to a timeout. Returns its exit code; None while it runs.
-
-        Raises:
-            ComponentDied: the supervisor was killed.
-        """
-        with self._changed:
-            self._changed.wait_for(lambda: name in self._dead or self._supervisor_ended, seconds)
-            code = self._dead.pop(name, None)
-        if code is None:
-            self.check()
-        else:
-            del self.running[name]
+        """Waits for a process to end, up to a timeout. Returns its exit code; None while it runs."""
+        try:
+            code = self.running[name].child.wait(seconds)
+        except child_process.TimeoutExpired:
+            return None
+        del self.running[name]
         return code
 
     def end(self, name: str) -> None:
-        """Kills a process and its group, and waits for its end, which is no error then.
+        """Kills a process, and waits for its end, which is no error then.
 
         Raises:
-            ComponentDied: the supervisor was killed.
+            RehearsalError: it does not end.
         """
-        with contextlib.suppress(OSError):  # it ended a moment ago
-            os.killpg(self.running[name].pid, signal.SIGKILL)
-        if self.ended(name, _TIMEOUT_SECONDS) is None:
+        self.running[name].child.kill()
+        if self.ended(name, _END_SECONDS) is None:
             raise RehearsalError(f"{name} was killed, but still runs")
 
     def memory_mib(self) -> dict[str, int]:
@@ -151,60 +140,11 @@ class Processes:
 
     def stop(self) -> None:
         """Ends every process and removes the folder. Harmless a second time."""
-        with contextlib.suppress(OSError, RehearsalError):
-            self._send(stop=True)
-            self._answer("stopped")
-        self._control.close()
-        try:
-            self._supervisor.wait(_TIMEOUT_SECONDS)
-        except child_process.TimeoutExpired:
-            self._supervisor.kill()
-            self._supervisor.wait()
-        if self._supervisor.stderr:
-            self._supervisor.stderr.close()
-        if self.folder != self._base:
-            if self.folder.exists():
-                supervisor.end_strays(self.folder)
-            shutil.rmtree(self.folder, ignore_errors=True)  # there only if the supervisor was killed
-
-    def _send(self, **message: Any) -> None:
-        try:
-            self._control.sendall(json.dumps(message).encode() + b"\n")
-        except OSError:
-            self.check()
-            raise
-
-    def _listen(self) -> None:
-        """Reads the supervisor's messages, in a separate thread."""
-        with contextlib.suppress(OSError, ValueError), self._control.makefile("rb") as lines:
-            for line in lines:
-                message = json.loads(line)
-                with self._changed:
-                    if "died" in message:
-                        self._dead[message["died"]] = message["code"]
-                    else:
-                        self._answers.append(message)
-                    self._changed.notify_all()
-        with self._changed:
-            self._supervisor_ended = True
-            self._changed.notify_all()
-
-    def _answer(self, *kinds: str) -> dict[str, Any]:
-        with self._changed:
-            if (
-                self._changed.wait_for(lambda: self._answers or self._supervisor_ended, _TIMEOUT_SECONDS)
-                and self._answers
-            ):
-                answer = self._answers.popleft()
-                assert any(kind in answer for kind in kinds), answer
-                return answer
-        output = (
-            self._supervisor.stderr.read().decode(errors="replace")
-            if self._supervisor_ended and self._supervisor.stderr
-            else ""
-        )
-        last = output.strip().splitlines()[-1:] or ["the supervisor did not answer"]
-        raise RehearsalError(f"the rehearsal cannot create its folder and processes in {self._base}: {last[0]}")
+        assert self._watchdog.stdin is not None
+        self._watchdog.stdin.close()
+        watchdog.clear(self._watchdog.pid, self.folder)
+        for each in (self._watchdog, *(process.child for process in self.running.values())):
+            each.wait()
 
 
 def _death_message(process: Process, code: int) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ def _nothing_built(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     monkeypatch.delenv("KUBEBUILDER_ASSETS", raising=False)
 
 
-@pytest.mark.parametrize("options", [(), ("--job", "nccl-tests", "--lose-nodes", "1", "--degrade", "efa=1")])
+@pytest.mark.parametrize("options", [(), ("--job", "nccl-tests", "--lose-nodes", "1")])
 def test_what_could_be_rehearsed_is_told_how_to_build(muster: Muster, options: tuple[str, ...]) -> None:
     ran = muster.judged(*IF_BUILT, *options)
     assert (ran.code, ran.err) == (0, "")
@@ -32,7 +32,6 @@ def test_what_could_be_rehearsed_is_told_how_to_build(muster: Muster, options: t
         (("--file", "broken.yaml"), "broken.yaml"),
         (("--file", "template.yaml"), "WORKERS"),
         (("--job", "nope"), "'nope'"),
-        (("--lose-zone", "us-east-1a"), "'us-east-1a'"),
         (("--lose-nodes", "9000"), "9000"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

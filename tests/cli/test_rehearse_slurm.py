@@ -1,14 +1,11 @@
 """`muster rehearse` of stacks with Slurm: the same words, options and exits as on Kubernetes."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from muster.rehearsal.slurm import programs
 from tests.cli.conftest import Muster, Ran
-from tests.jobs.documents import a_hyperpod_job, a_volcano_job
 from tests.rehearsal.slurm.clusters import a_script
 from tests.rehearsal.slurm.conftest import slurm
 from tests.stack_files import ROOT
@@ -118,42 +115,10 @@ def test_what_is_no_script_is_refused_with_words(taken: Muster, text: bytes, wor
 
 def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -> None:
     """All at once."""
-    ran = taken.judged("rehearse", STACK, "--charts", "x", "--degrade", "efa=1", "--lose-zone", "a")
+    ran = taken.judged("rehearse", STACK, "--charts", "x", "--set", "A=1", "--file", "x")
     assert ran.code == 2
-    assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--charts", "--lose-zone", "--degrade"]
-    assert "no zone drill" in ran.err
+    assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--charts", "--set"]
     assert all(line.endswith(f"; {STACK} uses Slurm, so leave out the option") for line in ran.err.splitlines())
-
-
-def test_a_full_queue_is_slurms_or_kueues(muster: Muster) -> None:
-    """A stack with Kubernetes and without Kueue has none."""
-    ran = muster.judged("rehearse", "p5-odcr", "--full-queue")
-    assert (ran.code, ran.err) == (
-        2,
-        "error: --full-queue: neither the description nor the job's file contains Kueue; leave out the option\n",
-    )
-
-
-@pytest.mark.parametrize(
-    ("job", "said"),
-    [
-        (a_volcano_job(), "Kueue does not manage Volcano's Jobs and ignores its label on them; leave out the option"),
-        (
-            a_hyperpod_job(),
-            (
-                "the rehearsal does not run HyperPod's training operator, so Kueue has no HyperPodPyTorchJob to admit; "
-                "leave out the option"
-            ),
-        ),
-    ],
-)
-def test_a_full_queue_of_a_job_that_kueue_never_sees(muster: Muster, job: dict[str, Any], said: str) -> None:
-    """The option is refused."""
-    job = {**job, "metadata": {**job["metadata"], "labels": {"kueue.x-k8s.io/queue-name": "main"}}}
-    Path("job.yaml").write_text(yaml.safe_dump(job))
-    muster.take("hyperpod-p5")
-    ran = muster.judged("rehearse", "hyperpod-p5", "--file", "job.yaml", "--full-queue")
-    assert (ran.code, ran.err.endswith(f"{said}\n")) == (2, True), ran.err
 
 
 LACKS = (

@@ -5,8 +5,6 @@ import http.server
 import json
 import socket
 import ssl
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -347,69 +345,6 @@ def test_after_the_first_error_no_more_is_begun(client: Client):
     assert len(begun) < 1000
 
 
-# Watches.
-
-
-def watching(*events: dict[str, Any]) -> Answer:
-    return 200, b"".join(json.dumps(event).encode() + b"\n" for event in events)
-
-
-LIST = {"metadata": {"resourceVersion": "5"}, "items": []}
-WATCH = "/pods?resourceVersion={}&watch=1"
-
-
-def a_pod(version: str) -> dict[str, Any]:
-    return {"metadata": {"name": "a", "resourceVersion": version}}
-
-
-def test_follow_lists_again_where_the_server_no_longer_has_the_version(server: Server, client: Client):
-    watches = iter(
-        [
-            watching({"type": "ADDED", "object": a_pod("6")}, {"type": "ERROR", "object": {"code": 410}}),
-            a_refusal(410, "Expired"),
-            watching({"type": "DELETED", "object": a_pod("6")}),
-        ]
-    )
-    server.answers |= {"/pods": (200, LIST), WATCH.format(5): lambda: next(watches)}
-    events = client.follow("/pods")
-    assert [next(events).type for _ in range(5)] == ["SYNCED", "ADDED", "SYNCED", "SYNCED", "DELETED"]
-
-
-@pytest.mark.parametrize("status", [0, 429, 503, 504])
-def test_follow_goes_on_from_the_last_change(
-    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch, status: int
-):
-    """Where the server only hung up, or is too busy for a while: no new list, and nothing twice."""
-    monkeypatch.setattr("muster.rehearsal.kubernetes.client._PAUSE", 0.01)
-    watches = iter([watching({"type": "MODIFIED", "object": a_pod("7")})])
-    refusals = iter([a_refusal(status, "Busy")] if status else [])
-    server.answers |= {
-        "/pods": (200, LIST),
-        WATCH.format(5): watching({"type": "ADDED", "object": a_pod("6")}),
-        WATCH.format(6): lambda: next(refusals, None) or next(watches),
-    }
-    events = client.follow("/pods")
-    assert [next(events).type for _ in range(3)] == ["SYNCED", "ADDED", "MODIFIED"]
-    assert [path for _, path, _ in server.requests].count("/pods") == 1
-
-
-def test_closing_ends_a_watch_without_events(server: Server, client: Client):
-    server.answers |= {"/pods": (200, LIST), WATCH.format(5): (200, UNFINISHED)}
-    seen: list[str] = []
-    thread = threading.Thread(target=lambda: seen.extend(event.type for event in client.follow("/pods")))
-    thread.start()
-    end = time.monotonic() + 10
-    while not client._requests._watches and time.monotonic() < end:
-        time.sleep(0.005)
-    client.close()
-    thread.join(10)
-    assert not thread.is_alive()
-    assert seen == ["SYNCED"]
-
-
-# Keys and ports.
-
-
 def test_keys_are_for_their_owner_alone(authority: Authority):
     for file in (authority.serving("some").key, authority.signing_key("signing")):
         assert file.stat().st_mode & 0o077 == 0
@@ -426,28 +361,3 @@ def test_a_reserved_port_is_given_to_no_other_and_its_server_takes_it():
             listening.bind((LOOPBACK, port.release()))
             listening.listen()
             socket.create_connection((LOOPBACK, port.number)).close()
-
-
-_WATCHERS = """
-import sys, threading
-from lightkube.generic_resource import Generic
-from muster.rehearsal.kubernetes.client import Client
-Client("https://127.0.0.1:1", "token")
-sys.setswitchinterval(1e-6)
-begin = threading.Barrier(6)
-def read():
-    begin.wait()
-    Generic({"metadata": {"resourceVersion": "1"}}).metadata.resourceVersion
-threads = [threading.Thread(target=read) for _ in range(6)]
-for each in threads:
-    each.start()
-for each in threads:
-    each.join()
-"""
-
-
-def test_watches_may_read_their_first_objects_at_the_same_time():
-    """msgspec crashes the process if two threads are the first to read a class: in one of six runs without a remedy."""
-    for _ in range(10):
-        ran = subprocess.run([sys.executable, "-c", _WATCHERS], capture_output=True, text=True, check=False)
-        assert (ran.returncode, ran.stderr) == (0, "")

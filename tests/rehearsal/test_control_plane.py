@@ -7,7 +7,6 @@ import re
 import stat
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -146,15 +145,6 @@ def test_the_first_fault_of_many_is_raised(world: World):
         world.client.create_all(pods)
 
 
-def test_follow_tells_what_is_there_and_what_changes(world: World):
-    seen = world.client.follow(f"/api/v1/namespaces/{world.namespace}/pods")
-    assert next(seen).type == "SYNCED"
-    world.client.create(a_pod("one", world.namespace))
-    assert (event := next(seen)).type == "ADDED"
-    assert event.object["metadata"]["name"] == "one"
-    seen.close()
-
-
 # What a cluster does on it.
 
 
@@ -188,7 +178,7 @@ def test_plugins_that_do_not_come_are_named_with_the_reason(world: World):
     (said,) = re.findall(r"within 3 s: (.*)", str(told.value))
     plugin = a_plugin(GPU, f"{world.namespace}-")
     assert said.startswith(
-        f"DaemonSet {plugin.namespace}/{plugin.daemon_set} has 0 of 1 pods running, 0 made (Error creating: pods "
+        f"DaemonSet {plugin.namespace}/{plugin.daemon_set} has 0 of 1 pods running (Error creating: pods "
     )
     assert 'serviceaccount "nobody" not found' in said
 
@@ -196,48 +186,6 @@ def test_plugins_that_do_not_come_are_named_with_the_reason(world: World):
 def test_a_pod_tolerates_the_taint_of_what_it_asks_for_as_on_eks(world: World):
     pod = world.client.create(a_pod("worker", world.namespace))
     assert GPU in {each.get("key") for each in pod["spec"]["tolerations"]}
-
-
-def test_a_daemon_sets_pod_lives_as_every_other_but_without_kwok(world: World):
-    """Where the two lives differ, one of them is wrong."""
-    spec = {"containers": [{"name": "c", "image": "c"}], "initContainers": [{"name": "i", "image": "i"}]}
-    template = {"metadata": {"labels": {"app": "both"}}, "spec": spec}
-    daemons = {
-        "apiVersion": "apps/v1",
-        "kind": "DaemonSet",
-        "metadata": {"name": "daemons", "namespace": world.namespace},
-        "spec": {"selector": {"matchLabels": {"app": "both"}}, "template": template},
-    }
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod", "namespace": world.namespace}, "spec": spec}
-    world.join(a_blueprint(), {"workers": 0, "system": 1})
-    for thing in (daemons, pod):
-        world.client.create(thing)
-    world.plane.wait_until(lambda: world.running() == 2, "the pods did not run")
-    ours, kwoks = sorted(world.pods(), key=lambda each: each["metadata"]["name"] == "pod")
-
-    def shape(of: dict[str, Any]) -> Any:
-        status = of["status"]
-        containers = [*status["containerStatuses"], *status["initContainerStatuses"]]
-        told = [(each["name"], each["ready"], each.get("started"), list(each["state"])) for each in containers]
-        return set(status), {(each["type"], each["status"]) for each in status["conditions"]}, told
-
-    assert shape(ours) == shape(kwoks)
-    for pod, lives in ((ours, "muster"), (kwoks, "kwok")):
-        told = [each["manager"] for each in pod["metadata"]["managedFields"] if each.get("subresource") == "status"]
-        assert told == [lives]
-    assert [each["image"] for each in ours["spec"]["containers"]] == ["c"]
-    world.client.delete(world.client.path(daemons))
-    # As the collector of garbage would, which does not run here: with the notice that a pod has.
-    world.client.delete(f"/api/v1/namespaces/{world.namespace}/pods/{ours['metadata']['name']}")
-    world.plane.wait_until(lambda: len(world.pods()) == 1, "the DaemonSet's pod stayed")
-
-
-def test_pods_of_daemon_sets_that_no_longer_run_are_told(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch):
-    """Whoever waits hears of it, instead of waiting."""
-    monkeypatch.setattr(plane._daemon_pods._threads, "_fault", RehearsalError("some reason"))
-    for wait in (plane.check, lambda: plane.wait(0), lambda: plane.wait_until(lambda: False, "nothing")):
-        with pytest.raises(RehearsalError, match="the rehearsal cannot run pods of DaemonSets any longer: some reason"):
-            wait()
 
 
 def test_a_lost_node_goes_with_its_pods(world: World):

@@ -98,13 +98,11 @@ def test_nodes_of_eks_have_nothing_of_hyperpods() -> None:
     for node in planned_nodes(a_blueprint()):
         assert not of_sagemaker(node)
         assert not hyperpod.has_checks(node)
-        assert hyperpod.without_faults(node) is node
 
 
 STATES = {
     "checked": (hyperpod.under_checks, "Unschedulable", "InProgress", True),
     "passed": (hyperpod.after_checks, "Schedulable", "Passed", False),
-    "to replace": (hyperpod.marked_for_replacement, "UnschedulablePendingReplacement", "Passed", True),
 }
 
 
@@ -121,14 +119,8 @@ def test_a_state_is_its_labels_and_one_taint(name: str) -> None:
         "team=true:NoSchedule",
         *(["sagemaker.amazonaws.com/node-health-status=Unschedulable:NoSchedule"] if tainted else []),
     ]
-    assert (become(after), hyperpod.without_faults(after)) == (after, node), "twice is once, and mended is as before"
+    assert become(after) == after
     assert after.manifest["status"] == node.manifest["status"]
-
-
-def test_a_node_without_deep_checks_is_mended_too() -> None:
-    """To what it was: it says nothing of checks that it never had."""
-    node = a_node(edits=NO_CHECKS)
-    assert hyperpod.without_faults(hyperpod.marked_for_replacement(node)) == node
 
 
 def test_the_taint_keeps_off_and_ends_nothing() -> None:

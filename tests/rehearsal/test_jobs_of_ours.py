@@ -8,7 +8,6 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of, roles_of
 from muster.jobs.kubernetes_jobs import make
-from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.jobs.clusters import a_cluster_for, a_group, a_stored_cluster, a_system_group
@@ -94,7 +93,7 @@ def test_it_starts_on_hyperpods_nodes_once_they_are_checked(stack: str, name: st
     document, *others = make(job, blueprint, JobOptions()).documents
     beside = tuple(others)
     outcome = rehearse(
-        RehearsalRequest(blueprint, document, roles_of(document, beside), beside, checks=DeepHealthChecks.PASSED)
+        RehearsalRequest(blueprint, document, roles_of(document, beside), beside)
     )
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert (outcome.running, outcome.not_running) == (ON_HYPERPOD[stack][name], 0)

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from muster.jobs.catalogue import roles_of
-from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
@@ -28,8 +27,8 @@ def of_gpus(name: str, pods: int, **said: Any) -> dict[str, Any]:
     return job
 
 
-def rehearsed(job: dict[str, Any], *losses: Loss) -> Outcome:
-    return rehearse(RehearsalRequest(a_blueprint(THREE), job, roles_of(job), losses=losses))
+def rehearsed(job: dict[str, Any], lost: int = 0) -> Outcome:
+    return rehearse(RehearsalRequest(a_blueprint(THREE), job, roles_of(job), lost=lost))
 
 
 def test_a_job_set_starts() -> None:
@@ -72,7 +71,7 @@ def test_what_the_webhook_refuses_is_in_its_words() -> None:
 
 def test_a_node_of_a_job_set_is_lost() -> None:
     """The Job controller makes the pod anew, once a node takes the lost one's place."""
-    (drill,) = rehearsed(a_job_set(of_gpus("workers", 2)), Loss(nodes=1)).drills
+    (drill,) = rehearsed(a_job_set(of_gpus("workers", 2)), lost=1).drills
     assert (drill.running_before, drill.running_at_last) == (2, 2)
 
 

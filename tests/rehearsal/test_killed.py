@@ -41,14 +41,14 @@ def test_killed_once_it_is_up_it_leaves_nothing(tmp_path: Path):
     with a_victim(VICTIM, str(tmp_path), "plane") as victim:
         assert victim.stdout is not None
         assert victim.stdout.readline() == "up\n"
-        assert len(processes(tmp_path)) == 16  # itself, the supervisor, and fourteen components
+        assert len(processes(tmp_path)) == 16  # itself, the watchdog, and fourteen components
         victim.kill()
     assert left(tmp_path) == []
 
 
-def test_the_components_die_with_the_supervisor_and_the_folder_goes_with_the_rehearsal(tmp_path: Path):
+def test_a_rehearsal_without_its_watchdog_ends_and_leaves_nothing(tmp_path: Path):
     with ControlPlane(folder=tmp_path) as plane:
-        plane._processes._supervisor.kill()
-        with pytest.raises(ComponentDied, match="supervisor was killed"):
+        plane._processes._watchdog.kill()
+        with pytest.raises(ComponentDied, match="watchdog was killed"):
             plane.wait(10)
     assert left(tmp_path) == []

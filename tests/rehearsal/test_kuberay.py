@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from muster.jobs.catalogue import roles_of
-from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
@@ -15,11 +14,11 @@ from tests.jobs.documents import a_ray_cluster, a_ray_job
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 
-def rehearsed(job: dict[str, Any], nodes: int, *losses: Loss, edits: Mapping[str, Any] | None = None) -> Outcome:
+def rehearsed(job: dict[str, Any], nodes: int, lost: int = 0, edits: Mapping[str, Any] | None = None) -> Outcome:
     """On so many nodes, of which each worker takes one."""
     size = {"groups.workers.nodes": nodes, "groups.workers.capacity.reservation.count": nodes}
     blueprint = a_blueprint({**size, "addons.kuberay-operator": {}, **(edits or {})})
-    return rehearse(RehearsalRequest(blueprint, job, roles_of(job), losses=losses))
+    return rehearse(RehearsalRequest(blueprint, job, roles_of(job), lost=lost))
 
 
 def test_a_ray_cluster_starts() -> None:
@@ -71,7 +70,7 @@ def test_the_pods_of_a_ray_job_are_rejected() -> None:
 
 def test_a_node_of_a_ray_cluster_is_lost() -> None:
     """The operator makes the worker anew, under another name."""
-    (drill,) = rehearsed(a_ray_cluster(), 3, Loss(nodes=1)).drills
+    (drill,) = rehearsed(a_ray_cluster(), 3, lost=1).drills
     assert (drill.running_before, drill.running_at_last) == (4, 4)
 
 
@@ -83,6 +82,6 @@ def test_a_ray_cluster_is_a_gang_of_volcanos_where_the_chart_says_so() -> None:
     # A control plane of its own: on the shared one the operator runs without that flag.
     outcome = rehearse(RehearsalRequest(a_blueprint({**size, **gangs, "kubernetes": "1.34"}), job, roles_of(job)))
     assert (outcome.verdict, outcome.running, len(outcome.waiting)) == (Verdict.DOES_NOT_START, 0, 4)
-    assert {each.cause.id for each in outcome.waiting} == {"gang-does-not-fit"}
+    assert {each.cause.id for each in outcome.waiting} == {"scheduler-says"}
     assert outcome.waiting[0].reason.startswith("resource in cluster is overused: ")
     assert "overused nvidia.com/gpu" in outcome.waiting[0].reason

@@ -17,7 +17,7 @@ from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, create_queues, queue_objects
-from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
+from muster.rehearsal.kubernetes.job_run import JobPods, JobRun
 from muster.rehearsal.kubernetes.workloads import Workload
 from tests.factories import DROP, a_blueprint
 from tests.rehearsal.shared_plane import lent
@@ -41,7 +41,8 @@ def workload(
 ) -> Workload:
     """The job's Workload, once Kueue has looked at it. There are no nodes: quotas do not depend on them."""
     labelled = {**job, "metadata": {**job["metadata"], "labels": {QUEUE_LABEL: "main"}}}
-    with lent(plane), PodWatch(plane.client, "default") as pods:
+    with lent(plane):
+        pods = JobPods(plane.client, "default")
         create_queues(plane, queue_objects(blueprint))
         create_prerequisites(plane, "default", beside)
         run = JobRun(plane, roles_of(labelled), labelled, pods)

@@ -6,7 +6,6 @@ import pytest
 
 from muster.jobs.catalogue import JobOptions, job_of, manifest_of, roles_of
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
@@ -46,7 +45,7 @@ def test_workers_wait_for_a_node_that_is_missing() -> None:
 
 def test_a_worker_that_is_lost_comes_again() -> None:
     """The operator makes it anew under its name, once a node takes its place."""
-    outcome = nccl({}, 2, losses=(Loss(nodes=1),))
+    outcome = nccl({}, 2, lost=1)
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_at_last) == (3, 3)
 

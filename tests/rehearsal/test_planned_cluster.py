@@ -1,8 +1,6 @@
 """What happens to a planned cluster: devices break, nodes are lost and replaced."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +11,6 @@ from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.machine_limits import RehearsalError
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
 from tests.rehearsal.shared_plane import lent
@@ -29,10 +26,12 @@ Cluster = Callable[..., PlannedCluster]
 @pytest.fixture
 def a_cluster(plane: ControlPlane) -> Iterator[Cluster]:
     """Makes the default cluster with some edits."""
-    with lent(plane), ExitStack() as stack:
+    with lent(plane):
 
         def make(edits: Mapping[str, Any] | None = None, counts: Mapping[str, int] | None = None) -> PlannedCluster:
-            return stack.enter_context(PlannedCluster(plane, a_blueprint(edits), counts=counts))
+            cluster = PlannedCluster(plane, a_blueprint(edits), counts=counts)
+            cluster.join()
+            return cluster
 
         yield make
 
@@ -67,7 +66,8 @@ def test_a_node_whose_plugin_finds_no_room_is_not_waited_for(plane: ControlPlane
     """A DaemonSet's pod that the scheduler refuses serves nothing; that is for the job's explanation to say."""
     cluster = PlannedCluster(plane, a_blueprint())
     cluster.nodes = tuple(map(without_pods, cluster.nodes))
-    with lent(plane), cluster:
+    with lent(plane):
+        cluster.join()
         assert offered(cluster, "workers-0") == (8, 0, 0)
 
 
@@ -76,31 +76,3 @@ def without_pods(node: PlannedNode) -> PlannedNode:
     status = node.manifest["status"]
     none = {**status, "allocatable": {**status["allocatable"], "pods": "0"}}
     return replace(node, manifest={**node.manifest, "status": none})
-
-
-def test_devices_break_and_are_mended(a_cluster: Cluster):
-    """And no more break than there are."""
-    cluster = a_cluster()
-    for broken, left in ((1, 7), (9, 0), (0, 8)):
-        cluster.degrade("workers-0", GPU, broken)
-        assert offered(cluster, "workers-0") == (8, left, 8)
-
-
-def test_devices_whose_plugin_is_in_the_image_break_too(a_cluster: Cluster):
-    """On Bottlerocket no pod serves them."""
-    cluster = a_cluster({"groups.workers.image": "bottlerocket", "addons": {"efa-device-plugin": {}}})
-    assert cluster.node("workers-0").has(GPU) == 8
-    cluster.degrade("workers-0", GPU, 2)
-    assert offered(cluster, "workers-0") == (8, 6, 8)
-    cluster.degrade("workers-0", GPU, 0)
-    assert offered(cluster, "workers-0") == (8, 8, 8)
-
-
-@pytest.mark.parametrize(("node", "resource"), [("workers-0", GPU), ("system-0", EFA_RESOURCE)])
-def test_devices_that_a_node_does_not_offer_cannot_break(a_cluster: Cluster, node: str, resource: str):
-    """It is told at once, and not after a minute of waiting."""
-    cluster = a_cluster({"addons": {"efa-device-plugin": {}}})
-    began = time.monotonic()
-    with pytest.raises(RehearsalError, match=f"^{node} offers no {resource}, so none of them can fail$"):
-        cluster.degrade(node, resource, 1)
-    assert time.monotonic() - began < 10

@@ -1,6 +1,5 @@
-"""The supervisor and the processes it keeps, with ordinary programs."""
+"""The watchdog and the processes of a rehearsal, with ordinary programs."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import supervisor
+from muster.rehearsal import watchdog
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes
 from tests.rehearsal.leftovers import left
@@ -58,18 +57,6 @@ def test_a_process_that_is_meant_to_end_ends_without_complaint(tmp_path: Path):
         some.check()
 
 
-def test_what_a_dead_process_started_goes_when_it_died(tmp_path: Path):
-    """Compilers below a `go build` that was killed: it ended, they did not."""
-    with Processes(tmp_path) as some:
-        log = some.start("parent", ["sh", "-c", "sleep 100 & echo $!; exit 1"]).log
-        assert some.ended("parent", 10) == 1
-        child = int(log.read_text())
-        end = time.monotonic() + 10
-        while runs(child) and time.monotonic() < end:
-            time.sleep(0.005)
-        assert not runs(child)
-
-
 def test_a_program_that_is_not_there_is_named(tmp_path: Path):
     with (
         Processes(tmp_path) as some,
@@ -94,7 +81,7 @@ def test_processes_see_neither_proxies_nor_credentials(tmp_path: Path, monkeypat
         log = some.start("env", ["env"]).log
         some.ended("env", 10)
         names = {line.partition("=")[0] for line in log.read_text().splitlines()}
-    assert supervisor.MARK in names
+    assert watchdog.MARK in names
     assert not names & {"HTTPS_PROXY", "AWS_SECRET_ACCESS_KEY"}
 
 
@@ -111,38 +98,6 @@ def test_all_ends_with_the_process_that_started_it(tmp_path: Path, number: signa
         assert child.stdout.readline() == "up\n"
         child.send_signal(number)
     assert left(tmp_path) == []
-
-
-def test_a_fork_that_holds_the_socket_keeps_nothing_alive(tmp_path: Path):
-    program = (
-        "import os, sys, time; from pathlib import Path; from muster.rehearsal.processes import Processes\n"
-        "some = Processes(Path(sys.argv[1])).__enter__(); some.start('sleeper', ['sleep', '100'])\n"
-        "fork = os.fork()\n"
-        "if not fork: os.chdir('/'); time.sleep(100)\n"
-        "print(fork, flush=True); time.sleep(100)"
-    )
-    command = [sys.executable, "-c", program, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
-        fork = int(child.stdout.readline())
-        child.kill()
-        child.wait()
-        try:
-            until = time.monotonic() + 20
-            while list(tmp_path.iterdir()) and time.monotonic() < until:
-                time.sleep(0.05)
-            assert list(tmp_path.iterdir()) == []
-        finally:
-            os.kill(fork, signal.SIGKILL)
-
-
-def test_the_supervisor_told_to_end_clears_away(tmp_path: Path):
-    with Processes(tmp_path) as some:
-        some.start("sleeper", ["sleep", "100"])
-        some._supervisor.terminate()
-        with pytest.raises(ComponentDied):
-            some.wait(10)
-        assert list(tmp_path.iterdir()) == []
 
 
 STRAY = ["sh", "-c", "setsid sh -c 'cd /; echo $$; exec sleep 100' & wait"]
@@ -166,23 +121,36 @@ def runs(pid: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("killed", ["nobody", "the supervisor", "both"])
+@pytest.mark.parametrize("killed", ["nobody", "the watchdog"])
 def test_what_left_the_group_of_its_parent_goes_too(tmp_path: Path, killed: str):
-    """By all three nets: the rehearsal ends, its supervisor is killed, or both are and the next one sweeps."""
-    some = Processes(tmp_path).__enter__()
-    stray = a_stray(some)
-    assert runs(stray)
-    if killed != "nobody":
-        some._supervisor.kill()
-        some._supervisor.wait()
-    if killed == "both":
+    """When the rehearsal ends, and when it notices that its watchdog was killed."""
+    with Processes(tmp_path) as some:
+        stray = a_stray(some)
         assert runs(stray)
-        assert supervisor.sweep(tmp_path) == [some.folder]
-    else:
-        some.stop()
+        if killed == "the watchdog":
+            some._watchdog.kill()
+            with pytest.raises(ComponentDied, match="watchdog was killed"):
+                some.wait(10)
     assert not runs(stray)
-    some.stop()
     assert left(tmp_path) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
+def test_what_left_the_group_goes_with_a_rehearsal_that_is_killed(tmp_path: Path):
+    program = (
+        "import sys, time; from pathlib import Path; from muster.rehearsal.processes import Processes\n"
+        "with Processes(Path(sys.argv[1])) as some:\n"
+        f"    log = some.start('parent', {STRAY!r}).log\n"
+        "    while not (said := log.read_text()): some.wait(0.01)\n"
+        "    print(said.strip(), flush=True); time.sleep(100)"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        stray = int(child.stdout.readline())
+        child.kill()
+    assert left(tmp_path) == []
+    assert not runs(stray)
 
 
 def test_one_process_ends_alone(tmp_path: Path):
@@ -193,44 +161,5 @@ def test_one_process_ends_alone(tmp_path: Path):
         some.end("parent")
         assert (runs(stray), set(some.running)) == (True, {"other"})
         some.check()
-        supervisor.end_strays(some.folder)
+        watchdog.end_strays(some.folder)
         assert not runs(stray)
-
-
-# What is left when both were killed.
-
-
-def test_a_folder_whose_supervisor_was_killed_is_swept_by_the_next(tmp_path: Path):
-    with Processes(tmp_path) as some:
-        folder = some.folder
-        some._supervisor.kill()
-        some._supervisor.wait()
-        assert folder.exists()
-        with Processes(tmp_path) as another:
-            assert not folder.exists()
-            assert another.folder.exists()
-
-
-def test_a_folder_in_use_is_not_swept(tmp_path: Path):
-    with Processes(tmp_path) as some:
-        assert supervisor.sweep(tmp_path) == []
-        assert some.folder.exists()
-
-
-def test_a_folder_that_is_being_made_is_not_swept_and_one_long_abandoned_is(tmp_path: Path):
-    new, old = tmp_path / f"{supervisor.PREFIX}new", tmp_path / f"{supervisor.PREFIX}old"
-    new.mkdir()
-    old.mkdir()
-    os.utime(old, (0, 0))
-    assert supervisor.sweep(tmp_path) == [old]
-    assert new.exists()
-
-
-def test_what_only_looks_like_a_folder_of_ours_is_left_alone(tmp_path: Path):
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    link = tmp_path / f"{supervisor.PREFIX}link"
-    link.symlink_to(elsewhere)
-    os.utime(elsewhere, (0, 0))
-    assert supervisor.sweep(tmp_path) == []
-    assert elsewhere.exists()

@@ -7,7 +7,6 @@ import pytest
 
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.addons import addons_that_run
-from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from tests.factories import a_blueprint
@@ -100,72 +99,22 @@ def test_a_claim_that_is_not_there():
             "resources": {"requests": {"storage": "1200Gi"}},
         },
     }
-    (waiting,) = played(job, beside=({**claim, "metadata": {"name": "data", "namespace": "storage"}},)).waiting
-    assert (waiting.cause.id, "'storage'" in waiting.cause.remedy) == ("claim-missing", True)
     outcome = played(job, beside=(claim,))
     assert outcome.verdict is Verdict.STARTS
     assert "PersistentVolumeClaim data" in {each.name for each in outcome.simulated_parts}
 
 
-def test_what_is_not_there_hides_no_further_cause():
-    """Claims, and claims of devices, of which the scheduler says no word; and that one node is too few."""
-    job = a_job(parallelism=2)
-    job["spec"]["template"]["spec"] |= {
-        "volumes": [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in ("data", "models")],
-        "resourceClaims": [{"name": "d", "resourceClaimTemplateName": "one-gpu"}],
-    }
-    outcome = played(job)
-    assert (outcome.verdict, causes(outcome)) == (
-        Verdict.DOES_NOT_START,
-        {"claim-missing", "resource-claim-missing", "nodes-full"},
-    )
-    said = " ".join({each.cause.said for each in outcome.waiting})
-    assert all(f"'{name}'" in said for name in ("data", "models", "one-gpu"))
-    assert outcome.running == 0
-
-
-@pytest.mark.parametrize("kind", ["Pod", "StatefulSet"])
-def test_a_pod_waits_for_a_claim_of_devices_that_is_not_there(kind: str):
-    """Nothing says that it runs; with the template in the file, it waits for a driver."""
-    spec = {
-        "resourceClaims": [{"name": "d", "resourceClaimTemplateName": "one-gpu"}],
-        "containers": [{"name": "c", "image": "c", "resources": {"claims": [{"name": "d"}]}}],
-    }
-    job: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train"}, "spec": spec}
-    if kind == "StatefulSet":
-        labels = {"app": "train"}
-        more = {"selector": {"matchLabels": labels}, "serviceName": "train", "replicas": 3}
-        template = {"metadata": {"labels": labels}, "spec": spec}
-        job |= {"apiVersion": "apps/v1", "kind": kind, "spec": {**more, "template": template}}
-    outcome = played(job)
-    assert (outcome.verdict, causes(outcome), outcome.running) == (
-        Verdict.DOES_NOT_START,
-        {"resource-claim-missing"},
-        0,
-    )
-    assert not [each.said for each in outcome.moments if "run" in each.said]
-    one = {"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.com"}}
-    template = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaimTemplate",
-        "metadata": {"name": "one-gpu"},
-        "spec": {"spec": {"devices": {"requests": [one]}}},
-    }
-    assert causes(played(job, beside=(template,))) == {"device-class-missing"}
-
-
 def test_a_claim_that_can_never_be_there():
-    """Its name is none; the verdict stands without a further look."""
+    """Its name is none."""
     job = a_job()
     job["spec"]["template"]["spec"]["volumes"] = [{"name": "d", "persistentVolumeClaim": {"claimName": "__NAME__"}}]
     outcome = played(job)
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"claim-missing"})
-    assert any("__NAME__" in note for note in outcome.notes)
 
 
 def test_a_spare_node_takes_over():
     """Two pods on four nodes: the job goes on without a replacement."""
-    outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, losses=(Loss(nodes=1),))
+    outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, lost=1)
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.waiting) == (2, 2, ())
     assert drill.said == "the job continues: its pods run on the remaining nodes"
@@ -177,26 +126,24 @@ REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 @pytest.mark.parametrize(
-    ("id_", "spec"),
+    ("words", "spec"),
     [
-        ("pod-affinity", {"affinity": {"podAffinity": {REQUIRED: [ABSENT]}}}),
-        ("pod-anti-affinity", {"affinity": {"podAntiAffinity": {REQUIRED: [SAME]}}}),
-        (
-            "topology-spread",
-            {"topologySpreadConstraints": [{**SAME, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}]},
-        ),
-        ("host-port-taken", {"hostNetwork": True}),
-        ("scheduling-gated", {"schedulingGates": [{"name": "example.com/quota"}]}),
+        ("didn't match pod affinity rules", {"affinity": {"podAffinity": {REQUIRED: [ABSENT]}}}),
+        ("didn't match pod anti-affinity rules", {"affinity": {"podAntiAffinity": {REQUIRED: [SAME]}}}),
+        ("didn't have free ports", {"hostNetwork": True}),
+        ("scheduling gates", {"schedulingGates": [{"name": "example.com/quota"}]}),
     ],
 )
-def test_rules_that_the_scheduler_alone_judges_are_told_by_its_real_words(id_, spec):
+def test_rules_that_the_scheduler_alone_judges_are_told_by_its_real_words(words, spec):
     """Two pods that would fit the one node of GPUs; a rule of theirs keeps at least one off it."""
     job = a_job(parallelism=2, gpus=1)
     template = job["spec"]["template"]
     template["metadata"] = {"labels": {"app": "train"}}
     template["spec"] |= spec
     template["spec"]["containers"][0]["ports"] = [{"containerPort": 29500}]
-    assert causes(played(job)) == {id_}
+    outcome = played(job)
+    assert causes(outcome) == {"scheduler-says"}
+    assert words in outcome.waiting[0].reason
 
 
 def test_a_service_account_that_is_not_in_the_file():
@@ -206,9 +153,6 @@ def test_a_service_account_that_is_not_in_the_file():
     outcome = played(job)
     assert causes(outcome) == {"refused"}
     assert 'serviceaccount "trainer" not found' in outcome.waiting[0].reason
-    assert outcome.waiting[0].cause.remedy.startswith(
-        "if the cluster has the object, put it into the job's file; otherwise the cluster also rejects"
-    )
 
 
 def test_nobody_finds_anybody_where_core_dns_has_no_node():
@@ -240,7 +184,6 @@ def test_what_eks_runs_on_every_node_is_taken_off_it():
     container["resources"]["limits"] = {"cpu": f"{node.allocatable.cpu_millicores}m", GPU: 1}
     outcome = played(job)
     assert causes(outcome) == {"more-than-a-node-has"}
-    assert "EKS's own pods" in outcome.waiting[0].cause.said
 
 
 def test_a_field_that_nobody_knows_is_refused_as_kubectl_has_it_refused():
@@ -269,28 +212,6 @@ def test_a_job_set_with_claims_and_a_topology():
     }
     outcome = played(job)
     assert (outcome.verdict, causes(outcome)) == (Verdict.STARTS, set())
-
-
-def test_jobs_that_have_a_zone_each_are_told_of_the_annotation():
-    """Not of an affinity, which the file does not have: three Jobs, and one zone with room for two of them."""
-    annotation = "alpha.jobset.sigs.k8s.io/exclusive-topology"
-    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 4}}}
-    one = {"parallelism": 1, "completions": 1, "template": {"spec": {"containers": [container]}}}
-    job = {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": {"name": "train", "annotations": {annotation: "topology.kubernetes.io/zone"}},
-        "spec": {"replicatedJobs": [{"name": "w", "replicas": 3, "template": {"spec": one}}]},
-    }
-    outcome = played(job)
-    assert (outcome.verdict, outcome.running, causes(outcome)) == (
-        Verdict.DOES_NOT_START,
-        1,
-        {"exclusive-topology"},
-    )
-    (said,) = {f"{each.cause.said} {each.cause.remedy}" for each in outcome.waiting}
-    assert annotation in said
-    assert "ffinity" not in said
 
 
 def test_only_its_own_pods_are_counted():
@@ -351,17 +272,16 @@ def test_a_name_that_the_api_server_completes():
 
 def test_a_job_without_retries_fails_with_its_first_node():
     """Kubernetes' own controller fails the Job, and no replacement brings it back; the verdict and the next drill."""
-    outcome = played(a_job(parallelism=2, backoffLimit=0), FOUR, losses=(Loss(nodes=1), Loss(nodes=1)))
-    first, second = outcome.drills
+    outcome = played(a_job(parallelism=2, backoffLimit=0), FOUR, lost=1)
+    (first,) = outcome.drills
     assert (outcome.verdict, first.running_before) == (Verdict.STARTS, 2)
     assert "BackoffLimitExceeded" in " ".join(each.said for each in first.moments)
     assert first.running_at_last < 2
     assert "does not restart" in first.said
-    assert second.said == "drill skipped: the job failed in the previous drill"
 
 
 def test_two_lost_pods_of_a_job_are_waited_for_as_long_as_its_controller_takes():
     """It makes them again after 20 s; nobody takes that for the end."""
-    outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, losses=(Loss(nodes=2),))
+    outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, lost=2)
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_at_last) == (2, 2)

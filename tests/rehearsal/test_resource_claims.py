@@ -5,9 +5,7 @@ from typing import Any
 from muster.rehearsal.kubernetes.resource_claims import (
     VERSION,
     ClaimReference,
-    absent_claims,
     claim_references,
-    is_gated,
     missing_claims_cause,
     without_claims,
 )
@@ -51,7 +49,7 @@ def test_what_is_not_there_is_named() -> None:
     """A ComputeDomain brings the template that it names."""
     cause = missing_claims_cause(claim_references([a_job()]), [DOMAIN])
     assert cause is not None
-    assert "ResourceClaim 'shared', ResourceClaimTemplate 'gpus'" in cause.said
+    assert all(each in cause.said for each in ("ResourceClaim 'shared'", "ResourceClaimTemplate 'gpus'"))
     shared = {"apiVersion": VERSION, "kind": "ResourceClaim", "metadata": {"name": "shared"}}
     assert missing_claims_cause(claim_references([a_job()]), [DOMAIN, TEMPLATE, shared]) is None
 
@@ -65,7 +63,7 @@ def test_a_claim_of_another_namespace_is_not_there() -> None:
     given = [DOMAIN, TEMPLATE, shared]
     cause = missing_claims_cause(claim_references([job]), given)
     assert cause is not None
-    assert all(name in cause.said for name in ("'shared'", "'team'", "'default'"))
+    assert "'shared' in namespace 'default'" in cause.said
     assert "'gpus'" not in cause.said
     there = [{**each, "metadata": {**each["metadata"], "namespace": "team"}} for each in given]
     job["metadata"]["namespace"] = "team"
@@ -92,19 +90,3 @@ def test_pods_are_sent_without_the_claims_that_are_left_out() -> None:
     spec = without_claims(job, [channel])["spec"]["template"]["spec"]
     assert [each["name"] for each in spec["resourceClaims"]] == ["a", "b"]
     assert spec["containers"][0]["resources"]["claims"] == [{"name": "a"}]
-
-
-def test_pods_that_name_what_is_not_there_are_held() -> None:
-    """By a gate beside their own; not where they name their node, of which the API server takes no gate."""
-    job = a_job()
-    spec = job["spec"]["template"]["spec"]
-    spec["schedulingGates"] = [{"name": "own"}]
-    absent = absent_claims(claim_references([job]), [DOMAIN, TEMPLATE])
-    assert absent == (ClaimReference("ResourceClaim", "shared"),)
-    sent = without_claims(job, [], absent)["spec"]["template"]["spec"]
-    assert is_gated(sent)
-    assert {"name": "own"} in sent["schedulingGates"]
-    another = ClaimReference("ResourceClaim", "another")
-    assert not is_gated(without_claims(job, [], [another])["spec"]["template"]["spec"])
-    spec |= {"schedulingGates": [], "nodeName": "workers-0"}
-    assert not is_gated(without_claims(job, [], absent)["spec"]["template"]["spec"])

@@ -35,7 +35,9 @@ def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(plane: ControlP
     blueprint = open_stack(ROOT, stack).derive()
     assert isinstance(blueprint, Blueprint)
     counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
-    with lent(plane), PlannedCluster(plane, blueprint, counts=counts) as cluster:
+    with lent(plane):
+        cluster = PlannedCluster(plane, blueprint, counts=counts)
+        cluster.join()
         groups = {node.name: node.group for node in cluster.nodes}
         offered = {
             each["metadata"]["name"]: devices(each["status"]["allocatable"])

@@ -7,10 +7,8 @@ import pytest
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import JOBS, JobOptions, manifest_of, roles_of
 from muster.rehearsal.kubernetes import kueue
-from muster.rehearsal.kubernetes.causes import queue_cause
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.kubernetes.task_governance import team_objects, unqueued_cause
-from muster.rehearsal.kubernetes.workloads import Condition, QueueState, Workload
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
@@ -91,33 +89,6 @@ def test_a_job_of_a_team_sets_a_queue() -> None:
     assert unqueued_cause(blueprint, "default", None) is None
 
 
-def test_a_priority_class_that_does_not_exist() -> None:
-    """Kueue gives no reason; the classes are listed."""
-    objects = team_objects(governed(TWO, priorities={"training": 70}))
-    cause = kueue.missing_priority({"metadata": {"labels": {kueue.PRIORITY: "training"}}}, objects)
-    assert cause is not None
-    assert "training-priority" in cause.said
-    assert kueue.missing_priority({"metadata": {"labels": {kueue.PRIORITY: "training-priority"}}}, objects) is None
-    assert kueue.missing_priority({"metadata": {}}, objects) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "namespace", "words"),
-    [
-        ("team-queue", "default", "it is in namespace 'team'"),
-        ("team-quue", "team", "did you mean 'team-queue'?"),
-        ("another", "default", "(LocalQueues: team-queue in team)"),
-    ],
-)
-def test_a_queue_that_does_not_exist(name: str, namespace: str, words: str) -> None:
-    """Where the queue is, or which queues there are."""
-    kept_out = Condition(true=False, reason="Pending", message=f"LocalQueue {name} doesn't exist")
-    workload = Workload("w", name, "", (), (), {"QuotaReserved": kept_out})
-    cause = queue_cause(workload, QueueState("", "", namespace, (("team", "team-queue"),)), {})
-    assert cause.id == "queue-missing"
-    assert words in cause.said
-
-
 def rehearsed(blueprint: Blueprint, nodes: int) -> Outcome:
     """The reference job of team research."""
     job = manifest_of(
@@ -138,5 +109,5 @@ def test_a_team_borrows_up_to_its_limit(nodes: int, *, starts: bool) -> None:
         assert any("ClusterQueue hyperpod-ns-research-clusterqueue" in each for each in outcome.notes)
     else:
         (cause,) = {(each.cause.id, each.cause.where) for each in outcome.waiting}
-        assert cause == ("queue-quota", "hyperpod.task-governance")
+        assert cause == ("queue-quota", "hyperpod.task-governance.teams.research.quota")
     assert "queues of task governance" in {each.name for each in outcome.simulated_parts}

@@ -3,24 +3,13 @@
 from typing import Any
 
 import pytest
-import yaml
 
-from muster.blueprint.derive.cluster import derive
-from muster.blueprint.kubernetes import Blueprint
-from muster.config.description.eks_cluster import EksCluster
 from muster.config.project import open_stack
-from muster.config.validation import validate
 from muster.jobs.catalogue import roles_of
-from muster.rehearsal.kubernetes.causes.pending_pod import growth_of
-from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
-from muster.rehearsal.kubernetes.compute_domains import uncreated_cause, without_uncreated
-from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
-from muster.rehearsal.kubernetes.resource_claims import ClaimReference
 from muster.rehearsal.outcome import Outcome, Verdict
-from tests.factories import DROP, edited
-from tests.stack_files import ROOT, text_of
+from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
@@ -48,7 +37,7 @@ def a_job(pods: int, *, together: bool = False) -> dict[str, Any]:
 def played(job: dict[str, Any]) -> Outcome:
     """A rehearsal on two UltraServers of HyperPod, of which each keeps a spare instance."""
     blueprint = open_stack(ROOT, "hyperpod-p6e-gb200").derive()
-    return rehearse(RehearsalRequest(blueprint, job, roles_of(job, ()), (), checks=DeepHealthChecks.PASSED))
+    return rehearse(RehearsalRequest(blueprint, job, roles_of(job, ()), ()))
 
 
 def straddles(outcome: Outcome) -> list[str]:
@@ -93,45 +82,3 @@ def test_the_nodes_of_a_trn2_ultraserver_have_the_labels_of_neurons_plugin() -> 
     found = [[each.manifest["metadata"]["labels"].get(f"neuron.amazonaws.com/{key}") for key in keys] for each in nodes]
     assert found[:2] == [[None] * 4, ["1_2_4", "workers-0", "0", "workers-0-0"]]
     assert found[4] == ["1_2_4", "workers-0", "3", "workers-0-1"]
-
-
-DOMAIN = {
-    "apiVersion": "resource.nvidia.com/v1beta1",
-    "kind": "ComputeDomain",
-    "metadata": {"name": "train"},
-    "spec": {"numNodes": 0, "channel": {"resourceClaimTemplate": {"name": "channel"}}},
-}
-
-
-@pytest.mark.parametrize(
-    ("edits", "domain", "words"),
-    [
-        ({}, DOMAIN, None),
-        ({}, {**DOMAIN, "apiVersion": "resource.nvidia.com/v1alpha9"}, "set apiVersion: resource.nvidia.com/v1beta1"),
-        ({"addons.nvidia-dra-driver": DROP}, DOMAIN, "add `nvidia-dra-driver: "),
-        (
-            {"addons.nvidia-dra-driver.values.resources.computeDomains": {"enabled": False}},
-            DOMAIN,
-            "remove resources.computeDomains.enabled: false",
-        ),
-    ],
-)
-def test_pods_wait_for_the_channel_of_a_compute_domain_that_nothing_creates(
-    edits: dict[str, Any], domain: dict[str, Any], words: str | None
-) -> None:
-    document = edited(yaml.safe_load(text_of("p6e-gb200"))["config"]["muster:cluster"], edits)
-    described, _ = validate(EksCluster, document)
-    assert described is not None
-    blueprint = derive(described, "tested", "us-east-1")
-    wanted = frozenset({ClaimReference("ResourceClaimTemplate", "channel")})
-    cause = uncreated_cause(blueprint, wanted, [domain])
-    assert (cause is None) == (words is None)
-    assert words is None or (cause and words in cause.remedy)
-    assert without_uncreated(blueprint, [domain]) == ((domain,) if words is None else ())
-
-
-def test_a_capacity_block_of_one_ultraserver_does_not_grow() -> None:
-    blueprint = open_stack(ROOT, "trn2-ultraserver").derive()
-    assert isinstance(blueprint, Blueprint)
-    growth = growth_of(ClusterSnapshot(blueprint, ()), "workers", 5)
-    assert "Capacity Block of another u-trn2x64" in growth.remedy

@@ -11,7 +11,6 @@ from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import Refusal, newest_warning
 from muster.rehearsal.kubernetes.pending_pods import count_alike, pending_pods
-from muster.rehearsal.kubernetes.resource_claims import GivenClaims
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
 
@@ -50,9 +49,6 @@ def sent(job: dict[str, Any], *pods: Any, refusal: Refusal | None = None) -> Any
         now=pods,
         pods=there,
         refusal=refusal,
-        unclaimed=None,
-        claims=GivenClaims(),
-        claimed_resources={},
         workloads=(),
         without_workload=(),
     )
@@ -108,26 +104,6 @@ def test_a_pod_that_is_being_deleted_does_not_wait() -> None:
     ending.ending = True
     assert pending_pods(CLUSTER, sent(a_job("Job", 2), ending)) == ()
     assert [each.pod for each in pending_pods(CLUSTER, sent(a_job("Job", 2), ending, a_pod()))] == ["a-0"]
-
-
-@pytest.mark.parametrize(
-    ("said", "known"),
-    [
-        ('pods "a-0" is forbidden: error looking up service account default/x: serviceaccount "x" not found', False),
-        ('pods "a-0" is forbidden: no PriorityClass with name high was found', False),
-        ('pods "a-0" is forbidden: pod rejected: RuntimeClass "x" not found', False),
-        ('Pod "a-0" is invalid: spec.containers: Forbidden: HugePages require cpu or memory', True),
-    ],
-)
-def test_what_is_not_found_may_be_on_the_live_cluster(said: str, known: bool) -> None:
-    """A rehearsal has what is in the file: only of a job that is wrong in itself it knows that a cluster refuses it."""
-    (waiting,) = pending_pods(CLUSTER, sent(a_job("Job", 2), refusal=Refusal("the controller", said)))
-    assert (waiting.cause.id, waiting.reason) == ("refused", said)
-    assert waiting.cause.remedy == (
-        "fix the job according to this message; a live cluster would also reject it"
-        if known
-        else "if the cluster has the object, put it into the job's file; otherwise the cluster also rejects the job"
-    )
 
 
 def a_warning(message: str, second: int) -> dict[str, Any]:

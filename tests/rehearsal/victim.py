@@ -12,7 +12,6 @@ from muster.jobs.catalogue import roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import a_pytorch_job
@@ -37,11 +36,7 @@ def main(folder: str, what: str) -> None:
         {"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2, "addons.kueue": {}}
     )
     while True:
-        rehearse(
-            RehearsalRequest(
-                cluster, job, roles_of(job), losses=(Loss(resource="vpc.amazonaws.com/efa", broken=1), Loss(nodes=1))
-            )
-        )
+        rehearse(RehearsalRequest(cluster, job, roles_of(job), lost=1))
 
 
 if __name__ == "__main__":

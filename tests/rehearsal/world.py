@@ -45,7 +45,7 @@ class World:
     ) -> tuple[Devices, list[Plugin]]:
         """Runs the plugins that serve these resources, and waits until they do."""
         plugins = [a_plugin(each, f"{self.namespace}-") for each in serves]
-        devices = self._stack.enter_context(Devices(self.client, planned, plugins))
+        devices = Devices(self.client, planned, plugins)
         for plugin in plugins:
             thing = a_daemon_set(plugin, **settings)
             self.client.create(thing)

@@ -1,7 +1,6 @@
 """`muster rehearse`: the planned cluster and a job on a real control plane, or a real Slurm, on this machine."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from muster.blueprint.kubernetes import Blueprint
     from muster.cli.findings import Where
     from muster.cli.stacks import JudgedStack
-    from muster.rehearsal.kubernetes.drills import Loss
-    from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
     from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
     from muster.rehearsal.outcome import Outcome
 
@@ -99,38 +96,6 @@ def rehearse(
             show_default=False,
         ),
     ] = None,
-    lose_zone: Annotated[
-        str | None,
-        typer.Option(
-            "--lose-zone",
-            metavar="ZONE",
-            help="Drill: fail all nodes of a zone after the job has started.",
-            show_default=False,
-        ),
-    ] = None,
-    degrade: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--degrade",
-            metavar="WHAT=N",
-            help="Drill: break devices of a node after the job has started, such as efa=1 or gpu=1; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    full_queue: Annotated[
-        bool,
-        typer.Option("--full-queue", help="Drill: first fill the job's whole queue (Kueue or Slurm) with other jobs."),
-    ] = False,
-    deep_checks: Annotated[
-        str | None,
-        typer.Option(
-            "--deep-checks",
-            metavar="HOW",
-            help="HyperPod's deep health checks: simulated (they run, then pass), in-progress (they do not end) or "
-            "passed. Default: simulated.",
-            show_default=False,
-        ),
-    ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -156,7 +121,6 @@ def rehearse(
     from muster import backends
 
     _one_job(job, file, sizes=bool(group or nodes or queue), fills=bool(sets or env_file))
-    losses = _losses(degrade, lose_nodes, lose_zone)
     _writable(html)
     judged = _judged(stack, from_file, as_of)
     stack = judged.opened.stack
@@ -172,11 +136,6 @@ def rehearse(
         queue=queue,
         charts=charts,
         lose_nodes=lose_nodes,
-        lose_zone=lose_zone,
-        degrade=tuple(degrade or ()),
-        losses=losses,
-        full_queue=full_queue,
-        deep_checks=deep_checks,
         if_built=if_built,
         notes=_stopping(judged),
     )
@@ -200,11 +159,6 @@ class RehearseOptions:
     queue: str | None
     charts: str | None
     lose_nodes: int | None
-    lose_zone: str | None
-    degrade: tuple[str, ...]
-    losses: "tuple[Loss, ...]"
-    full_queue: bool
-    deep_checks: str | None
     if_built: bool
     notes: tuple[str, ...]
 
@@ -224,11 +178,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     from muster.rehearsal.machine_limits import RehearsalError
     from muster.rehearsal.progress import Progress
 
-    request = _check_losses(_request(blueprint, options))
-    if options.full_queue:
-        request = replace(_check_queue(request), full_queue=True)
-    if options.deep_checks is not None:
-        request = replace(request, checks=_checks(options.deep_checks, blueprint))
+    request = _check_loss(_request(blueprint, options))
     if options.if_built and (
         to_build := _to_build(request)
     ):  # after the checks of the options, whose errors do not depend on built programs
@@ -246,41 +196,6 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
         raise WrongInput(f"{options.file or options.job}: {fault}") from None
     finally:
         progress.status("")
-
-
-def _check_queue(request: "RehearsalRequest") -> "RehearsalRequest":
-    """The same request, if its job is sent to a queue of Kueue."""
-    from muster.jobs.pod_roles import Controller
-    from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
-    from muster.rehearsal.kubernetes.kueue import queue_of, runs_on
-
-    if not runs_on(request.blueprint, request.beside):
-        raise WrongInput(
-            "--full-queue: neither the description nor the job's file contains Kueue; leave out the option"
-        )
-    if queue_of(request.shape, queue_objects(request.blueprint, request.beside)) is None:
-        raise WrongInput("--full-queue: the job has no queue; set its label kueue.x-k8s.io/queue-name")
-    if request.shape.controller is Controller.REHEARSAL:
-        raise WrongInput(
-            f"--full-queue: the rehearsal does not run {request.shape.runs_by}, so Kueue has no {request.shape.kind} "
-            "to admit; leave out the option"
-        )
-    if request.shape.controller is Controller.VOLCANO:
-        raise WrongInput(
-            "--full-queue: Kueue does not manage Volcano's Jobs and ignores its label on them; leave out the option"
-        )
-    return request
-
-
-def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) -> "tuple[Loss, ...]":
-    """The drills: what is lost or broken while the job runs."""
-    from muster.rehearsal.kubernetes.drills import Loss, parse_degradation
-
-    try:
-        broken = tuple(parse_degradation(each) for each in degrade or ())
-    except ValueError as fault:
-        raise WrongInput(f"--degrade: {fault}") from None
-    return (*broken, *([Loss(nodes=nodes)] if nodes else ()), *([Loss(zone=zone)] if zone else ()))
 
 
 def _to_build(request: "RehearsalRequest") -> str:
@@ -311,23 +226,6 @@ def _judged(stack: str, file: Path | None, as_of: AsOf) -> "JudgedStack":
         terminal.complain(*text.stack_lines(judged.report, terminal.error_style(), details))
         raise typer.Exit(judged.report.exit())
     return judged
-
-
-def _checks(how: str, blueprint: "Blueprint") -> "DeepHealthChecks":
-    """How to simulate HyperPod's deep health checks, for a stack that has them."""
-    from muster.message_text import did_you_mean
-    from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
-
-    known = [each.value for each in DeepHealthChecks]
-    if how not in known:
-        raise WrongInput(
-            f"--deep-checks: '{how}' is not a value{did_you_mean(how, known)} (values: {', '.join(known)})"
-        )
-    if not any(group.described.hyperpod.deep_health_checks for group in blueprint.instance_groups):
-        raise WrongInput(
-            f"--deep-checks: no group of {blueprint.stack} has hyperpod.deep-health-checks; leave out the option"
-        )
-    return DeepHealthChecks(how)
 
 
 def _charts(where: str | None) -> "Charts | None":
@@ -368,7 +266,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
     from muster.jobs.kubernetes_jobs import make
     from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
 
-    notes, charts, losses = [*options.notes], _charts(options.charts), options.losses
+    notes, charts, lost = [*options.notes], _charts(options.charts), options.lose_nodes or 0
     if options.file is not None:
         from muster.cli.job_file import Values, read_job
         from muster.rehearsal.kubernetes.addons import training_runtimes
@@ -382,7 +280,7 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
             shape,
             beside,
             charts=charts,
-            losses=losses,
+            lost=lost,
             notes=tuple(notes),
             objects_at=values.objects_at,
             requests_at=values.requests_at,
@@ -403,19 +301,17 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
         raise WrongInput(*reasons) from None
     if not options.job:
         notes.append(f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits")
-    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
+    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, lost=lost, notes=tuple(notes))
 
 
-def _check_losses(request: "RehearsalRequest") -> "RehearsalRequest":
-    """The same request, after a check that the planned nodes have what the drills lose. Nothing is built yet."""
+def _check_loss(request: "RehearsalRequest") -> "RehearsalRequest":
+    """The same request, after a check that there are as many nodes as the drill loses. Nothing is built yet."""
     from muster.rehearsal.kubernetes import drills
     from muster.rehearsal.kubernetes.nodes import planned_nodes
     from muster.rehearsal.machine_limits import RehearsalError
 
-    nodes = planned_nodes(request.blueprint) if request.losses else ()
     try:
-        for loss in request.losses:
-            drills.check_loss(loss, nodes)
+        drills.check_loss(request.lost, planned_nodes(request.blueprint) if request.lost else ())
     except RehearsalError as fault:
         raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
     return request

@@ -20,9 +20,6 @@ _FILLS = (
 )
 _ELSEWHERE = {
     "--charts": "only clusters with Kubernetes have add-ons",
-    "--lose-zone": "clusters with Slurm have no zone drill; use --lose-nodes, which fails nodes of a queue",
-    "--degrade": "Slurm drains a node that has fewer GPUs than configured; use --lose-nodes 1 instead",
-    "--deep-checks": "only HyperPod has deep health checks",
     "--set": _FILLS,
     "--env-file": _FILLS,
 }
@@ -39,8 +36,7 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -
     """
     from muster import terminal
 
-    given = {"--charts": options.charts, "--lose-zone": options.lose_zone, "--degrade": options.degrade}
-    given |= {"--deep-checks": options.deep_checks, "--set": options.sets, "--env-file": options.env_file}
+    given = {"--charts": options.charts, "--set": options.sets, "--env-file": options.env_file}
     _refuse_kubernetes_options(given, blueprint.stack)
     request = _request(blueprint, options)
     if options.if_built and (lacking := _missing()):
@@ -79,16 +75,14 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     from muster.rehearsal.slurm.configuration import planned_configuration
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest
 
-    job, file, full, lost = options.job, options.file, options.full_queue, options.lose_nodes or 0
+    job, file, lost = options.job, options.file, options.lose_nodes or 0
     notes = options.notes
     try:
         drills.check_loss(lost, planned_configuration(blueprint))
     except RehearsalError as fault:
         raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
     if file is not None:
-        return RehearsalRequest(
-            blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", full, lost, notes
-        )
+        return RehearsalRequest(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", lost, notes)
     from muster.jobs.catalogue import DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, script_of
     from muster.rehearsal.slurm import batch_script
 
@@ -104,7 +98,7 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     if not job:
         note = f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits"
         notes = (*notes, note)
-    return RehearsalRequest(blueprint, batch_script.parse_script(text), chosen.name, full, lost, notes)
+    return RehearsalRequest(blueprint, batch_script.parse_script(text), chosen.name, lost, notes)
 
 
 def _rehearse(what: "RehearsalRequest") -> "Outcome":

@@ -79,7 +79,7 @@ def _link_flags(pin: Pin) -> str:
 def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> None:
     go = go_toolchain.install_toolchain(built_by, progress)
     progress.line(f"building {pin.name} {pin.version} with {built_by.source}")
-    # Below a supervisor, like the rehearsal's processes: a killed build leaves no compiler running.
+    # With a watchdog, like the rehearsal's processes: a killed build leaves no compiler running.
     with Processes() as processes:
         env = {**go_toolchain.build_environment(go), "GOTMPDIR": str(processes.folder)}
         progress.status(f"  {pin.name}: downloading its modules")

@@ -1,33 +1,18 @@
-"""A Kubernetes client on lightkube: objects are the JSON they are sent as.
+"""A Kubernetes client on httpx2: objects are the JSON they are sent as.
 
-lightkube connects, authenticates and watches. This module adds what its `Client` has no argument for: requests that are
-repeated after a lost connection, strict field validation, preconditions of a deletion, answers that are metadata only,
-and
-the kinds that a server has at that moment (a CustomResourceDefinition may have just been created).
+The kinds are those that the server has at that moment: a CustomResourceDefinition may have just been created.
 """
 
-import base64
-import contextlib
 import http
-import socket
-import threading
+import ssl
 import time
-import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from ssl import SSLCertVerificationError
 from typing import Any, Self
 from urllib.parse import quote
 
 import httpx2
-from lightkube import ApiError as WatchError
-from lightkube import KubeConfig, SingleConfig
-from lightkube.config.client_adapter import ConnectionParams
-from lightkube.config.models import Cluster, User
-from lightkube.core.generic_client import BasicRequest, GenericSyncClient
-from lightkube.generic_resource import Generic
-from lightkube.types import OnErrorAction, OnErrorResult
 
 from muster.rehearsal.machine_limits import RehearsalError
 
@@ -39,8 +24,6 @@ MANAGER = "muster"
 WORKERS = 4
 """The number of connections that send many objects. With two cores, more are not faster."""
 
-_OBJECT: Any = Generic
-"""Makes lightkube return plain dictionaries. Otherwise it would create objects of its models for thousands of pods."""
 _METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 """Requests only the metadata: writing and reading the whole object takes time on both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -48,8 +31,8 @@ _TIMEOUT_SECONDS = 30.0
 """Seconds to wait for one answer."""
 _RETRY_SECONDS = 60.0
 """Seconds for which a request without an answer is repeated."""
-_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
-"""Seconds between two attempts. Each pause is twice as long as the one before."""
+_PAUSE = 0.1
+"""Seconds between two attempts."""
 _NEW_KIND_SECONDS = 60.0
 """Seconds to wait for a kind whose CustomResourceDefinition was just created."""
 
@@ -57,11 +40,9 @@ _NEW_KIND_SECONDS = 60.0
 class ApiError(RehearsalError):
     """The API server rejected a request; the message is the server's."""
 
-    def __init__(self, status: int, reason: str, message: str, *, repeated: bool = False) -> None:
+    def __init__(self, status: int, reason: str, message: str) -> None:
         super().__init__(message)
         self.status, self.reason = status, reason
-        self.repeated = repeated
-        """Whether an earlier attempt may have succeeded, and only its answer was lost."""
 
 
 class NotFound(ApiError):
@@ -72,10 +53,6 @@ class Conflict(ApiError):
     """The object exists already, or has changed meanwhile."""
 
 
-class Expired(ApiError):
-    """The server no longer has the version that a watch starts from."""
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The API path of a kind's objects."""
@@ -84,14 +61,6 @@ class Kind:
     """``/api/v1``, ``/apis/apps/v1``."""
     plural: str
     namespaced: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event of a watch: ``ADDED``, ``MODIFIED``, ``DELETED``; ``SYNCED``, with a list, when it (re)starts."""
-
-    type: str
-    object: JsonObject
 
 
 class Client:
@@ -112,26 +81,32 @@ class Client:
             authority: the certificate authority, PEM. Default: the machine's certificate authorities.
             check: called if the server does not answer; raises an error if it knows the reason.
         """
-        data = base64.b64encode(authority.encode()).decode() if authority else None
-        cluster = Cluster(server=server, certificate_auth_data=data)
-        config = KubeConfig.from_one(cluster=cluster, user=User(token=token)).get()
-        assert config is not None
-        self._requests = _Requests(config, check)
+        self._http = httpx2.Client(
+            base_url=server,
+            verify=ssl.create_default_context(cadata=authority),
+            timeout=_TIMEOUT_SECONDS,
+            trust_env=False,
+            headers={
+                "Authorization": f"Bearer {token}",
+                "User-Agent": MANAGER,
+                "Accept-Encoding": "identity",  # on loopback, compression takes longer than sending
+            },
+        )
+        self._server, self._check = server.partition("://")[2], check
         self._kinds: dict[tuple[str, str], Kind] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Closes every connection, including watches."""
-        self._requests.close()
+        self._http.close()
 
     def ready(self) -> bool:
         """Whether the server answers that it is ready."""
-        return self._requests.ready()
+        try:
+            return bool(self._http.get("/readyz").is_success)
+        except httpx2.TransportError:
+            return False
 
     # Objects.
 
@@ -276,87 +251,11 @@ class Client:
             ApiError: the server rejected it.
             RehearsalError: the server did not answer.
         """
-        try:
-            answer = self._requests.send(
-                self._requests.build_adapter_request(
-                    BasicRequest(
-                        method,
-                        path,
-                        params=dict(query or {}),
-                        data=body,
-                        headers={"Accept": accept, "Content-Type": content},
-                    )
-                )
-            )
-        except Conflict as refusal:
-            if refusal.repeated and method == "POST" and body and refusal.reason == "AlreadyExists":
-                return self.get(f"{path}/{quote(body['metadata']['name'], safe='')}")
-            raise
-        result: JsonObject = answer.json()
-        return result
-
-    def follow(self, path: str, **query: str) -> Iterator[Event]:
-        """Yields the list (one ``SYNCED``), then every change, until the client is closed.
-
-        A busy API server closes watches every second or so; they continue from the last change. If the server no longer
-        has that version, it sends a new list.
-        """
-        while not self._requests.closed:
-            try:
-                found = self.get(path, **query)
-                yield Event("SYNCED", found)
-                yield from self._requests.changes(path, query, found["metadata"]["resourceVersion"])
-            except Expired:
-                continue
-            except Exception:
-                if not self._requests.closed:
-                    raise
-
-
-class _Requests(GenericSyncClient):
-    """Sends lightkube's requests. Repeats them if a busy server closes the connection, and raises the server's message
-    if it rejects them."""
-
-    def __init__(self, config: SingleConfig, check: Callable[[], None]) -> None:
-        super().__init__(ConnectionParams(httpx2.Timeout(_TIMEOUT_SECONDS), trust_env=False), config)
-        # msgspec 0.22.0 crashes if two threads convert to the same class for the first time: watches do.
-        _OBJECT({"metadata": {}}).metadata  # noqa: B018
-        self._client.headers["User-Agent"] = MANAGER
-        self._client.headers["Accept-Encoding"] = "identity"  # on loopback, compression takes longer than sending
-        self._server = config.cluster.server.partition("://")[2]
-        self._check = check
-        self._watches: weakref.WeakSet[httpx2.Response] = weakref.WeakSet()
-        self._lock = threading.Lock()
-        self.closed = False
-
-    def ready(self) -> bool:
-        try:
-            return bool(self._client.get("/readyz").is_success)
-        except httpx2.TransportError:
-            return False
-
-    def close(self) -> None:
-        self.closed = True
-        with self._lock:
-            for answer in self._watches:
-                with contextlib.suppress(OSError):  # wakes the thread that reads from it
-                    connection = answer.extensions["network_stream"].get_extra_info("socket")
-                    socket.socket.shutdown(connection, socket.SHUT_RDWR)
-        self._client.close()
-
-    def send(self, req: httpx2.Request, stream: bool = False) -> httpx2.Response:  # noqa: FBT001, FBT002 (lightkube's)
-        """Sends a request until there is an answer.
-
-        Raises:
-            ApiError: the server rejected it.
-            RehearsalError: there is no answer, and further attempts are useless.
-        """
-        until, pause, repeated = time.monotonic() + _RETRY_SECONDS, 0.0, False
+        until, repeated = time.monotonic() + _RETRY_SECONDS, False
+        headers = {"Accept": accept, "Content-Type": content}
         while True:
-            if self.closed:
-                raise RehearsalError("the rehearsal has ended")
             try:
-                answer: httpx2.Response = super().send(req, stream)
+                answer = self._http.request(method, path, params=dict(query or {}), json=body, headers=headers)
             except httpx2.TransportError as fault:
                 self._check()
                 if _is_final(fault) or time.monotonic() >= until:
@@ -364,35 +263,17 @@ class _Requests(GenericSyncClient):
                 repeated = True
             else:
                 if answer.is_success:
-                    if stream:
-                        with self._lock:
-                            self._watches.add(answer)
-                    return answer
-                answer.read()
-                if not _is_overloaded(req.method, answer.status_code) or time.monotonic() >= until:
-                    raise _refusal(answer, repeated=repeated)
-            time.sleep(pause)  # 0 at first: the server may have closed a kept connection long ago
-            pause = min(2 * pause, _LONGEST_PAUSE) or _PAUSE
-
-    def changes(self, path: str, query: Mapping[str, str], version: str) -> Iterator[Event]:
-        """Every change since a version of a list.
-
-        Raises:
-            Expired: the server no longer has that version.
-        """
-        params = {**query, "resourceVersion": version, "watch": "1"}
-        watch = BasicRequest("GET", path, response_type=_OBJECT, params=params)
-        for kind, changed in self.watch(watch, self._on_watch_error):
-            yield Event(kind, changed)
-
-    def _on_watch_error(self, fault: Exception, _count: int) -> OnErrorResult:
-        if self.closed or isinstance(fault, WatchError):  # an event of the type ERROR: the version has expired
-            return OnErrorResult(OnErrorAction.STOP)
-        self._check()
-        return OnErrorResult(OnErrorAction.RETRY, _PAUSE)
+                    result: JsonObject = answer.json()
+                    return result
+                if not _is_overloaded(method, answer.status_code) or time.monotonic() >= until:
+                    refusal = _refusal(answer)
+                    if repeated and method == "POST" and body and refusal.reason == "AlreadyExists":
+                        return self.get(f"{path}/{quote(body['metadata']['name'], safe='')}")
+                    raise refusal
+            time.sleep(_PAUSE)
 
 
-_REFUSALS = {http.HTTPStatus.NOT_FOUND: NotFound, http.HTTPStatus.CONFLICT: Conflict, http.HTTPStatus.GONE: Expired}
+_REFUSALS = {http.HTTPStatus.NOT_FOUND: NotFound, http.HTTPStatus.CONFLICT: Conflict}
 
 
 def _validation(*, strict: bool) -> Mapping[str, str]:
@@ -409,14 +290,14 @@ def _required_text(of: Mapping[str, Any], whose: str, key: str) -> str:
     raise RehearsalError(f"{whose}: {key} is {word!r}, which is not text; put it into quotes")
 
 
-def _refusal(answer: httpx2.Response, *, repeated: bool) -> ApiError:
+def _refusal(answer: httpx2.Response) -> ApiError:
     try:
         status = answer.json()
     except ValueError:
         status = {}
     message = status.get("message") or answer.text.strip() or f"HTTP {answer.status_code}"
     refusal = _REFUSALS.get(http.HTTPStatus(answer.status_code), ApiError)
-    return refusal(answer.status_code, status.get("reason", ""), message, repeated=repeated)
+    return refusal(answer.status_code, status.get("reason", ""), message)
 
 
 def _is_overloaded(method: str, status: int) -> bool:
@@ -429,7 +310,7 @@ def _is_overloaded(method: str, status: int) -> bool:
 def _is_final(fault: BaseException | None) -> bool:
     """Whether further attempts are useless: no process listens at the address, or one with another certificate."""
     while fault is not None:
-        if isinstance(fault, (ConnectionRefusedError, SSLCertVerificationError, httpx2.UnsupportedProtocol)):
+        if isinstance(fault, (ConnectionRefusedError, ssl.SSLCertVerificationError, httpx2.UnsupportedProtocol)):
             return True
         fault = fault.__cause__ or fault.__context__
     return False

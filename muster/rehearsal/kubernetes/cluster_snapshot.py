@@ -1,6 +1,6 @@
 """The control plane at one moment. Pure data."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from muster.blueprint.kubernetes import Blueprint
@@ -69,20 +69,3 @@ class ClusterSnapshot:
     """Nodes that a drill has removed."""
     servers: Mapping[str, tuple[InstalledPlugin, ...]] = field(default_factory=dict)
     """Resource -> the plugins that serve it."""
-    lost_zone: str = ""
-    """A zone that a drill has removed with all its nodes."""
-    schedulers: frozenset[str] = frozenset()
-    """The schedulers that run beside the default one."""
-    device_classes: frozenset[str] = frozenset()
-    """The DeviceClasses that exist."""
-
-    def resources(self) -> frozenset[str]:
-        """Every resource that some node has."""
-        return frozenset(
-            resource for node in (*self.nodes, *self.absent) for resource in node.amounts if node.planned(resource)
-        )
-
-
-def groups_of_nodes(nodes: Iterable[LiveNode]) -> tuple[str, ...]:
-    """The groups of these nodes, each once, in order."""
-    return tuple(dict.fromkeys(node.group for node in nodes))

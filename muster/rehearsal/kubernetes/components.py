@@ -13,7 +13,6 @@ from typing import Any
 import yaml
 
 from muster.plain_data import mappings_at, value_at
-from muster.rehearsal.kubernetes import pod_lifecycle
 from muster.rehearsal.kubernetes.operators import KUBERAY, VOLCANO, Operator
 from muster.rehearsal.loopback import LOOPBACK, Serving
 from muster.rehearsal.machine_limits import RehearsalError
@@ -227,7 +226,6 @@ def kwok(access: Access, configuration: Path) -> list[str]:
         f"--kubeconfig={access.kubeconfig}",
         f"--config={configuration}",
         "--manage-all-nodes=true",
-        f"--disregard-status-with-label-selector={pod_lifecycle.LABEL}",
         "--node-lease-duration-seconds=0",
         "--cidr=10.64.0.0/10",
         "--node-port=0",

@@ -26,7 +26,7 @@ from muster.rehearsal.kubernetes.operators import (
     operators_for,
     stored_version,
 )
-from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
+from muster.rehearsal.kubernetes.pod_lifecycle import STAGES
 from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort, Serving
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes
@@ -174,7 +174,6 @@ class ControlPlane:
         self._progress = progress
         self._base = folder
         self._stack = contextlib.ExitStack()
-        self._daemon_pods: DaemonPods | None = None
         self.binaries: Mapping[str, Binary] = {}
         self.seconds: dict[str, float] = {}
 
@@ -242,8 +241,6 @@ class ControlPlane:
             ComponentDied: one ended by itself; the message has the end of its log.
         """
         self._processes.check()
-        if self._daemon_pods:
-            self._daemon_pods.check()
 
     def wait(self, seconds: float) -> None:
         """Waits this long, unless a component dies meanwhile.
@@ -358,7 +355,6 @@ class ControlPlane:
                 components.kube_controller_manager(access, self._emulated, self._more, self._gates),
             )
             self._run("kwok", components.kwok(access, stages))
-            self._daemon_pods = enter(DaemonPods(self.client))
             for operator, kinds in self._operators.items():
                 self._start_operator(operator, kinds, access, authority)
             # Everything else depends on this: the API server admits no pod without that account.

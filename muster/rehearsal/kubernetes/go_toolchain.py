@@ -192,7 +192,7 @@ def _program(entry: Entry) -> Path:
 def _install(folder: Path, version: str) -> None:
     what = ("--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS)
     command: list[str | Path] = [*_installer(), *what]
-    # Below a supervisor, like the builds: it is killed with Muster.
+    # With a watchdog, like the builds: it is killed with Muster.
     with Processes() as processes:
         env = {**child_process.environment(*child_process.DOWNLOADS), "TMPDIR": str(processes.folder)}
         log = processes.start("install", command, env).log

@@ -1,8 +1,7 @@
-"""Simulates what HyperPod does to nodes and jobs: health checks, replacement, auto-resume."""
+"""What HyperPod does to nodes and jobs: deep health checks, replacement, auto-resume."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from muster.blueprint.hyperpod.auto_resume import (
     API_VERSION,
@@ -16,7 +15,6 @@ from muster.blueprint.hyperpod.auto_resume import (
     is_supported,
     resumes_in,
 )
-from muster.blueprint.hyperpod.commands import REPLACE_NODES
 from muster.blueprint.hyperpod.node_labels import (
     CHECKS_TAKE,
     COMPUTE_TYPE,
@@ -59,18 +57,6 @@ def after_checks(node: PlannedNode) -> PlannedNode:
     return _in(node, {NODE_HEALTH: Health.SCHEDULABLE, DEEP_CHECKS: DeepChecks.PASSED}, tainted=False)
 
 
-def marked_for_replacement(node: PlannedNode) -> PlannedNode:
-    """The node once the health monitoring agent has found a hardware fault. Pods on it continue to run."""
-    return _in(node, {NODE_HEALTH: Health.TO_REPLACE}, tainted=True)
-
-
-def without_faults(node: PlannedNode) -> PlannedNode:
-    """The node without marks of faults: a node that its group could have again."""
-    if NODE_HEALTH not in _labels(node):
-        return node
-    return after_checks(node) if has_checks(node) else _in(node, {NODE_HEALTH: Health.SCHEDULABLE}, tainted=False)
-
-
 def _labels(node: PlannedNode) -> Mapping[str, str]:
     found: Mapping[str, str] = node.manifest["metadata"]["labels"]
     return found
@@ -88,84 +74,34 @@ def _in(node: PlannedNode, labels: Mapping[str, str], *, tainted: bool) -> Plann
     return replace(node, manifest=manifest)
 
 
-class DeepHealthChecks(StrEnum):
-    """The state of the deep health checks when the job is submitted."""
-
-    SIMULATED = "simulated"
-    """They run and the job waits; then they end, and the job continues."""
-    IN_PROGRESS = "in-progress"
-    """They run, and do not end."""
-    PASSED = "passed"
-    """They have passed on the existing nodes. A new node is still checked."""
-
-
-def simulated_health_checks(nodes: Iterable[PlannedNode], checks: DeepHealthChecks) -> Iterator[SimulatedPart]:
-    """The simulated deep health checks; none if no group has them."""
-    groups = dict.fromkeys(node.group for node in nodes if has_checks(node))
-    if groups:
-        how = {
-            DeepHealthChecks.SIMULATED: "the nodes get the labels and the taint of running checks, then those of "
-            "passed checks",
-            DeepHealthChecks.IN_PROGRESS: "the nodes get the labels and the taint of running checks",
-            DeepHealthChecks.PASSED: "the nodes get the labels of passed checks",
-        }[checks]
-        yield _simulated_checks(groups, how)
-
-
-def simulated_checks_of_new_nodes(nodes: Iterable[PlannedNode]) -> SimulatedPart:
-    """The simulated deep health checks on nodes that join later."""
-    how = "a new node gets the labels and the taint of running checks, then those of passed checks"
-    return _simulated_checks(dict.fromkeys(node.group for node in nodes), how)
-
-
-def _simulated_checks(groups: Iterable[str], how: str) -> SimulatedPart:
-    why = f"the checks are AWS's code on real hardware, and take {CHECKS_TAKE} on every new instance"
-    return SimulatedPart(f"HyperPod's deep health checks of {group_names(groups)}", how, why)
-
-
-def health_check_notes(nodes: Iterable[PlannedNode], checks: DeepHealthChecks) -> Iterator[str]:
-    """Notes on what the verdict does not include of them."""
-    groups = dict.fromkeys(node.group for node in nodes if has_checks(node))
-    if not groups or checks is DeepHealthChecks.IN_PROGRESS:
-        return
-    when = (
-        "the job first waits for them"
-        if checks is DeepHealthChecks.SIMULATED
-        else "the verdict assumes that they passed"
+def simulated_checks(nodes: Iterable[PlannedNode]) -> SimulatedPart:
+    """The simulated deep health checks of these nodes' groups."""
+    return SimulatedPart(
+        f"HyperPod's deep health checks of {group_names(dict.fromkeys(node.group for node in nodes))}",
+        "the nodes get the labels and the taint of running checks, then those of passed checks",
+        f"the checks are AWS's code on real hardware, and take {CHECKS_TAKE} on every new instance",
     )
-    yield f"HyperPod's deep health checks take {CHECKS_TAKE} on every new node of {group_names(groups)}: {when}"
 
 
-@dataclass(frozen=True, slots=True)
-class AutoResume:
-    """What HyperPod would do for a job."""
-
-    retries: int = 0
-    """How often it restarts the job."""
-    why_not: str = ""
-    """Why it never restarts the job; empty if it does."""
-
-
-def auto_resume(job: JsonObject, shape: JobRoles, operator: str = "") -> AutoResume:
-    """What HyperPod would do for this job.
+def no_auto_resume(job: JsonObject, shape: JobRoles, operator: str = "") -> str:
+    """Why HyperPod does not restart a job after it has replaced a node; empty if it does.
 
     Args:
         job: its manifest.
         shape: the parsed manifest.
         operator: the training operator's release; empty if HyperPod's chart contains its own.
     """
-    if why_not := _unsupported(shape, operator):
-        return AutoResume(why_not=why_not)
+    if unsupported := _unsupported(shape, operator):
+        return unsupported
     annotations = job["metadata"].get("annotations") or {}
     if str(annotations.get(ENABLED, "")).lower() != "true":
-        return AutoResume(why_not=f'the job lacks the annotation {ENABLED}: "true"')
-    retries = whole_number(annotations.get(RETRIES), 1)
-    if retries is None:
-        return AutoResume(why_not=f'the job does not set the number of restarts: add the annotation {RETRIES}: "2"')
+        return f'the job lacks the annotation {ENABLED}: "true"'
+    if whole_number(annotations.get(RETRIES), 1) is None:
+        return f'the job does not set the number of restarts: add the annotation {RETRIES}: "2"'
     for name, replica in job["spec"]["pytorchReplicaSpecs"].items():
         if (policy := replica.get("restartPolicy", RESTART_POLICY)) != RESTART_POLICY:
-            return AutoResume(why_not=f"restartPolicy of {name} is {policy}, but must be {RESTART_POLICY}")
-    return AutoResume(retries)
+            return f"restartPolicy of {name} is {policy}, but must be {RESTART_POLICY}"
+    return ""
 
 
 def _unsupported(shape: JobRoles, operator: str) -> str:
@@ -185,23 +121,6 @@ def replaces_nodes(blueprint: Blueprint) -> bool:
     """Whether HyperPod replaces nodes by itself."""
     own = blueprint.described.hyperpod
     return own is not None and own.node_recovery is NodeRecovery.AUTOMATIC
-
-
-def recovery_remedy(blueprint: Blueprint, group: str, nodes: int) -> str:
-    """The remedy for lost nodes of a group.
-
-    Args:
-        blueprint: the cluster, on HyperPod.
-        group: the group's name.
-        nodes: how many are lost.
-    """
-    it = "it" if nodes == 1 else "them"
-    if not replaces_nodes(blueprint):
-        return f"replace {it} (`{REPLACE_NODES}`), or set hyperpod.node-recovery: automatic"
-    described = blueprint.group(group).described
-    checks = getattr(getattr(described, "hyperpod", None), "deep_health_checks", ())
-    more = f" and the new nodes have passed their deep health checks ({CHECKS_TAKE})" if checks else ""
-    return f"wait until HyperPod has replaced {it}{more}; to avoid the wait, add a spare node to the group"
 
 
 def node_selection_notes(shape: JobRoles, nodes: Iterable[PlannedNode]) -> Iterator[str]:

@@ -2,27 +2,22 @@
 
 import contextlib
 import re
-import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from muster.jobs.catalogue import pods_of
 from muster.jobs.kinds import ray
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
-from muster.rehearsal.kubernetes import resource_claims
-from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
-from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
+from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.resource_claims import GivenClaims
 from muster.rehearsal.kubernetes.simulated_claims import bind_claims
 from muster.rehearsal.kubernetes.workloads import Workload, is_gated, workloads_of
-from muster.rehearsal.outcome import Cause, SimulatedPart
+from muster.rehearsal.outcome import SimulatedPart
 
 _ROLE_LABELS = (
     "muster/role",
@@ -52,7 +47,6 @@ class JobPod:
     """Kind, name and uid of the object that owns it."""
     ending: bool = False
     """It is deleted (`deletionTimestamp`), and its object still exists."""
-    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def asks(self) -> dict[str, int]:
@@ -60,85 +54,51 @@ class JobPod:
         return pod_requests(self.spec)
 
 
-class PodWatch:
-    """Watches the pods of a namespace during a `with` block."""
+class JobPods:
+    """The pods of a namespace, read again whenever the last reading is too old."""
 
     def __init__(self, client: Client, namespace: str) -> None:
-        self._client, self._namespace = client, namespace
-        self._path = f"/api/v1/namespaces/{namespace}/pods"
+        self._client, self._path = client, f"/api/v1/namespaces/{namespace}/pods"
         self._now: dict[str, JobPod] = {}
-        self._ran: dict[str, float] = {}
-        self._news = threading.Condition()
         self._changed = time.monotonic()
-        self._threads = BackgroundThreads("the rehearsal cannot watch the job's pods any longer")
-
-    def __enter__(self) -> Self:
-        self._threads.start(self._follow)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._threads.end()
+        self._until = 0.0
+        self.ran: dict[str, float] = {}
+        """Uid -> when the pod was first seen running (`time.monotonic`)."""
 
     @property
     def now(self) -> tuple[JobPod, ...]:
-        """The pods that exist, sorted by name.
-
-        Raises:
-            RehearsalError: the watch is broken.
-        """
-        self._threads.check()
-        with self._news:
-            return tuple(self._now[name] for name in sorted(self._now))
-
-    @property
-    def ran(self) -> Mapping[str, float]:
-        """Uid -> when the pod was first seen running (`time.monotonic`)."""
-        with self._news:
-            return dict(self._ran)
+        """The pods that exist, sorted by name."""
+        if time.monotonic() > self._until:
+            self._read()
+        return tuple(self._now[name] for name in sorted(self._now))
 
     def quiet(self) -> float:
         """Seconds since the last change."""
-        with self._news:
-            return time.monotonic() - self._changed
+        return time.monotonic() - self._changed
 
     def restart_quiet(self) -> None:
-        """Sets the time of the last change to now."""
-        with self._news:
-            self._changed = time.monotonic()
+        """Sets the time of the last change to now; the pods are read again."""
+        self._changed, self._until = time.monotonic(), 0.0
 
-    def _follow(self) -> None:
-        for event in self._client.follow(self._path):
-            if self._threads.over:
-                return
-            with self._news:
-                self._take(event)
-
-    def _take(self, event: Event) -> None:
-        if event.type == "SYNCED":
-            new = {each["metadata"]["name"]: _pod(each) for each in event.object["items"]}
-            changed = new != self._now
-            self._now = new
-        else:
-            name = event.object["metadata"]["name"]
-            seen = None if event.type == "DELETED" else _pod(event.object)
-            changed = _differ(self._now.get(name), seen)
-            if seen:
-                self._now[name] = seen
-            else:
-                self._now.pop(name, None)
-        if changed:
-            self._changed = time.monotonic()
-            for pod in self._now.values() if event.type == "SYNCED" else filter(None, (seen,)):
-                if pod.running:
-                    self._ran.setdefault(pod.uid, self._changed)
+    def _read(self) -> None:
+        found = {pod.name: pod for pod in map(_pod, self._client.items(self._path))}
+        now = time.monotonic()
+        if found.keys() != self._now.keys() or any(_differ(self._now[name], pod) for name, pod in found.items()):
+            self._changed = now
+        self._now, self._until = found, now + _AGE_SECONDS + _AGE_SECONDS_A_POD * len(found)
+        for pod in found.values():
+            if pod.running:
+                self.ran.setdefault(pod.uid, now)
 
 
-def _differ(before: JobPod | None, now: JobPod | None) -> bool:
+_AGE_SECONDS, _AGE_SECONDS_A_POD = 0.02, 0.0005
+"""How old a reading of the pods may be, and the addition for each pod: reading a thousand pods takes time itself."""
+
+
+def _differ(before: JobPod, now: JobPod) -> bool:
     """Whether a pod has changed. In each cycle, Volcano's scheduler may set a different node for a pod of a gang that
     it does not start; this does not count."""
-    if before and now and before.said and now.said and now.spec.get("schedulerName") != DEFAULT_SCHEDULER:
+    if before.said and now.said and now.spec.get("schedulerName") != DEFAULT_SCHEDULER:
         return before != replace(now, said=before.said)
     return before != now
 
@@ -156,7 +116,6 @@ def _pod(seen: JsonObject) -> JobPod:
         said=scheduler_message(seen),
         owner=next((_named(each) for each in meta.get("ownerReferences", ())), ("", "", "")),
         ending="deletionTimestamp" in meta,
-        labels=labels,
     )
 
 
@@ -207,8 +166,6 @@ def newest_warning(events: Iterable[JsonObject], is_own: Callable[[str, str], bo
     return max(real, key=lambda each: each[0], default=("", ""))[1]
 
 
-_POLL_SECONDS, _POLL_SECONDS_A_POD = 0.02, 0.0002
-"""Seconds between two polls of the pods, and the addition for each pod: a poll of a thousand pods takes time itself."""
 _QUIET = 1.5
 """Seconds without a change after which a waiting pod counts as waiting forever: the scheduler retries within 1 s."""
 _SILENT = 6.0
@@ -242,21 +199,11 @@ class JobRun:
     plane: ControlPlane
     shape: JobRoles
     document: JsonObject
-    pods: PodWatch
-    unclaimed: Cause | None = None
-    """Why its pods wait that use resource claims which do not exist."""
-    claims: GivenClaims = field(default_factory=GivenClaims)
-    """The claims and templates that are given with it."""
-    claimed_resources: Mapping[str, str] = field(default_factory=dict)
-    """Extended resource that the scheduler allocates from a DRA driver on every node that has it -> its DeviceClass."""
+    pods: JobPods
     refusal: Refusal | None = None
     simulated_parts: list[SimulatedPart] = field(default_factory=list)
     """Volumes that were created for its claims."""
     began: float = field(default_factory=time.monotonic)
-    opened: bool = False
-    """Whether `settle` removes the scheduling gate of pods that wait for absent resource claims."""
-    resumed: int = 0
-    """How often HyperPod's auto-resume was simulated on it."""
     _path: str = ""
     """The API path of the job; empty if only its pods, or no objects of it, are on the control plane."""
     _uid: str = ""
@@ -279,10 +226,6 @@ class JobRun:
     def now(self) -> tuple[JobPod, ...]:
         """The job's pods, sorted by name."""
         return tuple(pod for pod in self.pods.now if self._mine(pod))
-
-    def requests_of(self, pod: JobPod) -> dict[str, int]:
-        """The resources that a pod requests, and the devices that its claims request, by DeviceClass."""
-        return {**pod.asks, **self.claims.amounts(pod.spec, self.shape.namespace)}
 
     def send(self) -> None:
         """Submits the job as kubectl does, with strict field validation, which rejects unknown fields. An error of the
@@ -335,7 +278,7 @@ class JobRun:
         if self.refusal and not self._uid and not self._begun:
             return  # the API server rejected it
         self.refusal = None
-        look = _POLL_SECONDS + _POLL_SECONDS_A_POD * self.shape.pods
+        look = _AGE_SECONDS + _AGE_SECONDS_A_POD * self.shape.pods
         self.plane.wait_until(self._settled, f"{self.shape.name} did not settle", timeout, look)
 
     def role_of(self, pod: JobPod) -> str:
@@ -387,7 +330,6 @@ class JobRun:
         """
         ended = {pod.uid: pod.name for pod in self.now}
         path = f"/api/v1/namespaces/{self.shape.namespace}/pods"
-        self.resumed += 1
         self.pods.restart_quiet()
         self.plane.client.each(
             lambda uid: self.plane.client.delete(
@@ -426,8 +368,6 @@ class JobRun:
         if any(pod.ending for pod in pods):
             return False
         waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
-        if self.opened and self._open([pod for pod in waiting if resource_claims.is_gated(pod.spec)]):
-            return False
         if any("PersistentVolumeClaim" in pod.said for pod in waiting) and self._bound():
             return False
         if missing and self.shape.controller is not Controller.REHEARSAL:
@@ -458,17 +398,6 @@ class JobRun:
         except NotFound:
             return True
         return False
-
-    def _open(self, gated: Iterable[JobPod]) -> bool:
-        """Removes the scheduling gate of pods that wait for resource claims. Returns whether there were any."""
-        pods = tuple(gated)
-        for pod in pods:
-            left = [each for each in pod.spec["schedulingGates"] if each["name"] != resource_claims.GATE]
-            path = f"/api/v1/namespaces/{self.shape.namespace}/pods/{pod.name}"
-            self.plane.client.patch(path, {"spec": {"schedulingGates": left or None}})
-        if pods:
-            self.pods.restart_quiet()
-        return bool(pods)
 
     def _bound(self) -> bool:
         """Binds the volume claims that were created with its pods. Returns whether there were any."""

@@ -11,14 +11,12 @@ from muster.addons.values import values_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import JobRoles
-from muster.message_text import did_you_mean
 from muster.plain_data import value_at
 from muster.rehearsal.kubernetes import task_governance
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.kubernetes.operators import KUEUE
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.outcome import Cause
 
 VERSIONS = ("kueue.x-k8s.io/v1beta1", KUEUE.api_version)
 API = f"/apis/{KUEUE.api_version}"
@@ -57,26 +55,6 @@ def queue_of(shape: JobRoles, objects: Iterable[JsonObject]) -> str | None:
     default = {"name": _DEFAULT_QUEUE, "namespace": shape.namespace}
     has_default = any({"namespace": DEFAULT_NAMESPACE, **each}.items() >= default.items() for each in queues)
     return shape.queue or (_DEFAULT_QUEUE if has_default else None)
-
-
-PRIORITY = "kueue.x-k8s.io/priority-class"
-"""The label with a job's WorkloadPriorityClass."""
-
-
-def missing_priority(job: JsonObject, objects: Iterable[JsonObject]) -> Cause | None:
-    """The cause if a job has a priority class that does not exist: Kueue creates no Workload for it, and gives no
-    reason. None if the class exists."""
-    name = value_at(job, "metadata", "labels", PRIORITY)
-    known = sorted(each["metadata"]["name"] for each in objects if each["kind"] == "WorkloadPriorityClass")
-    if not isinstance(name, str) or name in known:
-        return None
-    listed = f" (priority classes: {', '.join(known)})" if known else ""
-    return Cause(
-        "priority-class-missing",
-        f"Kueue does not admit the job, because its WorkloadPriorityClass '{name}' does not exist"
-        f"{did_you_mean(name, known)}{listed}",
-        f"set the label {PRIORITY} to an existing class, or, if the cluster has this class, put it into the job's file",
-    )
 
 
 def configuration(blueprint: Blueprint) -> JsonObject:

@@ -1,9 +1,7 @@
 """Which pods of a job are pending and why; also jobs without pods, such as suspended jobs."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from copy import deepcopy
-from dataclasses import replace
 from enum import Enum
 from typing import Self
 
@@ -11,60 +9,47 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import addon_entry
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
-from muster.jobs.pod_roles import Controller, JobRoles, Role
-from muster.kubernetes_quantity import is_device
-from muster.message_text import list_names
-from muster.rehearsal.kubernetes import claim_probe, resource_claims
+from muster.jobs.pod_roles import JobRoles, Role
 from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
-from muster.rehearsal.kubernetes.causes import (
-    CLAIM_MISSING,
-    SCHEDULER_SAYS,
-    PendingPod,
-    cause_of,
-    gang_cause,
-    queue_cause,
-)
+from muster.rehearsal.kubernetes.causes import SCHEDULER_SAYS, PendingPod, cause_of
 from muster.rehearsal.kubernetes.client import JsonObject
-from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.kueue import runs_on
-from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS
-from muster.rehearsal.kubernetes.operators import VOLCANO as VOLCANO_OPERATOR
+from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS, VOLCANO
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
-from muster.rehearsal.kubernetes.simulated_claims import missing_volume_claims, namespaces_of_claim
+from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.task_governance import paths_of_queues
-from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
+from muster.rehearsal.kubernetes.workloads import cluster_queue_of, is_gated
 from muster.rehearsal.outcome import SCHEDULER, Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.taints import Toleration
-
-_NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
-"""The API server's messages about a service account, a RuntimeClass or a PriorityClass that does not exist."""
 
 _LEADER_WAITS = "follower pod node selector not set"
 """JobSet's webhook denies the other pods of a Job with an exclusive topology until the first one has a node: the cause
 is that of the first pod."""
 
-VOLCANO = Controller.VOLCANO.value
-
 _NOT_ENQUEUED = Cause(
-    "not-enqueued",
-    "Volcano has not admitted the job to its queue yet",
-    "wait until other jobs end, or raise the capability of the queue",
+    SCHEDULER_SAYS,
+    "Volcano has not admitted the job to its queue",
+    "wait until other jobs end, raise the capability of the queue, or reduce the job's requests",
     "addons.volcano",
 )
+_GANG = Cause(
+    SCHEDULER_SAYS,
+    "Volcano starts all pods of the job together or none, and has no room for all",
+    "add nodes, reduce the number of the job's pods, or change the job according to Volcano's message",
+)
 _NO_WORKLOAD = Cause(
-    "queue-no-workload",
+    "queue-quota",
     "Kueue has not created a Workload yet: the pod group has fewer pods than pod-group-total-count",
     "submit all pods of the group, or set kueue.x-k8s.io/pod-group-total-count to their number",
 )
 
-_DOES = {KUEUE.addon: "admits jobs", VOLCANO_OPERATOR.addon: "places the job's pods"}
+_DOES = {KUEUE.addon: "admits jobs", VOLCANO.addon: "places the job's pods"}
 """The work of operators that create no pods of the job."""
 
-OPERATOR_PENDING = "operator-{}"
-"""The id of a cause that makes the job's operator wait, from the id of that cause."""
+OPERATOR_WAITS = "operator-waits"
+"""The cause of a job whose operator's own pod waits."""
 
 
 def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
@@ -78,27 +63,19 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     # A thousand pods of one role have one cause, which is determined once.
     known: dict[tuple[str, str], Cause] = {}
     found = []
-    by_volcano = (job.refusal and job.refusal.pending) or any(
-        pod.spec.get("schedulerName") in SCHEDULERS for pod in stuck
-    )
-    group = waiting_pod_group(job.plane.client, job.shape.namespace) if by_volcano else None
-    of_gang = _gang(job, snapshot, group) if group else None
+    gang = [pod for pod in stuck if pod.spec.get("schedulerName") in SCHEDULERS]
+    group = waiting_pod_group(job.plane.client, job.shape.namespace) if gang else None
     for pod in stuck:
-        if job.unclaimed and resource_claims.is_gated(pod.spec):
-            found.append(Waiting(pod.name, "", job.unclaimed))
-            continue
         key = (pod.role, pod.said)
         if key not in known:
             alike = count_alike(pod, job.shape.roles) or len(stuck)
-            pending = replace(_pending_pod(pod.spec, pod.role, alike, job), labels=pod.labels)
-            cause = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
-            if cause.id == SCHEDULER_SAYS and pending.claims:
-                cause = claim_probe.claim_cause(job.plane, pending, snapshot) or cause
-            known[key] = (of_gang if _in_gang(pod, cause) else None) or cause
-        said, speaker = (group.said, "Volcano") if group and known[key] is of_gang else (pod.said, SCHEDULER)
-        found.append(Waiting(pod.name, said, known[key], speaker))
+            known[key] = cause_of(_pending_pod(pod.spec, pod.role, alike), snapshot, pod.said)
+        waits = Waiting(pod.name, pod.said, known[key], SCHEDULER)
+        if group and pod in gang and known[key].id == SCHEDULER_SAYS:
+            waits = Waiting(pod.name, group.said, _GANG, "Volcano")
+        found.append(waits)
     if job.refusal and not (stuck and _LEADER_WAITS in job.refusal.said):
-        why = (of_gang or _NOT_ENQUEUED) if job.refusal.pending else _refused(job)
+        why = _NOT_ENQUEUED if job.refusal.pending else _refused(job)
         found.append(Waiting(job.shape.name, job.refusal.said, why, job.refusal.who))
     return (*found, *queued)
 
@@ -112,58 +89,27 @@ def pods_without_node(job: JobRun) -> tuple[PendingPod, ...]:
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job if it has no pods yet, with the conditions of its Workloads."""
     kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
-    own = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
-    described = {**{name: f"addons.kueue.queues.{name}" for name in own}, **paths_of_queues(cluster.blueprint)}
     found = []
     for workload, condition in kept:
         if condition is not None:
-            queue = queue_state(job.plane.client, job.shape.namespace, workload.queue)
-            cause = queue_cause(workload, queue, described)
+            cause = _queue_cause(cluster, job, workload.queue)
             pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
             found += [Waiting(each, condition.message, cause, "Kueue") for each in pods or [job.shape.name]]
     return (*found, *(Waiting(pod.name, "", _NO_WORKLOAD) for pod in job.without_workload))
 
 
-def _in_gang(pod: JobPod, cause: Cause) -> bool:
-    """Whether the pod would fit on a node by itself, and its scheduler starts gangs."""
-    return cause.id == SCHEDULER_SAYS and pod.spec.get("schedulerName") in SCHEDULERS
-
-
-def _gang(job: JobRun, snapshot: ClusterSnapshot, group: PodGroup) -> Cause | None:
-    """Why Volcano starts none of the pods: too little room for the whole gang, or too little quota in the queue."""
-    pods = [_pending_pod(_admitted(role.spec), role.name, role.pods, job) for role in job.shape.roles]
-    for pod in pods:
-        if pod.alike and (cause := cause_of(pod, snapshot, group.said)).id != SCHEDULER_SAYS:
-            return cause
-    if (short := gang_cause(pods, job.running_by_role(), job.shape, snapshot, VOLCANO)) is not None:
-        return short
-    found = queue_shortfall(job.plane.client, group.queue, job.shape)
-    remedy = f"raise the capability of the queue '{found.queue}', or reduce the job's requests" if found else ""
-    return Cause("volcano-queue", found.said, remedy, "addons.volcano") if found else None
-
-
-def _admitted(spec: PodSpec) -> PodSpec:
-    """A template's spec with the tolerations that the API server gives its pods (`ExtendedResourceToleration`)."""
-    devices = (name for name in pod_requests(spec) if is_device(name))
-    return {
-        **spec,
-        "tolerations": [*(spec.get("tolerations") or ()), *({"key": each, "operator": "Exists"} for each in devices)],
-    }
-
-
-def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:
-    """Adds every missing claim to the cause: the scheduler reports only the first. A pod mounts claims of its own
-    namespace."""
-    own = job.shape.namespace
-    names = missing_volume_claims(job.plane, own, (pod.spec,)) if cause.id == CLAIM_MISSING else ()
-    if not names:
-        return cause
-    said = f"{cause.said}: {list_names(map(repr, names))}"
-    there = next((each for name in names for each in namespaces_of_claim(job.plane, name)), "")
-    if not there:
-        return replace(cause, said=said)
-    said = f"{said}; there is one in namespace '{there}', but the pods are in '{own}'"
-    return replace(cause, said=said, remedy=f"set the same namespace for the job and its claim, '{there}' or '{own}'")
+def _queue_cause(cluster: PlannedCluster, job: JobRun, name: str) -> Cause:
+    """The cause of a job that Kueue does not admit from its queue; Kueue's message has the reason."""
+    own = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
+    described = {**{each: f"addons.kueue.queues.{each}" for each in own}, **paths_of_queues(cluster.blueprint)}
+    where = described.get(cluster_queue_of(job.plane.client, job.shape.namespace, name), "")
+    return Cause(
+        "queue-quota",
+        f"Kueue does not admit the job from the queue '{name}'",
+        "change the job, its queue or the queue's quota according to Kueue's message; if the cluster has a queue that "
+        "is missing here, put it into the job's file",
+        where,
+    )
 
 
 def count_alike(pod: JobPod, roles: Sequence[Role]) -> int:
@@ -203,36 +149,24 @@ def dns_pending(cluster: PlannedCluster) -> str:
     return f"CoreDNS does not run, so pods cannot resolve each other's names: {cause.said}; {cause.remedy}"
 
 
-def _pending_pod(spec: PodSpec, role: str, alike: int, job: JobRun | None = None) -> PendingPod:
-    claims = job.claims.of_pod(spec, job.shape.namespace) if job else ()
-    devices = job.claims.amounts(spec, job.shape.namespace) if job else {}
-    requests = {resource: number for resource, number in {**pod_requests(spec), **devices}.items() if number}
-    for resource, name in job.claimed_resources.items() if job else ():
-        if resource in requests:
-            requests[name] = requests.get(name, 0) + requests.pop(resource)
-    siblings = tuple(pod.labels for pod in job.now) if job else ()
-    return PendingPod(spec, {**requests, "pods": 1}, role, alike, claims, siblings)
+def _pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
+    requests = {resource: number for resource, number in pod_requests(spec).items() if number}
+    return PendingPod(spec, {**requests, "pods": 1}, role, alike)
 
 
 def _refused(job: JobRun) -> Cause:
     assert job.refusal is not None
     kind, who = job.shape.kind, job.refusal.who
-    if _NOT_FOUND.search(job.refusal.said):
+    if not job.refusal.said:
         return Cause(
             "refused",
-            f"{who} rejects the {kind} or its pods, because they refer to an object that does not exist",
-            "if the cluster has the object, put it into the job's file; otherwise the cluster also rejects the job",
-        )
-    if job.refusal.said:
-        return Cause(
-            "refused",
-            f"{who} rejects the {kind} or its pods",
-            "fix the job according to this message; a live cluster would also reject it",
+            f"{who} created fewer pods than the {kind} requests, and gave no reason",
+            f"check the settings of the {kind}: suspend, parallelism, replicas; and the objects that it refers to",
         )
     return Cause(
-        "pods-not-made",
-        f"{who} created fewer pods than the {kind} requests, and gave no reason",
-        f"check the settings of the {kind}: suspend, parallelism, replicas",
+        "refused",
+        f"{who} rejects the {kind} or its pods",
+        "fix the job according to this message; put objects that the cluster has into the job's file",
     )
 
 
@@ -287,7 +221,7 @@ def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon, *, mak
     cause = cause_of(_pending_pod(spec, "operator", 1), cluster.scene(), message)
     does = "creates the job's pods" if makes_pods else _DOES.get(name, "runs the objects that the job creates")
     return Cause(
-        OPERATOR_PENDING.format(cause.id),
+        OPERATOR_WAITS,
         f"the pod of {name}, which {does}, is itself waiting: {cause.said}",
         cause.remedy,
         cause.where or f"addons.{name}",

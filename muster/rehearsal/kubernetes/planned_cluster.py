@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from muster.addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from muster.addons.simulated_workloads import manifest
 from muster.blueprint.dra import published_devices
-from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
-from muster.blueprint.node import DEVICE_CLASSES
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.dra_devices import PCIE_ROOT
 from muster.jobs.pod_requests import pod_requests
@@ -29,7 +25,7 @@ from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlan
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
-from muster.rehearsal.kubernetes.resource_slices import CLASSES, SLICES, VERSION, allocated_devices
+from muster.rehearsal.kubernetes.resource_slices import SLICES, VERSION, allocated_devices
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Amount, SimulatedPart
 from muster.scheduling.taints import taints_of
@@ -40,10 +36,12 @@ if TYPE_CHECKING:
 _TIMEOUT_SECONDS = 60.0
 _TIMEOUT_SECONDS_A_NODE = 0.25
 """Seconds until every plugin must run on all its nodes: some machines are slow."""
+_LOOK_SECONDS_A_NODE = 0.001
+"""Seconds between two readings of the plugins' pods: those of a thousand nodes take time themselves."""
 
 
 class PlannedCluster:
-    """The nodes and add-ons of a blueprint, for the duration of a `with` block inside that of the control plane."""
+    """The nodes and add-ons of a blueprint, on a control plane."""
 
     def __init__(
         self,
@@ -51,45 +49,38 @@ class PlannedCluster:
         blueprint: Blueprint,
         charts: Charts | None = None,
         counts: Mapping[str, int] | None = None,
-        *,
-        passed: bool = True,
     ) -> None:
-        """Sets what to build.
+        """Sets what to build. HyperPod's deep health checks run on nodes whose group has them until `end_checks`.
 
         Args:
             plane: the control plane, which must be running.
             blueprint: the cluster.
             charts: the source of the add-ons' charts; if None, the add-ons are simulated.
             counts: group -> nodes, if it is not the number that the group starts with.
-            passed: whether HyperPod's deep health checks have passed on its first nodes, if their group has them.
-                Otherwise, and on nodes that join later, they run until `end_checks`.
         """
         self._plane, self._client, self.blueprint = plane, plane.client, blueprint
         planned = planning.planned_nodes(blueprint, counts)
-        self.nodes: tuple[PlannedNode, ...] = tuple(_joining(node, passed=passed) for node in planned)
+        self.nodes: tuple[PlannedNode, ...] = tuple(map(_joining, planned))
         self.installed = InstalledAddons.of(blueprint, charts)
         self._lost: dict[str, PlannedNode] = {}
-        self._lost_zone = ""
-        self._stack = contextlib.ExitStack()
 
-    def __enter__(self) -> Self:
+    def join(self) -> None:
+        """Creates the nodes and the add-ons; returns once the devices are offered.
+
+        Raises:
+            RehearsalError: the version of Kubernetes has no DRA, or the plugins do not settle.
+        """
         if any(node.published for node in self.nodes) and not self._has_claims:
             raise RehearsalError(
                 f"the DRA drivers of the stack need {VERSION}, which Kubernetes {self._plane.version} does not serve; "
                 "set kubernetes to 1.34 or later, or use the device plugins"
             )
-        self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
+        self._devices = Devices(self._client, self.nodes, self.installed.plugins)
         self._create_nodes(self.nodes)
         if self._has_dns:
             self._client.apply(manifest(COREDNS))
         self.installed.apply(self._plane)
         self._settle()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
 
     def _create_nodes(self, nodes: Iterable[PlannedNode]) -> None:
         planning.create_nodes(self._client, nodes)
@@ -102,9 +93,9 @@ class PlannedCluster:
         return _TIMEOUT_SECONDS + _TIMEOUT_SECONDS_A_NODE * len(self.nodes)
 
     def _settle(self) -> None:
-        settled = self._devices.settled
+        devices, look = self._devices, _LOOK_SECONDS_A_NODE * len(self.nodes)
         what = "the device plugins did not settle"
-        self._plane.wait_until(settled, what, self.timeout, why=self._devices.unsettled)
+        self._plane.wait_until(devices.settled, what, self.timeout, look, why=devices.unsettled)
         self._plane.wait_until(self._placed, "the scheduler neither placed nor refused the add-ons' pods", self.timeout)
         if self._plane.schedulers:
             self._plane.wait_for_queue(DEFAULT_QUEUE)
@@ -151,37 +142,18 @@ class PlannedCluster:
             self.blueprint,
             self.live(),
             tuple(_live(node, node.manifest, {}) for node in map(_with_daemons, absent)),
-            tuple(_live(node, node.manifest, {}) for node in map(health.without_faults, self._lost.values())),
+            tuple(_live(node, node.manifest, {}) for node in self._lost.values()),
             self.installed.servers,
-            self._lost_zone,
-            self._plane.schedulers,
-            self._device_classes(),
         )
-
-    def _device_classes(self) -> frozenset[str]:
-        """The DeviceClasses of the control plane."""
-        if not self._client.knows(VERSION, "DeviceClass"):
-            return frozenset()
-        return frozenset(each["metadata"]["name"] for each in self._client.items(CLASSES))
 
     @property
     def _has_claims(self) -> bool:
         """Whether a node's devices are in ResourceSlices."""
         return any(node.published for node in self.nodes) and self._client.knows(VERSION, "ResourceSlice")
 
-    @property
-    def claimed_resources(self) -> Mapping[str, str]:
-        """Extended resource that the scheduler allocates from a DRA driver -> its DeviceClass. None of a resource that
-        a device plugin also offers."""
-        name = DEVICE_CLASSES[GPU]  # the class of EFA names no resource (aws-dranet 1.0.0)
-        if not self._plane.extended_resources_are_claimed or any(GPU in node.devices for node in self.nodes):
-            return {}
-        return {GPU: name} if any(name in node.published for node in self.nodes) else {}
-
-    def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
-        """Group -> the number of its nodes among those with these names, or among all nodes."""
-        wanted = None if names is None else frozenset(names)
-        return Counter(node.group for node in self.nodes if wanted is None or node.name in wanted)
+    def by_group(self) -> Mapping[str, int]:
+        """Group -> the number of its nodes."""
+        return Counter(node.group for node in self.nodes)
 
     def node(self, name: str) -> PlannedNode:
         """The node of that name.
@@ -254,37 +226,16 @@ class PlannedCluster:
 
     # Changes of the cluster.
 
-    def degrade(self, node: str, resource: str, broken: int) -> None:
-        """Sets the number of a node's unhealthy devices; returns once the node's status has it.
-
-        Raises:
-            RehearsalError: the node offers no such devices.
-        """
-        planned = self.node(node)
-        wanted = max(0, planned.has(resource) - broken)
-        if resource in planned.built_in:  # no pod serves them
-            self._client.patch(f"/api/v1/nodes/{node}/status", {"status": {"allocatable": {resource: str(wanted)}}})
-            return
-        self._devices.degrade(node, resource, broken)
-        self._plane.wait_until(
-            lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
-            f"{node} did not report that {broken} of its {resource} are broken",
-        )
-
-    def remove_nodes(self, names: Iterable[str], zone: str = "") -> None:
-        """Removes nodes permanently: some, or all of a zone."""
-        self._lost_zone = zone
+    def remove_nodes(self, names: Iterable[str]) -> None:
+        """Removes nodes permanently."""
         lost = {node.name: node for node in self.nodes if node.name in set(names)}
         self._lost = {**self._lost, **lost}
         self.nodes = tuple(node for node in self.nodes if node.name not in lost)
         self._devices.left(lost)
         self._client.each(lambda name: planning.delete_node(self._client, name), lost)
 
-    def replace(self, without: str = "") -> tuple[str, ...]:
-        """Replaces lost nodes with new ones, as Auto Scaling does; returns their names.
-
-        Args:
-            without: a zone that has no more capacity; groups in this zone only get no new nodes.
+    def replace(self) -> tuple[str, ...]:
+        """Replaces lost nodes with new ones in their zones, as Auto Scaling does; returns their names.
 
         Raises:
             RehearsalError: they do not offer their devices in time.
@@ -292,19 +243,16 @@ class PlannedCluster:
         every = [*self.nodes, *self._lost.values()]
         new: list[PlannedNode] = []
         for node in self._lost.values():
-            others = [zone for zone in self.blueprint.zones(self.blueprint.group(node.group)) if zone != without]
-            if without and not others:
-                continue
-            zone = others[len(new) % len(others)] if without and node.zone == without else node.zone
-            new.append(
-                _joining(planning.additional_node(self.blueprint, (*every, *new), node.group, zone), passed=False)
-            )
-        self._lost, self._lost_zone = {}, ""
+            new.append(_joining(planning.additional_node(self.blueprint, (*every, *new), node.group, node.zone)))
+        self._lost = {}
+        self._join(new)
+        return tuple(node.name for node in new)
+
+    def _join(self, new: Iterable[PlannedNode]) -> None:
         self.nodes = (*self.nodes, *new)
         self._devices.joined(new)
         self._create_nodes(new)
         self._settle()
-        return tuple(node.name for node in new)
 
     def empty_nodes(self, groups: Iterable[str]) -> Mapping[str, LiveNode]:
         """Group -> a node of it as it would join, without pods."""
@@ -324,11 +272,8 @@ class PlannedCluster:
             every = (*self.nodes, *self._lost.values(), *new)
             zones = self.blueprint.zones(self.blueprint.group(group)) or ("",)
             zone = zones[sum(node.group == group for node in every) % len(zones)]
-            new.append(_joining(planning.additional_node(self.blueprint, every, group, zone), passed=False))
-        self.nodes = (*self.nodes, *new)
-        self._devices.joined(new)
-        self._create_nodes(new)
-        self._settle()
+            new.append(_joining(planning.additional_node(self.blueprint, every, group, zone)))
+        self._join(new)
         return tuple(new)
 
     @property
@@ -341,41 +286,23 @@ class PlannedCluster:
         """The nodes that deep health checks run on."""
         return tuple(node for node in self.nodes if health.is_checked(node))
 
-    def end_checks(self, names: Iterable[str] | None = None) -> None:
-        """Ends the deep health checks on these nodes, or on all; they pass.
+    def end_checks(self) -> None:
+        """Ends the deep health checks; they pass.
 
         Raises:
             RehearsalError: the plugins do not settle.
         """
-        ended = set(names) if names is not None else {node.name for node in self.checked}
-        self._update_nodes(health.after_checks(node) for node in self.checked if node.name in ended)
-
-    def mark_for_replacement(self, names: Iterable[str]) -> None:
-        """Simulates that HyperPod finds nodes faulty: it only marks them.
-
-        Raises:
-            RehearsalError: the plugins do not settle.
-        """
-        self._update_nodes(health.marked_for_replacement(self.node(name)) for name in names)
-
-    def _update_nodes(self, changed: Iterable[PlannedNode]) -> None:
-        """Changes the labels and taints of nodes."""
-        new = {node.name: node for node in changed}
+        new = {node.name: health.after_checks(node) for node in self.checked}
         self.nodes = tuple(new.get(node.name, node) for node in self.nodes)
         self._devices.joined(new.values())
         self._client.each(lambda node: planning.update_labels(self._client, node), new.values())
         self._settle()
 
-    def delete_pod(self, namespace: str, name: str, uid: str) -> None:
-        """Deletes a pod immediately, but not a later pod with the same name."""
-        path = f"/api/v1/namespaces/{namespace}/pods/{name}"
-        self._client.delete(path, gracePeriodSeconds=0, preconditions={"uid": uid})
 
-
-def _joining(node: PlannedNode, *, passed: bool) -> PlannedNode:
-    """A node as it is when it joins, or once its deep health checks have passed, if it has any."""
+def _joining(node: PlannedNode) -> PlannedNode:
+    """A node as it is when it joins: its deep health checks run, if it has any."""
     joining = _with_daemons(node)
-    return health.under_checks(joining) if health.has_checks(node) and not passed else joining
+    return health.under_checks(joining) if health.has_checks(node) else joining
 
 
 def _made(deployment: JsonObject) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -16,7 +15,6 @@ from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.message_text import list_names
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import (
-    compute_domains,
     drills,
     elastic_jobs,
     hyperpod,
@@ -27,18 +25,17 @@ from muster.rehearsal.kubernetes import (
     task_governance,
 )
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
-from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
+from muster.rehearsal.kubernetes.causes import DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS, batch_scheduler
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.job_prerequisites import (
     create_prerequisites,
     create_queues,
     missing_prerequisites,
     queue_objects,
 )
-from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
+from muster.rehearsal.kubernetes.job_run import JobPods, JobRun, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
 from muster.rehearsal.kubernetes.operators import (
     KUBERAY,
@@ -50,7 +47,7 @@ from muster.rehearsal.kubernetes.operators import (
     operators_for,
 )
 from muster.rehearsal.kubernetes.pending_pods import (
-    OPERATOR_PENDING,
+    OPERATOR_WAITS,
     JobResumer,
     dns_pending,
     missing_operator,
@@ -60,12 +57,10 @@ from muster.rehearsal.kubernetes.pending_pods import (
     resume_job,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from muster.rehearsal.kubernetes.resource_claims import RESOURCE_CLAIM_MISSING, ClaimReference, GivenClaims, Unstated
-from muster.rehearsal.kubernetes.simulated_claims import create_volumes, missing_volume_claims
+from muster.rehearsal.kubernetes.resource_claims import ClaimReference, Unstated
 from muster.rehearsal.kubernetes.ultraserver_nodes import assumption_notes, straddling_notes
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
-    Cause,
     Drill,
     GroupedCause,
     Moment,
@@ -118,7 +113,7 @@ def report_pods(job: JobRun) -> tuple[PodReport, ...]:
             job.role_of(pod),
             PodState.RUNNING if pod.running else PodState.WAITING,
             pod.node,
-            job.requests_of(pod),
+            pod.asks,
         )
         for pod in job.now
     )
@@ -216,12 +211,9 @@ class RehearsalRequest:
     beside: tuple[JsonObject, ...] = ()
     """Objects that are submitted with it: claims, configuration, queues."""
     charts: Charts | None = None
-    losses: tuple[drills.Loss, ...] = ()
+    lost: int = 0
+    """How many nodes are lost after the job has started."""
     notes: tuple[str, ...] = ()
-    full_queue: bool = False
-    """Whether other jobs use all quota of the job's Kueue queue before the job is submitted."""
-    checks: DeepHealthChecks = DeepHealthChecks.SIMULATED
-    """The state of HyperPod's deep health checks, for groups that have them."""
     objects_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Kind and name of an object of the user's file -> its place; empty for a job of Muster."""
     requests_at: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -261,8 +253,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     progress = progress or SilentProgress()
     began = time.perf_counter()
     nodes = planned_nodes(request.blueprint)
-    for loss in request.losses:
-        drills.check_loss(loss, nodes)
+    drills.check_loss(request.lost, nodes)
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
@@ -311,49 +302,34 @@ class _Rehearsal:
 
     def run(self) -> Outcome:
         request, plane = self.request, self.plane
-        cluster = PlannedCluster(
-            plane, request.blueprint, request.charts, passed=request.checks is DeepHealthChecks.PASSED
-        )
-        with contextlib.ExitStack() as stack:
-            with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins start"):
-                stack.enter_context(cluster)
-            of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
-            prepared, unstated = resource_claims.prepared(request.beside, self._unstated(cluster))
-            given = [
-                self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each
-                for each in prepared
-            ]
-            of_claims = tuple(each for each in request.beside if each["kind"] in resource_claims.KINDS)
-            created = create_prerequisites(plane, request.shape.namespace, given, of_claims)
-            left_out = [*created, *unstated]
-            if plane.runs_kueue:
-                with self._timed("queues", "creating Kueue's queues"):
-                    create_queues(plane, self._queues())
-            pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
-            document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
-            wanted = _claims(request)
-            unclaimed = compute_domains.uncreated_cause(request.blueprint, wanted, request.beside)
-            unclaimed = unclaimed or resource_claims.missing_claims_cause(wanted, request.beside)
-            claims, resources = GivenClaims.of(prepared), cluster.claimed_resources
-            job = JobRun(plane, request.shape, document, pods, unclaimed, claims, resources)
-            with self._timed("job", f"sending {request.shape.name}"):
-                waiting = self._send_and_wait(cluster, job)
-            with self._timed("report", "reading the nodes"):
-                outcome = self._outcome(cluster, job, waiting, left_out)
-                outcome = replace(outcome, notes=(*outcome.notes, *resource_claims.unstated_notes(unstated)))
-            if any(each.cause.id in {CLAIM_MISSING, RESOURCE_CLAIM_MISSING} for each in waiting):
-                with self._timed("further", "looking for further causes"):
-                    outcome = self._with_further(outcome, cluster, job)
-            if outcome.verdict is Verdict.STARTS and request.losses:
-                with self._timed("drills", "running the drills"):
-                    finished = tuple(_drilled(loss, cluster, job) for loss in request.losses)
-                more = (each for drill in finished for each in drill.simulated_parts)
-                outcome = replace(
-                    outcome, drills=finished, simulated_parts=merge_simulated_parts((*outcome.simulated_parts, *more))
-                )
-            elif request.losses:
-                text = f"drills skipped, because the job does not start: {', '.join(map(str, request.losses))}"
-                outcome = replace(outcome, notes=(*outcome.notes, text))
+        cluster = PlannedCluster(plane, request.blueprint, request.charts)
+        with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins start"):
+            cluster.join()
+        of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
+        prepared, unstated = resource_claims.prepared(request.beside, self._unstated(cluster))
+        given = [
+            self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each for each in prepared
+        ]
+        of_claims = tuple(each for each in request.beside if each["kind"] in resource_claims.KINDS)
+        created = create_prerequisites(plane, request.shape.namespace, given, of_claims)
+        if plane.runs_kueue:
+            with self._timed("queues", "creating Kueue's queues"):
+                create_queues(plane, self._queues())
+        document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
+        job = JobRun(plane, request.shape, document, JobPods(plane.client, request.shape.namespace))
+        with self._timed("job", f"sending {request.shape.name}"):
+            waiting = self._send_and_wait(cluster, job)
+        with self._timed("report", "reading the nodes"):
+            outcome = self._outcome(cluster, job, waiting, [*created, *unstated])
+            outcome = replace(outcome, notes=(*outcome.notes, *resource_claims.unstated_notes(unstated)))
+        if outcome.verdict is Verdict.STARTS and request.lost:
+            with self._timed("drills", "running the drill"):
+                drill = _drilled(request.lost, cluster, job)
+            parts = merge_simulated_parts((*outcome.simulated_parts, *drill.simulated_parts))
+            outcome = replace(outcome, drills=(drill,), simulated_parts=parts)
+        elif request.lost:
+            text = "drill skipped, because the job does not start: lose-nodes"
+            outcome = replace(outcome, notes=(*outcome.notes, text))
         return replace(outcome, seconds=dict(self.seconds))
 
     def _queues(self) -> tuple[JsonObject, ...]:
@@ -372,9 +348,7 @@ class _Rehearsal:
     def _as_sent(self, document: JsonObject) -> JsonObject:
         """The job, or its runtime, as it is sent to the control plane."""
         shape = self.request.shape
-        document = resource_claims.without_claims(
-            document, self._claims_left_out(), self._absent_claims(), shape.namespace
-        )
+        document = resource_claims.without_claims(document, self._claims_left_out(), shape.namespace)
         if shape.controller not in BY_DEFAULT_SCHEDULER:
             return document
         sent: JsonObject = as_rehearsed(document, job_schedulers(self.request))
@@ -389,7 +363,7 @@ class _Rehearsal:
             where = f"{count_by_group(checked)}, which {verb} not Schedulable"
             self.moments.append(Moment(0.0, f"simulated: HyperPod's deep health checks run on {where}"))
         waiting = self._send(cluster, job)
-        if checked and self.request.checks is DeepHealthChecks.SIMULATED:
+        if checked:
             return self._end_checks(cluster, job, waiting)
         return self._create_nodes(cluster, job, waiting)
 
@@ -424,54 +398,17 @@ class _Rehearsal:
         queue = kueue.queue_of(request.shape, self._queues())
         if cause := (
             no_pods_cause(request.job, request.shape, self._resumer(), queue)
-            or self._queueing_cause(queue)
+            or task_governance.unqueued_cause(request.blueprint, request.shape.namespace, queue)
             or missing_operator(cluster, job, {each.addon for each in job_operators(request)})
+            or resource_claims.missing_claims_cause(_claims(request), request.beside)
         ):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not submitted: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
-        others = self._fill_queue(queue) if request.full_queue and queue else None
         self.sent = True
         job.send()
         self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is submitted"))
         job.settle(cluster.timeout)
-        if others:
-            self._end_others(others, cluster, job)
         return self._report_pending(cluster, job)
-
-    def _queueing_cause(self, queue: str | None) -> Cause | None:
-        """Why Kueue, or HyperPod's task governance, rejects the job's labels; None if they are right."""
-        request = self.request
-        if (denied := task_governance.unqueued_cause(request.blueprint, request.shape.namespace, queue)) is not None:
-            return denied
-        managed = queue and self.plane.runs_kueue and request.shape.controller is not Controller.REHEARSAL
-        return kueue.missing_priority(request.job, self._queues()) if managed else None
-
-    def _fill_queue(self, queue: str) -> drills.FullQueue | None:
-        """Gives the queue's quota to other jobs; None if the queue admits no jobs, which is also the job's cause."""
-        others = drills.FullQueue(self.plane, self.request.shape.namespace, queue)
-        if not (name := others.fill()):
-            return None
-        if others.refused:
-            text = f"--full-queue: Kueue also rejects the jobs that should fill the queue: {others.refused}"
-            self.moments.append(Moment(0.0, text))
-            return None
-        self.moments.append(Moment(0.0, f"simulated: other jobs use all quota of ClusterQueue {name}"))
-        return others
-
-    def _end_others(self, others: drills.FullQueue, cluster: PlannedCluster, job: JobRun) -> None:
-        """Ends the jobs that use the queue's quota, and waits for the job again."""
-        workloads = job.workloads
-        kept = [each.kept_out for each in workloads if not each.admitted]
-        for condition in filter(None, kept):
-            self._add_moment(job, f"{job.shape.name} waits (Kueue: {condition.message})")
-        if workloads and not kept:
-            self._add_moment(job, f"{job.shape.name} does not wait: Kueue admits it together with the other jobs")
-        if self._is_unmanaged(job):
-            self._add_moment(job, self._without_workload(job.shape))
-        self._add_moment(job, "simulated: the other jobs end")
-        others.empty()
-        job.pods.restart_quiet()
-        job.settle(cluster.timeout)
 
     def _end_checks(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
         """Ends the deep health checks, if they can end, and returns the pods that then wait."""
@@ -486,8 +423,7 @@ class _Rehearsal:
         self._add_moment(job, text, Tone.GOOD)
         cluster.end_checks()
         if not self.sent:
-            operator = any(each.cause.id == OPERATOR_PENDING.format(DEEP_HEALTH_CHECKS) for each in waiting)
-            return self._send(cluster, job) if operator else waiting
+            return self._send(cluster, job) if any(each.cause.id == OPERATOR_WAITS for each in waiting) else waiting
         job.pods.restart_quiet()
         job.settle(cluster.timeout)
         return self._report_pending(cluster, job)
@@ -510,35 +446,6 @@ class _Rehearsal:
             self._add_pending(job, each)
         return waiting
 
-    def _with_further(self, outcome: Outcome, cluster: PlannedCluster, job: JobRun) -> Outcome:
-        """The outcome with further causes. If these cannot be determined, only a note is added."""
-        try:
-            found = {(each.pod, each.cause.id): each for each in outcome.waiting}
-            for each in self._further(cluster, job):
-                found.setdefault((each.pod, each.cause.id), each)
-            return replace(outcome, waiting=tuple(found.values()))
-        except ComponentDied:
-            raise
-        except RehearsalError as fault:
-            return replace(outcome, notes=(*outcome.notes, f"further causes are unknown: {fault}"))
-
-    def _further(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
-        """The causes for which pods would wait if the missing claims existed."""
-        if job.unclaimed:
-            job.opened = True
-            yield from self._settle_again(cluster, job)
-        namespace = job.shape.namespace
-        if names := missing_volume_claims(self.plane, namespace, (pod.spec for pod in job.now)):
-            create_volumes(self.plane, namespace, names)
-            yield from (each for each in self._settle_again(cluster, job) if each.cause.id != CLAIM_MISSING)
-
-    def _settle_again(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
-        job.pods.restart_quiet()
-        job.settle(cluster.timeout)
-        for each in pending_pods(cluster, job):
-            first = "" if each.cause.id == CLAIM_MISSING else "after its claims exist: "
-            yield replace(each, cause=replace(each.cause, said=f"{first}{each.cause.said}"))
-
     def _add_pending(self, job: JobRun, seen: GroupedCause) -> None:
         pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
         text = f"{pods}: {seen.cause.said}"
@@ -556,10 +463,7 @@ class _Rehearsal:
         self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[SimulatedPart]
     ) -> Outcome:
         shape, request = job.shape, self.request
-        named = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
-        unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not named else None
-        starts = job.goes_on() and not job.refusal and unnamed is None and self.sent
-        waiting = (*waiting, unnamed) if unnamed else waiting
+        starts = self.sent and job.goes_on() and not job.refusal
         return Outcome(
             stack=request.blueprint.stack,
             job=shape.name,
@@ -576,7 +480,7 @@ class _Rehearsal:
             simulated_parts=(
                 *cluster.simulated_parts,
                 *karpenter.simulated_karpenter(request.blueprint),
-                *hyperpod.simulated_health_checks(cluster.nodes, request.checks),
+                *self._checks(cluster),
                 *simulated_controller(shape),
                 *beside,
                 *task_governance.simulated_queues(request.blueprint),
@@ -605,7 +509,6 @@ class _Rehearsal:
                     cluster.installed.version_of("hyperpod-training-operator"),
                 ),
                 *self._queue_notes(job),
-                *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
                 *assumption_notes(request.blueprint),
                 *straddling_notes(
@@ -633,18 +536,19 @@ class _Rehearsal:
             return _claims(self.request)
         return resource_claims.claims_left_out(self.request.beside)
 
-    def _absent_claims(self) -> tuple[ClaimReference, ...]:
-        request = self.request
-        created = compute_domains.without_uncreated(request.blueprint, request.beside)
-        return resource_claims.absent_claims(_claims(request), created)
-
     def _claim_parts(self) -> Iterator[SimulatedPart]:
         """The entries of claims that are not sent as they are."""
-        wanted, left_out, absent = _claims(self.request), self._claims_left_out(), self._absent_claims()
+        wanted, left_out = _claims(self.request), self._claims_left_out()
         if self._has_dra:
-            return resource_claims.left_out_parts(wanted, left_out, absent)
+            return resource_claims.left_out_parts(wanted, left_out)
         why = f"Kubernetes {self.plane.version} does not serve {resource_slices.VERSION}"
-        return resource_claims.left_out_parts(wanted, left_out, absent, why)
+        return resource_claims.left_out_parts(wanted, left_out, why)
+
+    @staticmethod
+    def _checks(cluster: PlannedCluster) -> Iterator[SimulatedPart]:
+        """The entry of HyperPod's deep health checks; none if no group has them."""
+        if nodes := [node for node in cluster.nodes if hyperpod.has_checks(node)]:
+            yield hyperpod.simulated_checks(nodes)
 
     def _queue_notes(self, job: JobRun) -> Iterator[str]:
         """What Kueue has done with a job that has a queue."""
@@ -680,12 +584,12 @@ class _Rehearsal:
         return time_step(self.seconds, step)
 
 
-def _drilled(loss: drills.Loss, cluster: PlannedCluster, job: JobRun) -> Drill:
-    """Runs a drill. A drill that fails to run does not change the verdict."""
+def _drilled(lost: int, cluster: PlannedCluster, job: JobRun) -> Drill:
+    """Runs the drill. A drill that fails to run does not change the verdict."""
     try:
-        return drills.run_drill(loss, cluster, job)
+        return drills.lose_nodes(lost, cluster, job)
     except ComponentDied:
         raise
     except RehearsalError as fault:
         now = job.running()
-        return Drill(str(loss), (), now, now, now, f"the drill did not complete: {fault}")
+        return Drill(f"lose-nodes {lost}", (), now, now, now, f"the drill did not complete: {fault}")

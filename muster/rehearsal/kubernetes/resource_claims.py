@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from muster.hardware.dra_devices import PublishedDevices
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import Role
-from muster.message_text import did_you_mean, list_names
+from muster.message_text import list_names
 from muster.plain_data import mappings_at, value_at
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.outcome import Cause, SimulatedPart
@@ -24,8 +24,6 @@ TEMPLATE, CLAIM = "ResourceClaimTemplate", "ResourceClaim"
 
 KINDS = frozenset({TEMPLATE, CLAIM, "DeviceClass"})
 """The kinds of objects that describe claims."""
-
-RESOURCE_CLAIM_MISSING = "resource-claim-missing"
 
 
 class ClaimReference(NamedTuple):
@@ -87,51 +85,29 @@ def _pod_specs(value: Any) -> Iterator[JsonObject]:
             waiting += here
 
 
-GATE = "muster/resource-claim"
-"""The scheduling gate of pods that use a claim or a template that does not exist."""
-
-
-def is_gated(pod: Mapping[str, Any]) -> bool:
-    """Whether a pod waits for a claim, or a template, that does not exist.
-
-    Args:
-        pod: its spec.
-    """
-    return any(each.get("name") == GATE for each in pod.get("schedulingGates") or ())
-
-
 def without_claims(
-    document: JsonObject,
-    left_out: Collection[ClaimReference],
-    absent: Collection[ClaimReference] = (),
-    default_namespace: str = DEFAULT_NAMESPACE,
+    document: JsonObject, left_out: Collection[ClaimReference], default_namespace: str = DEFAULT_NAMESPACE
 ) -> JsonObject:
-    """The same document, with pods without some claims. A gate blocks the scheduling of pods with an absent claim.
+    """The same document, with pods without some claims.
 
     Args:
         document: with pod templates in it.
         left_out: claims and templates that the rehearsal does not know how to satisfy.
-        absent: claims and templates that do not exist.
         default_namespace: the namespace of the pods that a runtime of the whole cluster describes.
     """
-    namespace = _namespace_of_pods(document, default_namespace)
-    kept: JsonObject = _without(document, frozenset((*left_out, *absent)), frozenset(absent), namespace)
+    kept: JsonObject = _without(document, frozenset(left_out), _namespace_of_pods(document, default_namespace))
     return kept
 
 
-def _without(value: Any, left_out: frozenset[ClaimReference], absent: frozenset[ClaimReference], namespace: str) -> Any:
+def _without(value: Any, left_out: frozenset[ClaimReference], namespace: str) -> Any:
     if isinstance(value, list):
-        return [_without(each, left_out, absent, namespace) for each in value]
+        return [_without(each, left_out, namespace) for each in value]
     if not isinstance(value, dict):
         return value
-    kept = {key: _without(each, left_out, absent, namespace) for key, each in value.items()}
+    kept = {key: _without(each, left_out, namespace) for key, each in value.items()}
     if isinstance(kept.get("containers"), list) and isinstance(kept.get("resourceClaims"), list):
         entries = [(each, frozenset(_reference(each, namespace))) for each in kept["resourceClaims"]]
-        # The API server rejects a gate on a pod that sets its node.
-        if not kept.get("nodeName") and any(references & absent for _, references in entries):
-            kept["schedulingGates"] = [*(kept.get("schedulingGates") or ()), {"name": GATE}]
-        gone = {str(each.get("name")) for each, references in entries if references & left_out}
-        if gone:
+        if gone := {str(each.get("name")) for each, references in entries if references & left_out}:
             _remove(kept, gone)
     return kept
 
@@ -149,6 +125,7 @@ def _remove(pod: JsonObject, names: Collection[str]) -> None:
 
 
 def _given(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
+    """The claims and templates in a job's file, and those that NVIDIA's driver creates for its ComputeDomains."""
     for each in beside:
         if each["kind"] in {TEMPLATE, CLAIM} and each["apiVersion"] == VERSION:
             yield ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each))
@@ -156,14 +133,10 @@ def _given(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
 
 
 def _of_compute_domains(beside: Iterable[JsonObject]) -> Iterator[ClaimReference]:
-    """The templates that NVIDIA's driver creates for ComputeDomains."""
-    yield from filter(None, (domain_template(each) for each in beside if each["kind"] == "ComputeDomain"))
-
-
-def domain_template(domain: JsonObject) -> ClaimReference | None:
-    """The template that NVIDIA's driver creates for a ComputeDomain; None if it names none."""
-    name = value_at(domain, "spec", "channel", "resourceClaimTemplate", "name")
-    return ClaimReference(TEMPLATE, name, _namespace(domain)) if isinstance(name, str) else None
+    for each in beside:
+        name = value_at(each, "spec", "channel", "resourceClaimTemplate", "name")
+        if each["kind"] == "ComputeDomain" and isinstance(name, str):
+            yield ClaimReference(TEMPLATE, name, _namespace(each))
 
 
 def unused_claims(pod: Mapping[str, Any]) -> tuple[str, ...]:
@@ -187,203 +160,51 @@ def unused_claims_notes(roles: Iterable[Role]) -> Iterator[str]:
             )
 
 
-def absent_claims(wanted: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> tuple[ClaimReference, ...]:
-    """The claims that are not given in the namespaces of the pods."""
-    given = set(_given(tuple(beside)))
-    return tuple(sorted(each for each in wanted if each not in given))
-
-
 def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> Cause | None:
     """Why pods with claims would wait forever; None if all claims are given, in the namespaces of the pods."""
-    beside = tuple(beside)
-    given, absent = set(_given(beside)), absent_claims(wanted, beside)
+    given = set(_given(tuple(beside)))
+    absent = sorted(each for each in wanted if each not in given)
     if not absent:
         return None
-    if (old := _of_another_version(absent, beside)) is not None:
-        return old
-    listed = ", ".join(f"{each.kind} '{each.name}'" for each in absent)
-    first = absent[0]
-    elsewhere = sorted(each.namespace for each in given if each[:2] == first[:2])
-    known = [each.name for each in given if (each.kind, each.namespace) == (first.kind, first.namespace)]
-    hint = (
-        f"; there is one in namespace '{elsewhere[0]}', but the pods are in '{first.namespace}'"
-        if elsewhere
-        else did_you_mean(first.name, known)
-    )
+    listed = ", ".join(f"{each.kind} '{each.name}' in namespace '{each.namespace}'" for each in absent)
     return Cause(
-        RESOURCE_CLAIM_MISSING,
-        f"the pod's claims for devices do not exist: {listed}{hint}",
-        f"set the same namespace for the job and its claims, '{elsewhere[0]}' or '{first.namespace}'"
-        if elsewhere
-        else "create them before the job, in the job's namespace; for a rehearsal, put them into the job's file",
+        "claim-missing",
+        f"the pod's claims for devices do not exist: {listed}",
+        f"create them before the job ({VERSION}); for a rehearsal, put them into the job's file",
     )
 
 
-def _of_another_version(absent: Iterable[ClaimReference], beside: Iterable[JsonObject]) -> Cause | None:
-    """The cause if a claim is given in a version that Kubernetes does not serve by default."""
-    for each in beside:
-        found = ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each))
-        if found in absent and each["apiVersion"] != VERSION:
-            return Cause(
-                RESOURCE_CLAIM_MISSING,
-                f"the {found.kind} '{found.name}' has apiVersion {each['apiVersion']}, which Kubernetes does not serve "
-                "by default",
-                f"set apiVersion: {VERSION}, and put the device class and the number of each request below `exactly:`",
-            )
-    return None
-
-
-COMPUTE_DOMAIN_CLASSES = frozenset({"compute-domain-default-channel.nvidia.com", "compute-domain-daemon.nvidia.com"})
+_COMPUTE_DOMAIN_CLASSES = frozenset({"compute-domain-default-channel.nvidia.com", "compute-domain-daemon.nvidia.com"})
 """The DeviceClasses of ComputeDomains (dra-driver-nvidia-gpu, `templates/deviceclass-compute-domain-*.yaml`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request of a claim."""
-
-    name: str
-    device_class: str
-    number: int | None
-    """The number of devices; None: every device that matches."""
-    selectors: tuple[str, ...] = ()
-    """CEL expressions that a device must meet, besides those of its class."""
-    alternative_of: str = ""
-    """For an alternative in a list (`firstAvailable`): the name of the request."""
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """Devices of some requests must have the same value of an attribute."""
-
-    attribute: str
-    requests: tuple[str, ...]
-    """Empty: all requests of the claim."""
-
-    def covers(self, request: Request) -> bool:
-        """Whether it applies to a request."""
-        names = {request.name, request.alternative_of, f"{request.alternative_of}/{request.name}"}
-        return not self.requests or not names.isdisjoint(self.requests)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimSpec:
-    """The devices that a claim requests."""
-
-    requests: tuple[Request, ...]
-    constraints: tuple[Constraint, ...] = ()
-
-    @classmethod
-    def of(cls, spec: Any) -> "ClaimSpec":
-        """Reads the `spec` of a ResourceClaim. Parts with a wrong form are left out: the API server rejects them."""
-        requests = tuple(found for each in mappings_at(spec, "devices", "requests") for found in _requests(each))
-        constraints = tuple(
-            Constraint(each["matchAttribute"], tuple(map(str, each.get("requests") or ())))
-            for each in mappings_at(spec, "devices", "constraints")
-            if isinstance(each.get("matchAttribute"), str)
-        )
-        return cls(requests, constraints)
-
-    @classmethod
-    def of_document(cls, document: JsonObject) -> "ClaimSpec":
-        """Reads a ResourceClaim, or a ResourceClaimTemplate."""
-        return cls.of(value_at(document, *(("spec", "spec") if document["kind"] == TEMPLATE else ("spec",))))
-
-    @property
-    def classes(self) -> frozenset[str]:
-        """The DeviceClasses of its requests."""
-        return frozenset(each.device_class for each in self.requests)
-
-    @property
-    def amounts(self) -> dict[str, int]:
-        """DeviceClass -> the number of devices. Requests for all devices, and requests with alternatives, are not
-        counted."""
-        found: dict[str, int] = {}
-        for each in self.requests:
-            if each.number and not each.alternative_of:
-                found[each.device_class] = found.get(each.device_class, 0) + each.number
-        return found
-
-
-def _requests(written: Mapping[str, Any]) -> Iterator[Request]:
-    name = str(written.get("name"))
-    if isinstance(exactly := written.get("exactly"), Mapping):
-        yield _request(name, exactly)
-    for each in mappings_at(written, "firstAvailable"):
-        yield _request(str(each.get("name")), each, name)
-
-
-def _request(name: str, written: Mapping[str, Any], alternative_of: str = "") -> Request:
-    count = written.get("count") or 1  # the API server reads 0 as if there were none
-    every = written.get("allocationMode") == "All"
-    selectors = (value_at(each, "cel", "expression") for each in mappings_at(written, "selectors"))
-    return Request(
-        name,
-        str(written.get("deviceClassName")),
-        None if every else count if type(count) is int else 1,
-        tuple(each for each in selectors if isinstance(each, str)),
-        alternative_of,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class GivenClaims:
-    """The claims and templates that are given with a job."""
-
-    specs: Mapping[ClaimReference, ClaimSpec] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, beside: Iterable[JsonObject]) -> "GivenClaims":
-        """Of the objects of a job's file."""
-        return cls(
-            {
-                ClaimReference(
-                    each["kind"], str(each["metadata"].get("name")), _namespace(each)
-                ): ClaimSpec.of_document(each)
-                for each in beside
-                if each["kind"] in {TEMPLATE, CLAIM}
-            }
-        )
-
-    def of_pod(self, pod: Mapping[str, Any], namespace: str) -> tuple[tuple[ClaimReference, ClaimSpec], ...]:
-        """The claims that a pod of this spec uses, as far as they are given."""
-        references = (found for each in pod.get("resourceClaims") or () for found in _reference(each, namespace))
-        return tuple((each, self.specs[each]) for each in references if each in self.specs)
-
-    def amounts(self, pod: Mapping[str, Any], namespace: str) -> dict[str, int]:
-        """DeviceClass -> the number of devices that the claims of a pod request from its templates. A claim that
-        several pods share is not counted."""
-        total: dict[str, int] = {}
-        for reference, spec in self.of_pod(pod, namespace):
-            for name, number in spec.amounts.items() if reference.kind == TEMPLATE else ():
-                total[name] = total.get(name, 0) + number
-        return total
-
-    def left_out(self) -> Iterator[ClaimReference]:
-        """The claims of ComputeDomains that the file itself describes."""
-        return (each for each, spec in self.specs.items() if spec.classes & COMPUTE_DOMAIN_CLASSES)
 
 
 def claims_left_out(beside: Iterable[JsonObject]) -> frozenset[ClaimReference]:
     """The claims that the rehearsal removes from pods: those of ComputeDomains, whose driver it does not run."""
     beside = tuple(beside)
-    return frozenset((*_of_compute_domains(beside), *GivenClaims.of(beside).left_out()))
+    described = (
+        each for each in beside if each["kind"] in {TEMPLATE, CLAIM} and _classes(each) & _COMPUTE_DOMAIN_CLASSES
+    )
+    own = (ClaimReference(each["kind"], str(each["metadata"].get("name")), _namespace(each)) for each in described)
+    return frozenset((*_of_compute_domains(beside), *own))
+
+
+def _classes(document: JsonObject) -> frozenset[str]:
+    """The DeviceClasses that a claim or template requests."""
+    spec = value_at(document, *(("spec", "spec") if document["kind"] == TEMPLATE else ("spec",)))
+    return frozenset(
+        str(value_at(each, "exactly", "deviceClassName")) for each in mappings_at(spec, "devices", "requests")
+    )
 
 
 def left_out_parts(
     wanted: Iterable[ClaimReference],
     left_out: Collection[ClaimReference],
-    absent: Collection[ClaimReference],
     why: str = "the rehearsal does not run the driver of ComputeDomains",
 ) -> Iterator[SimulatedPart]:
-    """The entries of claims that the rehearsal removes from pods, and of the gate of pods that use absent claims."""
+    """The entries of claims that the rehearsal removes from pods."""
     for each in sorted(wanted):
-        name = f"{each.kind} {each.name}"
-        if each in absent:
-            yield SimulatedPart(
-                name, "a scheduling gate of the pods that use it", "it does not exist, so they wait for it"
-            )
-        elif each in left_out:
-            yield SimulatedPart(name, "removed from the pods that use it", why)
+        if each in left_out:
+            yield SimulatedPart(f"{each.kind} {each.name}", "removed from the pods that use it", why)
 
 
 # Requirements on attributes whose values no source states.

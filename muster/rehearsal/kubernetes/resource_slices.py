@@ -6,13 +6,12 @@ from muster.blueprint.dra import CLASS_OF_DRIVER
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
 from muster.hardware.dra_devices import PublishedDevices
+from muster.plain_data import value_at
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 
 VERSION = "resource.k8s.io/v1"
 
-SLICES, CLAIMS, CLASSES = (
-    f"/apis/{VERSION}/{plural}" for plural in ("resourceslices", "resourceclaims", "deviceclasses")
-)
+SLICES, CLAIMS = (f"/apis/{VERSION}/{plural}" for plural in ("resourceslices", "resourceclaims"))
 
 CONTROLLER = "resourceclaim-controller"
 """kube-controller-manager's controller that creates claims from templates, and frees the devices of pods that end."""
@@ -74,15 +73,8 @@ def allocated_devices(client: Client) -> dict[str, dict[str, int]]:
     """Node -> DeviceClass -> the number of devices that claims have, of the drivers that Muster knows."""
     found: dict[str, dict[str, int]] = {}
     for claim in client.items(CLAIMS):
-        for result in allocation_of(claim):
+        for result in value_at(claim, "status", "allocation", "devices", "results") or ():
             if (name := CLASS_OF_DRIVER.get(result["driver"])) and not result.get("adminAccess"):
                 of_node = found.setdefault(result["pool"], {})
                 of_node[name] = of_node.get(name, 0) + 1
     return found
-
-
-def allocation_of(claim: JsonObject) -> list[JsonObject]:
-    """The allocated devices of a claim: request, driver, pool, device; none if it is not allocated."""
-    allocation = (claim.get("status") or {}).get("allocation") or {}
-    results: list[JsonObject] = (allocation.get("devices") or {}).get("results") or []
-    return results

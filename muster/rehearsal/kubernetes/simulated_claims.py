@@ -1,8 +1,5 @@
 """Claims of volumes: the rehearsal creates volumes for persistent volume claims."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.outcome import SimulatedPart
@@ -28,45 +25,6 @@ def bind_claims(plane: ControlPlane, namespace: str) -> list[SimulatedPart]:
             SimulatedPart(f"PersistentVolumeClaim {name}", "the rehearsal creates a volume of its size", why)
         )
     return simulated
-
-
-def missing_volume_claims(plane: ControlPlane, namespace: str, pods: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The claims that pods of these specs mount and that do not exist."""
-    path = f"/api/v1/namespaces/{namespace}/persistentvolumeclaims"
-    there = {each["metadata"]["name"] for each in plane.client.items(path)}
-    return tuple(sorted(_mounted(pods) - there))
-
-
-def namespaces_of_claim(plane: ControlPlane, name: str) -> tuple[str, ...]:
-    """The namespaces with a claim of that name."""
-    claims = plane.client.items("/api/v1/persistentvolumeclaims")
-    return tuple(sorted(each["metadata"]["namespace"] for each in claims if each["metadata"]["name"] == name))
-
-
-def create_volumes(plane: ControlPlane, namespace: str, names: Iterable[str]) -> None:
-    """Creates claims, and a volume for each."""
-    for name in names:
-        plane.client.apply(
-            {
-                "apiVersion": "v1",
-                "kind": "PersistentVolumeClaim",
-                "metadata": {"name": name, "namespace": namespace},
-                "spec": {
-                    "accessModes": ["ReadWriteMany"],
-                    "resources": {"requests": {"storage": "1Gi"}},
-                    "storageClassName": "",
-                },
-            }
-        )
-    bind_claims(plane, namespace)
-
-
-def _mounted(pods: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """The claims that pods of these specs mount."""
-    volumes = (volume for pod in pods for volume in pod.get("volumes") or ())
-    return frozenset(str((volume.get("persistentVolumeClaim") or {}).get("claimName") or "") for volume in volumes) - {
-        ""
-    }
 
 
 def _volume(claim: JsonObject) -> JsonObject:

@@ -1,6 +1,6 @@
 """Kueue's Workloads of a job: whether its quota is reserved, and why not."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,52 +50,10 @@ class Workload:
         return admitted if admitted is not None and not admitted.true else None
 
 
-@dataclass(frozen=True, slots=True)
-class QueueState:
-    """A LocalQueue, and the ClusterQueue that it leads to."""
-
-    cluster_queue: str
-    """Empty if there is no such LocalQueue."""
-    inactive: str
-    """Why one of them admits no jobs; empty if both are active or do not exist."""
-    namespace: str = ""
-    """The namespace of the job."""
-    local_queues: tuple[tuple[str, str], ...] = ()
-    """If there is no such LocalQueue: namespace and name of all LocalQueues."""
-
-    @property
-    def admits(self) -> bool:
-        """Whether jobs are admitted from it."""
-        return bool(self.cluster_queue) and not self.inactive
-
-
-def queue_state(client: Client, namespace: str, name: str) -> QueueState:
-    """The state of a LocalQueue."""
-    found = _named(client.items(f"{API}/namespaces/{namespace}/localqueues"), name)
-    cluster_queue = str(found["spec"].get("clusterQueue", "")) if found else ""
-    leads_to = _named(client.items(f"{API}/clusterqueues"), cluster_queue)
-    # The ClusterQueue first: a LocalQueue is inactive if its ClusterQueue is.
-    listed = (each for each in (leads_to, found) if each)
-    inactive = next(filter(None, map(_why_inactive, listed)), "")
-    every = [] if found else [each["metadata"] for each in client.items(f"{API}/localqueues")]
-    return QueueState(
-        cluster_queue, inactive, namespace, tuple(sorted((each["namespace"], each["name"]) for each in every))
-    )
-
-
-def _named(things: Iterable[JsonObject], name: str) -> JsonObject | None:
-    return next((each for each in things if each["metadata"]["name"] == name), None)
-
-
-def _why_inactive(queue: JsonObject) -> str:
-    conditions = queue.get("status", {}).get("conditions") or ()
-    off = (each for each in conditions if each["type"] == "Active" and each["status"] == "False")
-    return next((f"{queue['kind']} {queue['metadata']['name']}: {each.get('message', '')}" for each in off), "")
-
-
-def workloads_in(client: Client, namespace: str) -> tuple[Workload, ...]:
-    """All Workloads of a namespace."""
-    return tuple(map(_workload, client.items(f"{API}/namespaces/{namespace}/workloads")))
+def cluster_queue_of(client: Client, namespace: str, name: str) -> str:
+    """The ClusterQueue of a LocalQueue; empty if there is no such LocalQueue."""
+    queues = client.items(f"{API}/namespaces/{namespace}/localqueues")
+    return next((str(each["spec"].get("clusterQueue", "")) for each in queues if each["metadata"]["name"] == name), "")
 
 
 def workloads_of(client: Client, namespace: str, owners: Collection[str]) -> tuple[Workload, ...]:
@@ -106,7 +64,8 @@ def workloads_of(client: Client, namespace: str, owners: Collection[str]) -> tup
         namespace: the job's.
         owners: uids of the job and of its pods.
     """
-    return tuple(each for each in workloads_in(client, namespace) if set(owners) & set(each.owners))
+    every = map(_workload, client.items(f"{API}/namespaces/{namespace}/workloads"))
+    return tuple(each for each in every if set(owners) & set(each.owners))
 
 
 def _workload(seen: JsonObject) -> Workload:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 
-from muster.rehearsal.supervisor import MARK
+from muster.rehearsal.watchdog import MARK
 from muster.whole_number import whole_number
 
 _SHORT = dict(

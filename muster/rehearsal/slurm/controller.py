@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from muster import child_process
-from muster.rehearsal import supervisor
+from muster.rehearsal import watchdog
 from muster.rehearsal.loopback import LOOPBACK, ReservedPort
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes, tail
@@ -230,7 +230,7 @@ class Controller:
     def stop_node(self, name: str) -> None:
         """Stops a node as EC2 does: everything on it, without notice."""
         self.processes.end(name)
-        supervisor.end_strays(self.folder, f"{NODE_MARK}={name}")
+        watchdog.end_strays(self.folder, f"{NODE_MARK}={name}")
         del self.up[name]
 
     def end_jobs(self) -> None:

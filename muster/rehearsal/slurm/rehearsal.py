@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.kubernetes_quantity import MIB
@@ -135,8 +134,6 @@ class RehearsalRequest:
     script: Script
     name: str
     """The job's name if its script does not set one."""
-    full: bool = False
-    """Whether another job first uses its whole queue."""
     lost: int = 0
     """How many nodes are lost after it has started."""
     notes: tuple[str, ...] = ()
@@ -213,8 +210,7 @@ class _Rehearsal:
         self._add_moment(
             f"sbatch --test-only accepts {self.name}: queue {queue or 'unknown'}, nodes {expression or 'unknown'}"
         )
-        blocker = self._fill(queue) if self.request.full else ""
-        if not blocker and expression and (woken := self.job.wake(expression)):
+        if expression and (woken := self.job.wake(expression)):
             self._add_moment(
                 f"Slurm powers up {list_names(woken)}; simulated: they report immediately (EC2 takes minutes)"
             )
@@ -226,8 +222,6 @@ class _Rehearsal:
             return self._refused("sbatch", answer.why, judge.refusal(answer.why))
         self._add_moment(f"sbatch accepts {self.name} as job {self.job.id}")
         tasks = self.job.settle()
-        if blocker:
-            tasks = self._freed(blocker, tasks)
         return self._report_pending(tasks, queue)
 
     def _takes(self, instead: dict[str, str]) -> bool:
@@ -236,30 +230,6 @@ class _Rehearsal:
     def _refused(self, who: str, why: str, cause: Cause) -> tuple[Waiting, ...]:
         self._add_moment(f"{who} rejects {self.name}: {cause.said}", Tone.BAD)
         return (Waiting(self.name, why, cause, "sbatch"),)
-
-    def _fill(self, queue: str) -> str:
-        """Fills the whole queue with another job. Returns its id."""
-        partition = next(each for each in self.controller.configuration.partitions if each.name == queue)
-        options = [f"--partition={queue}", f"--nodes={partition.nodes}", "--exclusive", "--job-name=somebody-elses"]
-        commands = self.controller.commands
-        names = tuple(name for line in partition.lines for name in line.names)
-        self.job.wake(",".join(names))
-        body = f"#!/bin/sh\nwhile [ -d '{self.controller.folder}' ]; do sleep 0.1; done\n"
-        nowhere = ["--output=/dev/null", "--error=/dev/null", "--parsable"]
-        other = commands.run("sbatch", *options, *nowhere, stdin=body).out
-        state = partial(commands.run_or_raise, "squeue", "-h", "-o", "%T", "-j", other)
-        self.controller.wait_until(lambda: state() == "RUNNING", "the job that fills the queue did not start")
-        nodes = f"{partition.nodes} nodes" if partition.nodes > 1 else "the only node"
-        self._add_moment(f"simulated: another job uses {nodes} of queue {queue}, so the queue is full")
-        return other
-
-    def _freed(self, blocker: str, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
-        """Adds that the job waits to the moments, ends the other job, and waits for the job again."""
-        if not any(each.has_nodes for each in tasks):
-            self._add_moment(f"{self.name} waits (Slurm's reason: {tasks[0].reason})")
-        self.controller.commands.run_or_raise("scancel", blocker)
-        self._add_moment("simulated: the other job ends")
-        return self.job.settle()
 
     def _report_pending(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
         running = [each for each in tasks if each.has_nodes]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import supervisor
+from muster.rehearsal import watchdog
 from muster.rehearsal.slurm.batch_script import NODE_MARK, parse_script
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.controller import Controller
@@ -54,17 +54,17 @@ def test_killed_while_its_job_runs(base: Path):
     assert left(base) == []
 
 
-def test_the_job_goes_with_the_supervisor(base: Path):
-    """Linux kills the daemons with it; what they put out of its reach is found when the rehearsal ends."""
+def test_the_job_goes_though_the_watchdog_is_killed(base: Path):
+    """The rehearsal itself finds what the daemons put out of its reach."""
     with Controller(planned_configuration(a_slurm_blueprint()), folder=base) as controller:
         controller.start_all()
         job = SlurmJob(controller, parse_script(a_script("--nodes=2")))
         job.submit()
         job.settle()
         assert (
-            len(supervisor.processes_of(controller.folder)) >= 8
+            len(watchdog.processes_of(controller.folder)) >= 8
         )  # munged, slurmctld and its helper, four slurmd, the step
-        controller.processes._supervisor.kill()
+        controller.processes._watchdog.kill()
     assert left(base) == []
 
 
@@ -81,15 +81,15 @@ def test_a_node_that_is_taken_away_takes_its_step_with_it(base: Path):
         others = {each.pid for name, each in controller.processes.running.items() if name != "train-st-workers-3"}
         assert len(others) >= 5
         controller.stop_node("train-st-workers-3")
-        assert supervisor.processes_of(controller.folder, of_node) == []
-        assert others <= set(supervisor.processes_of(controller.folder))
+        assert watchdog.processes_of(controller.folder, of_node) == []
+        assert others <= set(watchdog.processes_of(controller.folder))
         controller.processes.check()
 
 
 def _marked(controller: Controller, mark: str, count: int) -> set[int]:
     """The processes with a mark, once there are so many: a job runs before its body does."""
     ends = time.monotonic() + 30
-    while len(found := set(supervisor.processes_of(controller.folder, mark))) < count:
+    while len(found := set(watchdog.processes_of(controller.folder, mark))) < count:
         assert time.monotonic() < ends, f"{len(found)} of {count} processes"
         time.sleep(0.05)
     return found
