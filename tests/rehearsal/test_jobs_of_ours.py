@@ -92,9 +92,7 @@ def test_it_starts_on_hyperpods_nodes_once_they_are_checked(stack: str, name: st
     blueprint, job = open_stack(ROOT, stack).derive(), JOBS[name]
     document, *others = make(job, blueprint, JobOptions()).documents
     beside = tuple(others)
-    outcome = rehearse(
-        RehearsalRequest(blueprint, document, roles_of(document, beside), beside)
-    )
+    outcome = rehearse(RehearsalRequest(blueprint, document, roles_of(document, beside), beside))
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert (outcome.running, outcome.not_running) == (ON_HYPERPOD[stack][name], 0)
 
