@@ -227,7 +227,7 @@ def test_the_drill(muster: Muster) -> None:
     assert (ran.code, ran.json["verdict"]) == (0, "starts"), "a drill says what would be, it is no finding"
     (node,) = ran.json["drills"]
     assert (node["drill"], node["running"]) == ("lose-nodes 1", {"before": 2, "after": 1, "atLast": 2})
-    assert [each["id"] for each in node["waiting"]] == ["group-has-no-nodes"]
+    assert [each["id"] for each in node["waiting"]] == ["node-lost"]
     assert node["comesBack"]
     assert node["assumes"]
 

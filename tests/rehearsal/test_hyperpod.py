@@ -69,7 +69,7 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
     outcome = played(lost=1)
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 3, 4)
-    assert causes(drill) == ["nodes-full", "hyperpod-deep-checks"]
+    assert causes(drill) == ["node-lost", "hyperpod-deep-checks"]
     assert drill.assumes.startswith("AWS has on-demand capacity for ml.p5.48xlarge")
     assert simulated(outcome) == {CHECKED, RECOVERY, RESUME}
 

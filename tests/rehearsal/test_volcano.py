@@ -98,7 +98,7 @@ def test_a_node_of_a_gang_is_lost() -> None:
     """The controller makes the pod anew, and it runs once a node takes the lost one's place."""
     (drill,) = rehearsed(of_nodes(2), lost=1).drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (2, 1, 2)
-    assert {each.cause.id for each in drill.waiting} == {"nodes-full"}
+    assert {each.cause.id for each in drill.waiting} == {"node-lost"}
 
 
 def test_queues_of_the_stack() -> None:

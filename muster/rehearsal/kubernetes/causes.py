@@ -103,7 +103,17 @@ def cause_of(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cau
             f"the pod mounts the PersistentVolumeClaim '{found[1]}', which does not exist",
             "create the claim before the job, in its namespace; for a rehearsal, put it into the job's file",
         )
-    return _deep_checks(pending, snapshot) or _among_nodes(pending, snapshot)
+    return _deep_checks(pending, snapshot) or _node_lost(pending, snapshot) or _among_nodes(pending, snapshot)
+
+
+def _node_lost(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause if a node that the drill has removed could have run the pod; else None."""
+    lost = [node for node in map(_passed, snapshot.lost) if pending.suits(node)]
+    if not lost:
+        return None
+    remedy = "wait until a new node replaces what is lost; to avoid the wait, add a spare node to the group"
+    said = f"no node but what is lost ({count_by_group(lost)}) has room for the pod"
+    return Cause("node-lost", said, remedy, f"groups.{lost[0].group}")
 
 
 def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
