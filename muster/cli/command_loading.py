@@ -35,7 +35,7 @@ HELP_LINES = {
     "addons": "Show the add-ons of a stack in order of installation (`muster addons STACK`), or render them\n"
     "(`muster addons render STACK`).",
     "hyperpod": "Print the AWS CLI's input for a cluster on SageMaker HyperPod.",
-    "pcluster": "Print the input of AWS's `pcluster` CLI for a Slurm cluster, or validate it with AWS's own package.",
+    "pcluster": "Print the input of AWS's `pcluster` CLI for a Slurm cluster.",
     "policies": "Print where the policy pack is, for `pulumi preview --policy-pack`.",
     "components": "Print where the component plugin is, for programs in other languages.",
 }
