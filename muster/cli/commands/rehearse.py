@@ -92,7 +92,7 @@ def rehearse(
             "--lose-nodes",
             metavar="N",
             min=1,
-            help="Drill: fail N nodes of the job after it has started.",
+            help="Drill: fail N nodes of the job after it has started; only with Kubernetes.",
             show_default=False,
         ),
     ] = None,
@@ -115,7 +115,7 @@ def rehearse(
 
     The rehearsal runs etcd, kube-apiserver, the scheduler, the controllers, KWOK, the job's operator, and Kueue or
     Volcano if the stack has them, on the loopback interface. Programs that are not on PATH are built once (10 to 17
-    minutes; Kueue and Volcano add 5 to 7). For a cluster with Slurm, it runs slurmctld and slurmd, which Debian and
+    minutes; Kueue and Volcano add 5 to 7). For a cluster with Slurm, it runs slurmctld, which Debian and
     Ubuntu package. Needs no AWS account, and leaves nothing behind.
     """
     from muster import backends

@@ -19,6 +19,7 @@ _FILLS = (
     "lines (sbatch --export sets variables only for the commands of the script)"
 )
 _ELSEWHERE = {
+    "--lose-nodes": "only clusters with Kubernetes have drills",
     "--charts": "only clusters with Kubernetes have add-ons",
     "--set": _FILLS,
     "--env-file": _FILLS,
@@ -36,7 +37,12 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -
     """
     from muster import terminal
 
-    given = {"--charts": options.charts, "--set": options.sets, "--env-file": options.env_file}
+    given = {
+        "--lose-nodes": options.lose_nodes,
+        "--charts": options.charts,
+        "--set": options.sets,
+        "--env-file": options.env_file,
+    }
     _refuse_kubernetes_options(given, blueprint.stack)
     request = _request(blueprint, options)
     if options.if_built and (lacking := _missing()):
@@ -67,22 +73,13 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     """The job to rehearse.
 
     Raises:
-        WrongInput: the file is not a batch script, Muster has no such job, the job does not fit, or there are fewer
-            nodes than the drill loses.
+        WrongInput: the file is not a batch script, Muster has no such job, or the job does not fit.
     """
-    from muster.rehearsal.machine_limits import RehearsalError
-    from muster.rehearsal.slurm import drills
-    from muster.rehearsal.slurm.configuration import planned_configuration
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest
 
-    job, file, lost = options.job, options.file, options.lose_nodes or 0
-    notes = options.notes
-    try:
-        drills.check_loss(lost, planned_configuration(blueprint))
-    except RehearsalError as fault:
-        raise WrongInput(f"the rehearsal cannot continue: {fault.args[0]}", *fault.args[1:]) from None
+    job, file, notes = options.job, options.file, options.notes
     if file is not None:
-        return RehearsalRequest(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", lost, notes)
+        return RehearsalRequest(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", notes)
     from muster.jobs.catalogue import DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, script_of
     from muster.rehearsal.slurm import batch_script
 
@@ -98,7 +95,7 @@ def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Rehear
     if not job:
         note = f"neither --job nor --file is given, so this rehearses {chosen.name}, the first job that fits"
         notes = (*notes, note)
-    return RehearsalRequest(blueprint, batch_script.parse_script(text), chosen.name, lost, notes)
+    return RehearsalRequest(blueprint, batch_script.parse_script(text), chosen.name, notes)
 
 
 def _rehearse(what: "RehearsalRequest") -> "Outcome":

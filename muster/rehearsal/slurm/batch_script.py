@@ -1,13 +1,9 @@
-"""A job's script as sbatch reads it: its options, and what they request of each node, in numbers."""
+"""A job's script as sbatch reads it: its options."""
 
 import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil
-
-from muster.rehearsal.watchdog import MARK
-from muster.whole_number import whole_number
 
 _SHORT = dict(
     each.split(":")
@@ -68,9 +64,6 @@ _DIRECTIVE = "#SBATCH"
 _COMMENTED = re.compile(r"#[ \t]+SBATCH[ \t]+-")
 """An option that sbatch reads as a comment, because a space is in its first word."""
 
-NODE_MARK = "MUSTER_REHEARSED_NODE"
-"""The variable in which whatever runs on a simulated node has the node's name."""
-
 
 class MalformedScript(ValueError):
     """sbatch would not accept the script; the message has the reason."""
@@ -127,15 +120,6 @@ class Script:
         """The line of the option that counts; 0 if it is not given."""
         return next((each.line for each in reversed(self.options) if each.name == name), 0)
 
-    def at(self, name: str) -> str:
-        """``" (job.sbatch:4)"``, for a job of Muster ``" (line 4)"``; empty if the option is not given."""
-        line = self.line(name)
-        return f" ({self.place(line)})" if line else ""
-
-    def place(self, line: int) -> str:
-        """``job.sbatch:4``, for a job of Muster ``line 4``."""
-        return f"{self.file}:{line}" if self.file else f"line {line}"
-
     @property
     def lines(self) -> list[str]:
         """The lines of its text, as sbatch and sh count them."""
@@ -154,17 +138,6 @@ class Script:
                 yield f"--{each.name}={each.value}" if each.value else f"--{each.name}"
             elif each.name not in OPTIONS:
                 yield f"-{each.name}" if len(each.name) == 1 and each.name not in _SHORT else f"--{each.name}"
-
-
-def waiting_body(folder: str) -> str:
-    """The script that runs instead: it waits for a file `end` in the folder, or until the folder is deleted.
-
-    First it creates a file `began-JOBID` there.
-    """
-    waits = f"while [ -d {folder} ] && [ ! -e {folder}/end ]; do sleep 0.1; done"
-    # Executed again, so that it can be found by its environment.
-    goes_on = f"exec env {MARK}='{folder}' {NODE_MARK}=\"$SLURMD_NODENAME\" sh -c '{waits}'"
-    return f"#!/bin/sh\n: >'{folder}/began-'$SLURM_JOB_ID\n{goes_on}\n"
 
 
 def parse_script(text: str, file: str = "") -> Script:
@@ -245,92 +218,3 @@ def _whole(name: str) -> str:
     """The option that a shortened name stands for: ``part`` -> ``partition``. Another name stays as it is."""
     longer = [each for each in OPTIONS if each.startswith(name)]
     return longer[0] if len(longer) == 1 and name not in OPTIONS else name
-
-
-_SIZE = re.compile(r"([0-9]{1,18})([KMGT]?)B?", re.IGNORECASE)
-_MIB = {"": 1, "K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2}
-"""Sizes without a unit are MiB (sbatch's manual)."""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestedAmount:
-    """One amount that a script requests on each node, and the option that sets it."""
-
-    option: str
-    number: int
-    type: str = ""
-    """The type of GPUs, if the script sets one: ``a100``."""
-
-
-def requested_nodes(asks: Mapping[str, str]) -> RequestedAmount | None:
-    """The minimum number of nodes: ``4``, ``2-4``."""
-    number = whole_number(asks.get("nodes", "").partition("-")[0], 0)
-    return None if number is None else RequestedAmount("nodes", number)
-
-
-def requested_gpus(asks: Mapping[str, str]) -> RequestedAmount | None:
-    """How many GPUs on each node."""
-    for option in ("gpus-per-node", "gres"):
-        for each in asks.get(option, "").split(","):
-            if found := _gpus(option, each.removeprefix("gres:") if option == "gres" else each):
-                return found
-    if (each_task := asks.get("gpus-per-task")) and (found := _gpus("gpus-per-task", each_task)):
-        return RequestedAmount(found.option, found.number * _int_option(asks, "ntasks-per-node", 1), found.type)
-    return None
-
-
-def requested_gpus_in_total(asks: Mapping[str, str]) -> RequestedAmount | None:
-    """How many GPUs on all nodes together: ``--gpus=32``."""
-    return _gpus("gpus", asks["gpus"]) if asks.get("gpus") else None
-
-
-def requested_cpus_in_total(asks: Mapping[str, str]) -> RequestedAmount | None:
-    """How many CPUs on all nodes together: those of ``--ntasks=64``."""
-    tasks = _int_option(asks, "ntasks", 0)
-    return RequestedAmount("ntasks", tasks * _int_option(asks, "cpus-per-task", 1)) if tasks else None
-
-
-def requested_gres(asks: Mapping[str, str]) -> tuple[str, ...]:
-    """The generic resources that it requests: ``efa`` of ``--gres=efa:1``."""
-    named = (re.split(r"[:=]", each.removeprefix("gres:"))[0] for each in asks.get("gres", "").split(","))
-    return tuple(name for name in named if name and name != "none")
-
-
-def requested_cpus(asks: Mapping[str, str]) -> RequestedAmount | None:
-    """How many CPUs on each node."""
-    tasks, each = _int_option(asks, "ntasks-per-node", 0), _int_option(asks, "cpus-per-task", 0)
-    if not tasks and not each:
-        return None
-    return RequestedAmount("cpus-per-task" if each else "ntasks-per-node", max(tasks, 1) * max(each, 1))
-
-
-def requested_memory(asks: Mapping[str, str]) -> RequestedAmount | None:
-    """How much memory on each node, in MiB."""
-    times = {
-        "mem": 1,
-        "mem-per-gpu": (found.number if (found := requested_gpus(asks)) else 1),
-        "mem-per-cpu": (counted.number if (counted := requested_cpus(asks)) else 1),
-    }
-    for option, number in times.items():
-        size = _SIZE.fullmatch(asks.get(option, ""))
-        if size:
-            amount = whole_number(size[1]) or 0
-            return RequestedAmount(option, ceil(amount * _MIB[size[2].upper()]) * number)
-    return None
-
-
-def _gpus(option: str, text: str) -> RequestedAmount | None:
-    """``8``, ``a100:8``; of generic resources ``gpu``, ``gpu:8``, ``gpu:a100:8``."""
-    parts = text.split(":")
-    if option == "gres":
-        if parts[0] != "gpu":
-            return None
-        parts = parts[1:] or ["1"]
-    number = whole_number(parts[-1], 0)
-    kind = parts[0] if whole_number(parts[0], 0) is None else ""
-    return RequestedAmount(option, 1 if number is None else number, kind) if parts[0] else None
-
-
-def _int_option(asks: Mapping[str, str], option: str, otherwise: int) -> int:
-    number = whole_number(asks.get(option), 0)
-    return otherwise if number is None else number

@@ -1,4 +1,4 @@
-"""slurm.conf and gres.conf of a rehearsal: the blueprint's queues as its service writes them, on one machine."""
+"""slurm.conf of a rehearsal: the blueprint's queues as its service writes them, on one machine."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -82,20 +82,15 @@ _HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interv
 """Shorter than Slurm's defaults, which collect jobs for 3 seconds and schedule them each minute."""
 
 _OURS = (
-    # The planned nodes are far larger than the machine that simulates them.
-    ("SlurmdParameters", "config_overrides"),
-    # No cgroups: they need root and support of the kernel, and a body that only waits needs no limits.
+    # Without plugins for nodes: none of them runs.
     ("ProctrackType", "proctrack/linuxproc"),
     ("TaskPlugin", "task/none"),
     ("JobAcctGatherType", "jobacct_gather/none"),
-    # Each slurmd has its own slurm.conf, for its own paths.
-    ("DebugFlags", "NO_CONF_HASH"),
     # No mail, even if a script requests it.
     ("MailProg", "/bin/true"),
     ("MessageTimeout", "20"),
     _HASTE,
     ("SlurmctldDebug", "verbose"),
-    ("SlurmdDebug", "info"),
 )
 
 _NEVER = 10**8
@@ -131,7 +126,7 @@ _WORD = re.compile(r"[A-Za-z0-9_.,:;=*/%@+()|&\[\]-]+")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine that simulates the cluster."""
+    """The machine that runs slurmctld."""
 
     folder: Path
     user: str
@@ -141,13 +136,11 @@ class Machine:
     listens_everywhere: bool
     """Whether they listen on every address, because the machine's name has an address that is not loopback."""
     controller_port: int
-    node_ports: Mapping[str, int]
-    """Node -> the port of its slurmd."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The content of the cluster's slurm.conf and gres.conf."""
+    """The content of the cluster's slurm.conf."""
 
     cluster: str
     service: SlurmService
@@ -186,27 +179,8 @@ class Configuration:
 
     def slurm_conf(self, machine: Machine) -> str:
         """The file."""
-        parts = (self._head(machine), self._queues(machine), self._own())
+        parts = (self._head(machine), self._queues(), self._own())
         return "\n".join(line for part in parts for line in part) + "\n"
-
-    @staticmethod
-    def node_conf(machine: Machine, name: str) -> str:
-        """slurm.conf of one node, which has its own folder for its state.
-
-        Its path is short, and relative to the rehearsal's: a step's socket is in it, `NODE_JOB.STEP`, and the path of
-        a socket has 107 letters. A node's name alone has up to 58.
-        """
-        return f"include {machine.folder}/slurm.conf\nSlurmdSpoolDir={list(machine.node_ports).index(name)}\n"
-
-    def gres_conf(self, devices: Path) -> str:
-        """The file. Each GPU is an empty file in the folder `devices`, because slurmd counts the files that it
-        finds."""
-        return "".join(
-            f"NodeName={line.expression} Name=gpu {f'Type={gpus.type} ' if gpus.type else ''}"
-            f"File={devices}/nvidia[0-{gpus.number - 1}]\n"
-            for line in self.lines
-            if (gpus := line.gpus)
-        )
 
     def _head(self, machine: Machine) -> Iterator[str]:
         folder = machine.folder
@@ -214,7 +188,6 @@ class Configuration:
         yield f"SlurmctldHost=localhost({machine.address})"
         yield f"SlurmctldPort={machine.controller_port}"
         yield f"SlurmUser={machine.user}"
-        yield f"SlurmdUser={machine.user}"
         yield "AuthType=auth/munge"
         yield f"AuthInfo=socket={folder}/munge.socket,cred_expire=70"
         yield "CredType=cred/munge"
@@ -222,20 +195,18 @@ class Configuration:
             yield "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny"
         yield f"StateSaveLocation={folder}/state"
         yield f"SlurmctldPidFile={folder}/slurmctld.pid"
-        yield f"SlurmdPidFile={folder}/slurmd-%n.pid"
-        yield f"ResumeProgram={folder}/resume"
-        yield f"SuspendProgram={folder}/suspend"
-        yield f"ResumeFailProgram={folder}/suspend"
+        yield "ResumeProgram=/bin/true"
+        yield "SuspendProgram=/bin/true"
         yield "ResumeTimeout=1800"
         yield "SuspendTimeout=120"
         yield from (f"{name}={value}" for name, value in (*self.service.settings, *_OURS))
 
-    def _queues(self, machine: Machine) -> Iterator[str]:
+    def _queues(self) -> Iterator[str]:
         yield f"SuspendTime={self.idle_minutes * 60 if self.idle_minutes >= 0 else _NEVER}"
         yield f"SelectTypeParameters={'CR_CPU_Memory' if self.memory_counts else 'CR_CPU'}"
         written: set[NodeLine] = set()
         for number, queue in enumerate(self.partitions):
-            yield from (_node(line, machine) for line in queue.lines if line not in written)
+            yield from (_node(line) for line in queue.lines if line not in written)
             written |= {*queue.lines}
             yield f"NodeSet={queue.name}_nodes Nodes={','.join(line.expression for line in queue.lines)}"
             default = " Default=YES" if number == 0 else ""
@@ -250,8 +221,8 @@ class Configuration:
             yield f"{name}={value},{_HASTE[1]}" if name == _HASTE[0] else f"{name}={value}"
 
 
-def _node(line: NodeLine, machine: Machine) -> str:
-    """The service's line for nodes, and their address on this machine."""
+def _node(line: NodeLine) -> str:
+    """The service's line for nodes."""
     parts = [f"NodeName={line.expression}", f"CPUs={line.cpus} RealMemory={line.memory_mib} State=CLOUD"]
     if line.features:
         parts.append(f"Feature={','.join(line.features)}")
@@ -259,9 +230,7 @@ def _node(line: NodeLine, machine: Machine) -> str:
         parts.append(f"Weight={line.weight}")
     if line.gres:
         parts.append(f"Gres={line.gres}")
-    ports = ",".join(str(machine.node_ports[name]) for name in line.names)
-    here = f"NodeHostName=localhost NodeAddr={machine.address} Port=[{ports}]"
-    return " ".join((*parts, here))
+    return " ".join(parts)
 
 
 def planned_configuration(blueprint: SlurmBlueprint) -> Configuration:

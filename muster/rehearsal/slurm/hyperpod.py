@@ -36,32 +36,18 @@ def _notes(script: Script) -> tuple[str, ...]:
     if AUTO_RESUME not in script.text:
         return ()
     again = "after HyperPod has replaced a node, it runs that step again in the same job"
-    return (f"the script has {AUTO_RESUME}: {again}; a rehearsal shows only Slurm's own requeue",)
+    return (f"the script has {AUTO_RESUME}: {again}; a rehearsal loses no node",)
 
 
 SERVICE = SlurmService(
     title="HyperPod",
     slurm=SLURM,
     settings=_SETTINGS,
-    memory="all memory that EC2 states",
-    memory_known=False,
-    memory_off="leave out --mem: a job can use all memory of its nodes",
-    devices="HyperPod configures only NVIDIA GPUs, not EFA interfaces or Neuron devices",
-    replaces="HyperPod",
-    replaced="(HyperPod's automatic node recovery, if SageMaker has the capacity; a new instance has another address)",
-    silent="on a real cluster, when the node stops responding, or HyperPod's agent finds a fault",
-    again="on a real cluster, minutes later",
-    time_limit="HyperPod's partitions have no time limit",
     simulated=(
         SimulatedPart(
             "the names of nodes",
             "addresses of an example network: ip-10-0-0-4",
             "AWS chooses the addresses of instances",
-        ),
-        SimulatedPart(
-            "HyperPod's agents",
-            "only the replacement of a lost node, in the drills",
-            "they run on HyperPod's nodes and call SageMaker",
         ),
     ),
     notes=_notes,

@@ -1,7 +1,6 @@
 """slurm.conf as ParallelCluster writes it (aws-parallelcluster-cookbook, `config_renderer.py`)."""
 
 from muster.blueprint.parallelcluster.cluster import DerivedQueue, ParallelClusterBlueprint, ParallelClusterGroup
-from muster.rehearsal.outcome import SimulatedPart
 from muster.rehearsal.slurm.configuration import Configuration, Gpus, NodeLine, Partition
 from muster.rehearsal.slurm.service import SlurmService
 from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
@@ -32,21 +31,6 @@ SERVICE = SlurmService(
     title=f"ParallelCluster {PARALLELCLUSTER}",
     slurm=PARALLELCLUSTER_SLURM,
     settings=_SETTINGS,
-    memory="SchedulableMemory, or 95% of the memory that EC2 states",
-    memory_off="leave out --mem: if slurm.memory-scheduling is off, a job can use all memory of its nodes",
-    devices="ParallelCluster configures only NVIDIA GPUs, not EFA interfaces or Neuron devices",
-    replaces="clustermgtd",
-    replaced="(clustermgtd, if EC2 has the capacity)",
-    silent="on a real cluster, 3 minutes after the node stops responding (SlurmdTimeout=180)",
-    again="on a real cluster, 71 seconds later (AuthInfo=cred_expire=70)",
-    time_limit="ParallelCluster's queues have no time limit unless slurm.settings sets one",
-    simulated=(
-        SimulatedPart(
-            "clustermgtd",
-            "only its reaction to a lost node, in the drills",
-            "it runs on ParallelCluster's head node and calls EC2",
-        ),
-    ),
 )
 
 

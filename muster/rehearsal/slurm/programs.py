@@ -12,12 +12,8 @@ from muster.rehearsal.machine_limits import RehearsalError
 PACKAGES: Mapping[str, str] = {
     "munged": "munge",
     "slurmctld": "slurmctld",
-    "slurmd": "slurmd",
     "sbatch": "slurm-client",
     "scontrol": "slurm-client",
-    "scancel": "slurm-client",
-    "sinfo": "slurm-client",
-    "squeue": "slurm-client",
 }
 """Each program that a rehearsal runs, and Debian's package that has it."""
 

@@ -21,25 +21,7 @@ class SlurmService:
     """The version of its Slurm: ``25.11``."""
     settings: tuple[tuple[str, str], ...]
     """What it writes to slurm.conf, beside nodes and partitions."""
-    memory: str
-    """The memory of a node in Slurm, in words."""
-    memory_known: bool = True
-    """Whether jobs can request that much on a real node."""
-    memory_off: str
-    """What to do about `--mem` if Slurm does not allocate memory."""
-    devices: str
-    """The devices that it configures in Slurm, in words: a sentence's end."""
-    replaces: str
-    """What replaces nodes that fail: ``clustermgtd``."""
-    replaced: str
-    """What this needs, and how the new node appears, for the report of a drill."""
-    silent: str
-    """When slurmctld marks a node down that stopped."""
-    again: str
-    """When a requeued job may start again."""
-    time_limit: str
-    """Which time limit its queues have."""
-    simulated: tuple[SimulatedPart, ...]
+    simulated: tuple[SimulatedPart, ...] = ()
     """What a rehearsal simulates of the service."""
     notes: Callable[[Script], tuple[str, ...]] = _no_notes
     """What the reader of a report should know about a script."""

@@ -38,8 +38,3 @@ def the_cause(outcome: Outcome) -> Cause:
     """Why it does not start."""
     (waiting,) = outcome.waiting
     return waiting.cause
-
-
-def timeline(outcome: Outcome) -> str:
-    """Its timeline, a line each."""
-    return "\n".join(each.said for each in outcome.moments)

@@ -1,4 +1,4 @@
-"""slurm.conf and gres.conf, line by line where ParallelCluster writes them."""
+"""slurm.conf, line by line where ParallelCluster writes them."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muster.blueprint.parallelcluster.cluster import ParallelClusterBlueprint
 from muster.hardware.tables import read_table
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.rehearsal.slurm.configuration import Configuration, Machine, planned_configuration
+from muster.rehearsal.slurm.configuration import Machine, planned_configuration
 from muster.rehearsal.slurm.parallelcluster import gpu_type
 from tests.rehearsal.slurm.clusters import of
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
@@ -28,36 +28,30 @@ INFERENCE = {
 }
 
 
-def a_machine(configuration: Configuration) -> Machine:
-    names = [name for line in configuration.lines for name in line.names]
-    ports = {name: 7000 + at for at, name in enumerate(names)}
-    return Machine(Path("/f"), "me", "127.0.0.1", False, 6000, ports)
+MACHINE = Machine(Path("/f"), "me", "127.0.0.1", False, 6000)
 
 
 def written(blueprint: ParallelClusterBlueprint) -> list[str]:
-    configuration = planned_configuration(blueprint)
-    return configuration.slurm_conf(a_machine(configuration)).splitlines()
+    return planned_configuration(blueprint).slurm_conf(MACHINE).splitlines()
 
 
 def test_queues_are_written_as_parallelcluster_writes_them():
     """Names, features, weights, memory, Gres, the default queue, what is never suspended: `config_renderer.py`."""
     lines = written(a_slurm_blueprint(INFERENCE))
-    here = "NodeHostName=localhost NodeAddr=127.0.0.1"
     assert [line for line in lines if line.startswith(("NodeName", "NodeSet", "PartitionName", "SuspendExc"))] == [
         (
             "NodeName=train-st-workers-[1-4] CPUs=96 RealMemory=1120665 State=CLOUD "
-            "Feature=static,p4de.24xlarge,workers,efa,gpu Weight=1 Gres=gpu:a100:8 "
-            f"{here} Port=[7000,7001,7002,7003]"
+            "Feature=static,p4de.24xlarge,workers,efa,gpu Weight=1 Gres=gpu:a100:8"
         ),
         "NodeSet=train_nodes Nodes=train-st-workers-[1-4]",
         "PartitionName=train Nodes=train_nodes MaxTime=INFINITE State=UP Default=YES OverSubscribe=EXCLUSIVE",
         (
             "NodeName=serve-st-small-[1-1] CPUs=48 RealMemory=186777 State=CLOUD "
-            f"Feature=static,g5.12xlarge,small,gpu Weight=1 Gres=gpu:a10g:4 {here} Port=[7004]"
+            "Feature=static,g5.12xlarge,small,gpu Weight=1 Gres=gpu:a10g:4"
         ),
         (
             "NodeName=serve-dy-small-[1-2] CPUs=48 RealMemory=186777 State=CLOUD "
-            f"Feature=dynamic,g5.12xlarge,small,gpu Weight=1000 Gres=gpu:a10g:4 {here} Port=[7005,7006]"
+            "Feature=dynamic,g5.12xlarge,small,gpu Weight=1000 Gres=gpu:a10g:4"
         ),
         "NodeSet=serve_nodes Nodes=serve-st-small-[1-1],serve-dy-small-[1-2]",
         "PartitionName=serve Nodes=serve_nodes MaxTime=INFINITE State=UP",
@@ -82,7 +76,7 @@ def test_no_setting_names_a_program_or_adds_another_setting(settings: dict[str, 
     """Of all that Slurm has: a line of the list, of one word, or none; and each that is left out is named."""
     plain = planned_configuration(a_slurm_blueprint())
     configuration = replace(plain, settings=settings)
-    before, after = (each.slurm_conf(a_machine(plain)) for each in (plain, configuration))
+    before, after = (each.slurm_conf(MACHINE) for each in (plain, configuration))
     assert after.startswith(before)
     added = after.removeprefix(before).splitlines()
     assert len(added) == len(settings) - len(configuration.not_rehearsed())
@@ -116,7 +110,7 @@ def test_memory_counts_only_where_it_is_asked_for():
 def test_a_neuron_device_is_no_gres():
     """Slurm knows nothing of it, and has no feature `gpu` there."""
     configuration = planned_configuration(a_slurm_blueprint({f"{WORKERS}.instance": "trn1.32xlarge"}))
-    assert configuration.gres_conf(Path("/d")) == ""
+    assert configuration.lines[0].gres == ""
     assert configuration.lines[0].features == ("static", "trn1.32xlarge", "workers", "efa")
 
 
