@@ -10,7 +10,7 @@ from muster.rehearsal.progress import Progress
 
 def main() -> int:
     """Builds the programs. Prints nothing if none is missing."""
-    lacking, began = missing_binaries(thorough=True), time.monotonic()
+    lacking, began = missing_binaries(), time.monotonic()
     if not lacking:
         return 0
     takes = (

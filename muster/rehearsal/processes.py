@@ -149,8 +149,6 @@ class Processes:
 
 def _death_message(process: Process, code: int) -> tuple[str, ...]:
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-    if lacking := machine_limits.exhausted_in_log(_read(process.log), process.log.parent):
-        return (f"{process.name} {how}: {lacking}",)
     return (f"{process.name} {how}; the last lines of its log:", *tail(process.log))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from muster.scheduling.requirements import NODE_NAME, Requirement, Requirements, Term, requirements_of, unmet_of
+from muster.scheduling.requirements import NODE_NAME, Requirements, Term, requirements_of
 from muster.scheduling.taints import Toleration, daemon_tolerations
 
 PodSpec = Mapping[str, Any]
@@ -76,42 +76,3 @@ def _terms(pod_spec: PodSpec) -> tuple[Term, ...] | None:
     affinity = (pod_spec.get("affinity") or {}).get("nodeAffinity") or {}
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     return None if required is None else tuple(map(Term.of, required.get("nodeSelectorTerms") or ()))
-
-
-def near_topologies(pod_spec: PodSpec) -> tuple[str, ...]:
-    """The topology keys of its required pod affinity."""
-    return tuple(str(each["topologyKey"]) for each in _near_terms(pod_spec))
-
-
-def _near_terms(pod_spec: PodSpec) -> tuple[Mapping[str, Any], ...]:
-    affinity = (pod_spec.get("affinity") or {}).get("podAffinity") or {}
-    return tuple(affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or ())
-
-
-@dataclass(frozen=True, slots=True)
-class NearRule:
-    """A term of required pod affinity that selects pods by labels alone, in the pod's namespace."""
-
-    topology: str
-    labels: Mapping[str, str]
-    """Of `matchLabels`."""
-    requirements: Requirements
-
-    def selects(self, labels: Mapping[str, str]) -> bool:
-        """Whether it selects a pod with these labels."""
-        return not unmet_of(self.requirements, labels)
-
-
-_PLAIN_TERM = frozenset({"labelSelector", "topologyKey"})
-
-
-def near_rules(pod_spec: PodSpec) -> tuple[NearRule, ...]:
-    """The terms of its required pod affinity, without those that select namespaces, or keys of labels."""
-    found = []
-    for term in _near_terms(pod_spec):
-        selector = term.get("labelSelector") or {}
-        if _PLAIN_TERM.issuperset(key for key, value in term.items() if value) and selector:
-            labels = selector.get("matchLabels") or {}
-            expressions = tuple(map(Requirement.of, selector.get("matchExpressions") or ()))
-            found.append(NearRule(str(term["topologyKey"]), labels, (*requirements_of(labels), *expressions)))
-    return tuple(found)

@@ -180,16 +180,6 @@ def test_a_package_index_that_refuses_is_quoted(program: Program, monkeypatch: p
         building.build_binary(read_pin("etcd"), SilentProgress())
 
 
-def test_an_installation_ends_with_who_started_it(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A build that is killed leaves no pip behind: it runs below a supervisor, with the user's environment."""
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setenv("PIP_INDEX_URL", "of the user")
-    said = 'echo "parent $(cat /proc/$PPID/cmdline | tr "\\0" " ") index $PIP_INDEX_URL"; exit 1'
-    monkeypatch.setattr(go_toolchain, "_installer", lambda: ["/bin/sh", "-c", f"PATH=/usr/bin:/bin; {said}"])
-    with pytest.raises(RehearsalError, match=r"parent .*supervisor.* index of the user"):
-        building.build_binary(read_pin("etcd"), SilentProgress())
-
-
 def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(program: Program, monkeypatch: pytest.MonkeyPatch):
     """`env -i muster ...`: Go alone would say that it found no module cache. What the user says himself stays."""
     monkeypatch.delenv("HOME")

@@ -1,6 +1,5 @@
 """Building, with a Go that only pretends to."""
 
-import hashlib
 import io
 import os
 import threading
@@ -149,88 +148,6 @@ def test_on_a_terminal_packages_are_counted_on_a_line_that_goes(calls: Path, mon
     building.build_binary(ETCD, Progress(), a_go(calls, then="sleep 0.5"))
     assert "\r\x1b[K  etcd: 1 of about 2 packages" in said.getvalue()
     assert said.getvalue().splitlines()[-1].rpartition("\r")[2] == f"\x1b[Kbuilt etcd {ETCD.version}"
-
-
-# What is built carries its SHA-256.
-
-
-def test_a_sum_is_recorded_in_the_form_that_sha256sum_checks(calls: Path):
-    built = building.build_binary(ETCD, SilentProgress(), a_go(calls))
-    digest = hashlib.sha256(built.read_bytes()).hexdigest()
-    assert (built.parent / build_cache.SUMS).read_text() == f"{digest}  etcd\n"
-
-
-def another_byte(built: Path) -> None:
-    """Of the same length, and with the same time of its last change as far as programs can set it."""
-    before = built.stat()
-    with built.open("r+b") as content:
-        content.write(b"B")
-    os.utime(built, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
-def another_file(built: Path) -> None:
-    built.unlink()
-    built.write_text("#!/bin/sh\n")
-
-
-DAMAGE = {
-    "another byte": another_byte,
-    "cut off": lambda built: os.truncate(built, 3),
-    "another file": another_file,
-    "no sum": lambda built: (built.parent / build_cache.SUMS).unlink(),
-    "a sum of nothing": lambda built: (built.parent / build_cache.SUMS).write_text("\0 \n"),
-    "a sum that is no text": lambda built: (built.parent / build_cache.SUMS).write_bytes(b"\xff"),
-}
-
-
-@pytest.mark.parametrize("what", DAMAGE)
-def test_what_is_not_what_was_built_is_named_and_built_again(
-    calls: Path, what: str, capsys: pytest.CaptureFixture[str]
-):
-    go = a_go(calls)
-    built = building.build_binary(ETCD, SilentProgress(), go)
-    assert binaries.missing_binaries(["etcd"]) == ()
-    DAMAGE[what](built)
-    assert binaries.missing_binaries(["etcd"]) == ("etcd",)
-    (damage,) = binaries.damaged_binaries(["etcd"])
-    assert str(built) in damage
-    assert building.build_binary(ETCD, Progress(), go) == built
-    assert capsys.readouterr().err.splitlines()[0] == f"building etcd {ETCD.version} again: {damage}"
-    assert built.read_text() == "binary\n"
-    assert len(calls.read_text().splitlines()) == 2
-    assert binaries.damaged_binaries(["etcd"]) == ()
-
-
-def test_what_lies_beside_a_binary_is_sealed_with_it(calls: Path):
-    """The training operator's manifests go to the control plane."""
-    entry = Entry("some", "proof", sealed=True)
-    with entry.being_made(SilentProgress()) as folder:
-        assert folder is not None
-        for name in ("proof", "manifests"):
-            (folder / name).write_text(name)
-    assert entry.there()
-    (entry.folder / "manifests").write_text("others")
-    assert "manifests" in entry.damage()
-    assert not entry.there()
-
-
-def test_a_sum_is_made_again_only_after_a_write_or_by_a_thorough_look(calls: Path, monkeypatch: pytest.MonkeyPatch):
-    """Hashing takes a rehearsal's time. A failing disk changes a file without a write."""
-    entry = building.cache_entry(ETCD)
-    building.build_binary(ETCD, SilentProgress(), a_go(calls))
-    assert entry.there()
-    monkeypatch.setattr(build_cache, "_sha256", lambda _: "another")
-    assert entry.there()
-    assert binaries.missing_binaries(["etcd"], thorough=True) == ("etcd",)
-    assert not entry.there()
-
-
-def test_a_note_that_is_no_note_is_passed_over(calls: Path):
-    entry = building.cache_entry(ETCD)
-    building.build_binary(ETCD, SilentProgress(), a_go(calls))
-    for note in ("[]", "{", '{"etcd": 5}'):
-        (entry.folder / ".verified").write_text(note)
-        assert entry.there()
 
 
 # The cache.

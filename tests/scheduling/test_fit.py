@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.scheduling.constraints import MalformedConstraints, PodConstraints, near_topologies
+from muster.scheduling.constraints import MalformedConstraints, PodConstraints
 from muster.scheduling.fit import Schedulable, may_be_on, obstacles, unmet_selection, verdict
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.reason_text import reason_text, requirement_texts
@@ -209,10 +209,3 @@ def test_a_daemon_sets_pod_names_its_node() -> None:
     named = terms_of({"matchExpressions": [wants("type", "Exists")]}, {"matchFields": [NAME_B]})
     assert PodConstraints.of(named).node_name == "b"
     assert PodConstraints.of(one(wants("type", "Exists"))).node_name == PodConstraints.of({}).node_name == ""
-
-
-def test_topologies_of_pod_affinity() -> None:
-    """Required ones alone; what pods keep apart from is another question."""
-    near = {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "rack"}, {"topologyKey": "zone"}]}
-    assert near_topologies({"affinity": {"podAffinity": near, "podAntiAffinity": near}}) == ("rack", "zone")
-    assert near_topologies({"affinity": {"podAntiAffinity": near}}) == near_topologies({}) == ()

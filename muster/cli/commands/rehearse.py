@@ -199,18 +199,16 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
 
 
 def _to_build(request: "RehearsalRequest") -> str:
-    """The remedy if programs of the control plane or the job's operator are damaged, or neither on PATH nor built;
-    else empty."""
-    from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
+    """The remedy if programs of the control plane or the job's operator are neither on PATH nor built; else
+    empty."""
+    from muster.rehearsal.kubernetes.binaries import missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
     from muster.rehearsal.kubernetes.rehearsal import job_operators
 
     needed = (*PROGRAMS, *(binary for each in job_operators(request) for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
-    damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))
-    how = "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
-    return f"{damaged}{how}"
+    return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
 
 
 def _judged(stack: str, file: Path | None, as_of: AsOf) -> "JudgedStack":

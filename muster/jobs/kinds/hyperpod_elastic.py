@@ -10,11 +10,6 @@ from typing import NamedTuple
 
 from muster.jobs.manifest import Field
 
-FIRST_OPERATOR = (1, 2)
-"""The first release of the training operator that supports it."""
-IN_PROCESS_RESTART = "--inprocess-restart"
-"""The option of `hyperpodrun` for checkpointless training ("Advanced settings" of checkpointless training)."""
-
 _POLICY = ("spec", "elasticPolicy")
 _LISTED = 8
 """Numbers that a note lists."""

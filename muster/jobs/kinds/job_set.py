@@ -4,37 +4,16 @@ Defaults after kubernetes-sigs/jobset v0.12.0, `pkg/webhooks/jobset_webhook.go`,
 `startup_policy.go`.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from muster.jobs.kinds.builtin import active
 from muster.jobs.manifest import Field, template_of
 from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 
-EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
-"""The annotation that gives each Job its own topology domain, by a label of nodes."""
-_KEY = "jobset.sigs.k8s.io/job-key"
-"""The label of a Job's pods that the affinity selects."""
-
 
 def job_roles(job: Field, controller: Controller = Controller.JOBSET) -> JobRoles:
     """A role for each replicated job."""
     return JobRoles.of(job, controller, controller.value, _roles(job), notes=_notes(job))
-
-
-def exclusive_topology(pod: Mapping[str, Any]) -> str:
-    """The label of nodes by which a JobSet's annotation gives a pod's Job its own topology domain; empty if there is
-    none.
-
-    Args:
-        pod: its spec, with the affinity that the annotation adds.
-    """
-    near = (pod.get("affinity") or {}).get("podAffinity") or {}
-    for term in near.get("requiredDuringSchedulingIgnoredDuringExecution") or ():
-        selected = (term.get("labelSelector") or {}).get("matchExpressions") or ()
-        if any(each.get("key") == _KEY for each in selected):
-            return str(term.get("topologyKey") or "")
-    return ""
 
 
 def _replicated(job: Field) -> list[Field]:

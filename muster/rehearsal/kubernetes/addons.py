@@ -116,11 +116,6 @@ class InstalledAddons:
         return found
 
     @property
-    def device_classes(self) -> tuple[str, ...]:
-        """The DeviceClasses of its DRA drivers."""
-        return tuple(each.device_class for each in self.addons if each.device_class)
-
-    @property
     def csi_drivers(self) -> frozenset[str]:
         """The drivers of the add-ons' volumes and storage classes."""
         things = [thing for each in self.addons for thing in each.objects]

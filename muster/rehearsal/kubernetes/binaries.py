@@ -43,11 +43,11 @@ def cache_entry(pin: Pin) -> Entry:
         digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
     machine = f"{sys.platform}/{platform.machine()}"
     digest.update("\0".join((machine, *_FLAGS, _link_flags(pin))).encode())
-    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name, sealed=True)
+    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name)
 
 
 def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Path:
-    """The binary. Builds it if it does not exist, or if it has changed since it was built.
+    """The binary. Builds it if it does not exist.
 
     Args:
         pin: the binary.
@@ -59,8 +59,6 @@ def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None
     """
     target = cache_entry(pin)
     if not target.there():
-        if damage := target.damage():
-            progress.line(f"building {pin.name} {pin.version} again: {damage}")
         with target.being_made(progress) as folder:
             if folder is not None:
                 _build(pin, built_by or go_toolchain.find_toolchain(), folder, progress)
@@ -115,8 +113,6 @@ def _go(
     if progress:
         progress.status("")
     if code:
-        if lacking := machine_limits.exhausted_in_log(log.read_text(errors="replace"), *_written(processes, env)):
-            raise RehearsalError(f"{pin.name} {pin.version} could not be built: {lacking}, and try again")
         instead = f", or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS" if accepts_own_program(pin.name) else ""
         kept = build_cache.cache_root() / f"{pin.name}-{what}.log"
         shutil.copy(log, kept)  # noqa: TID251
@@ -126,14 +122,6 @@ def _go(
             f"Fix this problem and try again{instead}.",
         )
     return log
-
-
-def _written(processes: Processes, env: dict[str, str]) -> tuple[Path, ...]:
-    """The folders that a build writes to: its folder, the cache, and Go's own."""
-    home = Path(env.get("HOME") or "/")
-    modules = Path(env.get("GOMODCACHE") or Path(env.get("GOPATH") or home / "go") / "pkg" / "mod")
-    compiled = Path(env.get("GOCACHE") or Path(env.get("XDG_CACHE_HOME") or home / ".cache") / "go-build")
-    return processes.folder, build_cache.cache_root(), modules, compiled
 
 
 def _manifests(operator: Operator, module: Path) -> list[object]:
@@ -191,21 +179,9 @@ def find_binaries(names: Iterable[str] = NAMES, progress: Progress | None = None
     return found
 
 
-def missing_binaries(names: Iterable[str] = NAMES, *, thorough: bool = False) -> tuple[str, ...]:
-    """The binaries that must be built first, or again.
-
-    Args:
-        names: the names to check.
-        thorough: hashes the built binaries, even if nothing was written to them.
-    """
-    ours = (name for name in names if _user_path(name) is None)
-    return tuple(name for name in ours if not cache_entry(read_pin(name)).there(thorough=thorough))
-
-
-def damaged_binaries(names: Iterable[str] = NAMES) -> tuple[str, ...]:
-    """A line for each built binary that has changed since it was built."""
-    ours = (name for name in names if _user_path(name) is None)
-    return tuple(words for name in ours if (words := cache_entry(read_pin(name)).damage()))
+def missing_binaries(names: Iterable[str] = NAMES) -> tuple[str, ...]:
+    """The binaries that must be built first."""
+    return tuple(name for name in names if _user_path(name) is None and not cache_entry(read_pin(name)).there())
 
 
 def _built(name: str, progress: Progress) -> Binary:

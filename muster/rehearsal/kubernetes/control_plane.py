@@ -334,7 +334,6 @@ class ControlPlane:
         with time_step(self.seconds, "apiserver"):
             self._processes = enter(Processes(self._base))
             self._nowhere = f"http://{LOOPBACK}:{enter(ReservedPort()).number}"
-            machine_limits.require_disk_space(self.folder)
             self._run("etcd", components.etcd())
             authority = Authority(self.folder)
             access = self._api_server(enter(ReservedPort()), authority)

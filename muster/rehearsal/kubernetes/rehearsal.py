@@ -16,7 +16,6 @@ from muster.message_text import list_names
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import (
     drills,
-    elastic_jobs,
     hyperpod,
     karpenter,
     kueue,
@@ -501,13 +500,6 @@ class _Rehearsal:
                 ),
                 *cluster.installed.notes,
                 *operator_notes(request, self.plane, cluster.installed),
-                *elastic_jobs.notes(
-                    request.blueprint,
-                    request.job,
-                    shape,
-                    request.beside,
-                    cluster.installed.version_of("hyperpod-training-operator"),
-                ),
                 *self._queue_notes(job),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
                 *assumption_notes(request.blueprint),

@@ -22,10 +22,7 @@ NEURON = "neuron.amazonaws.com/ultraserver-server-id-4"
 _DOMAINS = (ULTRASERVER, CLIQUE, NEURON)
 """The labels that show which nodes share NVLink or NeuronLink."""
 
-PAIR = "neuron.amazonaws.com/ultraserver-server-id-2"
-
-ULTRASERVER_LABELS = (*_DOMAINS, PAIR)
-"""These labels, and the one of two nodes of a Trn2 UltraServer."""
+_PAIR = "neuron.amazonaws.com/ultraserver-server-id-2"
 
 
 def ultraserver_labels(blueprint: Blueprint, group: KubernetesGroup, index: int, digest: str) -> dict[str, str]:
@@ -52,7 +49,7 @@ def _of_neuron(name: str, within: int) -> dict[str, str]:
     """The labels of a node of a Trn2 UltraServer, which jobs may use as 1, 2 or 4 nodes."""
     half, number = divmod(within, 2)
     node = "neuron.amazonaws.com/ultraserver-node-id"
-    ids = {PAIR: f"{name}-{half}", NEURON: name}
+    ids = {_PAIR: f"{name}-{half}", NEURON: name}
     return {"neuron.amazonaws.com/ultraserver-mode": "1_2_4", **ids, f"{node}-2": str(number), f"{node}-4": str(within)}
 
 
