@@ -76,7 +76,7 @@ def _refusals() -> Files:
 
 def _of_stack(stack: str) -> Files:
     yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
-    yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--offline", "--as-of", AS_OF)
+    yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--as-of", AS_OF)
     yield from _job(stack)
     if request := _printed("hyperpod", "config", stack):
         yield Path(f"tests/golden/{stack}.create-cluster.json"), request

@@ -271,13 +271,6 @@ def test_what_a_question_takes(name, parameters, where, rights) -> None:
     assert rights_of_queries(questions((name, parameters)), where) == rights
 
 
-def test_costs_take_prices_alone(muster) -> None:
-    """Whatever the stack: AWS's list is not about its things."""
-    write(muster.folder, "p5-efa")
-    statement = {"Effect": "Allow", "Action": ["pricing:GetProducts"], "Resource": "*"}
-    assert muster("cost", "p5-efa", "--print-iam-policy").json == {"Version": "2012-10-17", "Statement": [statement]}
-
-
 def test_init_takes_what_any_stack_takes(muster, monkeypatch) -> None:
     """As what it comes to is asked about; and what it looks around for."""
     monkeypatch.setenv("AWS_REGION", REGION)

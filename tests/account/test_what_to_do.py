@@ -126,18 +126,6 @@ def test_an_address_without_its_scheme(muster: Muster, monkeypatch: pytest.Monke
     assert ran.err.endswith("; AWS_ENDPOINT_URL is 'localhost:4566': add http:// or https:// before it\n")
 
 
-def test_prices_that_may_not_be_asked_for(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table stands in, and the right is named."""
-    write(muster.folder, STACK)
-    with there({}, monkeypatch):
-        ran = muster.judged("cost", STACK)
-    assert ran.code == 0
-    assert (
-        "denied: your credentials lack permissions (pricing:GetProducts); `muster cost STACK --print-iam-policy` "
-        "prints the minimal policy for all queries\n"
-    ) in ran.out
-
-
 EXPIRED = (
     "error: AWS does not accept the credentials: ExpiredToken: The security token included in the request is expired; "
 )

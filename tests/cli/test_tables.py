@@ -69,7 +69,7 @@ def test_a_table_that_fits_is_one_and_another_is_blocks(terminal: pytest.MonkeyP
     ]
 
 
-@pytest.mark.parametrize("command", [("cost", "p5-odcr", "--offline"), ("plan", "p5-odcr"), ("plan", "p5-odcr", "-v")])
+@pytest.mark.parametrize("command", [("cost", "p5-odcr"), ("plan", "p5-odcr"), ("plan", "p5-odcr", "-v")])
 def test_ids_are_whole_on_a_narrow_terminal(command: tuple[str, ...]) -> None:
     """Whatever a person may want to copy: ids, types, keys, paths."""
     _, wide = on_terminal(*command, "--as-of", AS_OF, COLUMNS="1000", NO_COLOR="1")

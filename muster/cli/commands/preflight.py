@@ -1,7 +1,7 @@
 """`muster preflight`: queries AWS about a stack before its deployment. Also `--print-iam-policy`: the minimal IAM
 policy for these queries."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,6 @@ from muster.cli.options import AsOf, Json, Stack, Strict, day
 
 if TYPE_CHECKING:
     from muster.account.iam_policy import Rights
-    from muster.blueprint.cluster import ClusterBlueprint
     from muster.config.stack_file import StackFile
 
 PrintIamPolicy = Annotated[
@@ -56,17 +55,6 @@ def print_init_policy() -> None:
     from muster.cli.init.inquiry import OPERATIONS
 
     _print_policy(rights_of_operations(OPERATIONS, RightsScope(ANY)), rights_for_any_stack(TOPICS))
-
-
-def print_cost_policy(blueprints: Iterable["ClusterBlueprint"], as_of: date) -> None:
-    """Prints the IAM policy that the price queries of stacks need. It has no statements if there are no such
-    queries."""
-    from muster.account.iam_policy import RightsScope, rights_of_queries
-    from muster.account.price_list import REGION, price_queries
-    from muster.extras.cost.estimate import items_to_price
-
-    queries = (one.question for each in blueprints for one in price_queries(items_to_price(each, as_of), each.region))
-    _print_policy(rights_of_queries(queries, RightsScope(REGION)))
 
 
 def _print_policy(*every: "Rights") -> None:

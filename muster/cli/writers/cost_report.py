@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from muster.cli.findings import CONTRACT
 from muster.cli.writers.json import dump
-from muster.extras.cost.estimate import HOURS_A_MONTH, Basis, Cost, Line, Money, Prepaid, PrepaidKind, Span, start_of
+from muster.extras.cost.estimate import HOURS_A_MONTH, Basis, Cost, Line, Money, Prepaid, PrepaidKind, Span
 from muster.extras.cost.prices import Kind, Price, Unit
 from muster.message_text import count_noun, list_names
 
 if TYPE_CHECKING:
-    from muster.cli.commands.cost import Costed, Priced
+    from muster.cli.commands.cost import Costed
     from muster.terminal import Style
 
 _CENT = Decimal("0.01")
@@ -34,12 +34,12 @@ def dollars(amount: Decimal) -> str:
     return f"${amount.quantize(_CENT, ROUND_HALF_UP):,}"
 
 
-def cost_lines(costed: Sequence["Costed"], priced: "Priced", style: "Style") -> Iterator[str]:
-    """Every stack, and where the prices are from."""
+def cost_lines(costed: Sequence["Costed"], style: "Style") -> Iterator[str]:
+    """Every stack, and the sources of the prices."""
     for each in costed:
         yield from _stack_lines(each, style)
         yield ""
-    yield from _sources(costed, priced)
+    yield from _sources(costed)
 
 
 def _stack_lines(costed: "Costed", style: "Style") -> Iterator[str]:
@@ -54,9 +54,8 @@ def _stack_lines(costed: "Costed", style: "Style") -> Iterator[str]:
         yield from tables.table(_HEADS, [_row(each) for each in cost.lines]).removesuffix("\n").split("\n")
     if cost.prepaid:
         yield ""
-        heads = ("paid in advance", "group", "number", "instance", "until", "left")
+        heads = ("paid in advance", "group", "number", "instance", "until")
         yield from tables.table(heads, [_paid(each) for each in cost.prepaid]).removesuffix("\n").split("\n")
-        yield f"  left: counted from {_from(cost)}"
         yield from (f"  {each.name}: {_worth(each)}" for each in cost.prepaid)
     notes = dict.fromkeys(f"  {each.what}: {each.each.near}" for each in cost.near if each.each)
     if notes:
@@ -134,18 +133,13 @@ def unit_price(price: Price) -> str:
 
 
 def _price_source(price: Price | None) -> str:
-    """The source of a price, AWS or the table, and its date."""
-    return f"{'AWS' if price.asked else 'table'}, {price.seen}" if price else "-"
+    """The date of a price of the table."""
+    return f"{price.seen}" if price else "-"
 
 
 def _paid(paid: Prepaid) -> tuple[str, ...]:
     until = f"{paid.ends:%Y-%m-%d %H:%M} UTC" if paid.ends else "not known"
-    left = "unknown" if paid.hours_left is None else f"{hours(paid.hours_left)} h"
-    if paid.ended:
-        left = "nothing: it has ended"
-    elif paid.starts and not paid.begun:
-        left += f", from {paid.starts:%Y-%m-%d %H:%M} UTC"
-    return paid.name, ", ".join(paid.groups), str(paid.count), paid.instance, until, left
+    return paid.name, ", ".join(paid.groups), str(paid.count), paid.instance, until
 
 
 def hours(amount: Decimal) -> str:
@@ -153,45 +147,24 @@ def hours(amount: Decimal) -> str:
     return f"{amount.quantize(Decimal('0.1')):f}".removesuffix(".0")
 
 
-def _from(cost: Cost) -> str:
-    """The moment, or the day where only the day is given."""
-    if cost.moment == start_of(cost.moment.date()):
-        return f"the start of {cost.moment.date()} in UTC"
-    return f"{cost.moment:%Y-%m-%d %H:%M} UTC"
-
-
 def _worth(paid: Prepaid) -> str:
-    if paid.ended:
-        return "paid in advance; it has ended, so nothing runs on it"
     if paid.way is PrepaidKind.TRAINING_PLAN:
         return "paid in advance; `aws sagemaker describe-training-plan` shows what it cost"
     if paid.worth is None or paid.each is None or paid.hours is None:
         return "paid in advance; the current price of its kind is not known"
     price = f"{unit_price(paid.each)} an instance and hour"
     all_of = f"{dollars(paid.worth)} for {hours(paid.hours)} h at {price} ({paid.each.seen})"
-    if paid.to_buy:
-        return f"`pulumi up` buys it: about {all_of}; the offering has the exact price"
     return f"paid in advance; the current price of its kind is {all_of}"
 
 
-def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
-
+def _sources(costed: Sequence["Costed"]) -> Iterator[str]:
     used = list(dict.fromkeys(price for each in costed for price in each.cost.prices))
-    from_aws = [price for price in used if price.asked]
-    if from_aws:
-        yield f"Prices: {count_noun(len(from_aws), 'price')} from AWS's Price List on {from_aws[0].seen}."
-    of_table = [price for price in used if not price.asked]
-    if of_table:
-        yield f"Prices: {of(of_table)}, {count_noun(len(of_table), 'price')}, from:"
-        by = sorted(of_table, key=lambda price: (price.seen, price.source))
+    if used:
+        yield f"Prices: {of(used)}, {count_noun(len(used), 'price')}, from:"
+        by = sorted(used, key=lambda price: (price.seen, price.source))
         yield from (
             f"  {seen}  {source}" for (seen, source), _ in groupby(by, lambda price: (price.seen, price.source))
         )
-    if priced.unasked:
-        yield f"AWS gave no prices: {priced.unasked}"
-    if priced.unanswered:
-        yield f"AWS did not return {count_noun(len(priced.unanswered), 'price')}; the first is {priced.unanswered[0]}"
-        yield from priced.advice
     yield "In US dollars, before tax; a month has 730 hours."
 
 
@@ -199,8 +172,7 @@ def cost_line(stack: str, cost: Cost) -> str:
     """The cost in `muster plan`."""
     month = cost.monthly
     more = f"; at most {dollars(month.hourly.most)} an hour" if month and month.most != month.now else ""
-    live = sum(not each.ended for each in cost.prepaid)
-    paid = f"; {count_noun(live, 'thing')} paid in advance" if live else ""
+    paid = f"; {count_noun(len(cost.prepaid), 'thing')} paid in advance" if cost.prepaid else ""
     from_ = f" Prices: {of(cost.prices)}." if cost.prices else ""
     types = list(dict.fromkeys(each.what for each in cost.unknown if each.item.kind in {Kind.INSTANCE, Kind.HYPERPOD}))
     without = f", without the instances of {list_names(types)}, whose prices Muster does not know" if types else ""
@@ -214,23 +186,19 @@ def of(prices: Sequence[Price]) -> str:
 
 
 if TYPE_CHECKING:
-    from muster.cli.commands.cost import Costed, Priced
+    from muster.cli.commands.cost import Costed
 
 _EXACT = Decimal("0.000001")
 
 
-def cost_document(costed: Sequence["Costed"], priced: "Priced", as_of: date) -> str:
-    """Every stack, and where the prices are from."""
+def cost_document(costed: Sequence["Costed"], as_of: date) -> str:
+    """Every stack, and the sources of the prices."""
     return dump(
         {
             "contract": CONTRACT,
             "currency": "USD",
             "hoursAMonth": HOURS_A_MONTH,
             "asOf": as_of.isoformat(),
-            "asked": not priced.unasked,
-            "unasked": priced.unasked or None,
-            "unanswered": list(priced.unanswered),
-            "advice": list(priced.advice),
             "stacks": [_stack_json(each) for each in costed],
         }
     )
@@ -271,7 +239,7 @@ def cost_summary(cost: Cost) -> dict[str, Any]:
     seen = sorted(each.seen for each in cost.prices)
     return {
         **totals(cost),
-        "prepaid": sum(not each.ended for each in cost.prepaid),
+        "prepaid": len(cost.prepaid),
         "seen": [seen[0].isoformat(), seen[-1].isoformat()] if seen else None,
     }
 
@@ -300,10 +268,6 @@ def _prepaid_json(paid: Prepaid) -> dict[str, Any]:
         "starts": paid.starts.isoformat() if paid.starts else None,
         "ends": paid.ends.isoformat() if paid.ends else None,
         "hours": _amount(paid.hours),
-        "hoursLeft": _amount(paid.hours_left),
-        "hoursLeftFrom": paid.moment.isoformat(),
-        "ended": paid.ended,
-        "toBuy": paid.to_buy,
         "each": _price_json(paid.each),
         "soldFor": _amount(paid.worth),
     }
@@ -317,7 +281,6 @@ def _price_json(price: Price | None) -> dict[str, Any] | None:
         "unit": price.unit.value,
         "source": price.source,
         "seen": price.seen.isoformat(),
-        "asked": price.asked,
         "near": price.near or None,
     }
 

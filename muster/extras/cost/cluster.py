@@ -1,11 +1,10 @@
 """The lines of a cluster: instances, volumes, control plane, network, file systems."""
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date
 
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint, Group
-from muster.config.description.capacity import CapacityBlock, TrainingPlan
 from muster.config.description.storage import Disk, DriveCache, Lustre
 from muster.extras.cost.backend_cost import BackendCost
 from muster.extras.cost.lines import Basis, Line, Pricing, Span
@@ -17,25 +16,15 @@ from muster.extras.cost.prices import (
     Item,
     Kind,
 )
-from muster.extras.cost.reservations import (
-    HeldCapacity,
-    Prepaid,
-    PrepaidKind,
-    groups_on,
-    is_over,
-    nodes_of,
-    on_day,
-    reservation_lines,
-)
-from muster.fleet.facts import PLAN_OVER, ReservationFacts, TrainingPlanFacts, reserved_instances
+from muster.extras.cost.reservations import nodes_of, reservation_lines
 
 
-def instance_lines(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> Iterator[Line]:
+def instance_lines(blueprint: ClusterBlueprint, pricing: Pricing) -> Iterator[Line]:
     """The cost of the groups' instances, except for those that are paid in advance."""
     for group in blueprint.groups:
         if group.described.capacity.held is None:
             yield _on_demand(group, backends.of(blueprint).cost.load().instances, pricing)
-    yield from reservation_lines(blueprint, pricing, moment)
+    yield from reservation_lines(blueprint, pricing)
 
 
 def _on_demand(group: Group, kind: Kind, pricing: Pricing) -> Line:
@@ -47,53 +36,6 @@ def _on_demand(group: Group, kind: Kind, pricing: Pricing) -> Line:
     bound = f"; the on-demand price is ${most.usd:f} an hour" if most else ""
     note = f"Spot prices depend on the hour and the zone{bound}"
     return Line(group.described.instance_type, item, nodes_of(group), None, group.name, Basis.SPOT, note=note)
-
-
-def prepaid(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> Iterator[Prepaid]:
-    """The blocks and plans of the groups, each once."""
-    facts = blueprint.facts
-    for held in groups_on(blueprint.groups, CapacityBlock):
-        yield _block(held, facts.reservations.get(held.name) if facts else None, pricing, moment)
-    for held in groups_on(blueprint.groups, TrainingPlan):
-        known = facts.training_plans.get(held.name) if facts else None
-        yield _plan(held, known or TrainingPlanFacts(), moment)
-
-
-def _block(held: HeldCapacity, known: ReservationFacts | None, pricing: Pricing, moment: datetime) -> Prepaid:
-    """AWS's answer overrides the description: an extended block has another end."""
-    block = held.groups[0].described.capacity.capacity_block
-    assert block is not None
-    facts = known or ReservationFacts()
-    count = reserved_instances(facts)
-    return Prepaid(
-        PrepaidKind.CAPACITY_BLOCK,
-        held.name,
-        held.instance,
-        held.count if count is None else count,
-        held.names,
-        moment,
-        facts.start or on_day(block.starts),
-        facts.end or on_day(block.ends),
-        over=is_over(facts, moment),
-        to_buy=block.buy is not None,
-        each=pricing.price(Item(Kind.CAPACITY_BLOCK, held.instance)),
-    )
-
-
-def _plan(held: HeldCapacity, known: TrainingPlanFacts, moment: datetime) -> Prepaid:
-    """SageMaker's answer overrides the description, which has no dates."""
-    over = known.exists is False or known.state in PLAN_OVER
-    return Prepaid(
-        PrepaidKind.TRAINING_PLAN,
-        held.name,
-        f"ml.{held.instance}",
-        held.count if known.total_instances is None else known.total_instances,
-        held.names,
-        moment,
-        known.start,
-        known.end,
-        over=over,
-    )
 
 
 _ONE = Span.fixed(1)

@@ -1,17 +1,17 @@
 """The cost of a cluster: its lines, what is paid in advance, what is not counted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time
+from dataclasses import dataclass
+from datetime import date
 
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.storage import ExistingLustre, Lustre
-from muster.extras.cost.cluster import instance_lines, prepaid, shared_lines, volume_lines
+from muster.extras.cost.cluster import instance_lines, shared_lines, volume_lines
 from muster.extras.cost.lines import HOURS_A_MONTH, Basis, Line, Money, Pricing, Span
-from muster.extras.cost.prices import Item, Price, Prices
-from muster.extras.cost.reservations import Prepaid, PrepaidKind
+from muster.extras.cost.prices import Price, Prices
+from muster.extras.cost.reservations import Prepaid, PrepaidKind, prepaid
 
 ALWAYS = (
     "data transfer by the GB: between zones, to the internet, through NAT gateways and endpoints",
@@ -51,8 +51,6 @@ class Cost:
 
     region: str
     as_of: date
-    moment: datetime
-    """The start of the remaining hours of blocks."""
     lines: tuple[Line, ...]
     prepaid: tuple[Prepaid, ...]
     left_out: tuple[str, ...]
@@ -89,50 +87,22 @@ def _total(lines: Sequence[Line]) -> Money | None:
     return Money.total(known) if known or not lines else None
 
 
-def start_of(day: date) -> datetime:
-    """The beginning of a day in UTC."""
-    return datetime.combine(day, time.min, UTC)
-
-
-def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: datetime | None = None) -> Cost:
+def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date) -> Cost:
     """The cost of a cluster.
 
     Args:
         blueprint: the cluster.
         prices: the source of prices.
         as_of: the date, which determines extended support.
-        moment: determines the remaining hours of blocks, and which reservations have ended. Default: the start of the
-            day.
     """
-    moment = moment or start_of(as_of)
     pricing = Pricing(prices, blueprint.region)
     lines = (
         *shared_lines(blueprint, pricing, as_of),
-        *instance_lines(blueprint, pricing, moment),
+        *instance_lines(blueprint, pricing),
         *volume_lines(blueprint, pricing),
     )
-    paid = tuple(prepaid(blueprint, pricing, moment))
-    return Cost(blueprint.region, as_of, moment, lines, paid, left_out(blueprint))
-
-
-@dataclass(slots=True)
-class _ItemCollector:
-    """Records the requested items, and has no prices."""
-
-    items: dict[Item, None] = field(default_factory=dict)
-
-    def price(self, item: Item, region: str) -> Price | None:
-        """Nothing."""
-        assert region
-        self.items[item] = None
-        return None
-
-
-def items_to_price(blueprint: ClusterBlueprint, as_of: date) -> tuple[Item, ...]:
-    """The items whose prices a cluster's cost needs, each once."""
-    noting = _ItemCollector()
-    cost_of(blueprint, noting, as_of)
-    return tuple(noting.items)
+    paid = tuple(prepaid(blueprint, pricing))
+    return Cost(blueprint.region, as_of, lines, paid, left_out(blueprint))
 
 
 __all__ = [
@@ -145,6 +115,4 @@ __all__ = [
     "PrepaidKind",
     "Span",
     "cost_of",
-    "items_to_price",
-    "start_of",
 ]

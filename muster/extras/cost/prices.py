@@ -1,7 +1,6 @@
 """AWS's prices, in US dollars and before tax: one table, `prices.csv`, with the sources in `sources.csv`.
 
 The table is dated and incomplete. An item that no source covers has no row, and its price is then unknown, never zero.
-AWS's own answers (`muster.account.price_list`) override the table.
 
 To add a price: add its row, with a source that also has a row; then run ``make verify``: the laws in
 ``tests/fleet/prices`` check it. `tools/on_demand_prices.py` renews the rows of us-east-1 from Karpenter's data.
@@ -15,7 +14,6 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from muster.hardware.zones import partition_of
@@ -49,11 +47,6 @@ class Item(NamedTuple):
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
-    @property
-    def words(self) -> str:
-        """Its common name: ``an EKS control plane``. Default: made from its kind and name."""
-        return _WORDS.get(self) or _OF_KIND.get(self.kind, "{}").format(self.name)
-
 
 CONTROL_PLANE = Item(Kind.SERVICE, "eks")
 EXTENDED_SUPPORT = Item(Kind.SERVICE, "eks-extended-support")
@@ -71,23 +64,6 @@ METADATA_IOPS = Item(Kind.LUSTRE, "metadata-iops")
 def tracking_server(size: str) -> Item:
     """A tracking server of managed MLflow: ``Small``."""
     return Item(Kind.SERVICE, f"mlflow-{size.lower()}")
-
-
-_WORDS: Mapping[Item, str] = MappingProxyType(
-    {
-        CONTROL_PLANE: "an EKS control plane",
-        EXTENDED_SUPPORT: "extended support of an EKS control plane",
-        NAT_GATEWAY: "a NAT gateway",
-        PUBLIC_ADDRESS: "a public IPv4 address",
-        ENDPOINT: "an interface endpoint",
-        GP3: "gp3 volumes",
-        GP3_IOPS: "IOPS of gp3 volumes",
-        GP3_THROUGHPUT: "throughput of gp3 volumes",
-        HYPERPOD_VOLUME: "HyperPod's volumes",
-    }
-)
-_OF_KIND: Mapping[Kind, str] = MappingProxyType({Kind.HYPERPOD: "ml.{} of HyperPod", Kind.LUSTRE: "FSx for Lustre {}"})
-"""Formats with the item's name. Other kinds use only the name: ``p5.48xlarge``."""
 
 
 class Unit(StrEnum):
@@ -115,8 +91,6 @@ class Price:
     """Where the price is published, as text."""
     seen: date
     """The date on which it was AWS's price."""
-    asked: bool = False
-    """Whether AWS returned it to this account now; else it is the table's."""
     near: str = ""
     """The origin of the price, if the item's own price is unknown."""
 
@@ -154,10 +128,6 @@ class PriceTable:
 
     def _everywhere(self, item: Item, region: str) -> Price | None:
         return self.rows.get((item, EVERYWHERE)) if partition_of(region) == "aws" else None
-
-    def before(self, first: Mapping[tuple[Item, str], Price]) -> "PriceTable":
-        """The same table, with other prices that override its own."""
-        return PriceTable({**self.rows, **first})
 
 
 def _read(name: str) -> Iterable[dict[str, str]]:

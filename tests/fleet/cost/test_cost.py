@@ -8,7 +8,7 @@ import pytest
 
 from muster.blueprint.derive.cluster import derive
 from muster.extras.cost.cluster import REGISTRY_ENDPOINTS
-from muster.extras.cost.estimate import Basis, Cost, Line, Money, PrepaidKind, Span, cost_of
+from muster.extras.cost.estimate import Basis, Cost, Line, Money, Span, cost_of
 from muster.extras.cost.prices import (
     CONTROL_PLANE,
     ENDPOINT,
@@ -153,16 +153,6 @@ def test_a_file_system_of_4800_gib_is_a_thousand_and_eight_dollars_a_month() -> 
     assert line(more, METADATA_IOPS) in more.unknown
 
 
-def test_what_aws_says_that_a_reservation_holds_is_billed_not_what_was_written() -> None:
-    """Facts stand before the description."""
-    known = reservation_facts(totalInstances=4)
-    (id_,) = known.reservations
-    held = {"id": id_, "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
-    made = a_description({"groups.workers.capacity": {"reservation": held}})
-    told = cost_of(derive(made, "tested", REGION, known), price_table(), AS_OF)
-    assert line(told, P5).count == Span.fixed(4)
-
-
 CR = "cr-0123456789abcdef0"
 US, THEM = "222233334444", "333344445555"
 
@@ -181,59 +171,10 @@ def on_reservation(nodes: int, count: int = 4, as_of: date = AS_OF, **said: Any)
 WHOLE = f"{CR}: billed in full, used or not, until it ends or you cancel it"
 
 
-def test_what_is_shared_is_billed_to_its_owner() -> None:
-    """Whoever runs an instance in it pays for that, and the owner for what is unused."""
-    theirs = f"{CR}: account {THEM} pays for unused instances; you pay for those that you run"
-    assert on_reservation(2, owner=THEM) == [(Basis.ON_DEMAND, Span.fixed(2), theirs)]
-    assert on_reservation(2, owner=US, unusedBilledTo=THEM) == [(Basis.ON_DEMAND, Span.fixed(2), theirs)]
-    assert on_reservation(2, owner=US) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
-    assert on_reservation(2, owner=THEM, unusedBilledTo=US) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
-
-
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ({"state": "expired"}, "expired"),
-        ({"state": "cancelled"}, "cancelled"),
-        ({"state": "active", "end": "2026-11-20T12:00:00Z"}, "active, ended on 2026-11-20"),
-        ({"state": "active", "end": "2026-11-20T12:00:00"}, "active, ended on 2026-11-20"),
-        ({"exists": False, "state": None}, "AWS has no reservation with that id"),
-    ],
-)
-def test_what_is_over_is_not_committed(said: dict[str, Any], words: str) -> None:
-    """It is billed no longer; what runs all the same is on demand."""
-    over = f"{CR} holds no instances any more ({words}); nodes are on demand, if EC2 starts them"
-    assert on_reservation(1, **said) == [(Basis.ON_DEMAND, Span.fixed(1), over)]
-
-
 def block(**more: Any) -> dict[str, Any]:
     days = {"starts": "2026-12-01", "ends": "2026-12-15"}
     held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 2, **days}
     return {"groups.workers.capacity": {"capacity-block": {**held, **more}}, "groups.workers.nodes": 2}
-
-
-@pytest.mark.parametrize(
-    ("as_of", "left", "begun"),
-    [
-        (date(2026, 11, 21), "336", False),
-        (date(2026, 12, 1), "336", False),
-        (date(2026, 12, 2), "323.5", True),
-        (date(2026, 12, 14), "35.5", True),
-        (date(2026, 12, 15), "11.5", True),
-        (date(2026, 12, 16), "0", True),
-    ],
-)
-def test_hours_to_the_blocks_end(as_of: date, left: str, begun: bool) -> None:
-    """Blocks change at 11:30 UTC; a day is counted from its beginning; what is over has none left."""
-    (paid,) = cost(block(), as_of).prepaid
-    assert (paid.way, paid.name, paid.instance, paid.count) == (
-        PrepaidKind.CAPACITY_BLOCK,
-        "cr-0123456789abcdef0",
-        "p5.48xlarge",
-        2,
-    )
-    assert (paid.hours, paid.hours_left, paid.begun) == (Decimal(336), Decimal(left), begun)
-    assert paid.worth == 2 * 336 * Decimal("47.76")
 
 
 def test_a_blocks_instances_are_in_no_line_and_its_nodes_volumes_are() -> None:
@@ -242,13 +183,6 @@ def test_a_blocks_instances_are_in_no_line_and_its_nodes_volumes_are() -> None:
     assert not lines(waiting, P5)
     assert line(waiting, GP3, "workers").count == Span(0, 0, 2)
     assert line(running, GP3, "workers").count == Span.fixed(2)
-
-
-def test_a_block_to_buy_says_so() -> None:
-    """`pulumi up` pays for it."""
-    offering = {"offering": "cb-0123456789abcdef0"}
-    (paid,) = cost({"groups.workers.capacity": _buying(offering)}).prepaid
-    assert (paid.to_buy, paid.name) == (True, "cb-0123456789abcdef0")
 
 
 def _buying(offering: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from muster.config.description.capacity import Reservation, ReservationGroup
 from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
-from muster.extras.cost.estimate import Basis, Cost, Money, Span, cost_of, items_to_price
+from muster.extras.cost.estimate import Basis, Cost, Money, Span, cost_of
 from muster.extras.cost.prices import GP3_IOPS, GP3_THROUGHPUT, METADATA_IOPS, Item, Kind, Price, Unit
 from tests.factories import AS_OF, CR, a_blueprint
 from tests.hyperpod_slurm_strategies import legal_hyperpod_slurm
@@ -79,19 +79,13 @@ def test_parts_add_up_to_the_total(blueprint: ClusterBlueprint) -> None:
         parts = [getattr(money, name) for money in known(cost)]
         assert sum(parts) == getattr(cost.monthly, name)
         assert abs(getattr(cost.monthly.hourly, name) * 730 - getattr(cost.monthly, name)) < Decimal("1e-20")
-    items = items_to_price(blueprint, AS_OF)
-    assert len(items) == len(set(items))
-    blocks = {Item(Kind.CAPACITY_BLOCK, each.instance) for each in cost.prepaid}
-    counted = {line.item for line in cost.lines}
-    assert counted <= set(items) <= counted | blocks
-    assert all(each.hours_left is None or each.hours_left >= 0 for each in cost.prepaid)
 
 
 @FEW
 @given(CLUSTERS, st.data())
 def test_unknown_is_never_zero(blueprint: ClusterBlueprint, data: st.DataObject) -> None:
     """What has no price is told, and the total is that of the others."""
-    every = items_to_price(blueprint, AS_OF)
+    every = sorted({line.item for line in cost_of(blueprint, Every(), AS_OF).lines})
     known = data.draw(st.sets(st.sampled_from(every)))
     cost = cost_of(blueprint, Only(*known), AS_OF)
     for line in cost.lines:

@@ -21,8 +21,6 @@ from muster.extras.cost.prices import (
     PUBLIC_ADDRESS,
     Item,
     Kind,
-    Price,
-    PriceTable,
     Unit,
     price_table,
 )
@@ -139,16 +137,6 @@ def test_a_price_that_stands_in_is_never_ec2s() -> None:
         ec2 = TABLE.rows.get((Item(Kind.INSTANCE, item.name), region))
         if ec2 and item.kind in {Kind.HYPERPOD, Kind.SAGEMAKER}:
             assert TABLE.rows[item, region].usd > ec2.usd
-
-
-def test_prices_that_were_asked_for_stand_first_and_only_where_they_are_from() -> None:
-    """What AWS says stands before the table's, in its Region alone."""
-    asked = Price(Decimal(50), Unit.HOUR, "AWS", date(2026, 11, 21), asked=True)
-    item = Item(Kind.INSTANCE, "p5.48xlarge")
-    table = TABLE.before({(item, "us-west-2"): asked})
-    assert table.price(item, "us-west-2") is asked
-    assert table.price(item, "us-east-1") == TABLE.price(item, "us-east-1")
-    assert PriceTable({}).price(item, "us-west-2") is None
 
 
 @pytest.mark.parametrize(
