@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import httpx2
@@ -51,11 +50,11 @@ class Live:
     def __init__(self, world: World) -> None:
         self.world, self.client, self.kubeconfig = world, world.client, world.plane.kubeconfig
 
-    def up(self, stack: ExitStack, efa_tolerations: tuple[Any, ...] = (GPU_TAINT,)) -> Devices:
+    def up(self, efa_tolerations: tuple[Any, ...] = (GPU_TAINT,)) -> None:
         """Nodes join, plugins settle, the operator's Deployment runs."""
         assert isinstance(BLUEPRINT, Blueprint)
         self.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "mpi-operator"}})
-        devices = stack.enter_context(Devices(self.client, self.world.join(BLUEPRINT), [NVIDIA_PLUGIN, EFA_PLUGIN]))
+        devices = Devices(self.client, self.world.join(BLUEPRINT), [NVIDIA_PLUGIN, EFA_PLUGIN])
         for plugin, tolerations in ((NVIDIA_PLUGIN, (GPU_TAINT,)), (EFA_PLUGIN, efa_tolerations)):
             self.client.create(a_daemon_set(plugin, tolerations=tolerations))
         self.client.create(OPERATOR)
@@ -63,7 +62,6 @@ class Live:
         wait_until = self.world.plane.wait_until
         wait_until(devices.settled, "the plugins did not settle", 120)
         wait_until(lambda: bool(self.client.get(path).get("status", {}).get("readyReplicas")), "no operator ran", 60)
-        return devices
 
     def verify(self) -> Verification:
         """What differs now."""
@@ -82,18 +80,9 @@ def live(plane: ControlPlane, world: World) -> Iterator[Live]:
         yield Live(world)
 
 
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    """What ends before the control plane is emptied."""
-    with ExitStack() as entered:
-        yield entered
-
-
-def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(
-    live: Live, stack: ExitStack, muster: Muster
-) -> None:
+def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(live: Live, muster: Muster) -> None:
     """The command, too, in its exit code, its text and its JSON; and nothing but GET is sent."""
-    devices = live.up(stack)
+    live.up()
     assert live.findings() == []
     arguments = ("verify", "p5-odcr", "--kubeconfig", str(live.kubeconfig))
     sent: list[tuple[str, str]] = []
@@ -116,7 +105,8 @@ def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.endswith("p5-odcr: clean, 3 not evaluated\n")
 
-    devices.degrade("workers-0", EFA_RESOURCE, 1)
+    broken = {"status": {"allocatable": {EFA_RESOURCE: "31"}}}
+    live.client.patch("/api/v1/nodes/workers-0/status", broken)
     live.world.plane.wait_until(lambda: bool(live.findings()), "the broken interface was not told")
     words = f"workers-0: offers 31 of 32 {EFA_RESOURCE}: 1 of 32 are unhealthy"
     assert live.findings() == [("node-offers", words)]
@@ -131,9 +121,9 @@ def test_a_healthy_cluster_has_no_finding_and_a_broken_interface_one(
     assert [(each["id"], each["said"]) for each in broken] == [("interfaces", words)]
 
 
-def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live, stack: ExitStack) -> None:
+def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live) -> None:
     """With the taint, though no pod was ever made to say it."""
-    live.up(stack, efa_tolerations=())
+    live.up(efa_tolerations=())
     ((rule, got),) = live.findings()
     assert rule == "plugin-ready"
     assert got == (

@@ -230,28 +230,6 @@ def test_a_server_that_always_hangs_up_is_given_up(client: Client, monkeypatch: 
     assert not client.ready()
 
 
-def test_a_handshake_that_is_cut_is_made_again(authority: Authority, server: Server):
-    """Nothing was sent yet. A server that is busy takes connections and hangs up."""
-    with socket.create_server((LOOPBACK, 0)) as before:
-
-        def between() -> None:
-            before.accept()[0].close()
-            connection, _ = before.accept()
-            with socket.create_connection((LOOPBACK, server.server_port)) as behind, connection:
-                threading.Thread(target=_pass, args=(behind, connection), daemon=True).start()
-                _pass(connection, behind)
-
-        threading.Thread(target=between, daemon=True).start()
-        with Client(f"https://{LOOPBACK}:{before.getsockname()[1]}", "token", authority.pem.decode()) as client:
-            assert client.get("/things/old")["uid"] == "old"
-
-
-def _pass(source: socket.socket, target: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        while received := source.recv(1 << 16):
-            target.sendall(received)
-
-
 # Where objects are.
 
 
