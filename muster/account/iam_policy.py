@@ -116,12 +116,6 @@ def rights_of_queries(questions: Iterable[Query], where: RightsScope) -> Rights:
     return {action: frozenset({ANY} if ANY in on else on) for action, on in found.items()}
 
 
-def rights_of_operations(names: Iterable[str], where: RightsScope) -> Rights:
-    """The permissions for operations on any resource: ``ec2.DescribeSubnets``."""
-    parted = (name.partition(".") for name in names)
-    return rights_of_queries((Query(service, operation, "") for service, _, operation in parted), where)
-
-
 def document(*every: Rights) -> dict[str, Any]:
     """An IAM policy document: one statement for each set of resources, in a stable order."""
     together: defaultdict[str, frozenset[str]] = defaultdict(frozenset)

@@ -25,16 +25,13 @@ Profile = Annotated[
 
 
 @contextmanager
-def open_account(
-    region: str, profile: str | None, what: str, *, earlier: "QueryRunner | None" = None, instead: str = ""
-) -> Iterator["QueryRunner"]:
+def open_account(region: str, profile: str | None, what: str, *, instead: str = "") -> Iterator["QueryRunner"]:
     """A runner of queries to the account. On a terminal, a line of stderr counts the answers.
 
     Args:
         region: the Region to query.
         profile: a profile of ~/.aws/config; None for $AWS_PROFILE.
         what: the start of that line: ``querying AWS about p5-odcr``.
-        earlier: the runner of earlier queries in the same Region; its answers are reused.
         instead: an alternative for the message about missing credentials.
 
     Raises:
@@ -45,10 +42,7 @@ def open_account(
 
     try:
         tell = _counter(what) if terminal.is_error_terminal() else None
-        if earlier is None:
-            yield QueryRunner(Session(region, profile), tell)
-        else:
-            yield QueryRunner(earlier.session, tell, answers=dict(earlier.answers))
+        yield QueryRunner(Session(region, profile), tell)
     except NoAccount as fault:
         raise WrongInput(f"{explain_no_account(fault, profile)}{instead}") from None
     finally:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 from botocore.loaders import create_loader
 
-from tests.account.init_runs import Run, running
-from tests.cli.conftest import Muster, muster
+from tests.cli.conftest import muster
 
 __all__ = ["muster"]
 
@@ -32,9 +31,3 @@ def identity(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(home / "credentials"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-
-
-@pytest.fixture
-def run(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """`muster init`, as a test says."""
-    return running(muster, monkeypatch)

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
@@ -15,12 +13,6 @@ from muster.account.iam_policy import RightsScope, rights_of_queries
 from muster.account.preflight import TOPICS, run_topics
 from muster.account.query import Query
 from muster.account.topic import Topic
-from muster.cli.init import account_capacity
-from muster.cli.init.account_capacity import all_capacity
-from muster.cli.init.account_networks import query_networks
-from muster.cli.init.choices import CapacityKind
-from muster.cli.init.inquiry import OPERATIONS, Unusable
-from muster.cli.init.inquiry import run_inquiry as hear_one
 from muster.config.document import CLUSTER_KEY
 from muster.config.project import stacks
 from tests.account.accounts import Account, write
@@ -28,7 +20,6 @@ from tests.account.aws import Answers, Refused
 from tests.account.canned import Canned, run_topic
 from tests.account.filled import filled
 from tests.account.needs import needs
-from tests.account.new_stacks import Account as Vpcs
 from tests.account.sound_quotas import quota
 from tests.corpus import edited
 from tests.stack_files import ROOT
@@ -269,38 +260,3 @@ def questions(*each: tuple[str, Mapping[str, Any]]) -> Iterable[Query]:
 def test_what_a_question_takes(name, parameters, where, rights) -> None:
     """The action as IAM has it, on the thing as its service names it."""
     assert rights_of_queries(questions((name, parameters)), where) == rights
-
-
-def test_init_takes_what_any_stack_takes(muster, monkeypatch) -> None:
-    """As what it comes to is asked about; and what it looks around for."""
-    monkeypatch.setenv("AWS_REGION", REGION)
-    ran = muster("init", "mine", "--reservation", "cr-0123456789abcdef0", "--print-iam-policy")
-    allowed = by_action(ran.json)
-    assert {"sagemaker:ListTrainingPlans", "ec2:DescribeVpcs", "s3:ListBucket", "iam:GetRole"} <= allowed.keys()
-    assert not (muster.folder / "stacks" / "Pulumi.mine.yaml").exists()
-    asked = [each for stack in ("p5-odcr", "hyperpod-p5") for each in asked_by(stack)]
-    assert rights_of_queries(asked, RightsScope(REGION)).keys() <= allowed.keys()
-
-
-LOOKING_AROUND: Mapping[str, Answers] = {
-    **{key: Vpcs().answers()[key] for key in ("ec2.DescribeVpcs", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute")},
-    "ec2.DescribeCapacityReservations": {"CapacityReservations": []},
-    "ec2.DescribeRegions": {"Regions": []},
-    "sagemaker.ListTrainingPlans": {"TrainingPlanSummaries": []},
-}
-"""Nothing of what is named is there: so that all is asked that a miss leads to."""
-
-
-def test_looking_around_takes_what_it_says() -> None:
-    """Each way to what holds the instances, and the networks there are."""
-    told = Canned(dict(LOOKING_AROUND))
-    today = date(2026, 11, 21)
-    for inquiry in (
-        account_capacity.find_reservation("cr-0123456789abcdef0", CapacityKind.RESERVATION, today, REGION),
-        account_capacity.find_training_plan(f"arn:aws:sagemaker:{REGION}:222233334444:training-plan/spring", REGION),
-        all_capacity(today),
-        query_networks(("p5.48xlarge",), f"{REGION}a"),
-    ):
-        with suppress(Unusable):
-            hear_one(inquiry, told)
-    assert sorted(set(told.operations) - {"sts.GetCallerIdentity"}) == sorted(OPERATIONS)

@@ -1,37 +1,30 @@
-"""`muster init`: writes the file of a new stack from AWS's data about its instances."""
+"""`muster init`: writes the file of a new stack from its capacity, or from another tool's file."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from muster.cli.account import Profile
-from muster.cli.commands.preflight import PrintIamPolicy
 from muster.cli.exits import WrongInput
-from muster.cli.init.choices import Additions
-from muster.cli.init.options import InitOptions, validate_options
-from muster.cli.options import AsOf, Json, Strict, _stacks, day
+from muster.cli.options import AsOf, Json, Strict, day
 from muster.finding import OurBug
 
 if TYPE_CHECKING:
-    from muster.account.query_runner import QueryRunner
-    from muster.cli.commands.preflight import Outcome
-    from muster.cli.findings import StackReport
     from muster.cli.imported_file import ImportedFile
-    from muster.cli.init.yaml_entries import Entries
+    from muster.cli.init.capacity import Capacity, CapacityKind
     from muster.config.stack_file import StackFile
-    from muster.terminal import Style
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-@app.command("init", context_settings={"allow_extra_args": True})  # for ids that are given without their option
+@app.command("init")
 def init(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new stack.", show_default=False)] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new stack.", show_default=False)],
     *,
     reservation: Annotated[
         str | None,
@@ -47,16 +40,6 @@ def init(
     on_demand: Annotated[
         bool, typer.Option("--on-demand", help="Use on-demand instances of --instance, without a reservation.")
     ] = False,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="STACK",
-            help="Copy this stack and the comments that stay correct. The copy uses the given instances, zones and "
-            "Region. Ids of the original account become placeholders.",
-            autocompletion=_stacks,
-        ),
-    ] = None,
     from_file: Annotated[
         Path | None,
         typer.Option(
@@ -66,9 +49,6 @@ def init(
             "or a file of eksctl, ParallelCluster or HyperPod; - reads stdin.",
             show_default=False,
         ),
-    ] = None,
-    group: Annotated[
-        str | None, typer.Option("--group", metavar="NAME", help="With --from: group that gets the instances.")
     ] = None,
     backend: Annotated[
         str | None,
@@ -86,10 +66,8 @@ def init(
         int | None, typer.Option("--nodes", min=1, metavar="N", help="Number of nodes. Default: all free instances.")
     ] = None,
     vpc: Annotated[
-        str | None,
-        typer.Option("--vpc", metavar="vpc-...", help="Existing VPC. Default: the VPC that fits, if only one fits."),
+        str | None, typer.Option("--vpc", metavar="vpc-...", help="Existing VPC. Default: the stack creates a VPC.")
     ] = None,
-    new_vpc: Annotated[bool, typer.Option("--new-vpc", help="Create a new VPC for the cluster.")] = False,
     api_from: Annotated[
         list[str] | None,
         typer.Option(
@@ -98,268 +76,280 @@ def init(
             help="Network that may reach the Kubernetes API's public endpoint; repeatable.",
         ),
     ] = None,
-    interactive: Annotated[
-        bool, typer.Option("--interactive", help="Ask on the terminal for values that no option gives. Default: no.")
-    ] = False,
     offline: Annotated[
-        bool, typer.Option("--offline", help="Do not query AWS: write the given values, and placeholders.")
+        bool, typer.Option("--offline", help="Do not query AWS about the capacity: use --instance, --zone and --nodes.")
     ] = False,
     instance: Annotated[
         str | None,
         typer.Option("--instance", metavar="TYPE", help="With --on-demand or --offline: type of the instances."),
     ] = None,
     zone: Annotated[
-        str | None, typer.Option("--zone", metavar="ZONE", help="With --on-demand or --offline: zone of the instances.")
-    ] = None,
-    added: Annotated[
-        list[str] | None,
+        str | None,
         typer.Option(
-            "--with",
-            metavar="NAME,...",
-            help="Add these add-ons, as in kueue,training-operator; fsx adds a file system of FSx for Lustre.",
-            show_default=False,
+            "--zone", metavar="ZONE", help="With --on-demand or --offline: zone of the instances. Default: zone a."
         ),
     ] = None,
-    no_storage: Annotated[
-        bool,
-        typer.Option("--no-storage", help="No file system. Default: one, if several nodes with EFA train together."),
-    ] = False,
-    second_queue: Annotated[
-        str | None,
-        typer.Option("--second-queue", metavar="TYPE", help="With Slurm: a second queue of on-demand nodes of TYPE."),
-    ] = None,
-    print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
 ) -> None:
-    """Write and check the stack file of a new cluster for your instances, with the facts from AWS.
+    """Write and check the stack file of a new cluster for your instances.
 
-    The command queries AWS for the type, zone, number and dates of the instances, and for a VPC that fits. Comments in
-    the file state the reason for each choice. The command never overwrites a file, and changes nothing in AWS.
+    The command queries AWS for the type, zone, number and dates of reserved instances. Comments in the file tell what
+    to replace. The command never overwrites a file, and changes nothing in AWS.
     """
     from muster import terminal
-    from muster.cli.commands import preflight
-
-    if print_iam_policy:
-        preflight.print_init_policy()
-        return
-    given = InitOptions(
-        stack=name,
-        beside=tuple(context.args),
-        reservation=reservation,
-        capacity_block=capacity_block,
-        training_plan=training_plan,
-        on_demand=on_demand,
-        source=source,
-        file=from_file,
-        group=group,
-        backend=_backend(backend),
-        region=region,
-        zone=zone,
-        instance=instance,
-        nodes=nodes,
-        vpc=vpc,
-        new_vpc=new_vpc,
-        api_from=tuple(api_from or ()),
-        offline=offline,
-        interactive=interactive,
-        profile=profile,
-        as_of=day(as_of),
-        additions=Additions(
-            names=tuple(
-                dict.fromkeys(each.strip() for part in added or () for each in part.split(",") if each.strip())
-            ),
-            without_storage=no_storage,
-            second=second_queue or "",
-        ),
-    )
-    validate_options(given)
-    made = _made(given)
-    _keep(made)
-    if as_json:
-        from muster.cli.writers.json import dump
-
-        terminal.write(dump(_described(made)))
-    else:
-        terminal.complain(*_choices(made))
-        terminal.write_lines(_readable(made, terminal.style()))
-    if made.report.bugs:
-        raise OurBug("; ".join(made.report.bugs))
-    raise typer.Exit(made.outcome.exit(strict=strict) if made.outcome else made.report.exit(strict=strict))
-
-
-def _backend(given: str | None) -> str | None:
-    from muster import backends
-    from muster.message_text import did_you_mean
-
-    if given is not None and given not in backends.MODULES:
-        known, meant = ", ".join(backends.MODULES), backends.meant_by(given)
-        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.MODULES)
-        raise WrongInput(f"--backend: '{given}' is not a backend{hint} (backends: {known})")
-    return given
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A new stack before it is written."""
-
-    opened: "StackFile"
-    text: str
-    entries: "Entries"
-    report: "StackReport"
-    outcome: "Outcome | None"
-    """The result of the preflight; None if AWS was not queried."""
-    imported: "ImportedFile | None" = None
-    """The file of another tool; None without `--from-file`."""
-
-    @property
-    def files(self) -> dict[Path, str]:
-        """Path -> text of the files to write: the stack file, and the facts where AWS was queried."""
-        from muster.cli import facts_file
-
-        stack = {self.opened.document.file: self.text}
-        return stack | ({self.opened.facts_file: facts_file.text(self.outcome.facts)} if self.outcome else {})
-
-
-def _made(given: InitOptions) -> _Made:
-    """The new stack, judged. No file is written.
-
-    Raises:
-        WrongInput: the stack exists; or it cannot be made.
-    """
-    from muster.cli import facts_file as facts
-    from muster.cli.commands.preflight import query_account
-    from muster.cli.init.selection import OFFLINE
+    from muster.cli.init.capacity import CapacityKind
     from muster.cli.stacks import find_project, judge_stack
+    from muster.cli.writers import text as lines
+    from muster.cli.writers.json import dump, stack
     from muster.config import project
     from muster.config.stack_file import load_text
 
-    root = find_project()
-    file = project.display_path(project.stack_file(root, given.stack))
-    facts_file = project.display_path(project.facts_file(root, given.stack))
-    if faults := [already_exists(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
+    ids = {
+        CapacityKind.RESERVATION: reservation,
+        CapacityKind.CAPACITY_BLOCK: capacity_block,
+        CapacityKind.TRAINING_PLAN: training_plan,
+        CapacityKind.ON_DEMAND: "" if on_demand else None,
+    }
+    given = _Given(
+        name=name,
+        ids={kind: id_ for kind, id_ in ids.items() if id_ is not None},
+        from_file=from_file,
+        backend=backend,
+        region=region,
+        nodes=nodes,
+        vpc=vpc,
+        api_from=tuple(api_from or ()),
+        offline=offline,
+        instance=instance,
+        zone=zone,
+        profile=profile,
+        as_of=day(as_of),
+    )
+    if faults := list(_faults(given)):
         raise WrongInput(*faults)
-    for each in (file, facts_file) if given.asks_aws else ():
-        facts.require_writable(each)
-    if given.file is not None:
-        return _brought_over(given, given.file, file, facts_file)
-    text, entries, ask = _text(given)
-    opened = load_text(given.stack, text, file, facts_file)
+    root = find_project()
+    file = project.display_path(project.stack_file(root, name))
+    if file.exists() or file.is_symlink():
+        raise WrongInput(already_exists(file))
+    imported = _imported(given, from_file) if from_file else None
+    text = imported.text() if imported else _text(given)
+    opened = load_text(name, text, file, project.display_path(project.facts_file(root, name)))
     if opened.described is None:
-        raise _unreadable(given, opened)
-    if given.offline:
-        return _Made(opened, text, entries, judge_stack(opened, given.as_of).report, None)
-    outcome = _with_earlier(query_account(opened, given.as_of, given.profile, earlier=ask, instead=OFFLINE), ask)
-    return _Made(opened, text, entries, outcome.report, outcome)
+        raise _unusable(given, opened)
+    report = judge_stack(opened, given.as_of).report
+    create_files({file: text})
+    if as_json:
+        terminal.write(dump({"contract": 1, "file": str(file), **(_of_import(imported)), **stack(report)}))
+    else:
+        terminal.complain(*(imported.notes() if imported else ()))
+        terminal.write_lines(lines.stack_lines(report, terminal.style(), f"`muster check {name} -v`"))
+        terminal.write_lines([f"Written: {file}"])
+    if report.bugs:
+        raise OurBug("; ".join(report.bugs))
+    raise typer.Exit(report.exit(strict=strict))
 
 
-def _brought_over(given: InitOptions, source: Path, file: Path, facts_file: Path) -> _Made:
-    """The new stack of another tool's file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Given:
+    """The options."""
+
+    name: str
+    ids: "Mapping[CapacityKind, str]"
+    """The kinds of capacity that are given, with their ids. Valid options have one, or `from_file`."""
+    from_file: Path | None
+    backend: str | None
+    region: str | None
+    nodes: int | None
+    vpc: str | None
+    api_from: tuple[str, ...]
+    offline: bool
+    instance: str | None
+    zone: str | None
+    profile: str | None
+    as_of: date
+
+    @property
+    def capacity(self) -> "tuple[CapacityKind, str]":
+        """The kind of the capacity, and its id."""
+        return next(iter(self.ids.items()))
+
+    @property
+    def asks_aws(self) -> bool:
+        """Whether AWS is queried about the capacity."""
+        return not self.offline and any(self.ids.values())
+
+
+def _faults(given: _Given) -> Iterator[str]:
+    """What is wrong in the options."""
+    from muster import backends
+    from muster.config.identifiers import is_cluster_name
+    from muster.message_text import did_you_mean
+
+    if not is_cluster_name(given.name):
+        yield (
+            f"'{given.name}' cannot be the name of the stack and of its cluster; use at most 40 lower-case letters, "
+            "digits and dashes, beginning with a letter, as in p5-mine"
+        )
+    if len(given.ids) + (given.from_file is not None) != 1:
+        yield "give one of --reservation, --capacity-block, --training-plan, --on-demand and --from-file"
+    if given.backend is not None and given.backend not in backends.MODULES:
+        hint, known = did_you_mean(given.backend, backends.MODULES), ", ".join(backends.MODULES)
+        yield f"--backend: '{given.backend}' is not a backend{hint} (backends: {known})"
+    yield from _wrong_forms(given)
+    values = {"--instance": given.instance, "--zone": given.zone}
+    if given.from_file:
+        others = {"--backend": given.backend, "--nodes": given.nodes, "--vpc": given.vpc, "--api-from": given.api_from}
+        if left := [option for option, value in (values | others).items() if value]:
+            yield f"--from-file takes the values from the file; leave out {', '.join(left)}, and change the new file"
+    elif given.asks_aws and (left := [option for option, value in values.items() if value]):
+        yield f"AWS returns the type and zone of the capacity; leave out {', '.join(left)}, or add --offline"
+    elif not given.asks_aws and given.instance is None:
+        yield "Muster does not query AWS for the instance type; give --instance, as in p5.48xlarge"
+
+
+def _wrong_forms(given: _Given) -> Iterator[str]:
+    """Ids and names in a format that AWS never uses."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from muster.cli.init.capacity import CapacityKind
+    from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
+    from muster.config.stack_checks import region_problem
+    from muster.hardware.zones import ZONE_NAME
+
+    of_kind = {CapacityKind.TRAINING_PLAN: TrainingPlanArn}
+    forms = [(f"--{kind}", id_, of_kind.get(kind, ReservationId)) for kind, id_ in given.ids.items() if id_]
+    forms += [("--api-from", each, Cidr) for each in given.api_from]
+    forms += [("--vpc", given.vpc, VpcId)] if given.vpc is not None else []
+    for option, value, form in forms:
+        try:
+            TypeAdapter(form).validate_python(value)
+        except ValidationError as fault:
+            yield f"{option}: {fault.errors()[0]['msg'].removeprefix('Value error, ')}"
+    if given.asks_aws and any(map(is_placeholder, given.ids.values())):
+        yield "Muster cannot query AWS about a placeholder; give your own id, or --offline"
+    if any(not id_ and kind is not CapacityKind.ON_DEMAND for kind, id_ in given.ids.items()):
+        yield "the id of the capacity is empty; give one, as in cr-0123456789abcdef0"
+    if given.region is not None and (wrong := region_problem(given.region)):
+        yield f"--region: {wrong}"
+    if given.zone is not None and not ZONE_NAME.fullmatch(given.zone):
+        yield f"--zone: '{given.zone}' is not a zone; give its name, as in us-west-2a"
+
+
+def _text(given: _Given) -> str:
+    """The text of the file.
 
     Raises:
-        WrongInput: the file cannot be read, or has no cluster that a description can have.
+        WrongInput: the capacity cannot be used.
+    """
+    from muster.cli.init.capacity import CapacityKind
+    from muster.cli.init.new_stack import NewStack
+    from muster.fleet.backend_sets import IN_HYPERPOD
+    from muster.hardware.catalogue import UnknownInstance
+
+    kind, _ = given.capacity
+    backend = given.backend or ("hyperpod" if kind is CapacityKind.TRAINING_PLAN else "eks")
+    usable = {CapacityKind.ON_DEMAND, CapacityKind.TRAINING_PLAN} if backend in IN_HYPERPOD else set(CapacityKind)
+    if kind not in usable or (kind is CapacityKind.TRAINING_PLAN and backend not in IN_HYPERPOD):
+        why = "HyperPod uses training plans, and no other backend does"
+        raise WrongInput(f"--backend {backend} cannot use a {kind}; {why}")
+    capacity = _capacity(given, _region(given))
+    free = capacity.free if capacity.free and capacity.free < capacity.count else capacity.count
+    nodes = given.nodes or free
+    if nodes > capacity.count:
+        raise WrongInput(f"--nodes is {nodes}, but the capacity holds {capacity.count}; give at most {capacity.count}")
+    stack = NewStack(
+        name=given.name,
+        backend=backend,
+        capacity=capacity,
+        nodes=nodes,
+        vpc=given.vpc,
+        api_from=given.api_from,
+        as_of=given.as_of,
+    )
+    try:
+        return stack.text()
+    except UnknownInstance as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def _region(given: _Given) -> str:
+    """The Region: of the option, of the training plan or of the session.
+
+    Raises:
+        WrongInput: none is set, or they differ.
+    """
+    from muster.account.session import default_region
+    from muster.cli.init.capacity import CapacityKind
+    from muster.config.stack_checks import region_problem
+
+    kind, id_ = given.capacity
+    own = id_.split(":")[3] if kind is CapacityKind.TRAINING_PLAN else None
+    if own and given.region and own != given.region:
+        raise WrongInput(f"--region is {given.region}, but the training plan is in {own}; leave out --region")
+    region = given.region or own or default_region(given.profile)
+    if not region:
+        raise WrongInput("the Region is not set; give --region, or set AWS_REGION or the profile's region")
+    if wrong := region_problem(region):
+        raise WrongInput(wrong)
+    return region
+
+
+def _capacity(given: _Given, region: str) -> "Capacity":
+    """The capacity, from AWS or from the options.
+
+    Raises:
+        WrongInput: AWS does not answer, or no stack can use the capacity.
+    """
+    from muster.account.query import explain_no_answer
+    from muster.cli.account import advice, open_account
+    from muster.cli.init.capacity import Unusable, assumed, query, read
+    from muster.hardware.zones import region_of
+
+    kind, id_ = given.capacity
+    if not given.asks_aws:
+        assert given.instance is not None, "the options were checked"
+        zone = given.zone or f"{region}a"
+        if region_of(zone) != region:
+            raise WrongInput(f"--zone {zone} is not in {region}; give a zone of {region}, or another --region")
+        return assumed(kind, id_, given.instance, zone, given.nodes or 1, given.as_of)
+    instead = "; or give --offline, which does not query AWS"
+    with open_account(region, given.profile, "querying AWS", instead=instead) as ask:
+        (answer,) = ask([query(kind, id_)])
+    if not answer.answered and not answer.absent:
+        policy = f"muster preflight {given.name} --print-iam-policy"
+        raise WrongInput(f"{explain_no_answer(answer)}{instead}", *advice([answer], policy, region))
+    try:
+        return read(kind, id_, answer, given.as_of)
+    except Unusable as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def _imported(given: _Given, source: Path) -> "ImportedFile":
+    """The cluster of another tool's file.
+
+    Raises:
+        WrongInput: the file cannot be read, has no Region, or has no cluster that a description can have.
     """
     from muster.cli.imported_file import import_file
-    from muster.cli.stacks import judge_stack
-    from muster.config.stack_file import load_text
 
     imported = import_file(source, given.region)
     if imported.described.region is None:
         raise WrongInput(f"{imported.file.shown}: the file does not have a Region; give it with --region")
-    text = imported.text()
-    opened = load_text(given.stack, text, file, facts_file)
-    if opened.described is None:
-        raise _unreadable(given, opened)
-    return _Made(opened, text, (), judge_stack(opened, given.as_of).report, None, imported)
+    return imported
 
 
-def _with_earlier(outcome: "Outcome", ask: "QueryRunner | None") -> "Outcome":
-    """The outcome of the preflight, with the unanswered queries of the choice before it."""
-    known = {each.question.key for each in outcome.heard.unanswered}
-    earlier = (each for key, each in (ask.answers if ask else {}).items() if not each.answered and key not in known)
-    return replace(outcome, heard=replace(outcome.heard, unanswered=(*earlier, *outcome.heard.unanswered)))
+def _of_import(imported: "ImportedFile | None") -> dict[str, Any]:
+    return {"leftOut": imported.left_out_objects(), "assumed": imported.assumed()} if imported else {}
 
 
-def _text(given: InitOptions) -> "tuple[str, Entries, QueryRunner | None]":
-    """The text of the file, its entries, and the runner of the queries; None where there were none."""
-    if given.source is not None:
-        from muster.cli.init.copy_stack import copy_stack
-
-        made = copy_stack(given)
-        return made.text, made.entries, made.ask
-    from muster.cli.init.selection import choose
-    from muster.cli.init.stack_document import stack_entries, stack_text
-
-    chosen = choose(given)
-    return stack_text(chosen.choices), stack_entries(chosen.choices), chosen.ask
-
-
-def _unreadable(given: InitOptions, opened: "StackFile") -> Exception:
-    """The exception for a new file with schema errors: `WrongInput` for a copy, whose original may not suit these
-    instances; `OurBug` for a file that Muster composed."""
+def _unusable(given: _Given, opened: "StackFile") -> Exception:
+    """The exception for a new file with schema errors, such as a type that the backend does not offer."""
+    source = given.from_file or "these options"
     faults = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
-    if given.file is not None:
-        return WrongInput(*(f"the description of {given.file} has an error: {each}" for each in faults))
-    if given.source is None:
-        return OurBug(f"the file that init would write has schema errors: {'; '.join(faults)}")
-    return WrongInput(*(f"a copy of {given.source} with these values has an error: {each}" for each in faults))
-
-
-def _keep(made: _Made) -> None:
-    """Writes the files, all or none."""
-    create_files(made.files)
-
-
-def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
-    from muster.cli.init.yaml_entries import reasons
-
-    for path, value, why in reasons(made.entries):
-        yield path.removeprefix("config.").removeprefix("muster:cluster."), value, why
-
-
-def _choices(made: _Made) -> Iterator[str]:
-    """One line for each choice with its reason, as in the comments of the file; or for each part that is left out."""
-    yield from made.imported.notes() if made.imported else ()
-    for path, value, why in _reasons(made):
-        yield f"{path}{'' if value is None else f': {_shown(value)}'} ({why})"
-
-
-def _readable(made: _Made, style: "Style") -> Iterator[str]:
-    from muster.cli.commands.preflight import answers
-    from muster.cli.writers import text
-
-    if made.outcome:
-        yield from answers(made.outcome, style)
-        yield ""
-    yield from text.stack_lines(made.report, style, f"`muster check {made.report.stack} -v`")
-    yield f"Written: {', '.join(map(str, made.files))}"
-
-
-def _shown(value: Any) -> str:
-    from muster.cli.init.yaml_entries import Flow, yaml_flow
-
-    return yaml_flow(Flow(value))
-
-
-def _described(made: _Made) -> dict[str, Any]:
-    from muster.cli.commands import preflight
-    from muster.cli.facts_file import Saved
-    from muster.cli.writers import json
-
-    document = (
-        preflight.described(made.outcome, saved=Saved(made.opened.facts_file))
-        if made.outcome
-        else json.stack(made.report)
-    )
-    return {
-        "contract": 1,
-        "file": str(made.opened.document.file),
-        "chosen": [{"path": path, "value": value, "why": why} for path, value, why in _reasons(made)],
-        **({"leftOut": made.imported.left_out_objects(), "assumed": made.imported.assumed()} if made.imported else {}),
-        **document,
-    }
+    return WrongInput(*(f"the description of {source} has an error: {each}" for each in faults))
 
 
 def already_exists(file: Path) -> str:

@@ -48,15 +48,6 @@ def print_preflight_policy(opened: "StackFile") -> None:
     _print_policy({action: frozenset(map(substitutes.opened, on)) for action, on in taken.items()})
 
 
-def print_init_policy() -> None:
-    """Prints the IAM policy that `muster init` needs: its own queries, and a preflight of any stack, in any Region."""
-    from muster.account.iam_policy import ANY, RightsScope, rights_for_any_stack, rights_of_operations
-    from muster.account.preflight import TOPICS
-    from muster.cli.init.inquiry import OPERATIONS
-
-    _print_policy(rights_of_operations(OPERATIONS, RightsScope(ANY)), rights_for_any_stack(TOPICS))
-
-
 def _print_policy(*every: "Rights") -> None:
     from muster import terminal
     from muster.account.iam_policy import document
@@ -68,7 +59,6 @@ def _print_policy(*every: "Rights") -> None:
 if TYPE_CHECKING:
     from muster.account.preflight import PreflightResult
     from muster.account.query import Answer
-    from muster.account.query_runner import QueryRunner
     from muster.account.topic import PreflightRequest
     from muster.cli.facts_file import Saved
     from muster.cli.findings import StackReport
@@ -166,9 +156,6 @@ def query_account(
     opened: "StackFile",
     today: date,
     profile: str | None,
-    *,
-    earlier: "QueryRunner | None" = None,
-    instead: str = "",
 ) -> Outcome:
     """Queries AWS about everything that a stack uses, and evaluates the rules with the answers.
 
@@ -176,8 +163,6 @@ def query_account(
         opened: the stack.
         today: the date that the rules use.
         profile: a profile of ~/.aws/config; None for $AWS_PROFILE.
-        earlier: the runner of earlier queries, to reuse.
-        instead: an alternative for the message about missing credentials.
 
     Raises:
         typer.Exit: the stack's files have schema errors; they are on stderr.
@@ -191,9 +176,7 @@ def query_account(
     from muster.message_text import count_noun
 
     wanted = wanted_of(opened)
-    with open_account(
-        opened.region, profile, f"querying AWS about {opened.stack}", earlier=earlier, instead=instead
-    ) as ask:
+    with open_account(opened.region, profile, f"querying AWS about {opened.stack}") as ask:
         facts, heard = ask_all(wanted, ask, opened.facts)
         questions, calls = len(ask.answers), ask.calls
         if questions and not any(each.answered for each in ask.answers.values()):

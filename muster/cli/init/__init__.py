@@ -1,1 +1,1 @@
-"""Creates a new stack file (`muster init`): the choices, AWS's answers about the account, and the YAML text."""
+"""Creates the file of a new stack (`muster init`): its capacity from AWS or options, and a template per backend."""
