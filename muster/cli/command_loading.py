@@ -18,7 +18,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 
 HELP_LINES = {
     "new": "Create a project: a folder with Pulumi.yaml, the program, and an example stack to copy from.",
-    "init": "Write and check the stack file of a new cluster for your instances, with the facts from AWS.",
+    "init": "Write and check the stack file of a new cluster for your instances.",
     "check": "Check stacks, files of other tools, or Pulumi programs against every rule. Needs no AWS account.",
     "plan": "Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account.",
     "cost": "Estimate what stacks cost: each part by the hour and by the month, and what the estimate omits.",
