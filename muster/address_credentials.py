@@ -12,6 +12,8 @@ _ADDRESS = re.compile(r"(:(?:\\*/){2})((?:[^\s\"'<>|`\\]|\\+/|\\u[0-9A-Fa-f]{4})
 _END = re.compile(r"[?#]")
 _GIT_REF = re.compile(r"\?ref=[\w.+/-]{1,100}")
 """The revision in the address of a kustomization: no credential, and the version of an add-on."""
+_LINE = re.compile(r"#\d{1,7}(?:,\d{1,7})?")
+"""A line of a program, and its column, as the Pulumi engine writes them: no credential."""
 _HIDDEN = "***"
 
 
@@ -43,5 +45,5 @@ def _public(found: re.Match[str]) -> str:
         where = f"{_HIDDEN}@{host}"
     elif "@" in rest and "/" not in where:
         where = _HIDDEN
-    open_ = not rest[1:] or _GIT_REF.fullmatch(rest)
+    open_ = not rest[1:] or _GIT_REF.fullmatch(rest) or _LINE.fullmatch(rest)
     return f"{found[1]}{where}" + (rest if open_ else f"{rest[0]}{SECRET_WORD}")

@@ -167,7 +167,7 @@ def test_a_sound_stack_passes(tmp_path: Path) -> None:
 
 def test_another_teams_program_is_judged_as_its_plan_is(tmp_path: Path) -> None:
     """Without a stack of Muster's: what Pulumi saved fails the job, and is in the reports by its URN."""
-    it = job(tmp_path, plan=f"{ROOT / 'tests/foreign/saved/state.json'}\n")
+    it = job(tmp_path, files=f"{ROOT / 'tests/sources/pulumi/saved/state.json'}\n")
     assert it.run() == 1
     assert "dev: " in it.log
     assert "p5-odcr" not in it.log
@@ -203,26 +203,8 @@ def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
             "--all table= markdown= --strict --config c d.json --baseline b.json",
         ),
         (
-            {
-                "program": "their project",
-                "program-stack": "dev",
-                "python": ".venv",
-                "sarif": "",
-                "annotations": "false",
-            },
-            "--program their project --stack dev --python .venv table= markdown=",
-        ),
-        (
-            {"plan": "a plan.json\n\nb.json\n", "stacks": "a", "sarif": "", "annotations": "false"},
-            "a --plan a plan.json --plan b.json table= markdown=",
-        ),
-        (
             {"files": "infra\n-a b.yaml\n\n", "sarif": "", "annotations": "false"},
             "infra ./-a b.yaml table= markdown=",
-        ),
-        (
-            {"all": "true", "plan": "b.json", "program": "p", "sarif": "", "annotations": "false"},
-            "--all --program p --plan b.json table= markdown=",
         ),
     ],
 )

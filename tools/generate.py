@@ -26,7 +26,7 @@ from tests.addons import printed_addons
 from tests.corpus import planned
 from tests.jobs import malformed_jobs, printed_jobs
 from tests.policies import case
-from tools import foreign_readmes, rule_index, typescript
+from tools import rule_index, typescript
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -45,7 +45,6 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "constraints": _constraints,
         "rule index": rule_index.pages,
         "schemas": _schemas,
-        "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
         "cases": case.pages,
         "refusals": _refusals,
         "sound clusters": planned.pages,
@@ -109,7 +108,7 @@ def _job(stack: str) -> Files:
 
 
 _READ_BACK = ("custom", "id", "dependencies", "propertyDependencies")
-"""Keys of a plan that `check --plan` reads and reviewers do not. Other tests check graphs and ids."""
+"""Keys of a plan that reviewers do not read. Other tests check graphs and ids."""
 
 
 def _plan(stack: str) -> str:

@@ -76,9 +76,9 @@ def _stack(name: str, parts: Mapping[str, str], *changes: tuple[str, str]) -> Gr
     return Growing(f"stacks/Pulumi.{name}.yaml", below, changes=changes)
 
 
-def _file(example: str, parts: Mapping[str, str], *changes: tuple[str, str], engine: bool = False) -> Growing:
+def _file(example: str, parts: Mapping[str, str], *changes: tuple[str, str]) -> Growing:
     file = "input.json" if example.endswith("json") else "input.yaml"
-    command = ("check", *(("--plan",) if engine else ()), file, "--as-of", AS_OF)
+    command = ("check", file, "--as-of", AS_OF)
     return Growing(example, {f"0/{path}": names for path, names in parts.items()}, file, command, changes)
 
 
@@ -144,20 +144,10 @@ GROWING: Mapping[str, Growing] = {
     "HyperPod request": _file(f"{_OTHERS}/hyperpod.json", {"InstanceGroups/1": "workers"}),
     **{
         f"Pulumi {name}": _file(
-            f"tests/foreign/saved/{name}.json",
+            f"tests/sources/pulumi/saved/{name}.json",
             {f"{path}/*": r"(?<=::)(workers|efa|training|efa-[a-z]*)\b|\b[a-z]+-[0-9a-f]{7,}"},
-            engine=True,
         )
         for name, path in _SAVED.items()
-    },
-    **{
-        f"plan of {name}": _file(
-            f"tests/golden/{name}.plan.json",
-            {"resources/*": rf"(?<=::)[\w-]+(?=\")|\b{name}\b"},
-            ('"urn": "(.*)"', r'"urn": "\1", "id": "\1"'),
-            engine=True,
-        )
-        for name in ("p5-shared-addons", "hyperpod-p5", "pcluster-gpu", "pcs-p5")
     },
     "events": Growing(
         "tests/cli/events/foreign.jsonl",

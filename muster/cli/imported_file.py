@@ -88,8 +88,8 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
     Raises:
         WrongInput: it cannot be read, has no known format, or has no cluster that a description can have.
     """
-    from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import open_file, recognize
+    from muster.sources.source import CannotBeRead
     from muster.sources.valid_description import valid_description
 
     try:

@@ -79,7 +79,6 @@ def open_sources(paths: Iterable[Path], *, skip_unknown: bool = False) -> "list[
 
 def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, Format]]":
     from muster import terminal
-    from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import (
         MAKE_A_PLAN,
         UnknownFormat,
@@ -88,6 +87,7 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
         open_file,
         recognize,
     )
+    from muster.sources.source import CannotBeRead
 
     found: list[tuple[InputFile, Format]] = []
     faults: list[str] = []
@@ -119,8 +119,8 @@ def _opened(paths: list[Path], *, skip_unknown: bool) -> "list[tuple[InputFile, 
 
 
 def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:
-    from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import files_in
+    from muster.sources.source import CannotBeRead
 
     try:
         return files_in(path)
@@ -131,8 +131,8 @@ def _files_at(path: Path, faults: list[str]) -> tuple[list[Path], int]:
 
 def advice_on(file: Path) -> str:
     """What a file is that was given in place of a stack, and the commands that read it; empty if that is not known."""
-    from muster.foreign.project import CannotBeRead
     from muster.sources.recognition import UnknownFormat, open_file, recognize
+    from muster.sources.source import CannotBeRead
 
     try:
         found = recognize(open_file(file))

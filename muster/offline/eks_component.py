@@ -88,7 +88,6 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
     if subnets is None:
         subnets = [*args.get("publicSubnetIds", ()), *args.get("privateSubnetIds", ())]
     key = args.get("encryptionConfigKeyArn")
-    tags = [args.get(each, {}) for each in ("clusterTags", "tags")]
     inputs = {
         "name": args.get("name"),
         "roleArn": role_arn,
@@ -105,7 +104,7 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "enabledClusterLogTypes": args.get("enabledClusterLogTypes"),
         "upgradePolicy": args.get("upgradePolicy"),
         "deletionProtection": args.get("deletionProtection"),
-        "tags": UNKNOWN if UNKNOWN in tags else {"Name": f"{name}-eksCluster", **tags[0], **tags[1]},
+        "tags": {"Name": f"{name}-eksCluster", **args.get("clusterTags", {}), **args.get("tags", {})},
         "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
         "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,
         **_of_auto_mode(args.get("autoMode")),
@@ -113,18 +112,12 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
     return drop_none(inputs)
 
 
-def _of_auto_mode(given: Any) -> dict[str, Any]:
+def _of_auto_mode(given: Mapping[str, Any] | None) -> dict[str, Any]:
     """What the component passes to `aws.eks.Cluster` for `autoMode`."""
-    enabled = given.get("enabled") if isinstance(given, Mapping) else given
-    if enabled is UNKNOWN:
-        return dict.fromkeys(("computeConfig", "storageConfig", "kubernetesNetworkConfig"), UNKNOWN)
-    if enabled is not True:
+    if given is None:
         return {}
-    own = given.get("computeConfig", {})
     return {
-        "computeConfig": {"enabled": True, "nodePools": ["general-purpose", "system"], **own}
-        if isinstance(own, Mapping)
-        else UNKNOWN,
+        "computeConfig": {"enabled": True, **given["computeConfig"]},
         "storageConfig": {"blockStorage": {"enabled": True}},
         "kubernetesNetworkConfig": {"ipFamily": "ipv4", "elasticLoadBalancing": {"enabled": True}},
     }

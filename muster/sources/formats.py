@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from muster.foreign.engine_files import is_engine_file
+from muster.sources.pulumi.reader import is_engine_file
 from muster.sources.source import ImportedDescription, InputFile, Source
 from muster.user_files import SOURCE
 
@@ -103,7 +103,7 @@ def _is_hyperpod(document: Mapping[str, Any]) -> bool:
 FORMATS = (
     Format(
         "pulumi",
-        "Pulumi plan, state or preview, or a plan by Muster",
+        "Pulumi preview, saved plan or state (`pulumi preview --json`, `--save-plan`, `pulumi stack export`)",
         "Pulumi plan",
         is_engine_file,
         describes=False,

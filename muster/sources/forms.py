@@ -8,8 +8,7 @@ from typing import Any
 
 from muster.finding import KeyPath, dotted_path
 from muster.message_text import did_you_mean, show_value
-from muster.offline.gaps import Gap
-from muster.sources.source import InputFile
+from muster.sources.source import Gap, InputFile
 from muster.unknown import UNKNOWN
 
 

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from muster import json_text, user_files, yaml_text
-from muster.foreign.engine_files import file_noun
-from muster.foreign.project import CannotBeRead
 from muster.sources import json_faults
 from muster.sources.formats import FORMATS, Format
 from muster.sources.parallelcluster import old_ini
-from muster.sources.source import InputFile
+from muster.sources.source import CannotBeRead, InputFile, file_noun
 
 SUFFIXES = frozenset({".json", ".yaml", ".yml", ".template"})
 """The suffixes of the files that a search in a folder reads."""
@@ -52,7 +50,7 @@ def open_file(path: Path, inside: Path | None = None) -> InputFile:
         CannotBeRead: it cannot be read, or is neither JSON nor YAML.
         UnknownFormat: it is Terraform code, a saved binary plan, or text without keys.
     """
-    shown = str(file_noun(path))
+    shown = file_noun(path)
     if path.suffix in TERRAFORM_CODE or _is_saved_plan(path):
         what = "a plan that is not JSON" if path.suffix in (".tfplan", "") else "code"
         raise UnknownFormat(f"{shown}: is Terraform {what}, which Muster does not read; {MAKE_A_PLAN}")
@@ -124,7 +122,11 @@ def _advice(file: InputFile, document: dict[str, Any]) -> str:
         rehearse = f"rehearse it with `muster rehearse STACK --file {file.shown}`"
         return f"a Kubernetes manifest ({document['kind']}); {rehearse}"
     if "runtime" in document and "name" in document:
-        return f"the project file of a Pulumi program; check it with `muster check --program {file.path.parent}`"
+        return (
+            "the project file of a Pulumi program; save a preview (`pulumi preview --json > FILE`) and check that file"
+        )
+    if {"contract", "backend", "resources", "nodes"} <= document.keys():
+        return f"the output of `muster plan`; check the stack itself with `muster check {document.get('stack')}`"
     return ""
 
 

@@ -1,22 +1,44 @@
 """A file of another tool, as text and values; and what a reader makes of it: registered resources, or a description."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from muster import json_text, yaml_text
+from muster import json_text, user_files, yaml_text
 from muster.address_credentials import without_credentials
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import Ref
-from muster.foreign.engine_files import file_noun
-from muster.foreign.project import CannotBeRead
-from muster.offline.gaps import Gap
 
 DEFAULT_REGION = "us-west-2"
 """The Region of a description's placeholders, if the file has none: eksctl's `DefaultRegion`."""
+
+
+class CannotBeRead(Exception):
+    """The input cannot be checked. The message states the place, what was found there, and what to do."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Gap:
+    """A part of a file that no rule evaluates."""
+
+    where: str
+    """The resource's URN, or the path in the file."""
+    missing: str
+    """What is not evaluated, and why."""
+
+
+def empty_file_gap(registrations: Iterable[Registration]) -> Iterator[Gap]:
+    """A gap for a file without resources, so that it does not pass the check."""
+    if not any(each.type != "pulumi:pulumi:Stack" for each in registrations):
+        yield Gap("resources", "the program has no resources to check")
+
+
+def file_noun(file: Path) -> str:
+    """The file's name in messages."""
+    return "stdin" if str(file) == user_files.STDIN else str(file)
 
 
 class InvalidFile(CannotBeRead):
@@ -44,7 +66,7 @@ class InputFile:
     @property
     def shown(self) -> str:
         """The file's name in messages."""
-        return str(file_noun(self.path))
+        return file_noun(self.path)
 
     def position(self, path: KeyPath, document: int = 0) -> Position:
         """The position of the value at a path; for an absent one, of the nearest block around it."""
@@ -79,8 +101,8 @@ class Source:
     region: str | None = None
     place: Callable[[Finding], Position | None] = field(default=lambda _: None)
     """The place of a finding in the file; None if it has none."""
-    label: Callable[[str], str] = kind_and_name
-    """The resource of a URN, as reports name it."""
+    label: Callable[[str], str | None] = kind_and_name
+    """The resource of a URN, as reports name it; None for Pulumi's type and name."""
     words: Callable[[str], str] = _unchanged
     """A text of a finding, with the properties named as the file names them."""
     notes: tuple[str, ...] = ()

@@ -195,13 +195,13 @@ def test_stacks_of_one_name_are_each_their_project_s(muster: Muster) -> None:
     text = Path("plan.json").read_text()
     for name in ("shop", "bank"):
         Path(f"{name}.json").write_text(text.replace("::muster::", f"::{name}::"), encoding="utf-8")
-    every = ("check", "--plan", "shop.json", "--plan", "bank.json", *LATE)
+    every = ("check", "shop.json", "bank.json", *LATE)
     assert muster(*every, "--write-baseline", "known.json").code == 0
     assert {each["project"] for each in json.loads(Path("known.json").read_text())["known"]} == {"shop", "bank"}
     both = muster(*every, "--baseline", "known.json")
     assert (both.code, both.out.count("no longer found")) == (0, 0)
-    muster("check", "--plan", "shop.json", *LATE, "--write-baseline", "known.json")
-    assert muster("check", "--plan", "bank.json", *LATE, "--baseline", "known.json").code == 0
+    muster("check", "shop.json", *LATE, "--write-baseline", "known.json")
+    assert muster("check", "bank.json", *LATE, "--baseline", "known.json").code == 0
 
 
 def test_what_a_baseline_keeps_is_said(muster: Muster) -> None:
@@ -360,7 +360,7 @@ def test_the_same_holds_for_the_programs_of_others(muster: Muster) -> None:
     given = {"rule": "kubernetes-version-supported", "at": AT, "reason": "it goes next week", "until": "2028-12-01"}
     Path("quiet.json").write_text(json.dumps({"muster": {"suppress": [given]}}))
     Path("advisory.json").write_text(json.dumps({"kubernetes-version-supported": "advisory"}))
-    check = ("check", "--plan", "plan.json", *LATE)
+    check = ("check", "plan.json", *LATE)
     assert muster(*check).code == 1
     quiet = muster(*check, "--config", "quiet.json", "--json").json["stacks"]
     assert len(quiet) == 1
@@ -385,7 +385,7 @@ def test_a_rule_that_raises_on_a_saved_plan_is_our_bug(muster: Muster, monkeypat
     saved(muster)
     bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in all_rules())
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
-    ran = muster.judged("check", "--plan", "plan.json", "-o", "sarif=r.sarif")
+    ran = muster.judged("check", "plan.json", "-o", "sarif=r.sarif")
     assert ran.code == 3
     assert f"\nbug in Muster: rule {COVERS} crashed on urn:pulumi:" in ran.err
     (run,) = json.loads(Path("r.sarif").read_text())["runs"]

@@ -10,7 +10,7 @@ from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
 
 NAMED_BY = (
-    ("check", "--plan", "{}"),
+    ("check", "{}"),
     ("check", "p5-odcr", "--config", "{}"),
     ("check", "p5-odcr", "--baseline", "{}"),
     ("report", "--events", "{}"),
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_baseline_is_not_written_over(muster: Muster, content:
 def test_reports_stay_as_they_are_where_the_input_is_wrong(muster: Muster) -> None:
     Path("report.sarif").write_text("of yesterday")
     Path("plan.json").write_text("[" * 5000)
-    assert muster("check", "--plan", "plan.json", "--output", "sarif=report.sarif").code == 2
+    assert muster("check", "plan.json", "--output", "sarif=report.sarif").code == 2
     assert Path("report.sarif").read_text() == "of yesterday"
 
 

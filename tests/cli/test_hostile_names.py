@@ -27,7 +27,7 @@ PIECES = (
 NAMES = st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map("".join)
 FILES = {
     **{file.name: file for file in sorted((ROOT / "examples" / "other-tools").iterdir())},
-    "state.json": ROOT / "tests" / "foreign" / "saved" / "state.json",
+    "state.json": ROOT / "tests" / "sources" / "pulumi" / "saved" / "state.json",
     "Pulumi.p5-odcr.yaml": ROOT / "stacks" / "Pulumi.p5-odcr.yaml",
     "muster.yaml": None,
     "baseline.json": None,
@@ -103,7 +103,7 @@ def checked(muster: Muster, name: str) -> Ran:
         case "baseline.json":
             return muster.judged("check", "p5-odcr", "-v", "--baseline", name, "-otable", *ALL)
         case "state.json":
-            return muster.judged("check", "-v", "--plan", name, "-otable", *ALL)
+            return muster.judged("check", "-v", name, "-otable", *ALL)
         case "Pulumi.p5-odcr.yaml":
             Path(name).replace(muster.file())
             return muster.judged("check", "p5-odcr", "-v", "-otable", *ALL)

@@ -111,7 +111,7 @@ _Plain.add_multi_constructor("!", lambda loader, tag, node: str(node.value))
 
 
 def states(secret: bool) -> Iterator[Any]:
-    whole = json.loads((ROOT / "tests" / "foreign" / "saved" / "state.json").read_text())
+    whole = json.loads((ROOT / "tests" / "sources" / "pulumi" / "saved" / "state.json").read_text())
     marked = {SIGNATURE: SECRET, "plaintext": json.dumps(CANARY)}
     for index in range(len(whole["deployment"]["resources"])):
         state = copied(whole)
@@ -151,7 +151,7 @@ def verdict(muster: Muster, file: Path, *words: str) -> tuple[int, list[tuple[st
 
 @pytest.mark.parametrize(
     ("make", "words"),
-    [(terraform_plans, ()), (changes_of_terraform, ()), (templates, ()), (states, ("--plan",))],
+    [(terraform_plans, ()), (changes_of_terraform, ()), (templates, ()), (states, ())],
     ids=lambda each: getattr(each, "__name__", ""),
 )
 def test_a_mark_changes_no_finding_and_hides_the_text(
@@ -196,39 +196,6 @@ def test_an_old_version_in_a_secret_parameter(muster: Muster, mark: object) -> N
     assert ("1.20" in everything(muster, file)) == (mark is False)
 
 
-PYTHON = """import pulumi
-import pulumi_aws as aws
-
-aws.eks.Cluster(
-    "a",
-    role_arn="arn:aws:iam::1:role/a",
-    version={version},
-    vpc_config=aws.eks.ClusterVpcConfigArgs(subnet_ids=["subnet-1"]),
-)
-"""
-YAML_PROGRAM = {"type": "aws:eks:Cluster", "properties": {"roleArn": "arn:aws:iam::1:role/a"}}
-
-
-@pytest.mark.parametrize("language", ["python", "yaml"])
-@pytest.mark.parametrize("secret", [True, False])
-def test_an_old_version_in_a_secret_of_a_program(muster: Muster, language: str, secret: bool) -> None:
-    folder = muster.folder / "program"
-    folder.mkdir()
-    project: dict[str, Any] = {"name": "a", "runtime": language, "config": {"aws:region": "us-west-2"}}
-    if language == "yaml":
-        version = {"fn::secret": "1.20"} if secret else "1.20"
-        cluster = {**YAML_PROGRAM, "properties": {**YAML_PROGRAM["properties"], "version": version}}
-        project["resources"] = {"a": cluster}
-    else:
-        version = 'pulumi.Output.secret("1.20")' if secret else '"1.20"'
-        (folder / "__main__.py").write_text(PYTHON.format(version=version))
-    (folder / "Pulumi.yaml").write_text(yaml.safe_dump(project))
-    code, found = verdict(muster, folder, "--program")
-    assert code == 1
-    assert any(each[:2] == ("mandatory", "kubernetes-version-supported") for each in found), found
-    assert ("1.20" in everything(muster, folder, "--program")) == (not secret)
-
-
 INIT = ("init", "brought", "--from-file", "other.yaml")
 
 
@@ -258,11 +225,11 @@ def test_credentials_of_addresses_are_in_no_output_and_no_written_file(
 
 
 def test_messages_of_the_engine_have_no_credentials_of_addresses(muster: Muster) -> None:
-    preview = json.loads((ROOT / "tests" / "foreign" / "saved" / "preview.json").read_text())
+    preview = json.loads((ROOT / "tests" / "sources" / "pulumi" / "saved" / "preview.json").read_text())
     preview["diagnostics"] = [{"severity": "error", "message": f"failed to fetch {ADDRESS}"}]
     file = muster.folder / "preview.json"
     file.write_text(json.dumps(preview))
-    told = everything(muster, file, "--plan")
+    told = everything(muster, file)
     assert CANARY not in told
     assert "example.com" in told
 

@@ -66,7 +66,7 @@ def test_a_file_without_the_form_exits_2_with_its_place(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("check",), "nothing to check; give a stack (p5-odcr), a FILE, --all, --program DIR or --plan FILE"),
+        (("check",), "nothing to check; give a stack (p5-odcr), a FILE or --all"),
         (("check", "--all", "p5-odcr"), "stacks and --all exclude each other; give only one of them"),
         (("check", "p5-ocdr"), "there is no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
         (("check", "p5"), "did you mean 'p5-odcr'?"),

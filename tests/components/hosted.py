@@ -13,9 +13,9 @@ from pulumi.runtime.proto import errors_pb2, provider_pb2, provider_pb2_grpc, st
 
 from muster.components.host import PACKAGE, Components
 from muster.fleet.registration import Registration
-from muster.foreign.grpc_monitor import ProgramMessages, serve
 from muster.offline.monitor import OfflineMonitor
 from muster.wire import SECRET, SIGNATURE, plain
+from tests.components.monitor import serve
 
 STACK, PROJECT, REGION = "dev", "theirs", "us-west-2"
 
@@ -49,7 +49,7 @@ def construct(
 ) -> Constructed:
     """Makes a component of arguments in the schema's spelling."""
     monitor = OfflineMonitor(project, stack, region, preview=preview, existing_clusters=existing)
-    with serve(monitor, ProgramMessages()) as address:
+    with serve(monitor) as address:
         inputs = struct_pb2.Struct()
         inputs.update(arguments)
         request = provider_pb2.ConstructRequest(

@@ -65,8 +65,6 @@ class Entry(_Form):
     """``TYPE::NAME`` -> edits of the inputs that the stack's program registers."""
     resources: dict[str, dict[str, Any]] = {}
     """``TYPE::NAME`` -> the inputs of a resource more, as another team's program registers it."""
-    program: str = ""
-    """Another team's program in YAML: `resources`, `variables` and what else it has, without `name` and `runtime`."""
     finds: dict[str, Places] = {}
     refused: tuple[Refusal, ...] = ()
     not_evaluated: dict[str, Places] = {}
@@ -79,7 +77,7 @@ class Entry(_Form):
     @property
     def by_description(self) -> bool:
         """Whether it is all said in a description, and so judged without a program."""
-        return not self.registered and not self.resources and not self.program
+        return not self.registered and not self.resources
 
     @property
     def found(self) -> frozenset[tuple[str, str]]:
@@ -199,10 +197,8 @@ def _unfit(made: Entry) -> Any:
         yield "a broken one either finds something or is refused"
     if made.kind == BROKEN and not made.facts:
         yield "facts: say what documents that this is broken"
-    if not made.stack and not made.resources and not made.program:
-        yield "stack: say where it starts, or give a program, or the resources of one"
-    if made.program and (made.stack or made.resources):
-        yield "program stands alone"
+    if not made.stack and not made.resources:
+        yield "stack: say where it starts, or give the resources of a program"
     if not made.stack and (made.change or made.registered):
         yield "change and registered edit a stack"
     if made.refused and not made.by_description:
@@ -214,7 +210,6 @@ def _unfit(made: Entry) -> Any:
         *made.learn,
         *made.registered,
         *made.resources,
-        made.program,
         *([made.region] if made.region else ()),
     )
     if not any(said) and made.as_of == Entry.model_fields["as_of"].default:

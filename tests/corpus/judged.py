@@ -4,8 +4,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pulumi
@@ -18,8 +16,6 @@ from muster.finding import Finding
 from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet, Ref
-from muster.foreign.program import run_program
-from muster.foreign.project import open_project
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from muster.policies.analyzer import registration
@@ -116,8 +112,6 @@ def registrations(entry: Entry, opened: StackFile | None, *, preview: bool = Fal
     once. The engine, which runs each (`program`), holds this to the truth.
     """
     region = region_of(opened, entry)
-    if entry.program:
-        return _in_yaml(entry.program, region)
     made = _recorded(entry.stack, json.dumps(entry.change), entry.region, entry, preview) if opened else ()
     more = record(_Resources(entry.resources).register, stack=entry.stack or "corpus", region=region, preview=preview)
     by_key = {_key(each): each for each in made}
@@ -131,14 +125,6 @@ def registrations(entry: Entry, opened: StackFile | None, *, preview: bool = Fal
 
 
 _STACK = "pulumi:pulumi:Stack"
-
-
-def _in_yaml(text: str, region: str) -> tuple[Registration, ...]:
-    """What a program in YAML registers: always as in a preview, for nothing else is known of it."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "Pulumi.yaml"
-        file.write_text(f"name: corpus\nruntime: yaml\n{text}", encoding="utf-8")
-        return run_program(open_project(Path(folder)), "corpus", region=region).registrations
 
 
 def _recorded(stack: str, change: str, region: str, entry: Entry, preview: bool) -> tuple[Registration, ...]:

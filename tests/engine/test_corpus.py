@@ -146,8 +146,7 @@ def is_at(place: str, violation: Violation) -> bool:
     return place_of(violation.urn) == place or f"{place}, " in violation.message
 
 
-# A program in YAML has the engine's own language host, which is no part of this process.
-NOT_RUN = re.compile(r"^(refused|program):", re.MULTILINE)
+NOT_RUN = re.compile(r"^refused:", re.MULTILINE)
 
 
 def entries() -> Iterator[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.cli.commands.check_program import judge_source
+from muster.cli.commands.check_files import judge_source
 from muster.cli.rule_selection import select_rules
 from muster.config.project import stacks
 from muster.config.stack_checks import region_problem

@@ -7,9 +7,8 @@ import pytest
 
 from muster.cli.exits import WrongInput
 from muster.cli.source_files import open_sources
-from muster.foreign.project import CannotBeRead
 from muster.sources.recognition import UnknownFormat, files_in, open_file, recognize
-from muster.sources.source import InvalidFile
+from muster.sources.source import CannotBeRead, InvalidFile
 
 TEXTS = {
     "pulumi": '{"version": 3, "deployment": {}}',

@@ -11,10 +11,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.foreign.project import CannotBeRead
 from muster.sources.formats import FORMATS
 from muster.sources.recognition import open_file, recognize
-from muster.sources.source import ImportedDescription, InputFile, InvalidFile
+from muster.sources.source import CannotBeRead, ImportedDescription, InputFile, InvalidFile
 from tests.damage import ODD_TEXTS, damaged
 from tests.sources.hyperpod.files import CLI, REQUEST, WORKERS
 from tests.sources.parallelcluster.files import SOUND

@@ -14,7 +14,7 @@ import yaml
 from muster import user_files, yaml_text
 from muster.cli import baseline
 from muster.cli.commands import report_events
-from muster.cli.commands.check_program import judge_file, judge_program, judge_source
+from muster.cli.commands.check_files import judge_source
 from muster.cli.commands.rehearse_slurm import read_script
 from muster.cli.commands.report import run_report
 from muster.cli.exits import WrongInput
@@ -28,13 +28,11 @@ from muster.cli.writers import text as as_text
 from muster.config.stack_file import StackFile, load
 from muster.extras.verify import kubeconfig
 from muster.extras.verify.kubeconfig import NoAccess
-from muster.foreign.project import CannotBeRead, open_project
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from muster.jobs.kubernetes_jobs import make
 from muster.jobs.manifest_yaml import to_yaml
 from muster.policies.engine.configuration import checked
 from muster.terminal import Style
-from tests.corpus import FOLDER as CORPUS
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of
 
@@ -90,10 +88,6 @@ def _baseline(file: Path) -> None:
     baseline.load(file)
 
 
-def _saved(file: Path) -> None:
-    _hold(judge_file(file, select_rules(None, None, None, None, None), AS_OF))
-
-
 def _source(file: Path) -> None:
     """Judges a file of another tool, and describes its cluster if it has one."""
     (opened,) = open_sources([file])
@@ -114,36 +108,12 @@ def _script(file: Path) -> None:
     read_script(str(file))
 
 
-def _project(file: Path) -> None:
-    for name, text in _PROJECT.items():
-        if not (file.parent / name).exists():
-            (file.parent / name).write_text(text, encoding="utf-8")
-    try:
-        project = open_project(file.parent)
-        project.settings(project.choose("dev"))
-    except CannotBeRead as fault:
-        raise WrongInput(str(fault)) from None
-
-
-def _program(file: Path) -> None:
-    (file.parent / "Pulumi.yaml").write_text("name: theirs\nruntime: yaml\n", encoding="utf-8")
-    (file.parent / "Pulumi.dev.yaml").write_text(_PROJECT["Pulumi.dev.yaml"], encoding="utf-8")
-    _hold(judge_program(file.parent, "dev", lambda: select_rules(None, None, None, None, None), AS_OF))
-
-
 def _kubeconfig(file: Path) -> None:
     try:
         kubeconfig.load(file, None, {})
     except NoAccess as fault:
         raise WrongInput(str(fault)) from None
 
-
-_PROJECT: Mapping[str, str] = {
-    "Pulumi.yaml": "name: theirs\nruntime:\n  name: python\n  options: {virtualenv: venv}\nmain: .\n"
-    "config:\n  size: {type: integer, default: 3}\n  aws:region: us-west-2\n  names: {value: [a, b]}\n",
-    "Pulumi.dev.yaml": "config:\n  theirs:size: 4\n  theirs:config:old: x\n  secret: {secure: AAAB}\n"
-    "  deep: {a: [1, 2.50, true], b: {secure: AAAB}}\n",
-}
 
 _CONFIGURATION = (
     "all: advisory\nefa-security-groups-allow-themselves: mandatory\nzone-in-region: {enforcementLevel: disabled}\n"
@@ -176,15 +146,8 @@ def _known_facts() -> list[bytes]:
 
 
 def _saved_files() -> list[bytes]:
-    files = sorted((ROOT / "tests" / "foreign" / "saved").glob("*.json"))
-    return [*(file.read_bytes() for file in files), *map(_own_plan, ("p5-odcr", "pcluster-gpu"))]
-
-
-def _own_plan(stack: str) -> bytes:
-    """A plan as `muster plan --json` prints it: the golden file has no ids."""
-    plan = json.loads((ROOT / "tests" / "golden" / f"{stack}.plan.json").read_text(encoding="utf-8"))
-    resources = [{**each, "id": f"id-{number}"} for number, each in enumerate(plan["resources"])]
-    return json.dumps({**plan, "resources": resources}, indent=2).encode()
+    files = (ROOT / "tests" / "sources" / "pulumi" / "saved").glob("*.json")
+    return [file.read_bytes() for file in sorted(files)]
 
 
 def _sources() -> list[bytes]:
@@ -215,11 +178,6 @@ def _jobs() -> list[bytes]:
     return [each.encode() for each in made]
 
 
-def _programs() -> list[bytes]:
-    written = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(CORPUS.glob("*/yaml-*")))
-    return [each["program"].encode() for each in written]
-
-
 def _scripts() -> list[bytes]:
     return [file.read_bytes() for file in sorted((ROOT / "tests" / "golden").glob("*.sbatch"))]
 
@@ -233,21 +191,12 @@ READERS: Mapping[str, Reader] = {
             "configuration", "policies.yaml", user_files.DESCRIPTION, _configuration, lambda: [_CONFIGURATION.encode()]
         ),
         Reader("baseline", "baseline.json", user_files.BASELINE, _baseline, lambda: [_BASELINE.encode()]),
-        Reader("saved", "plan.json", user_files.SAVED, _saved, _saved_files),
+        Reader("saved", "plan.json", user_files.SAVED, _source, _saved_files),
         # A JSON file may have 128 MiB, of which only the tests of Terraform plans make use.
         Reader("source", "cluster.yaml", user_files.MANIFEST, _source, _sources),
         Reader("events", "events.jsonl", user_files.LOG, _events, _logs),
         Reader("manifest", "job.yaml", user_files.MANIFEST, _manifest, _jobs),
         Reader("script", "job.sbatch", user_files.MANIFEST, _script, _scripts),
-        Reader("project", "Pulumi.yaml", user_files.DESCRIPTION, _project, lambda: [_PROJECT["Pulumi.yaml"].encode()]),
-        Reader(
-            "settings",
-            "Pulumi.dev.yaml",
-            user_files.DESCRIPTION,
-            _project,
-            lambda: [_PROJECT["Pulumi.dev.yaml"].encode()],
-        ),
-        Reader("program", "Main.yaml", user_files.DESCRIPTION, _program, _programs),
         Reader("kubeconfig", "config", user_files.MANIFEST, _kubeconfig, lambda: [_KUBECONFIG.encode()]),
     )
 }

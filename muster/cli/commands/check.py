@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,67 +12,6 @@ from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.rule_selection import RuleSelection, with_rule_options
 from muster.finding import OurBug
 
-Program = Annotated[
-    Path | None,
-    typer.Option(
-        "--program",
-        metavar="DIR",
-        help="Folder of another Pulumi project, in Python or YAML. Muster runs it as a preview and checks it.",
-        show_default=False,
-    ),
-]
-ProgramStack = Annotated[
-    str | None,
-    typer.Option("--stack", metavar="STACK", help="Stack of --program. Default: its only stack.", show_default=False),
-]
-Python = Annotated[
-    Path | None,
-    typer.Option(
-        "--python",
-        metavar="PATH",
-        help="Python interpreter or virtual environment for --program. Default: the project's own.",
-        show_default=False,
-    ),
-]
-Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=0, help="Time limit for --program.", show_default="120")
-]
-Install = Annotated[
-    bool,
-    typer.Option(
-        "--install",
-        help="Install the packages of --program with pip for this run. Their build code runs as you, with the network.",
-    ),
-]
-Plans = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--plan",
-        metavar="FILE",
-        help="Saved plan, state or preview of a Pulumi program in any language; - reads stdin. Repeatable.",
-        show_default=False,
-    ),
-]
-
-
-def require_program(
-    program: Path | None, *, stack: str | None, python: Path | None, timeout: float, install: bool
-) -> None:
-    """Refuses the options about a foreign program where none is given.
-
-    Raises:
-        WrongInput: such an option is given; the message names it.
-    """
-    given = {
-        "--stack": stack is not None,
-        "--python": python is not None,
-        "--timeout": timeout > 0,
-        "--install": install,
-    }
-    left = [name for name, is_given in given.items() if is_given]
-    if left and program is None:
-        raise WrongInput(f"{left[0]} needs --program; give the folder, as in --program DIR")
-
 
 @with_rule_options
 def check(
@@ -81,8 +19,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="STACK|FILE...",
-            help="Stacks, by name or file. Or files of other tools (Terraform plan as JSON, CloudFormation, eksctl, "
-            "Karpenter, ParallelCluster, HyperPod), or folders with such files; - reads stdin.",
+            help="Stacks, by name or file. Or files of other tools (Pulumi preview, plan or state, Terraform plan as "
+            "JSON, CloudFormation, eksctl, Karpenter, ParallelCluster, HyperPod), or folders with them; - is stdin.",
             autocompletion=_stacks,
             show_default=False,
         ),
@@ -93,12 +31,6 @@ def check(
     skip_unknown: Annotated[
         bool, typer.Option("--skip-unknown", help="Skip files that have no known format, as a hook needs.")
     ] = False,
-    program: Program = None,
-    stack: ProgramStack = None,
-    python: Python = None,
-    timeout: Timeout = 0.0,
-    install: Install = False,
-    plan: Plans = None,
     output: OutputOption = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -106,7 +38,7 @@ def check(
     as_of: AsOf = None,
     ask: Callable[[], RuleSelection],
 ) -> None:
-    """Check stacks, files of other tools, or Pulumi programs against every rule. Needs no AWS account.
+    """Check stacks and files of other tools against every rule. Needs no AWS account.
 
     Each finding has the file, line and column, what is wrong, why it matters, and what to do.
     """
@@ -117,12 +49,11 @@ def check(
         raise WrongInput("--stdin reads the file; leave out the other arguments, or --stdin")
     if every and names:
         raise WrongInput("stacks and --all exclude each other; give only one of them")
-    require_program(program, stack=stack, python=python, timeout=timeout, install=install)
-    if not (every or names or paths or program or plan):
+    if not (every or names or paths):
         from muster.cli.stacks import known_stacks
 
         known = ", ".join(known_stacks()) or "none"
-        raise WrongInput(f"nothing to check; give a stack ({known}), a FILE, --all, --program DIR or --plan FILE")
+        raise WrongInput(f"nothing to check; give a stack ({known}), a FILE or --all")
     sources = open_sources(paths, skip_unknown=skip_unknown)
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     ask = cache(ask)  # it reads files, and is called where its result is needed first
@@ -133,12 +64,9 @@ def check(
 
         opened = open_all() if every else open_stacks(names)
         reports = [report_of(each, today, ask().configuration) for each in opened]
-    if program or plan or sources:
-        from muster.cli.commands.check_program import judge_file, judge_program, judge_sources
+    if sources:
+        from muster.cli.commands.check_files import judge_sources
 
-        if program:
-            reports.append(judge_program(program, stack, ask, today, python=python, seconds=timeout, install=install))
-        reports += [judge_file(each, ask(), today) for each in plan or ()]
         reports += judge_sources(sources, ask(), today)
     report = ask().report(reports, today, strict=strict)
     write(report, wanted)

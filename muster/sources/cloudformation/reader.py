@@ -8,7 +8,6 @@ from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK, CLUSTER, LAUNCH_TEMPLATE
-from muster.offline.gaps import Gap, empty_program_gap
 from muster.policies.views.addons import RELEASE
 from muster.policies.views.iam import ROLE
 from muster.policies.views.unread import unread
@@ -20,7 +19,7 @@ from muster.sources.cloudformation.stack import PLACES, Resource, Stack, Tree
 from muster.sources.cloudformation.words import in_words_of_cloudformation, properties_named
 from muster.sources.names import source_name
 from muster.sources.program import Program
-from muster.sources.source import InputFile, Source
+from muster.sources.source import Gap, InputFile, Source, empty_file_gap
 from muster.unknown import UNKNOWN
 
 FORMAT = "cloudformation"
@@ -113,7 +112,7 @@ class _Reading:
         return Source(
             name=self._name,
             registrations=registrations,
-            gaps=tuple(sorted({*gaps, *self._unread(), *(() if self._others else empty_program_gap(registrations))})),
+            gaps=tuple(sorted({*gaps, *self._unread(), *(() if self._others else empty_file_gap(registrations))})),
             place=self._place,
             words=in_words_of_cloudformation,
             notes=(*self._nested_note(), *self._tree.notes),

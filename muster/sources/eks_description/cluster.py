@@ -11,7 +11,6 @@ from muster.addons.catalogue import CATALOGUE
 from muster.config.description.kubernetes_cluster import Logs
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, ControlPlane, NodeGroup
-from muster.foreign.project import CannotBeRead
 from muster.hardware.default_types import EKS_SYSTEM_NODES
 from muster.policies.views.fleet import fleet_of
 from muster.sources.eks_description.groups import GroupDescriber
@@ -20,6 +19,7 @@ from muster.sources.eks_description.network import DescribedNetwork
 from muster.sources.eks_description.parts import Described, Hints, NoGroupLeft, Parts, distinct_names, placeholder_id
 from muster.sources.eks_description.rest import is_of_control_plane, leave_out_the_rest
 from muster.sources.eks_description.storage import describe_storage
+from muster.sources.source import CannotBeRead
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 

@@ -9,7 +9,7 @@ from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet
 from muster.fleet.resources.ref import Ref
-from muster.foreign.project import CannotBeRead
+from muster.sources.source import CannotBeRead
 
 _MODULE_KEY = re.compile(r'\["([^"]+)"\]')
 

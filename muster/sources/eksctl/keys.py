@@ -11,8 +11,7 @@ from typing import Any
 
 from muster.finding import KeyPath, dotted_path
 from muster.message_text import closest_match, show_value
-from muster.offline.gaps import Gap
-from muster.sources.source import InputFile, InvalidFile
+from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN
 
 _TABLE = """

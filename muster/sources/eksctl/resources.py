@@ -7,10 +7,9 @@ from typing import Any
 from muster.config.document import Position, value_at
 from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
-from muster.offline.gaps import Gap
 from muster.sources.eksctl.words import KEY_OF_RULE
 from muster.sources.program import Program
-from muster.sources.source import InputFile
+from muster.sources.source import Gap, InputFile
 from muster.unknown import UNKNOWN
 
 OWN_DAEMON_SETS = "eksctl's DaemonSet "

@@ -16,13 +16,12 @@ from typing import Any
 from muster.finding import KeyPath, dotted_path
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, LUSTRE
 from muster.message_text import show_value
-from muster.offline.gaps import Gap
 from muster.sources import forms
 from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, unread
 from muster.sources.hyperpod.keys import INSTANCE_GROUP, MOST_GROUPS
 from muster.sources.hyperpod.request import camel_group
 from muster.sources.program import Program
-from muster.sources.source import InputFile
+from muster.sources.source import Gap, InputFile
 from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 

@@ -10,12 +10,11 @@ from typing import Any
 from muster.finding import Finding, KeyPath
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import closest_match, did_you_mean, show_value
-from muster.offline.gaps import Gap
 from muster.plain_data import value_at
 from muster.sources.karpenter.words import KEY_OF_RULES, words
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
-from muster.sources.source import InputFile, Source
+from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 
 _FORMAT = "karpenter"

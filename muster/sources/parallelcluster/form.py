@@ -5,11 +5,10 @@ from typing import Any
 
 from muster.finding import KeyPath, dotted_path
 from muster.message_text import show_value
-from muster.offline.gaps import Gap
 from muster.plain_data import value_at
 from muster.sources import forms
 from muster.sources.parallelcluster.keys import CONFIGURATION, UNREAD_STORAGE
-from muster.sources.source import InputFile
+from muster.sources.source import Gap, InputFile
 
 _TOOL = "ParallelCluster"
 _SLURM = "slurm"

@@ -9,9 +9,8 @@ from muster.config.document import Position
 from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, NODE_GROUP
-from muster.offline.gaps import Gap
 from muster.sources.program import Program
-from muster.sources.source import InputFile, Source
+from muster.sources.source import Gap, InputFile, Source
 from muster.sources.terraform.configuration import Configuration
 from muster.sources.terraform.document import Document, Instance, read_document
 from muster.sources.terraform.kubernetes import is_kubernetes, object_of

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from muster.offline.gaps import Gap
+from muster.sources.source import Gap
 from muster.sources.terraform.kubernetes import is_kubernetes
 from muster.sources.terraform.types import NAMES
 

@@ -11,11 +11,10 @@ from muster.cloudformation.budget import Budget, TooMany
 from muster.cloudformation.template import Template
 from muster.finding import Level
 from muster.fleet.registration import Registration
-from muster.foreign.project import CannotBeRead
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
 from muster.sources.recognition import open_file, recognize
-from muster.sources.source import Source
+from muster.sources.source import CannotBeRead, Source
 
 GROUP = "AWS::EC2::SecurityGroup"
 

@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster import json_text, yaml_text
-from muster.foreign.project import CannotBeRead
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
 from muster.sources.cloudformation.reader import read
-from muster.sources.source import InputFile, InvalidFile
+from muster.sources.source import CannotBeRead, InputFile, InvalidFile
 from tests.damage import ODD_TEXTS, damaged, scribbled
 from tests.sources.cloudformation.files import SOUND, parsed, text_of
 

@@ -26,7 +26,7 @@ OTHERWISE = {"empty-reservation-target"}
 ENTRIES = [
     each
     for each in entries()
-    if each.stack and not each.program and not each.change and each.name not in OTHERWISE and each.opened().described
+    if each.stack and not each.change and each.name not in OTHERWISE and each.opened().described
 ]
 """Those that start from a stack as it is: their programs run once."""
 

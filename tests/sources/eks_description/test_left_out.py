@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
-from muster.foreign.project import CannotBeRead
 from muster.sources.eks_description import Described, Hints, describe_cluster
 from muster.sources.eks_description.parts import distinct_names
 from muster.sources.program import Program
+from muster.sources.source import CannotBeRead
 from tests.damage import damaged
 
 ROLE, POLICY = "aws:iam/role:Role", "aws:iam/rolePolicyAttachment:RolePolicyAttachment"

@@ -12,9 +12,8 @@ from muster.config.description.storage import Lustre
 from muster.config.project import open_stack
 from muster.config.stack_file import load_text
 from muster.fleet.resources import LaunchTemplate
-from muster.foreign.project import CannotBeRead
 from muster.sources.eks_description import Described, describe_cluster
-from muster.sources.source import ImportedDescription
+from muster.sources.source import CannotBeRead, ImportedDescription
 from muster.sources.valid_description import valid_description
 from tests.stack_files import ON_KUBERNETES, ROOT, plan_of, text_of
 

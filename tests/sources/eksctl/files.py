@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from muster.cli.commands.check_program import judge_source
+from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import ReportedFinding, StackReport
 from muster.cli.rule_selection import select_rules
 from muster.sources.recognition import recognize

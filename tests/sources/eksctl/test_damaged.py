@@ -9,11 +9,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.foreign.project import CannotBeRead
 from muster.policies.views.fleet import fleet_of
 from muster.sources.eksctl.description import describe
 from muster.sources.eksctl.reader import read
-from muster.sources.source import InputFile
+from muster.sources.source import CannotBeRead, InputFile
 from tests.damage import at, damaged, places
 from tests.sources.eksctl.files import config, opened
 from tests.stack_files import ROOT

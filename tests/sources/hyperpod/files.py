@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from muster.cli.commands.check_program import judge_source
+from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import RuleSelection
 from muster.policies.engine.configuration import Configuration

@@ -8,10 +8,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.foreign.project import CannotBeRead
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
-from muster.sources.source import InputFile
+from muster.sources.source import CannotBeRead, InputFile
 from muster.yaml_text import load_all
 from tests.damage import damaged
 from tests.sources.hyperpod.files import CLI, REQUEST, WORKERS

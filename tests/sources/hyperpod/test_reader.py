@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from muster.finding import SCHEMA
-from muster.foreign.project import CannotBeRead
 from muster.sources.recognition import open_file, recognize
-from muster.sources.source import InputFile
+from muster.sources.source import CannotBeRead, InputFile
 from tests.sources.hyperpod.files import (
     CLI,
     REQUEST,

@@ -10,15 +10,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.cli.commands.check_program import judge_source
+from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
 from muster.finding import NOT_MODELLED
-from muster.foreign.project import CannotBeRead
 from muster.policies.views.fleet import fleet_of
 from muster.sources.karpenter.reader import read
 from muster.sources.recognition import recognize
-from muster.sources.source import InputFile, InvalidFile
+from muster.sources.source import CannotBeRead, InputFile, InvalidFile
 from muster.yaml_text import load_all
 from tests.damage import damaged
 from tests.stack_files import AS_OF

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from muster.cli.commands.check_program import judge_source
+from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import RuleSelection
 from muster.policies.engine.configuration import Configuration

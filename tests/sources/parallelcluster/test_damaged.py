@@ -8,10 +8,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.foreign.project import CannotBeRead
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
-from muster.sources.source import InputFile
+from muster.sources.source import CannotBeRead, InputFile
 from tests.damage import damaged
 from tests.sources.parallelcluster.files import SOUND, the_format
 from tests.sources.parallelcluster.test_description import opened

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.commands.check_program import judge_source
+from muster.cli.commands.check_files import judge_source
 from muster.cli.rule_selection import RuleSelection
 from muster.finding import SCHEMA
 from muster.policies.engine.configuration import Configuration

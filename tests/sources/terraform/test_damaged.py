@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.foreign.project import CannotBeRead
 from muster.policies.views import fleet_of
-from muster.sources.source import InputFile
+from muster.sources.source import CannotBeRead, InputFile
 from muster.sources.terraform.reader import read
 from tests.damage import damaged
 from tests.sources.terraform.clusters import CALLS, cluster

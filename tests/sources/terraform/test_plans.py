@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.foreign.project import CannotBeRead
-from muster.sources.source import InputFile, Source
+from muster.sources.source import CannotBeRead, InputFile, Source
 from muster.sources.terraform.reader import read
 from muster.unknown import UNKNOWN as NOT_KNOWN
 from tests.sources.terraform.clusters import CALLS, GPU, GROUP, TEMPLATE, cluster

@@ -4,20 +4,17 @@ Its cluster is in another Region than its configuration says, by an explicit pro
 """
 
 import json
-import re
 from datetime import date
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from muster.cli.commands.check_program import judge_file
-from muster.cli.exits import WrongInput
+from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
 from muster.finding import NOT_MODELLED
-from muster.foreign.engine_files import EngineFile, read_engine_file
-from muster.foreign.project import CannotBeRead
+from muster.sources.recognition import UnknownFormat, open_file, recognize
+from muster.sources.source import CannotBeRead, InvalidFile, Source
 from muster.unknown import UNKNOWN
 from muster.wire import SECRET, SIGNATURE
 
@@ -30,10 +27,18 @@ CLUSTER = "urn:pulumi:dev::small::aws:eks/cluster:Cluster::training"
 
 
 def judged(file: Path) -> StackReport:
-    return judge_file(file, select_rules(None, list(RULES), None, None, None), date(2026, 11, 21))
+    opened = open_file(file)
+    return judge_source(
+        opened, recognize(opened), select_rules(None, list(RULES), None, None, None), date(2026, 11, 21)
+    )
 
 
-def one(saved: EngineFile, urn: str) -> object:
+def read(file: Path) -> Source:
+    opened = open_file(file)
+    return recognize(opened).read(opened)
+
+
+def one(saved: Source, urn: str) -> object:
     return next(each for each in saved.registrations if each.urn == urn)
 
 
@@ -57,7 +62,7 @@ def test_the_same_is_found_in_every_form(name: str) -> None:
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_secret_is_unknown(name: str) -> None:
     """Whether it stands there as ciphertext or as a word."""
-    network = one(read_engine_file(FOLDER / name), CLUSTER).inputs["vpcConfig"]  # type: ignore[attr-defined]
+    network = one(read(FOLDER / name), CLUSTER).inputs["vpcConfig"]  # type: ignore[attr-defined]
     assert network["publicAccessCidrs"] is UNKNOWN
     assert network["endpointPublicAccess"] is True
 
@@ -74,27 +79,6 @@ def test_a_secret_that_was_shown_is_judged(tmp_path: Path) -> None:
     found = [each for each in judged(file).findings if each.rule == "api-not-open-to-all"]
     assert [each.resource for each in found] == [CLUSTER]
     assert "0.0.0.0/0" not in f"{found[0].got} {found[0].remedy}"
-
-
-def test_stdin_is_judged_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its places are in `stdin`; everything else is said in the same words."""
-
-    def piped(data: bytes) -> Path:
-        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(data)))
-        return Path("-")
-
-    text = (FOLDER / "state.json").read_bytes()
-    filed = judged(FOLDER / "state.json")
-    report = judged(piped(text))
-    assert {str(each.where) for each in report.findings} == {f"stdin: {EFA}"}
-    assert (report.stack, report.file, report.not_evaluated) == ("dev", "stdin", filed.not_evaluated)
-    for data, words in (
-        (b'{"version": 3,\n', r"^stdin:1:15: .*JSON"),
-        (b'{"version": 2,\n "deployment": {}}', r"^stdin:1:13: .*version is 2"),
-        (b"\xff", r"^stdin: .*UTF-8"),
-    ):
-        with pytest.raises(CannotBeRead, match=words):
-            read_engine_file(piped(data))
 
 
 def test_a_plan_of_an_update_has_too_little() -> None:
@@ -123,12 +107,12 @@ def test_what_goes_or_is_only_read_is_not_judged(tmp_path: Path) -> None:
     file = tmp_path / "state.json"
     file.write_text(json.dumps(state))
     gone = {each["urn"] for each in state["deployment"]["resources"][-2:]}
-    assert {each.urn for each in read_engine_file(file).registrations}.isdisjoint(gone)
+    assert {each.urn for each in read(file).registrations}.isdisjoint(gone)
     preview = json.loads((FOLDER / "preview.json").read_text())
     preview["steps"][3]["op"], preview["steps"][4]["op"] = "delete-replaced", "read"
     file.write_text(json.dumps(preview))
     gone = {each["urn"] for each in preview["steps"][3:5]}
-    assert {each.urn for each in read_engine_file(file).registrations}.isdisjoint(gone)
+    assert {each.urn for each in read(file).registrations}.isdisjoint(gone)
 
 
 def test_a_preview_that_failed_says_so(tmp_path: Path) -> None:
@@ -137,7 +121,7 @@ def test_a_preview_that_failed_says_so(tmp_path: Path) -> None:
     preview["diagnostics"] = [{"severity": "error", "message": "no credentials\n  at all"}]
     file = tmp_path / "preview.json"
     file.write_text(json.dumps(preview))
-    (told,) = read_engine_file(file).gaps
+    (told,) = read(file).gaps
     assert told.missing.endswith(": no credentials at all"), "its own words, in one line"
 
 
@@ -153,13 +137,6 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "named"),
     [
-        ('{"version": 3,\n  "deployment": {"resou', "2:18", "JSON"),
-        ('{"version": 3,\n  "deployment": {"resources": [\n\n', "2:32", "JSON"),
-        ("", "1:1", "JSON"),
-        ("[]", "1:1", "list"),
-        ('{"contract": 1, "stacks": []}', "1:1", "'stacks' is not a key"),
-        ("{}", "1:1", "is empty; "),
-        ('{"sequence": 1}\n{"sequence": 2}\n', "2:1", "`muster report"),
         ('{"version": 2, "deployment": {}}', "1:13", "version is 2"),
         (
             '{"version": 3, "deployment": {"resources": [\n  {"urn": "urn:pulumi:d::p::a:b:C::n"}]}}',
@@ -178,39 +155,48 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
             "resourcePlans.urn:pulumi:d::p::a:b:C::n.goal.type is a number",
         ),
         ('{"steps": [{"urn": "x"}], "changeSummary": {}}', "1:12", "steps[0] has no 'op'"),
-        (
-            '{"contract": 1, "backend": "eks", "nodes": [], "stack": "s", "resources": ["x"]}',
-            "1:76",
-            "resources[0] is text",
-        ),
-        ("[" * 100_000, "1:1", "nested too deeply"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, place: str, named: str) -> None:
     """With the place, and with what was found there; the form that is taken is named each time."""
     file = tmp_path / "given.json"
     file.write_text(text)
-    with pytest.raises(CannotBeRead) as fault:
-        read_engine_file(file)
-    said = str(fault.value)
-    assert said.startswith(f"{file}:{place}: ")
-    assert named in said
-    assert "`pulumi preview" in said or "`muster report" in said
-    with pytest.raises(WrongInput) as refused:
-        judged(file)
-    assert place in str(refused.value)
+    with pytest.raises(InvalidFile) as fault:
+        read(file)
+    assert str(fault.value).startswith(f"{file}:{place}: ")
+    assert named in str(fault.value)
+    assert "`pulumi preview" in str(fault.value)
+    assert not judged(file).readable
 
 
-def test_no_file(tmp_path: Path) -> None:
-    """A name nobody has, and what is no text."""
-    (tmp_path / "other.json").write_text('{"message": 5}')
-    with pytest.raises(CannotBeRead, match=r"other\.json:1:1: 'message' is not a key"):
-        read_engine_file(tmp_path / "other.json")
-    with pytest.raises(CannotBeRead, match=re.escape(str(tmp_path / "gone.json"))):
-        read_engine_file(tmp_path / "gone.json")
-    (tmp_path / "given.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(CannotBeRead, match=r"given\.json.*UTF-8"):
-        read_engine_file(tmp_path / "given.json")
+@pytest.mark.parametrize("text", ['{"sequence": 1}\n{"sequence": 2}\n', '{"message": 5}', "{}", "[" * 100_000])
+def test_other_files(tmp_path: Path, text: str) -> None:
+    """An event log, an incomplete file, a deep one."""
+    file = tmp_path / "given.json"
+    file.write_text(text)
+    with pytest.raises(CannotBeRead):
+        read(file)
+
+
+def test_a_plan_of_muster_names_the_stack(tmp_path: Path) -> None:
+    """Its facts are beside that stack."""
+    file = tmp_path / "own.json"
+    file.write_text('{"contract": 1, "stack": "p5", "backend": "eks", "nodes": [], "resources": []}')
+    with pytest.raises(UnknownFormat, match="`muster check p5`"):
+        read(file)
+
+
+def test_the_line_of_the_program(tmp_path: Path) -> None:
+    """The innermost of its own files, in its folder: neither a library nor a path out of it."""
+    frames = ["project:///.venv/lib/a.py#1", "project:///../b.py#2", "", "project:///lib/net.ts#34,5"]
+    state = json.loads((FOLDER / "state.json").read_text())
+    for each in state["deployment"]["resources"]:
+        each["stackTrace"] = [{"sourcePosition": frame} if frame else {} for frame in frames]
+        each["sourcePosition"] = frames[0]
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(state))
+    (found,) = judged(file).findings
+    assert (found.where.file, found.where.line, found.where.path) == ("lib/net.ts", 34, EFA)
 
 
 def test_a_replacement_in_a_plan_has_too_little(tmp_path: Path) -> None:
@@ -219,37 +205,6 @@ def test_a_replacement_in_a_plan_has_too_little(tmp_path: Path) -> None:
     plan["resourcePlans"][CLUSTER]["steps"] = ["create-replacement", "replace", "delete-replaced"]
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(plan))
-    found = read_engine_file(file)
+    found = read(file)
     assert {gap.where for gap in found.gaps} == {CLUSTER}
     assert CLUSTER not in {each.urn for each in found.registrations}
-
-
-OWN = {
-    "contract": 1,
-    "stack": "bad",
-    "backend": "eks",
-    "nodes": [],
-    "resources": [
-        {
-            "urn": CLUSTER,
-            "type": "aws:eks/cluster:Cluster",
-            "name": "training",
-            "id": "training",
-            "inputs": {"roleArn": "arn:aws:iam:us-gov-west-1:111122223333:role/x"},
-        }
-    ],
-}
-
-
-@pytest.mark.parametrize("region", ["eu-west-1", None])
-def test_a_plan_of_musters_own_says_its_region(
-    tmp_path: Path, region: str | None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """By its own key, never by an ARN that stands in it; and that its facts are left where it is described."""
-    file = tmp_path / "own.json"
-    file.write_text(json.dumps({**OWN, **({"region": region} if region else {})}))
-    assert (read_engine_file(file).region, read_engine_file(file).own) == (region, "bad")
-    judged(file)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"{file}: ")
-    assert "`muster check bad`" in line

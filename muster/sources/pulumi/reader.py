@@ -1,20 +1,15 @@
-"""Files that the Pulumi engine saved of any program: a plan, a state, a preview; also the output of `muster plan`."""
+"""Files that the Pulumi engine saved of any program: a plan, a state, a preview."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from muster import user_files
-from muster.address_credentials import without_credentials
 from muster.fleet.registration import Registration
-from muster.foreign.project import CannotBeRead
-from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, load, parse_model, position_of_path
-from muster.offline.computed_outputs import computed_properties
-from muster.offline.gaps import Gap, empty_program_gap
+from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, load, parse_model
 from muster.secret_texts import hidden, mark
+from muster.sources.source import Gap, InputFile, Source, empty_file_gap
 from muster.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
@@ -44,6 +39,12 @@ class Difference(JsonModel):
     """What a plan changes in the inputs of a resource."""
 
     adds: Values | None = None
+
+
+class Frame(JsonModel):
+    """A line of the program that leads to a resource."""
+
+    source_position: str | None = None
 
 
 class ResourceBase(JsonModel):
@@ -87,6 +88,8 @@ class Resource(ResourceBase):
     outputs: Values | None = None
     delete: bool | None = None
     external: bool | None = None
+    source_position: str | None = None
+    stack_trace: ListOf[Frame] | None = None
 
 
 class Deployment(JsonModel):
@@ -140,27 +143,10 @@ class Preview(JsonModel):
     diagnostics: ListOf[Diagnostic] | None = None
 
 
-class PlannedResource(ResourceBase):
-    """A resource in the output of `muster plan`."""
-
-    urn: Urn
-    name: str
-    id: str
-    inputs: Values
-
-
-class MusterPlan(JsonModel):
-    """The output of `muster plan`."""
-
-    stack: str
-    region: str | None = None
-    resources: ListOf[PlannedResource]
-
-
 _OF_THE_ENGINE = frozenset({"__defaults", "__internal", "__pulumi_raw_state_delta", "__meta"})
 """Keys that providers use internally."""
 _WORDS = frozenset({SECRET_WORD, UNKNOWN_WORD})
-"""The text in place of a hidden value: in `pulumi preview --json`, and in `muster plan --json`."""
+"""The text in place of a hidden value in `pulumi preview --json`."""
 
 
 def plain_value(value: Any) -> Any:
@@ -196,8 +182,8 @@ def _opened(value: Mapping[str, Any]) -> Any:
 
 
 ACCEPTED_FILES = (
-    "a saved plan (`pulumi preview --save-plan FILE`), a state (`pulumi stack export`), a preview (`pulumi preview "
-    "--json`), or a plan by Muster (`muster plan STACK --json`)"
+    "a preview (`pulumi preview --json`), a saved plan (`pulumi preview --save-plan FILE`), or a state (`pulumi stack "
+    "export`)"
 )
 _GONE = frozenset(
     {"delete", "delete-replaced", "discard", "discard-replaced", "read-discard", "remove-pending-replace"}
@@ -210,82 +196,21 @@ _WITH_SAMES = "check the output of `pulumi preview --json --show-sames` instead"
 _READ = frozenset({"read", "read-replacement", "refresh"})
 
 
-@dataclass(frozen=True, slots=True)
-class EngineFile:
-    """The content of a file that the engine saved."""
-
-    stack: str
-    """The stack's name in its URNs."""
-    registrations: tuple[Registration, ...]
-    """Sorted by URN."""
-    gaps: tuple[Gap, ...]
-    region: str | None = None
-    own: str | None = None
-    """The stack of this project, if the file is a plan by Muster. The facts are beside that stack's file."""
-
-
-def read_engine_file(file: Path) -> EngineFile:
-    """Reads a saved file; ``-`` is stdin.
+def read(file: InputFile) -> Source:
+    """The resources of a saved file.
 
     Raises:
-        CannotBeRead: it cannot be read, is not JSON, or is none of the accepted files.
+        InvalidFile: it is not a complete file.
     """
-    shown = file_noun(file)
+    data = file.documents[0]
+    _, form, reader = next(each for each in _READERS if each[0](data))
     try:
-        text = user_files.read_text(file, user_files.SAVED)
-        data = load(text)
-    except user_files.CannotRead as fault:
-        raise CannotBeRead(f"{shown}: {fault.got}; {fault.remedy}; give {ACCEPTED_FILES}") from None
-    except NotJson as fault:
-        where = f"{shown}:{fault.position.line}:{fault.position.column}"
-        lines = text.split("\n", 1)
-        if fault.problem.endswith("Extra data") and len(lines) > 1 and lines[0].startswith("{"):
-            raise CannotBeRead(
-                f"{where}: has one JSON document on each line, like an event log; read it with `muster report --events`"
-            ) from None
-        raise CannotBeRead(f"{where}: {fault.problem}; save it again, as {ACCEPTED_FILES}") from None
-    return parse_engine_file(text, data, file)
+        return reader(parse_model(form, data), file)
+    except MalformedJson as fault:
+        raise file.fault(fault.path, str(fault), f"give {ACCEPTED_FILES}") from None
 
 
-def parse_engine_file(text: str, data: Any, file: Path) -> EngineFile:
-    """Reads the JSON of a saved file.
-
-    Args:
-        text: the file's text.
-        data: its value.
-        file: its path, for messages.
-
-    Raises:
-        CannotBeRead: it is none of the accepted files.
-    """
-    shown = file_noun(file)
-    for is_it, form, reader in _READERS:
-        if isinstance(data, dict) and is_it(data):
-            try:
-                return reader(parse_model(form, without_credentials(data)), shown)
-            except MalformedJson as fault:
-                at = position_of_path(text, fault.path)
-                raise CannotBeRead(f"{shown}:{at.line}:{at.column}: {fault}; give {ACCEPTED_FILES}") from None
-    found = _wrong_keys(data) if isinstance(data, dict) else f"is a {type(data).__name__}"
-    raise CannotBeRead(f"{shown}:1:1: {found}; give {ACCEPTED_FILES}")
-
-
-def file_noun(file: Path) -> Path:
-    """The file's name in messages."""
-    return Path("stdin") if str(file) == user_files.STDIN else file
-
-
-def _wrong_keys(data: Mapping[str, Any]) -> str:
-    """What is wrong with the keys of a file of unknown format: unknown keys, or missing keys."""
-    known = {info.alias or name for _, form, _ in _READERS for name, info in form.model_fields.items()}
-    wrong = [f"'{key}'" for key in data if key not in known | {"manifest", "changeSummary", "contract", "backend"}]
-    if wrong:
-        return f"{', '.join(wrong[:4])} {'is not a key' if len(wrong) == 1 else 'are not keys'} of a saved file"
-    there = ", ".join(f"'{key}'" for key in list(data)[:4])
-    return f"has only {there}, so it is not a complete file" if there else "is empty"
-
-
-def _plan(data: Plan, file: Path) -> EngineFile:
+def _plan(data: Plan, file: InputFile) -> Source:
     """For a resource that exists, a plan contains only the inputs that change: too little to check it. Its outputs
     cannot replace the inputs (a provider may fill in both of two settings that exclude each other)."""
     found, gaps = [], []
@@ -300,7 +225,7 @@ def _plan(data: Plan, file: Path) -> EngineFile:
         inputs = plain_value((goal.input_diff.adds if goal.input_diff else None) or {})
         state = plain_value(each.state or {})
         found.append(_registration(urn, goal, inputs or state, state, UNKNOWN))
-    return _engine_file(file, found, gaps, _configured(data))
+    return _source(file, found, gaps, _configured(data))
 
 
 def _configured(data: Plan | Preview) -> str | None:
@@ -311,17 +236,17 @@ def _configured(data: Plan | Preview) -> str | None:
     )
 
 
-def _state(data: State, file: Path) -> EngineFile:
+def _state(data: State, file: InputFile) -> Source:
     listed = (data.deployment.resources if data.deployment else None) or []
     found = [
         _registration(each.urn, each, plain_value(each.inputs or {}), plain_value(each.outputs or {}), each.id or "")
         for each in listed
         if not each.delete and not each.external
     ]
-    return _engine_file(file, found, [])
+    return _source(file, found, [])
 
 
-def _preview(data: Preview, file: Path) -> EngineFile:
+def _preview(data: Preview, file: InputFile) -> Source:
     found, gaps = {}, []
     for step in data.steps:
         state = step.new_state
@@ -336,32 +261,21 @@ def _preview(data: Preview, file: Path) -> EngineFile:
     counted = (data.change_summary.same if data.change_summary else None) or 0
     missing = counted - sum(step.op == "same" for step in data.steps)
     if missing > 0:
-        gaps.append(Gap(str(file), f"the preview leaves out unchanged resources (count: {missing}); {_WITH_SAMES}"))
+        gaps.append(Gap(file.shown, f"the preview leaves out unchanged resources (count: {missing}); {_WITH_SAMES}"))
     for each in data.diagnostics or []:
         if each.severity == "error":
             message = " ".join((each.message or "").split())
             shown = hidden(message)[:160]
-            gaps.append(Gap(str(file), f"the preview ended with an error, so it may be incomplete: {shown}"))
+            gaps.append(Gap(file.shown, f"the preview ended with an error, so it may be incomplete: {shown}"))
             break
-    return _engine_file(file, list(found.values()), gaps, _configured(data))
-
-
-def _muster_plan(data: MusterPlan, file: Path) -> EngineFile:
-    """Computes again what the offline monitor had computed: it follows from the URN."""
-    found = []
-    for each in data.resources:
-        inputs = plain_value(each.inputs)
-        known = computed_properties(each.urn, each.type, each.name, inputs, data.region or "us-east-1")
-        found.append(_registration(each.urn, each, inputs, {**inputs, **known}, each.id))
-    return replace(_engine_file(file, found, [], data.region), own=data.stack)
+    return _source(file, list(found.values()), gaps, _configured(data))
 
 
 _Data = Mapping[str, Any]
-_READERS: tuple[tuple[Callable[[_Data], bool], type[JsonModel], Callable[[Any, Path], EngineFile]], ...] = (
+_READERS: tuple[tuple[Callable[[_Data], bool], type[JsonModel], Callable[[Any, InputFile], Source]], ...] = (
     (lambda data: isinstance(data.get("resourcePlans"), dict), Plan, _plan),
     (lambda data: "deployment" in data and isinstance(data.get("version"), int), State, _state),
     (lambda data: isinstance(data.get("steps"), list) and "changeSummary" in data, Preview, _preview),
-    (lambda data: {"contract", "backend", "resources", "nodes"} <= data.keys(), MusterPlan, _muster_plan),
 )
 
 
@@ -387,11 +301,33 @@ def _registration(
         dependencies=tuple(sorted(of.dependencies or ())),
         property_dependencies={key: tuple(sorted(urns)) for key, urns in below.items() if urns},
         options={"provider": of.provider} if of.provider else {},
+        source=_line_of_program(of) if isinstance(of, Resource) else None,
     )
 
 
-def _engine_file(file: Path, found: list[Registration], gaps: list[Gap], region: str | None = None) -> EngineFile:
+_POSITION = re.compile(r"project:///(?P<file>[^#]+)#(?P<line>\d+)")
+_LIBRARIES = ("..", "/", ".venv/", "venv/", "node_modules/")
+"""How the paths of files begin that are not the program's own, in its folder."""
+
+
+def _line_of_program(of: Resource) -> tuple[str, int] | None:
+    """The innermost line of the program's code that leads to a resource: its file, from the folder of the project, and
+    the line."""
+    for text in _positions(of):
+        found = _POSITION.match(text)
+        if found and not found["file"].startswith(_LIBRARIES) and "site-packages" not in found["file"]:
+            return found["file"], int(found["line"])
+    return None
+
+
+def _positions(of: Resource) -> Iterable[str]:
+    frames = [each.source_position or "" for each in of.stack_trace or ()]
+    return frames or [of.source_position or ""]
+
+
+def _source(file: InputFile, found: list[Registration], gaps: list[Gap], region: str | None = None) -> Source:
     listed = tuple(sorted(found, key=lambda each: each.urn))
     names = {each.urn.split("::")[0].removeprefix("urn:pulumi:") for each in listed}
-    stack = min(names) if names else file.stem
-    return EngineFile(stack, listed, tuple(sorted({*gaps, *empty_program_gap(listed)})), region)
+    stack = min(names) if names else file.path.stem
+    missing = tuple(sorted({*gaps, *empty_file_gap(listed)}))
+    return Source(stack, listed, missing, region, label=lambda _: None)

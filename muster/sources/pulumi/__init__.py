@@ -1,0 +1,1 @@
+"""Plans, states and previews that the Pulumi engine saved of any program."""
