@@ -13,7 +13,6 @@ from tools import product
 
 OWN_FOLDERS = {
     "muster/rehearsal": "the folder and the cache of a rehearsal",
-    "muster/foreign": "the folder of a run",
     "addons/charts": "the folder of Helm, and the cache",
     "muster/extras/git_stacks.py": "the folder of a comparison",
 }
