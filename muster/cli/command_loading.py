@@ -51,7 +51,6 @@ class CommandGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parses the options that come before the command."""
-        _pass_plain_values(self, ctx)
         given = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -66,10 +65,7 @@ class CommandGroup(TyperGroup):
         except UsageError as fault:
             _add_order(fault, args, "Write the command first")
             raise
-        loaded = load(name) if command and name else None
-        if loaded is not None:
-            _pass_plain_values(loaded, ctx)
-        return name, loaded, rest
+        return name, load(name) if command and name else None, rest
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command. An error about its stack says how to give one."""
@@ -123,28 +119,3 @@ def load(name: str) -> Any:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         app.command(name)(getattr(module, name))
     return get_command(app)
-
-
-def _pass_plain_values(command: Any, context: Any) -> None:
-    """Skips Typer's conversion for options and arguments whose values need none. The conversion imports pydantic,
-    which takes two thirds of the time of `muster explain`."""
-    for parameter in command.get_params(context):
-        parameter._runtime_param = _PlainValue()  # noqa: SLF001  (Typer has no public way; another version ignores it)
-    for each in getattr(command, "commands", {}).values():
-        _pass_plain_values(each, context)
-
-
-class _PlainValue:
-    """Returns a missing value, and a value that already has its type, unchanged. Typer converts all others."""
-
-    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        descriptor, several = param.type_descriptor, param.multiple or param.nargs == -1
-        if value is None:
-            return () if several else None
-        if descriptor.parameter_info.parser is None:
-            if several and descriptor.annotation == list[str]:
-                return [*value]
-            if not several and type(value) is descriptor.annotation:
-                return value
-        param._runtime_param = None  # noqa: SLF001
-        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)

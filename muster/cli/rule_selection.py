@@ -1,13 +1,11 @@
 """The options that select and configure the rules of one run: `--config`, `--select`, `--ignore`, and the baselines."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import wraps
-from inspect import Parameter, signature
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -72,32 +70,6 @@ WriteBaseline = Annotated[
         show_default=False,
     ),
 ]
-
-_OPTIONS: dict[str, Any] = {
-    "config": Config,
-    "select": Select,
-    "ignore": Ignore,
-    "baseline": BaselineFile,
-    "write_baseline": WriteBaseline,
-}
-
-
-def with_rule_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds these options to a command. The command gets one argument for them, `ask`: a function that returns the
-    `RuleSelection`."""
-
-    @wraps(command)
-    def with_options(**given: Any) -> None:
-        options = {name: given.pop(name) for name in _OPTIONS}
-        command(**given, ask=lambda: select_rules(**options))
-
-    own = signature(command)
-    kept = [each for name, each in own.parameters.items() if name != "ask"]
-    added = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=of) for name, of in _OPTIONS.items()]
-    with_options.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]  # inspect's own
-    with_options.__annotations__ = {each.name: each.annotation for each in (*kept, *added)}
-    del with_options.__wrapped__  # otherwise Typer would read the signature of the wrapped function
-    return with_options
 
 
 @dataclass(frozen=True, slots=True)

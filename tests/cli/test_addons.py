@@ -106,30 +106,6 @@ def test_the_json_is_a_list_by_contract(muster: Muster) -> None:
     assert (found["mpi-operator"]["kept"], found["mpi-operator"]["loses"]) == (True, "every MPIJob")
 
 
-def test_mermaid_has_every_addon_and_every_arrow(muster: Muster) -> None:
-    """Each once; words of the user's own cannot break out of theirs."""
-    muster.edit(
-        "      mpi-operator: {}\n",
-        "      mpi-operator: {}\n      charts:\n"
-        '        end: {repository: "https://c.example.org/\\"]x", chart: end, version: 1.0.0, namespace: things}\n',
-    )
-    told = muster("addons", "p5-odcr", "--json").json
-    lines = muster("addons", "p5-odcr", "--mermaid").out.splitlines()
-    assert lines[0] == "flowchart TD"
-    nodes = [re.fullmatch(r'  (\w+)\["[^"\]]*"\]', line) for line in lines[1 : len(told) + 1]]
-    assert all(nodes)
-    arrows = [re.fullmatch(r'  (\w+) -->\|"[^"|]*"\| (\w+)', line) for line in lines[len(told) + 1 :]]
-    assert all(arrows)
-    ids = [node[1] for node in nodes if node]
-    assert len(set(ids)) == len(told)
-    assert {(arrow[1], arrow[2]) for arrow in arrows if arrow} == {
-        (ids[index], ids[number])
-        for number, each in enumerate(told)
-        for index, before in enumerate(told)
-        if before["name"] in each["after"]
-    }
-
-
 def test_completion_offers_commands_and_stacks(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where either may stand; and no name with a control code, or more than one line."""
     for name in ("x\x1b[2J", "x\n::error::y"):
@@ -340,10 +316,6 @@ def test_a_description_without_addons_has_nothing_to_render(muster: Muster) -> N
         (("render",), "needs a stack"),
         (("rendr", "p5-odcr"), "No such command 'rendr'. Did you mean 'render'?"),
         (("p5-odcr", "render"), "Got unexpected extra argument"),
-        (
-            ("p5-odcr", "--json", "--mermaid"),
-            ("--mermaid and --json are different output formats; give only one of them"),
-        ),
         (("p5-odcr", "--charts", "x"), "No such option"),
         (("render", "p5-odcr", "--charts", "nowhere"), "--charts 'nowhere': the folder does not exist"),
         (

@@ -32,9 +32,9 @@ def imported(*arguments: str) -> frozenset[str]:
     ("arguments", "unused"),
     [
         (("--help",), {"pydantic", "pygments", "markdown_it", "muster.cli.commands.check", "muster.config"}),
-        (("hardware",), {"pydantic", "muster.config", "policies", "muster.cli.commands.check"}),
-        (("hardware", "p5.48xlarge"), {"pydantic", "muster.config", "policies"}),
-        (("explain", "facts-fresh"), {"pydantic", "rich", "muster.fleet", "muster.policies.rules.account.facts_fresh"}),
+        (("hardware",), {"muster.config", "policies", "muster.cli.commands.check"}),
+        (("hardware", "p5.48xlarge"), {"muster.config", "policies"}),
+        (("explain", "facts-fresh"), {"rich", "muster.fleet", "muster.policies.rules.account.facts_fresh"}),
         (("check", "p5-odcr"), {"rich", "pulumi", "muster.policies.rules.pods.huge_pages"}),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",

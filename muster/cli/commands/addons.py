@@ -224,9 +224,6 @@ app = typer.Typer(
 def show(
     stack: Stack,
     *,
-    mermaid: Annotated[
-        bool, typer.Option("--mermaid", help="Print the graph in Mermaid format, for a page or an issue.")
-    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show the add-ons of a stack in order of installation: versions, dependencies with reasons, groups served.
@@ -237,22 +234,13 @@ def show(
     from muster import terminal
     from muster.addons.installation_order import graph
     from muster.cli.stacks import open_kubernetes
+    from muster.cli.writers import addon_graph
 
-    if mermaid and as_json:
-        raise WrongInput("--mermaid and --json are different output formats; give only one of them")
     blueprint = open_kubernetes(stack, lambda slurm: slurm.install)[1]
     entries = graph(blueprint)
     if as_json:
-        from muster.cli.writers import addon_graph
-
         terminal.write(addon_graph.write_json(entries))
-    elif mermaid:
-        from muster.cli.writers import addon_graph
-
-        terminal.write(addon_graph.write_mermaid(entries))
     else:
-        from muster.cli.writers import addon_graph
-
         for part in addon_graph.write_table(blueprint.stack, entries, terminal.style()):
             terminal.write(part)
 

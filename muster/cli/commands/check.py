@@ -1,6 +1,5 @@
 """`muster check`: judges descriptions by every documented rule, without an account and without Pulumi."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Annotated
 
@@ -9,11 +8,17 @@ import typer
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, Verbose, _stacks, day
 from muster.cli.outputs import OutputOption, outputs, write
-from muster.cli.rule_selection import RuleSelection, with_rule_options
+from muster.cli.rule_selection import (
+    BaselineFile,
+    Config,
+    Ignore,
+    Select,
+    WriteBaseline,
+    select_rules,
+)
 from muster.finding import OurBug
 
 
-@with_rule_options
 def check(
     stacks: Annotated[
         list[str] | None,
@@ -36,7 +41,11 @@ def check(
     verbose: Verbose = False,
     strict: Strict = False,
     as_of: AsOf = None,
-    ask: Callable[[], RuleSelection],
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
 ) -> None:
     """Check stacks and files of other tools against every rule. Needs no AWS account.
 
@@ -56,7 +65,8 @@ def check(
         raise WrongInput(f"nothing to check; give a stack ({known}), a FILE or --all")
     sources = open_sources(paths, skip_unknown=skip_unknown)
     wanted = outputs(output, as_json=as_json, verbose=verbose)
-    ask = cache(ask)  # it reads files, and is called where its result is needed first
+    # It reads files, and is called where its result is needed first.
+    ask = cache(lambda: select_rules(config, select, ignore, baseline, write_baseline))
     today = day(as_of)
     reports = []
     if every or names:

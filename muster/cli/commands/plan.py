@@ -1,6 +1,6 @@
 """`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,14 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
 from muster.cli.options import AsOf, FromFile, Json, StackOrFile, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
-from muster.cli.rule_selection import RuleSelection, with_rule_options
+from muster.cli.rule_selection import (
+    BaselineFile,
+    Config,
+    Ignore,
+    Select,
+    WriteBaseline,
+    select_rules,
+)
 from muster.finding import OurBug
 
 if TYPE_CHECKING:
@@ -35,7 +42,6 @@ Against = Annotated[
 ]
 
 
-@with_rule_options
 def plan(
     stack: StackOrFile = "",
     *,
@@ -45,7 +51,11 @@ def plan(
     verbose: Verbose = False,
     strict: Strict = False,
     as_of: AsOf = None,
-    ask: Callable[[], RuleSelection],
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
     against: Against = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
@@ -55,7 +65,7 @@ def plan(
     from muster.cli.stacks import crash_list, faulty_report, judgement_report, require_cluster
 
     wanted = outputs(output, as_json=as_json, verbose=verbose)
-    how = ask()
+    how = select_rules(config, select, ignore, baseline, write_baseline)
     if against is not None and from_file is not None:
         raise WrongInput(
             "--against compares a stack with a commit, and --from-file has no stack; leave one of them out"

@@ -1,6 +1,5 @@
-"""The graph of add-ons, as text, JSON and Mermaid."""
+"""The add-ons of a stack in order of installation, as text and JSON."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -103,33 +102,3 @@ def made_json(thing: OwnObject) -> dict[str, Any]:
         "name": thing.name,
         "namespace": thing.namespace,
     }
-
-
-def write_mermaid(entries: Iterable[Entry]) -> str:
-    """All of it. Arrows lead from what comes first, each with the reason."""
-    return "".join(f"{line}\n" for line in _mermaid_lines(tuple(entries)))
-
-
-def _mermaid_lines(entries: tuple[Entry, ...]) -> Iterator[str]:
-    yield "flowchart TD"
-    for each in entries:
-        label = f"{_mermaid_text(f'{each.name} {each.version}')}<br>{_mermaid_text(_what(each))}"
-        yield f'  {_mermaid_id(each.name)}["{label}"]'
-    for each in entries:
-        for name, why in each.after.items():
-            yield f'  {_mermaid_id(name)} -->|"{_mermaid_text(why)}"| {_mermaid_id(each.name)}'
-
-
-def _what(each: Entry) -> str:
-    served = [f"{', '.join(devices)} on {group}" for group, devices in each.serves.items()]
-    return "; ".join([f"{each.kind} in {each.namespace}", *served])
-
-
-def _mermaid_id(name: str) -> str:
-    """A valid identifier for Mermaid that is not one of its keywords."""
-    return "a_" + re.sub(r"[^A-Za-z0-9]", "_", name)
-
-
-def _mermaid_text(words: str) -> str:
-    """The text with quotes and brackets, which are Mermaid's syntax, as character numbers."""
-    return re.sub(r'["<>#&`]', lambda found: f"#{ord(found.group())};", visible(words))
