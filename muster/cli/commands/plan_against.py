@@ -120,6 +120,7 @@ def described(found: Comparison) -> dict[str, Any]:
 
 def lines(found: Comparison, opened: "StackFile", style: "Style") -> Iterator[str]:
     """The comparison as lines of text: changed keys, then changed resources."""
+    from muster.cli.stacks import place_in_file
     from muster.config.change_costs import legend
 
     assert opened.described is not None, "only a stack without schema errors has a plan"
@@ -130,9 +131,8 @@ def lines(found: Comparison, opened: "StackFile", style: "Style") -> Iterator[st
             stated = cost
             yield ""
             yield f"{style.warn(cost)} ({meanings[cost]})"
-        place = opened.document.position(each.path)
-        where = f"{opened.document.file}:{place.line}:{place.column}"
-        yield f"  {where}: {each.where}: {_value(each.before)} -> {_value(each.after)}"
+        place = place_in_file(opened, each.where)
+        yield f"  {place.file}:{place.line}:{place.column}: {each.where}: {_value(each.before)} -> {_value(each.after)}"
     for operation, title in _OPERATIONS.items():
         if listed := [each for each in found.resources if each.operation == operation]:
             yield ""
