@@ -27,13 +27,8 @@ def joined(authentication: str, *, managed: bool = True, **plane: Any) -> Fleet:
 
 
 cases(
-    a_self_managed_group_where_entries_are_off=lambda: joined("CONFIG_MAP", managed=False),
-    a_managed_group_where_entries_are_off=lambda: joined("CONFIG_MAP"),
     people_let_in_where_entries_are_off=lambda: joined(
         "CONFIG_MAP", grants=("arn:aws:iam::000000000000:role/a", "arn:aws:iam::000000000000:role/b")
-    ),
-    a_self_managed_group_where_entries_count_too=lambda: joined(
-        "API_AND_CONFIG_MAP", managed=False, grants=("arn:aws:iam::000000000000:role/a",)
     ),
 )
 
@@ -49,7 +44,5 @@ def attached(type_: Any) -> Fleet:
 
 cases(
     efa_attached_to_an_instance_that_runs=lambda: attached("efa"),
-    efa_only_attached_to_an_instance_that_runs=lambda: attached("efa-only"),
-    an_ordinary_interface_attached_to_an_instance_that_runs=lambda: attached(None),
     an_interface_of_a_type_not_yet_known_attached=lambda: attached(UNKNOWN),
 )

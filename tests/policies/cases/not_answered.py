@@ -7,7 +7,6 @@ from typing import Any
 
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
-from muster.fleet.unanswered_queries import UnansweredQuery
 from tests.factories import (
     CR,
     DROP,
@@ -27,7 +26,6 @@ from tests.policies.case import cases
 from tests.policies.cases.account import AWS_SAYS, VPC
 from tests.policies.cases.existing_clusters import a_cluster
 from tests.policies.cases.training_plans import planned
-from tests.policies.cases.ways_out import a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees
 
 OBSERVED = {"observed": "2026-11-21T09:00:00Z"}
 NO_ANSWERS = Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))
@@ -62,14 +60,7 @@ for _rule, _fleet in _FLEETS.items():
         },
     )
 
-NO_CLUSTER = facts(**OBSERVED, clusters={"theirs": {"exists": False}})
 NO_BUCKET = facts(**OBSERVED, buckets={SCRIPTS: {"exists": False}})
-
-# `named-things-exist` reports these.
-cases("existing-cluster-as-declared", no_such_cluster=lambda: a_fleet(a_cluster(), facts=NO_CLUSTER))
-cases("existing-cluster-active", no_such_active_cluster=lambda: a_fleet(a_cluster(), facts=NO_CLUSTER))
-cases("lifecycle-bundle-private", no_such_bucket=lambda: replace(with_scripts(), facts=NO_BUCKET))
-cases("lifecycle-bundle-versioned", no_such_versioned_bucket=lambda: replace(with_scripts(), facts=NO_BUCKET))
 
 
 # a file system that exists
@@ -93,21 +84,12 @@ def declared(**settings: Any) -> Fleet:
 cases(
     "lustre-usable",
     a_file_system_of_unknown_type=lambda: existing("type"),
-    a_file_system_of_unknown_state=lambda: existing("state"),
     a_file_system_of_unknown_state_by_hand=lambda: existing("state", observed=False),
-    a_file_system_of_unknown_type_and_state=lambda: a_fleet(an_existing_file_system(), facts=NO_ANSWERS),
 )
 cases(
     "lustre-as-declared",
     a_file_system_with_nothing_declared=declared,
     a_file_system_with_its_mount_name=lambda: declared(mount_name="a1b2cdef"),
-    a_file_system_with_its_dns_name=lambda: declared(dns_name="fs.example.com"),
-    a_file_system_with_its_zone=lambda: declared(zone="us-west-2a"),
-    a_file_system_with_everything_declared=lambda: declared(
-        mount_name="a1b2cdef", dns_name="fs.example.com", zone="us-west-2a"
-    ),
-    a_file_system_with_everything_observed=lambda: existing(dns_name="fs.example.com"),
-    a_file_system_by_hand=lambda: existing("mountName", observed=False),
 )
 
 
@@ -124,8 +106,6 @@ def on_plan(*, observed: bool, **plan: Any) -> Fleet:
 cases(
     "training-plan-covers-nodes",
     a_plan_by_hand=lambda: on_plan(observed=False),
-    a_plan_without_its_free_instances=lambda: on_plan(observed=True),
-    a_scheduled_plan_without_its_free_instances=lambda: on_plan(observed=True, state="Scheduled"),
 )
 
 
@@ -180,16 +160,3 @@ for _rule in ("named-things-exist", "named-things-in-vpc", "vpc-resolves-names",
             f"{_name}_of_no_facts": lambda: described(facts=None),
         },
     )
-
-SILENT = UnansweredQuery("endpoints of vpc-0123456789abcdef0 (denied)", "vpc-0123456789abcdef0")
-
-
-def for_their_owner(*unanswered: UnansweredQuery) -> Fleet:
-    return replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), unanswered=unanswered)
-
-
-cases(
-    "subnet-reaches-aws",
-    endpoints_of_another_account_with_every_answer=for_their_owner,
-    endpoints_of_another_account_without_an_answer=lambda: for_their_owner(SILENT),
-)

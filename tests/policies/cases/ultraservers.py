@@ -3,16 +3,15 @@
 from typing import Any
 
 from muster.config.description.capacity import HyperPodCapacity
-from muster.fleet.resources import Fleet, InstanceGroup, NodePool
+from muster.fleet.resources import Fleet, InstanceGroup
 from muster.unknown import UNKNOWN
-from tests.factories import a_control_plane, a_group
+from tests.factories import a_control_plane
 from tests.hyperpods import PLAN, a_hyperpod_fleet, an_instance_group
-from tests.policies.capacity_blocks import NOW, described, known, theirs
+from tests.policies.capacity_blocks import NOW, described, theirs
 from tests.policies.case import cases
 
 GB200 = "p6e-gb200.36xlarge"
 TEMPLATE = {"instance": GB200, "interfaces": ()}
-KARPENTERS: NodePool = NodePool(("reserved",), expire_after="Never", consolidation="WhenEmpty")
 
 
 def on_ultraserver(count: int, **more: Any) -> Fleet:
@@ -25,20 +24,7 @@ def on_ultraserver(count: int, **more: Any) -> Fleet:
 cases(
     "ultraserver-block-is-whole",
     a_block_of_nine=lambda: on_ultraserver(9),
-    a_block_of_eighteen=lambda: on_ultraserver(18),
     a_block_of_ten=lambda: on_ultraserver(10),
-    two_ultraservers_in_one_block=lambda: on_ultraserver(36),
-    a_block_of_four_trainium2=lambda: described(
-        **{**NOW, "count": 4}, template={"instance": "trn2u.48xlarge", "interfaces": ()}
-    ),
-    a_block_of_instances=lambda: described(**{**NOW, "count": 10}),
-    a_block_of_another_program=lambda: theirs(template=TEMPLATE, facts=known(instanceType=GB200, totalInstances=18)),
-    a_part_of_an_ultraserver_in_another_program=lambda: theirs(
-        template=TEMPLATE, facts=known(instanceType=GB200, totalInstances=12)
-    ),
-    a_block_of_another_program_of_unknown_size=lambda: theirs(
-        template=TEMPLATE, facts=known(instanceType=GB200, totalInstances=None)
-    ),
 )
 
 
@@ -49,10 +35,6 @@ cases(
     kubernetes_1_33=lambda: theirs(a_control_plane("1.33"), template=TEMPLATE),
     kubernetes_1_32=lambda: theirs(a_control_plane("1.32"), template=TEMPLATE),
     a_version_not_yet_known=lambda: theirs(a_control_plane(UNKNOWN), template=TEMPLATE),
-    trainium_on_kubernetes_1_32=lambda: theirs(
-        a_control_plane("1.32"), template={"instance": "trn2u.48xlarge", "interfaces": ()}
-    ),
-    p5_on_kubernetes_1_32=lambda: theirs(a_control_plane("1.32")),
 )
 
 
@@ -62,12 +44,6 @@ cases(
     "ultraserver-block-left-in-time",
     a_managed_group=lambda: on_ultraserver(18),
     a_self_managed_group=lambda: on_ultraserver(18, managed=False),
-    a_group_of_karpenter=lambda: theirs(template=TEMPLATE, managed=False, capacity_type=None, pool=KARPENTERS),
-    a_managed_group_of_trainium2=lambda: described(
-        **{**NOW, "count": 4}, template={"instance": "trn2u.48xlarge", "interfaces": ()}
-    ),
-    a_managed_group_of_another_program=lambda: theirs(template=TEMPLATE, facts=known(instanceType=GB200)),
-    a_group_without_a_block=lambda: theirs(a_group(capacity_type="ON_DEMAND"), template={"market_type": None}),
 )
 
 
@@ -89,13 +65,10 @@ cases(
     "ultraserver-has-type",
     a_plan_of_its_type=lambda: a_hyperpod_fleet(planned(18, 17)),
     a_plan_of_another_type=lambda: a_hyperpod_fleet(planned(18, 17, "ml.p5.48xlarge")),
-    a_plan_of_trainium_for_gb200=lambda: a_hyperpod_fleet(planned(4, 3, ultraserver="u-trn2x64")),
     a_type_not_yet_known=lambda: a_hyperpod_fleet(planned(18, 17, UNKNOWN)),  # type: ignore[arg-type]
 )
 cases(
     "ultraserver-spare-instances",
     a_plan_with_a_spare=lambda: a_hyperpod_fleet(planned(18, 17)),
     a_plan_without_a_spare=lambda: a_hyperpod_fleet(planned(18, 18)),
-    two_ultraservers_with_one_spare=lambda: a_hyperpod_fleet(planned(36, 35)),
-    a_plan_that_counts_no_spares=lambda: a_hyperpod_fleet(planned(17, 17)),
 )

@@ -5,7 +5,6 @@ import pulumi_aws as aws
 from muster.fleet.facts import Facts
 from tests.factories import facts
 from tests.policies.programs.pairs import breaks, keeps
-from tests.policies.programs.usual import workers_on_a_template
 from tests.policies.programs.world import World, a_template, a_world, workers
 
 _EVERY = {"L-F678F1CE": 5, "L-1194D53C": 100, "L-6D54EA21": 30}
@@ -13,30 +12,6 @@ _EVERY = {"L-F678F1CE": 5, "L-1194D53C": 100, "L-6D54EA21": 30}
 
 def seen_on(day: str) -> Facts:
     return facts(observed=f"{day}T10:00:00Z", quotas=_EVERY, permissions={"ec2:RunInstances": True})
-
-
-keeps("facts-fresh", facts=seen_on("2026-11-20"))(workers_on_a_template)
-breaks("facts-fresh", "Facts of a month ago.", at={"training"}, facts=seen_on("2026-10-21"))(workers_on_a_template)
-
-keeps("facts-of-this-account", facts=facts(account={"id": "222233334444", "partition": "aws", "region": "us-west-2"}))(
-    workers_on_a_template
-)
-breaks(
-    "facts-of-this-account",
-    "Facts of another Region.",
-    at={"training"},
-    facts=facts(account={"id": "222233334444", "partition": "aws", "region": "us-east-1"}),
-)(workers_on_a_template)
-
-keeps("identity-may-deploy", facts=facts(permissions={"eks:CreateCluster": True, "ec2:RunInstances": True}))(
-    workers_on_a_template
-)
-breaks(
-    "identity-may-deploy",
-    "An identity that must not create clusters.",
-    at={"training"},
-    facts=facts(permissions={"eks:CreateCluster": False, "ec2:RunInstances": True}),
-)(workers_on_a_template)
 
 
 def gateways(world: World) -> None:

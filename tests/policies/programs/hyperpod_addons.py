@@ -29,15 +29,9 @@ def quota(*, instances: int = 1, kind: str = "ml.p4d.24xlarge", waits: bool = Tr
     )
 
 
-keeps("hyperpod-compute-quota-legal", "hyperpod-quotas-fit-cluster", "hyperpod-quotas-after-task-governance")(quota)
-breaks("hyperpod-compute-quota-legal", "A type that HyperPod does not offer.", at={"research"})(
-    lambda: quota(kind="ml.p3dn.24xlarge", instances=0)
-)
+keeps("hyperpod-quotas-fit-cluster")(quota)
 breaks("hyperpod-quotas-fit-cluster", "A quota of more instances than the cluster has.", at={"hyperpod"})(
     lambda: quota(instances=3)
-)
-breaks("hyperpod-quotas-after-task-governance", "A quota that does not wait for the add-on.", at={"hyperpod"})(
-    lambda: quota(waits=False)
 )
 
 
@@ -46,13 +40,3 @@ def inference(*needed: str) -> None:
     on = ground()
     for name in ("amazon-sagemaker-hyperpod-inference", *needed):
         aws.eks.Addon(name, cluster_name=on.world.cluster.name, addon_name=name)
-
-
-keeps("hyperpod-inference-dependencies")(
-    lambda: inference("aws-mountpoint-s3-csi-driver", "aws-fsx-csi-driver", "metrics-server", "cert-manager")
-)
-breaks(
-    "hyperpod-inference-dependencies",
-    "The inference operator without the CSI driver for S3.",
-    at={"amazon-sagemaker-hyperpod-inference"},
-)(lambda: inference("aws-fsx-csi-driver", "metrics-server", "cert-manager"))

@@ -84,28 +84,6 @@ def cluster(
     return aws_native.sagemaker.Cluster(name, **{**defaults, **settings}, opts=needed)
 
 
-def one_group(**settings: Any) -> aws_native.sagemaker.Cluster:
-    """A HyperPod cluster whose instance group has these settings."""
-    on = ground()
-    return cluster(on, [a_group(on, **settings)])
-
-
-class Untyped(pulumi.CustomResource):
-    """A HyperPod cluster of a program in YAML: no SDK looks at its words before the engine has them."""
-
-    def __init__(self, on: Ground, **settings: Any) -> None:
-        carried = [on.world.cluster_group, on.security_group.id]
-        group = {"instanceGroupName": "workers", "instanceType": "ml.p4d.24xlarge", "instanceCount": 2}
-        said = {
-            "orchestrator": {"eks": {"clusterArn": on.world.cluster.arn}},
-            "vpcConfig": {"subnets": [on.world.subnets[0].id], "securityGroupIds": carried},
-            "instanceGroups": [{**group, "executionRole": on.role.arn}],
-            **settings,
-        }
-        needed = pulumi.ResourceOptions(depends_on=[on.chart] if on.chart else [])
-        super().__init__("aws-native:sagemaker:Cluster", "hyperpod", said, needed)
-
-
 PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"
 
 

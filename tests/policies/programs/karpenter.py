@@ -63,10 +63,3 @@ breaks(
     "A NodePool for reserved capacity whose class selects no reservation.",
     at={"pool"},
 )(lambda: a_pool("reserved", instance="c5.2xlarge", reservations=()))
-
-keeps("node-pool-keeps-training-nodes")(lambda: a_pool("on-demand", reservations=()))
-breaks(
-    "node-pool-keeps-training-nodes",
-    "Nodes of p5 that expire after 30 days, as Karpenter's examples have it.",
-    at={"pool"},
-)(lambda: a_pool("on-demand", reservations=(), expires="720h"))

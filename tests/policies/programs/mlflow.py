@@ -12,8 +12,5 @@ def server(**more: object) -> None:
     aws.sagemaker.MlflowTrackingServer("team-a", role_arn=a_role("mlflow", "sagemaker.amazonaws.com").arn, **settings)  # type: ignore[arg-type]
 
 
-keeps("mlflow-server-legal")(lambda: server(tracking_server_size="Medium", weekly_maintenance_window_start="Tue:03:30"))
-breaks("mlflow-server-legal", "A size in small letters.", at={"team-a"})(lambda: server(tracking_server_size="medium"))
-
 keeps("mlflow-version-kept")(lambda: server(mlflow_version="3.0"))
 breaks("mlflow-version-kept", "A version with three numbers.", at={"team-a"})(lambda: server(mlflow_version="3.0.0"))

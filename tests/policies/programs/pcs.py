@@ -88,14 +88,7 @@ def own(**settings: Any) -> Any:
 
 
 @keeps(
-    "pcs-controller-reaches-nodes",
-    "pcs-names-legal",
-    "pcs-one-subnet",
     "pcs-queue-has-groups",
-    "pcs-queue-settings-supported",
-    "pcs-size-covers-nodes",
-    "pcs-template-leaves-to-the-service",
-    "pcs-version-known",
 )
 def a_cluster() -> None:
     on = Ground()
@@ -124,50 +117,6 @@ breaks("pcs-version-supports-settings", "The REST API, which PCS has since Slurm
     lambda: extended(SlurmRest={"Mode": "STANDARD"}, version="24.11")
 )
 
-breaks("pcs-size-covers-nodes", "More nodes than the size of the cluster allows.", at={"training"})(
-    lambda: own(scaling_configuration={"min_instance_count": 33, "max_instance_count": 33})
-)
-breaks("pcs-version-known", "A version of Slurm that PCS does not have.", at={"training"})(
-    lambda: Ground().cluster(scheduler={"type": "SLURM", "version": "25.08"})
-)
-
-
-@breaks("pcs-one-subnet", "A controller in two subnets.", at={"training"})
-def breaks_pcs_one_subnet() -> None:
-    on = Ground()
-    subnets = [each.id for each in on.subnets]
-    on.cluster(networking={"subnet_ids": subnets, "security_group_ids": [on.group.id]})
-
-
-@breaks("pcs-controller-reaches-nodes", "A security group that does not allow traffic from itself.", at={"cpu"})
-def breaks_pcs_controller_reaches_nodes() -> None:
-    on = Ground(itself=False)
-    on.plain(on.cluster().aws_id)
-
-
-@keeps("pcs-types-alike", "pcs-one-architecture")
-def keeps_pcs_types_alike() -> None:
-    on = Ground()
-    cluster = on.cluster().aws_id
-    types = [{"instance_type": each} for each in ("m5.8xlarge", "m6i.8xlarge")]
-    on.plain(cluster, instance_configs=types)
-    on.plain(cluster, "more")
-
-
-@breaks("pcs-types-alike", "Types with different numbers of vCPUs in one group.", at={"cpu"})
-def breaks_pcs_types_alike() -> None:
-    on = Ground()
-    types = [{"instance_type": each} for each in ("m5.8xlarge", "m5.2xlarge")]
-    on.plain(on.cluster().aws_id, instance_configs=types)
-
-
-@breaks("pcs-one-architecture", "One image for groups of Intel and of Graviton processors.", at={"cpu"})
-def breaks_pcs_one_architecture() -> None:
-    on = Ground()
-    cluster = on.cluster().aws_id
-    on.plain(cluster)
-    on.plain(cluster, "arm", instance_configs=[{"instance_type": "m7g.8xlarge"}])
-
 
 def on_block(**settings: Any) -> None:
     """Workers on a Capacity Block."""
@@ -189,24 +138,6 @@ breaks(
 )(on_block)
 
 
-@breaks("pcs-template-leaves-to-the-service", "A launch template with an instance profile.", at={"workers"})
-def breaks_pcs_template_leaves_to_the_service() -> None:
-    on = Ground()
-    template = on.template(iam_instance_profile={"name": on.profile.name})
-    on.workers(on.cluster().aws_id, template=template)
-
-
 breaks("pcs-queue-has-groups", "A queue without compute node groups.", at={"train"})(
     lambda: queue(Ground().cluster().aws_id)
 )
-breaks("pcs-names-legal", "A name that begins like the id of a cluster.", at={"training"})(
-    lambda: Ground().cluster(name="pcs_training")
-)
-
-
-@breaks("pcs-queue-settings-supported", "A parameter that PCS does not support for queues.", at={"train"})
-def breaks_pcs_queue_settings_supported() -> None:
-    on = Ground()
-    cluster = on.cluster().aws_id
-    setting = [{"parameter_name": "Nodes", "parameter_value": "ALL"}]
-    queue(cluster, on.workers(cluster), slurm_configuration={"slurm_custom_settings": setting})

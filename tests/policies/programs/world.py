@@ -171,11 +171,6 @@ def own_workers(world: World, template: aws.ec2.LaunchTemplate, **settings: Any)
     return aws.autoscaling.Group("workers", **{**defaults, **settings})
 
 
-def small_subnet(world: World, cidr: str) -> aws.ec2.Subnet:
-    """Another subnet of the first zone."""
-    return aws.ec2.Subnet("small", vpc_id=world.vpc.id, cidr_block=cidr, availability_zone=ZONES[0])
-
-
 def block_template(world: World, **settings: Any) -> aws.ec2.LaunchTemplate:
     """A launch template for the Capacity Block that `CR` is."""
     return a_template(
@@ -234,9 +229,6 @@ def on_group(world: World, group: pulumi.Input[str], preference: str | None = "c
     target = {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": group}}
     said = {"capacity_reservation_preference": preference} if preference else {}
     return a_template(world, capacity_reservation_specification={**target, **said})
-
-
-CR_ARN = f"arn:aws:ec2:us-west-2:000000000000:capacity-reservation/{CR}"
 
 
 LUSTRE_PORTS = ((988, 988), (1018, 1023))

@@ -12,16 +12,9 @@ def strategy(name: object) -> PlacementGroup:
 
 
 cases(
-    a_reservation_of_its_own_in_a_cluster_group_of_its_own=lambda: on_made(
-        strategy("cluster"), placement_group=OURS, template={"placement_group": OURS}
-    ),
-    a_reservation_of_its_own_in_a_spread_group=lambda: on_made(
-        strategy("spread"), placement_group=OURS, template={"placement_group": OURS}
-    ),
     a_reservation_of_its_own_in_a_group_of_a_strategy_not_yet_known=lambda: on_made(
         strategy(UNKNOWN), placement_group=OURS, template={"placement_group": OURS}
     ),
-    a_partition_group_without_reservation=lambda: a_fleet(strategy("partition"), a_template(placement_group=OURS)),
 )
 
 
@@ -32,8 +25,6 @@ def plain_in(placement: PlacementGroup, **group: object) -> Fleet:
 
 cases(
     a_cluster_group_in_two_zones=lambda: plain_in(strategy("cluster"), subnets=(a_subnet().id, B)),
-    a_cluster_group_in_one_zone=lambda: plain_in(strategy("cluster")),
-    a_spread_group_in_two_zones=lambda: plain_in(strategy("spread"), subnets=(a_subnet().id, B)),
     a_cluster_group_in_zones_nobody_knows=lambda: plain_in(
         strategy("cluster"), subnets=(a_subnet().id, "subnet-0eeeeeeeeeeeeeeee")
     ),
