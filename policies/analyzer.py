@@ -177,7 +177,7 @@ def sheet(rule: Rule) -> pb.PolicyInfo:
 
 
 def sheet_of_muster() -> pb.PolicyInfo:
-    """The policy that is not a rule: facts, Region, security level and suppressions are configured under its name."""
+    """The policy that is not a rule: facts, Region and suppressions are configured under its name."""
     return pb.PolicyInfo(
         name=MUSTER,
         displayName="Settings of Muster's rules",
@@ -286,9 +286,7 @@ class Analyzer(AnalyzerServicer):
             found.append(_diagnostic(MUSTER, words, "", pb.ADVISORY))
         crashes: list[RuleCrashed] = []
         if own is None:
-            judgement = judge(
-                fleet, rules=chosen.rules_for_others, suppressions_of_others=chosen.suppress, crashes=crashes
-            )
+            judgement = judge(fleet, rules=chosen.rules, suppressions_of_others=chosen.suppress, crashes=crashes)
             # A type has no URN, so the message names it.
             unseen = [
                 of_unjudged(each.rule, f"{each.resource}: {each.missing}") for each in unread_lines(registrations)

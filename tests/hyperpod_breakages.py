@@ -93,12 +93,6 @@ def _wanted(**said: Any) -> WantedHyperPod:
 class BrokenHyperPod(Enum):
     """The ways."""
 
-    MINIMUM_ABOVE_COUNT = Breakage(
-        "hyperpod-counts-in-order",
-        (f"{GROUP}.nodes.minimum",),
-        {f"{GROUP}.nodes": {"count": 2, "minimum": 3}},
-        _wanted(continuous=True),
-    )
     MINIMUM_OF_ALL_AT_ONCE = Breakage(
         "hyperpod-minimum-needs-continuous",
         (f"{GROUP}.nodes.minimum",),
@@ -198,11 +192,6 @@ class BrokenHyperPod(Enum):
         _wanted(types=GPUS, facts=True),
         _fact("securityGroups", _named(made_up("sg", 99)), selfEgress=False),
     )
-    SIX_SECURITY_GROUPS = Breakage(
-        "hyperpod-network-limits",
-        (f"{GROUP}.security-groups",),
-        {f"{GROUP}.security-groups": [made_up("sg", number) for number in range(4)]},
-    )
     PUBLIC_ADDRESSES = Breakage(
         "hyperpod-private-subnets",
         (f"{GROUP}.subnets",),
@@ -268,12 +257,6 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.hyperpod.volume.key",),
         {f"{GROUP}.hyperpod": {"volume": {"key": key_of("us-gov-east-1")}}},
         _wanted(continuous=True),
-    )
-    TAINTED_WHILE_CHECKED = Breakage(
-        "hyperpod-taints-beside-deep-checks",
-        (f"{GROUP}.taints",),
-        {f"{GROUP}.taints": {"team": "NoSchedule"}, f"{GROUP}.hyperpod": {"deep-health-checks": CHECKS}},
-        _wanted(types=ACCELERATED),
     )
 
 

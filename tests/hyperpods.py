@@ -77,9 +77,6 @@ def a_bundle(**more: Any) -> LifecycleBundle:
         "name": "sagemaker-ml-cluster-",
         "files": frozenset({"workers/on_create.sh"}),
         "place": Place("hyperpod.lifecycle"),
-        "private": True,
-        "versioned": True,
-        "encrypted": True,
     }
     return LifecycleBundle(BUNDLE_REF, **{**defaults, **more})
 

@@ -34,8 +34,7 @@ def _unstated(rules: str, *groups: str) -> frozenset[tuple[str, str]]:
 
 
 UNSTATED = {
-    "hyperpod-p6e-gb200": _unstated("daemons-fit-nodes", "groups.workers") | {("operators-fit-nodes", "")},
-    "p6e-gb200": _unstated("daemons-fit-nodes subnet-holds-nodes", "groups.ultraserver-1", "groups.ultraserver-2"),
+    "p6e-gb200": _unstated("subnet-holds-nodes", "groups.ultraserver-1", "groups.ultraserver-2"),
 }
 """Stack -> rules that no fact of an account decides, and where: no source states the interfaces of p6e-gb200."""
 

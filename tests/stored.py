@@ -163,7 +163,6 @@ def nowhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
 SIZES = tuple({"size": size} for size in ("0GiB", "600GiB", "1800GiB", "3000GiB", "3600GiB"))
 THROUGHPUTS = ({"throughput": DROP}, {"throughput": 200}, {"type": "persistent-1"})
 CACHES = ({"drive-cache": "read"}, {"drive-cache": "none"})
-ONE_PLACE_TWICE = {"data": {path: {"s3": "s3://training-data"} for path in ("/a", "/b")}}
 METADATA = (
     {"metadata": {"iops": 9000}},
     {"metadata": {"iops": 204000}},

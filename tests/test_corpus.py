@@ -6,7 +6,6 @@ from datetime import date
 import pytest
 
 from muster.config.project import stacks
-from muster.policies.coverage.documented_facts import IN_PART, UNJUDGEABLE
 from muster.policies.engine.catalogue import all_rules
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry, entry_of, names
 from tests.corpus.judged import by_description, by_plan, by_program, read_entry
@@ -15,42 +14,23 @@ from tests.stack_files import ROOT, UNSTATED, text_of
 
 BACKEND = re.compile(r"^ +backend: ([\w-]+)", re.MULTILINE)
 
-DOCUMENTED = re.compile(r"rules\.md#\d+|pains\.md#\d+|hardware\.md#R\d+")
-"""The facts that are failures: they stand in the corpus on each backend whose rules name them."""
-
-ELSEWHERE = {
-    **dict.fromkeys(
-        (("rules.md#8", "hyperpod-slurm"), ("hardware.md#R6", "hyperpod-slurm")),
-        "is about groups in several zones, which descriptions do not have: hyperpod-efa-in-two-zones",
-    ),
-    ("kubernetes#secrets-good-practices", "eks"): "is about keys in the clear, which key hunters would find",
-    ("pulumi#secrets", "eks"): "is about what a program exports, and entries edit what it registers",
-}
-"""(fact, backend) -> why no entry shows it there."""
-
 UNFOUND = {
-    "credentials-not-exported": "judges exports, and entries edit what is registered",
-    "credentials-not-in-the-clear": "needs a key in the clear, which key hunters would find",
-    "mlflow-server-legal": "is kept by the form; tests/policies/cases/mlflow.py breaks it",
     "mlflow-version-kept": "is kept by the description's form (hyperpod-mlflow-version)",
     "parallelcluster-counts-within-limits": "needs 51 queues, which nobody reads",
     "parallelcluster-queue-subnets-apart": "needs a list of instance types, which no description has",
     "parallelcluster-template-readable": "finds a template of which nothing else is known",
     "plugin-stays-with-its-devices": "needs the whole affinity of a chart of one's own",
-    "training-operator-knows-schemes": "needs the values of a chart of one's own",
 }
 """Rule -> why no entry finds it."""
 
 
 TWICE = {
     "hyperpod-addon-without-what-it-needs": "needs cert-manager and the agent of pod identity",
-    "lustre-exports-without-import": "lacks an import path, which its type has none of either",
     "pair-no-plugins": "lacks two plugins",
-    "slurm-lustre-exports-without-import": "lacks an import path, which its type has none of either",
 }
 """Entry -> why one rule says two things at one place."""
 
-OF_THE_ACCOUNT = {"identity-may-deploy", "region-known"}
+OF_THE_ACCOUNT = {"identity-may-deploy"}
 """Rules about who asks, and about the Region, which is outside of the description."""
 
 STALE = {
@@ -180,37 +160,10 @@ def test_entries_name_rules_and_their_facts() -> None:
             assert set(one.facts) <= {fact for rule in one.finds for fact in by_id[rule].facts}, one.name
 
 
-def shown() -> set[tuple[str, str]]:
-    """(fact, backend) that broken entries show."""
-    return {(fact, backend_of(one)) for one in entries(BROKEN) for fact in one.facts}
-
-
-def claimed() -> set[tuple[str, str]]:
-    """(fact, backend) that rules claim."""
-    return {(fact, backend) for rule in all_rules() for fact in rule.facts for backend in rule.backends}
-
-
-def test_every_documented_failure_is_shown_on_each_backend() -> None:
-    """As rules come, entries come: each fact that a rule claims, on each backend that it claims it for."""
-    lacking = {pair for pair in claimed() - shown() if DOCUMENTED.fullmatch(pair[0])}
-    assert lacking == {pair for pair in ELSEWHERE if DOCUMENTED.fullmatch(pair[0])}
-
-
-def test_every_other_fact_is_shown_somewhere() -> None:
-    """The tables' facts (sizes, disagreements, add-ons) once, on any backend."""
-    lacking = {fact for fact, _ in claimed()} - {fact for fact, _ in shown()}
-    assert lacking == {fact for fact, _ in ELSEWHERE if not DOCUMENTED.fullmatch(fact)}
-
-
 def test_every_rule_is_found_somewhere() -> None:
     """A rule that no entry finds is one that nobody has seen refuse a cluster."""
     found = {rule for one in entries(BROKEN) for rule in one.finds}
     assert {rule.id for rule in all_rules()} - found == set(UNFOUND)
-
-
-def test_what_no_rule_judges_is_claimed_by_none() -> None:
-    """The page of what cannot be judged and the corpus do not contradict each other."""
-    assert not {fact for fact, _ in shown()} & (UNJUDGEABLE.keys() - IN_PART.keys())
 
 
 @pytest.mark.parametrize(

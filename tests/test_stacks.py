@@ -4,10 +4,7 @@ import pytest
 
 from muster.config.project import stacks
 from muster.fleet.resources import (
-    AccessGrant,
-    AddedRule,
     Addon,
-    Bucket,
     CapacityBlockPurchase,
     CapacityReservation,
     ClosedTemplate,
@@ -25,7 +22,6 @@ from muster.fleet.resources import (
     LustreFileSystem,
     NodeGroup,
     NodeRole,
-    Output,
     ParallelCluster,
     PcsCluster,
     PcsQueue,
@@ -42,22 +38,22 @@ from muster.fleet.resources.parallelcluster import LoginPool
 from muster.policies.engine.catalogue import all_rules
 from tests.stack_files import ROOT, UNSTATED, plan_of
 
-ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, Output, SecurityGroup}
-OURS = ALWAYS | {AccessGrant, EksAddon}
+ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, SecurityGroup}
+OURS = ALWAYS | {EksAddon}
 """Of a control plane that Muster makes."""
 HYPERPOD = {
-    *(Addon, Bucket, ControlPlane, HyperPodCluster, InstanceGroup),
-    *(LifecycleBundle, NodeRole, Output, SecurityGroup),
+    *(Addon, ControlPlane, HyperPodCluster, InstanceGroup),
+    *(LifecycleBundle, NodeRole, SecurityGroup),
 }
 
 HYPERPOD_SLURM = {
-    *(HyperPodCluster, InstanceGroup, LustreFileSystem, NodeRole, Output, SecurityGroup),
+    *(HyperPodCluster, InstanceGroup, LustreFileSystem, NodeRole, SecurityGroup),
     SlurmHyperPodCluster,
 }
-SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
+SLURM = {ComputeResource, HeadNode, LustreFileSystem, ParallelCluster, Queue, SecurityGroup}
 
 PCS = {
-    *(ComputeNodeGroup, LaunchTemplate, LustreFileSystem, NodeRole, Output),
+    *(ComputeNodeGroup, LaunchTemplate, LustreFileSystem, NodeRole),
     *(PcsCluster, PcsQueue, SecurityGroup),
 }
 
@@ -69,12 +65,12 @@ JUDGED: dict[str, set[type]] = {
     "g4dn-vpc": OURS | {PlacementGroup},
     "g5-auto-mode": OURS,
     "hyperpod-existing-eks": HYPERPOD,
-    "hyperpod-p5": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem, TrackingServer} | NETWORK,
-    "hyperpod-p6e-gb200": HYPERPOD | {AccessGrant, EksAddon},
+    "hyperpod-p5": HYPERPOD | {EksAddon, LustreFileSystem, TrackingServer} | NETWORK,
+    "hyperpod-p6e-gb200": HYPERPOD | {EksAddon},
     "hyperpod-slurm-p5": HYPERPOD_SLURM,
-    "hyperpod-teams": HYPERPOD | {AccessGrant, ComputeQuota, EksAddon} | NETWORK,
-    "hyperpod-training-plan": HYPERPOD | {AccessGrant, EksAddon},
-    "hyperpod-trn1": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem} | NETWORK,
+    "hyperpod-teams": HYPERPOD | {ComputeQuota, EksAddon} | NETWORK,
+    "hyperpod-training-plan": HYPERPOD | {EksAddon},
+    "hyperpod-trn1": HYPERPOD | {EksAddon, LustreFileSystem} | NETWORK,
     "p4de-odcr": OURS | NETWORK,
     "p4de-odcr-vpc": OURS,
     "p5-capacity-block": OURS,
@@ -98,7 +94,6 @@ JUDGED: dict[str, set[type]] = {
 """Stack -> the kinds of things that rules judge in it."""
 
 BY_NO_STACK = {
-    AddedRule,
     CapacityBlockPurchase,
     CapacityReservation,
     ClosedTemplate,

@@ -104,7 +104,7 @@ GROWING: Mapping[str, Growing] = {
         "p5-odcr",
         {**_GROUP, "suppress/0": "workers"},
         _OTHER_ZONE,
-        ("    groups:", f"    {_SUPPRESS.replace('RULE', 'imds-v2-required')}\n    groups:"),
+        ("    groups:", f"    {_SUPPRESS.replace('RULE', 'imds-out-of-pods')}\n    groups:"),
     ),
     "misspelt keys": _stack("p5-odcr", {"groups/workers/local": "local"}, ("local-storage", "local")),
     "groups on HyperPod": _stack("hyperpod-p5", {"groups/workers": "workers"}, ("10.0.0.0/16", "10.0.0.0/22")),

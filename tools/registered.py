@@ -12,12 +12,12 @@ from muster.fleet.resources.ref import (
     LUSTRE,
     SECURITY_GROUP,
 )
-from muster.policies.views.buckets import ACCESS
 from muster.policies.views.iam import ROLE
 from muster.policies.views.node_groups import SCHEDULE
 from muster.unknown import UNKNOWN
 
 RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+_OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 _TRUST = {"Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}]}
 _TAG = {"key": "kubernetes.io/cluster/training", "value": "owned"}
@@ -41,7 +41,7 @@ def _one_group(name: str) -> Iterator[Registration]:
     yield _made(ROLE, name, assumeRolePolicy=_TRUST)
     yield _made(_ATTACHMENT, name, role=ROLE, policyArn="arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy")
     yield _made(BUCKET, name)
-    yield _made(ACCESS, name, bucket=BUCKET, blockPublicAcls=True)
+    yield _made(_OBJECT, name, bucket=BUCKET, key="on_create.sh")
     yield _made(LUSTRE, name, storageCapacity=1200, deploymentType="PERSISTENT_2")
     yield _made(DATA_ASSOCIATION, name, fileSystemId=LUSTRE, fileSystemPath="/")
 

@@ -83,7 +83,7 @@ class RuleSelection:
     @property
     def rules(self) -> "tuple[Rule, ...]":
         """The rules for a foreign program, with their configured levels and options."""
-        return self.configuration.rules_for_others
+        return self.configuration.rules
 
     @property
     def suppress(self) -> "tuple[Suppression, ...]":

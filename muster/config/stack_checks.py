@@ -170,7 +170,7 @@ def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
 
 _ARN = re.compile(r"arn:(?P<partition>[^:]+):(?P<service>[^:]+):(?P<region>[^:]*):.+")
 _HYPERPOD = "hyperpod"
-"""`hyperpod-volumes-legal` judges the keys in this block."""
+"""`hyperpod-key-usable` judges the keys in this block."""
 
 
 def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:

@@ -25,15 +25,13 @@ from muster.fleet.facts import Facts
 from muster.message_text import closest_match, did_you_mean
 from muster.policies.engine.catalogue import Selection, all_rules
 from muster.policies.engine.options import Options
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.engine.rule import Rule
 
 ALL = "all"
 """The engine's key for the level of every rule."""
 
 MUSTER = "muster"
-"""The key of suppressions, facts, Region and security level. The pack has a policy of this name, which finds
-nothing."""
+"""The key of suppressions, facts, and Region. The pack has a policy of this name, which finds nothing."""
 
 ENVIRONMENTS = "environments"
 """The engine's own key: the environments of Pulumi ESC to open. The engine does not pass it to the pack."""
@@ -78,8 +76,6 @@ class Configuration:
     """The file that has the facts, or the place where a user can add them."""
     region: str | None = None
     """The Region of another team's program, used where the program sets none."""
-    security: Level = Level.ADVISORY
-    """The highest level of rules about general security in another team's program."""
     selection: Selection = EVERY
     """The rules that this run evaluates."""
     document: Document | None = None
@@ -97,11 +93,6 @@ class Configuration:
             for each in self.selection.of(all_rules())
             if levels.get(each.id) != DISABLED
         )
-
-    @property
-    def rules_for_others(self) -> tuple[Rule, ...]:
-        """The same rules, with the levels that they have for another team's program."""
-        return for_other_programs(self.rules, self.security)
 
     @property
     def disabled(self) -> tuple[str, ...]:
@@ -334,7 +325,6 @@ class World(BaseModel):
 
     suppress: tuple[Suppression, ...] = ()
     region: str | None = None
-    security: Level = Level.ADVISORY
     facts: Any = None
 
 
@@ -344,7 +334,7 @@ def _of_muster(
     """The configuration with the block below the key `muster`, and the block's faults."""
     if not isinstance(given, dict):
         got = f"'{given}' is not a block of keys" if isinstance(given, str) else "is not a block of keys"
-        remedy = f"write suppress, facts, region or security below {MUSTER}, which is not a rule and has no level"
+        remedy = f"write suppress, facts or region below {MUSTER}, which is not a rule and has no level"
         return made, [((MUSTER,), _fault((MUSTER,), got, remedy))]
     faults: list[Fault | LocatedFinding] = []
     if LEVEL_KEY in given:
@@ -355,7 +345,7 @@ def _of_muster(
     faults += [((MUSTER, *below), replace(finding, where=dotted_path((MUSTER, *below)))) for below, finding in shaped]
     if world is not None:
         faults += _wrong_in(world)
-        made = replace(made, suppress=world.suppress, region=world.region, security=world.security)
+        made = replace(made, suppress=world.suppress, region=world.region)
     if "facts" in given:
         facts, file, more = _facts(given["facts"], folder)
         made = replace(made, facts=facts, facts_file=file)

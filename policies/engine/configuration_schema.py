@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.config.description.cluster import Suppression
-from muster.finding import Level
 from muster.fleet.facts import Facts
 from muster.hardware.zones import REGION
 from muster.policies.engine.catalogue import all_rules
@@ -95,8 +94,7 @@ def _of_muster(facts: Mapping[str, Any]) -> dict[str, Any]:
     suppression["properties"]["at"]["description"] = at
     return {
         "type": "object",
-        "description": "Facts, Region, security level and suppressions, which the rules read. It is not a rule and has "
-        "no level.",
+        "description": "Facts, Region and suppressions, which the rules read. It is not a rule and has no level.",
         "properties": {
             "facts": {
                 **facts,
@@ -107,12 +105,6 @@ def _of_muster(facts: Mapping[str, Any]) -> dict[str, Any]:
                 "type": "string",
                 "pattern": f"^{REGION.pattern.strip('^$')}$",
                 "description": "Region of another team's program, used if its stack does not set aws:region.",
-            },
-            "security": {
-                "type": "string",
-                "enum": [each.value for each in Level],
-                "description": "Highest level of rules about general security in another team's program. Default: "
-                "advisory.",
             },
             "suppress": {
                 "type": "array",

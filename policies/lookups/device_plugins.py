@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import EFA_RESOURCE
-from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
-from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
 from muster.identity_cache import cached_by_identity
@@ -16,7 +15,7 @@ from muster.policies.engine.finding_text import and_list
 from muster.policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
 from muster.policies.lookups.installed_addons import catalogued, ordered_addons, parts
 from muster.policies.lookups.launch_templates import interfaces_of, template_of
-from muster.policies.lookups.machines import image_of, kubernetes_of, machines_of
+from muster.policies.lookups.machines import image_of, kubernetes_of
 from muster.policies.lookups.pods import efa_of
 from muster.policies.lookups.scheduling import (
     DISCOVERED_LABELS,
@@ -211,11 +210,3 @@ def plugins_without_devices(fleet: Fleet) -> tuple[Addon, ...]:
 def served_by(addon: Addon) -> str | None:
     """The device that an add-on of the catalog makes nodes offer, if it is a device plugin."""
     return getattr(catalogued(addon), "serves", None)
-
-
-def trains_without_devices(group: AnyGroup, fleet: Fleet) -> bool:
-    """Whether the description has a group for training, on types that have neither accelerators nor EFA."""
-    machines, missing = machines_of(group, fleet)
-    if group.purpose is not Purpose.TRAINING or missing or not machines:
-        return False
-    return not any(each.accelerators or each.max_efa for each in machines)

@@ -90,7 +90,7 @@ def interfaces_on(machine: Hardware, group: InstanceGroup) -> tuple[Slot, ...]:
 def slots_of(template: LaunchTemplate | None) -> tuple[tuple[Slot, ...], str]:
     """The template's interfaces as `Slot`, and what is missing for the others.
 
-    Types that EC2 does not know are left out: `interface-type-known` reports them.
+    Types that EC2 does not know are left out.
     """
     return ((), "") if template is None else _slots(template)
 

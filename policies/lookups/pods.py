@@ -1,7 +1,6 @@
 """What pods request, which nodes they may run on, and which of them are daemons of a node."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Any
@@ -145,25 +144,6 @@ def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:
 
 PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
 """Device plugins register with the kubelet here: a DaemonSet that mounts it is one."""
-
-KNOWN_DAEMONS = (
-    *("aws-node", "kube-proxy", "eks-pod-identity-agent", "eks-node-monitoring-agent", "node-local-dns"),
-    *("ebs-csi-node*", "efs-csi-node*", "fsx-csi-node*", "s3-csi-node*"),
-    *("nvidia-device-plugin*", "nvidia-driver-daemonset*", "nvidia-container-toolkit-daemonset*", "nvidia-dcgm*"),
-    *("nvidia-operator-validator*", "nvidia-mig-manager*", "nvidia-dra-driver*", "nvidia-node-status-exporter*"),
-    *("neuron-device-plugin*", "neuron-dra*", "neuron-monitor*", "neuron-node-problem-detector*"),
-    *("dcgm-exporter*", "gpu-feature-discovery*", "node-feature-discovery*", "*dranet*"),
-    *("cilium", "cilium-envoy", "calico-node", "datadog*", "*-datadog", "falco*"),
-    *("cloudwatch-agent*", "fluent-bit*", "node-exporter*", "*-node-exporter", "health-monitoring-agent*"),
-)
-"""DaemonSets of EKS, of CSI drivers, of NVIDIA and Neuron, of networks, and for monitoring of nodes.
-``*`` is any text; no pattern is only the name of a vendor."""
-
-
-def is_daemon(owner: PodOwner, names: Iterable[str]) -> bool:
-    """Whether an object is a DaemonSet with one of the names (``*`` is any text)."""
-    called = owner.name if isinstance(owner.name, str) else owner.ref.name
-    return owner.kind == "DaemonSet" and any(fnmatchcase(called, each) for each in names)
 
 
 def host_paths(template: PodTemplate) -> dict[str, PurePosixPath | UnknownType]:

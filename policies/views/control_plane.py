@@ -1,14 +1,11 @@
-"""`aws.eks.Cluster`, `aws.eks.Addon`, and permissions on a whole cluster by access policy or cluster role binding."""
+"""`aws.eks.Cluster` and `aws.eks.Addon`."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import AccessGrant, ControlPlane, EksAddon, Place, Ref
-from muster.fleet.resources.iam import ACCESS_GRANT, SERVICE_ACCOUNT
+from muster.fleet.resources import ControlPlane, EksAddon, Place
 from muster.fleet.resources.ref import SECURITY_GROUP, SUBNET
-from muster.policies.views.references import References, block, blocks, boolean, text_list
+from muster.policies.views.references import References, block, boolean, text_list
 from muster.unknown import UNKNOWN, UnknownType
 
 _PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")
@@ -65,39 +62,3 @@ def eks_addon(resource: Registration, references: References) -> EksAddon:
         place=Place(resource.urn),
         prefix_delegation=_prefixes(resource.inputs.get("configurationValues")),
     )
-
-
-ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-BINDING = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding"
-
-
-def association(resource: Registration, references: References) -> AccessGrant | None:
-    """Reads an association of an access policy; None for one that covers only some namespaces."""
-    if block(resource.inputs, "accessScope").get("type") == "namespace":
-        return None
-    policy, principal = resource.inputs.get("policyArn"), text_list(resource.inputs.get("principalArn"))
-    rights = policy if policy is UNKNOWN else str(policy).rpartition("/")[2]
-    return AccessGrant(_named(resource, references), principal, rights, Place(resource.urn))
-
-
-def binding(resource: Registration, references: References) -> AccessGrant:
-    """Reads a binding of a cluster role."""
-    subjects = blocks(resource.inputs.get("subjects"))
-    who = UNKNOWN if subjects is UNKNOWN else tuple(map(_who, subjects))
-    rights = block(resource.inputs, "roleRef").get("name", "")
-    if who is not UNKNOWN and UNKNOWN in who:
-        who = UNKNOWN
-    return AccessGrant(_named(resource, references), who, rights, Place(resource.urn))
-
-
-def _who(subject: Mapping[str, Any]) -> Any:
-    """The name of a user or a group; for a ServiceAccount, its user name in Kubernetes."""
-    name = subject.get("name", "")
-    if subject.get("kind") != "ServiceAccount" or name is UNKNOWN:
-        return name
-    namespace = subject.get("namespace", "default")
-    return UNKNOWN if namespace is UNKNOWN else f"{SERVICE_ACCOUNT}{namespace}:{name}"
-
-
-def _named(resource: Registration, references: References) -> Ref:
-    return Ref(ACCESS_GRANT, references.ref(resource).name)

@@ -15,13 +15,12 @@ from muster.fleet.resources import (
     CountedResource,
     Fleet,
     LustreFileSystem,
-    Output,
     Place,
     Ref,
     Subnet,
 )
 from muster.fleet.resources.ec2 import COUNTED
-from muster.fleet.resources.fleet import STACK_OUTPUT, Judged
+from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.ref import (
     ADDON,
     AUTO_SCALING_GROUP,
@@ -54,7 +53,7 @@ from muster.fleet.resources.ref import (
 )
 from muster.hardware.subnet_plan import usable_addresses
 from muster.policies.views.addons import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
-from muster.policies.views.buckets import OF_ANY_BUCKET, bucket
+from muster.policies.views.buckets import OF_BUCKETS, lifecycle_bundle
 from muster.policies.views.capacity import (
     MEMBER,
     capacity_block_purchase,
@@ -63,7 +62,7 @@ from muster.policies.views.capacity import (
     reservation_group,
 )
 from muster.policies.views.cloudformation import STACKS
-from muster.policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
+from muster.policies.views.control_plane import control_plane, eks_addon
 from muster.policies.views.iam import BY_ROLE, OF_ROLES, POLICY, ROLE, node_role, role_names
 from muster.policies.views.karpenter import auto_mode_node_class, classes_of, node_class, node_pool
 from muster.policies.views.launch_templates import interface_attachment, launch_template, network_interface
@@ -75,7 +74,7 @@ from muster.policies.views.pcs import compute_node_group, of_cloud_control, pcs_
 from muster.policies.views.pods import KUBERNETES, pod_owner
 from muster.policies.views.references import BUCKETS, OWN_GROUPS, References, boolean, typed
 from muster.policies.views.sagemaker import OTHERS, hyperpod, mlflow_app, tracking_server
-from muster.policies.views.security_groups import RULES, added_rule, security_group
+from muster.policies.views.security_groups import RULES, security_group
 from muster.policies.views.task_governance import compute_quota
 from muster.unknown import UNKNOWN
 
@@ -83,7 +82,7 @@ _OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGro
 
 _NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
     **dict.fromkeys(RULES, (_OF_GROUPS, OWN_GROUPS)),
-    **dict.fromkeys(OF_ANY_BUCKET - {HYPERPOD}, (("bucket",), BUCKETS)),
+    **dict.fromkeys(OF_BUCKETS - {HYPERPOD}, (("bucket",), BUCKETS)),
     **{kind: ((name,), frozenset({ROLE})) for kind, name in BY_ROLE.items()},
     NODE_GROUP: (("nodeRoleArn",), frozenset({ROLE})),
     HYPERPOD: (("instanceGroups",), frozenset({ROLE})),
@@ -161,20 +160,7 @@ def counted(resource: Registration, references: References) -> CountedResource:
     return CountedResource(references.ref(resource), Place(resource.urn), subnet)
 
 
-STACK = "pulumi:pulumi:Stack"
-
-
-def outputs(stack: Registration, _: References) -> tuple[Output, ...]:
-    """Reads what a program exports, by name."""
-    return tuple(
-        Output(Ref(STACK_OUTPUT, name), value, name in stack.secrets, Place(stack.urn, f"output {name}"))
-        for name, value in sorted(stack.outputs.items())
-    )
-
-
 _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
-    ASSOCIATION: association,
-    BINDING: binding,
     CLUSTER: control_plane,
     ADDON: lambda resource, references: (addons if is_ours(resource) else eks_addon)(resource, references),
     LAUNCH_TEMPLATE: launch_template,
@@ -191,8 +177,6 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     NETWORK_INTERFACE: network_interface,
     INTERFACE_ATTACHMENT: interface_attachment,
     NODE_POOL: node_pool,
-    STACK: outputs,
-    **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
     MLFLOW_APP: mlflow_app,
     COMPUTE_QUOTA: compute_quota,
@@ -210,7 +194,7 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     EC2_NODE_CLASS: (frozenset({NODE_POOL}), node_class),
     NODE_CLASS: (frozenset(), auto_mode_node_class),
     ROLE: (OF_ROLES, node_role),
-    **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
+    **dict.fromkeys(BUCKETS, (OF_BUCKETS, lifecycle_bundle)),
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),
 }
 """Type -> the types of other resources that configure it, and the view that reads both."""
@@ -221,7 +205,7 @@ _WHOSE = {
 }
 """The same types -> the types that they configure."""
 
-_COMPONENTS = frozenset({STACK, *CHARTS, *MANIFESTS})
+_COMPONENTS = frozenset({*CHARTS, *MANIFESTS})
 """The components that views read."""
 
 READ = frozenset({POLICY, SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))

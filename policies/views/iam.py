@@ -1,6 +1,5 @@
 """IAM policy documents, and `aws.iam.Role` of machines with everything that gives it permissions."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,17 +12,6 @@ from muster.policies.views.references import References, blocks, known_items, te
 from muster.unknown import UNKNOWN, UnknownType
 
 EVERYONE = "*"
-
-CALLER_KEYS = frozenset(
-    {
-        *("aws:principalarn", "aws:principalaccount", "aws:principalorgid", "aws:principalorgpaths", "aws:userid"),
-        *("aws:username", "aws:principalisawsservice", "aws:principalservicename", "aws:principalservicenameslist"),
-        *("aws:sourcearn", "aws:sourceaccount", "aws:sourceorgid", "aws:sourceorgpaths", "aws:sourceip"),
-        *("aws:sourcevpc", "aws:sourcevpce", "aws:sourcevpcarn", "aws:vpcsourceip", "aws:vpceaccount"),
-        *("aws:vpceorgid", "aws:vpceorgpaths", "s3:dataaccesspointarn", "s3:dataaccesspointaccount"),
-    }
-)
-"""Condition keys that restrict the caller or its network."""
 
 
 def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
@@ -69,40 +57,6 @@ def services(document: Any) -> frozenset[str]:
     principals = (each.get("Principal") for each in known_items(statements(document)))
     named = (known_items(text_list(each.get("Service"))) for each in principals if isinstance(each, Mapping))
     return frozenset(each for listed in named for each in listed)
-
-
-def allows_everyone(document: Any) -> bool | UnknownType:
-    """Whether a resource's policy allows something to everybody, without a condition on the caller or its network."""
-    found = statements(document)
-    if found is UNKNOWN:
-        return UNKNOWN
-    answers = [_restricts_caller(each.get("Condition")) for each in found if _includes_everyone(each.get("Principal"))]
-    if any(each is False for each in answers):
-        return True
-    return UNKNOWN if UNKNOWN in answers else False
-
-
-_OPEN = re.compile("not|null|ifexists", re.IGNORECASE)
-"""Part of the condition operators that match requests without the key, or with any value but one."""
-
-
-def _restricts_caller(condition: Any) -> bool | UnknownType:
-    """Whether a condition restricts the caller or its network. Conditions on encryption, or on the requested object, do
-    not. A negated condition does not either: it matches everybody else."""
-    operators: Mapping[str, Any] = condition if isinstance(condition, Mapping) else {}
-    if condition is UNKNOWN or any(each is UNKNOWN for each in operators.values()):
-        return UNKNOWN
-    return any(
-        str(key).lower() in CALLER_KEYS and not _OPEN.search(operator)
-        for operator, keys in operators.items()
-        if isinstance(keys, Mapping)
-        for key in keys
-    )
-
-
-def _includes_everyone(principal: Any) -> bool:
-    named = principal.values() if isinstance(principal, Mapping) else [principal]
-    return any(EVERYONE in known_items(text_list(each)) for each in named)
 
 
 ROLE = "aws:iam/role:Role"

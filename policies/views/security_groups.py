@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import AddedRule, Place, Ref, Reference, SecurityGroup, SecurityGroupRule
+from muster.fleet.resources import Place, Reference, SecurityGroup, SecurityGroupRule
 from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, INGRESS, TCP
 from muster.policies.views.references import (
     GROUPS,
@@ -40,20 +40,6 @@ def security_group(resource: Registration, references: References, rules: Iterab
         peers=_peers(resource, references, listed),
         allows=frozenset(_allowances(resource, references, listed)),
     )
-
-
-def added_rule(rule: Registration, references: References) -> AddedRule | None:
-    """Reads a rule of a group that the program does not create, or that is not known. The rules of other groups are
-    read with the group."""
-    owner = references.one(rule.inputs.get("securityGroupId"), rule, "securityGroupId", GROUPS)
-    if owner is None or (isinstance(owner, Ref) and owner.type in OWN_GROUPS):
-        return None
-    allows = (
-        allowance
-        for direction in _directions(rule)
-        for allowance in _rule(direction, rule.inputs, _separate_peers(rule, references, owner))
-    )
-    return AddedRule(references.ref(rule), Place(rule.urn), frozenset(allows))
 
 
 def _allowances(group: Registration, references: References, rules: list[Registration]) -> Iterator[SecurityGroupRule]:

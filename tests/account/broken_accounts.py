@@ -204,15 +204,6 @@ ACCOUNTS = [
         "lifecycle-script-in-bundle",
         *(f"groups.{each}.hyperpod.lifecycle" for each in ("system", "workers")),
     ),
-    with_scripts(
-        "public-bucket", answer("s3.GetPublicAccessBlock", NO_BLOCK), "lifecycle-bundle-private", "hyperpod.lifecycle"
-    ),
-    with_scripts(
-        "bucket-without-versions",
-        answer("s3.GetBucketVersioning", {"Status": "Suspended"}),
-        "lifecycle-bundle-versioned",
-        "hyperpod.lifecycle",
-    ),
     with_scripts("no-bucket-of-scripts", no_bucket_of_scripts, "named-things-exist", "hyperpod.lifecycle.own.at"),
     Broken(
         "no-bucket-of-data",

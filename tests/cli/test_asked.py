@@ -243,7 +243,7 @@ UNASKED = (
             UNASKED,
         ),
         (
-            ("--select", "hyperpod-one-cni"),
+            ("--select", "hyperpod-vpc-cni"),
             "all: mandatory\n",
             UNASKED,
         ),

@@ -34,10 +34,10 @@ FILES = {
 }
 OWN: dict[str, Any] = {
     "muster.yaml": {
-        "suppress": [{"rule": "volumes-encrypted", "at": "groups.workers", "reason": "later", "until": "2026-12-24"}],
-        "volumes-encrypted": "mandatory",
+        "suppress": [{"rule": "imds-out-of-pods", "at": "groups.workers", "reason": "later", "until": "2026-12-24"}],
+        "imds-out-of-pods": "mandatory",
     },
-    "baseline.json": {"baseline": 1, "known": [{"stack": "p5-odcr", "rule": "volumes-encrypted", "at": "a"}]},
+    "baseline.json": {"baseline": 1, "known": [{"stack": "p5-odcr", "rule": "imds-out-of-pods", "at": "a"}]},
 }
 
 

@@ -19,10 +19,8 @@ from muster.fleet.resources import Fleet, Ref
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from muster.policies.analyzer import registration
-from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge, judge_stack
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views.fleet import described_by, differences, fleet_of
 from muster.wire import SIGNATURE
 from tests.corpus import Entry, WrongEntry, edited
@@ -87,7 +85,7 @@ def by_program(entry: Entry, *, preview: bool = False) -> Said:
     if seen.unreadable:
         raise AssertionError(f"{entry.name}: {dict(seen.unreadable)}")
     if opened is None:
-        return Said.of(judge(seen, rules=for_other_programs(all_rules())))
+        return Said.of(judge(seen))
     described: Fleet = described_by(seen, described_fleet(opened.derive(), entry.as_of))
     return Said.of(judge_stack(opened, described))
 

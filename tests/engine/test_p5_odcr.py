@@ -108,4 +108,4 @@ def test_the_pack_stops_a_foreign_program(
             ("efa-security-groups-allow-themselves", "nodes"),
         }
         # General security is advice in other people's programs.
-        assert ("imds-v2-required", "gpu", "advisory") in found
+        assert ("imds-out-of-pods", "gpu", "advisory") in found

@@ -18,27 +18,23 @@ FINDS: dict[str, set[tuple[str, str]]] = {
         ("node-template-reaches-control-plane", f"{_EKS}{_GROUP}"),
         ("reservation-covers-nodes", f"{_EKS}{_GROUP}"),
         ("reservation-zone-matches-subnet", f"{_EKS}{_GROUP}"),
-        ("secrets-under-own-key", f"{_EKS}aws:eks/cluster:Cluster::training"),
         ("vpc-cni-supports-efa", f"{_EKS}aws:eks/addon:Addon::vpc-cni"),
     },
     "foreign-eks-component": {
         ("api-networks-stated", f"{_COMPONENT}{_OF_CLUSTER}"),
         ("devices-within-instance", f"{_COMPONENT}kubernetes:batch/v1:Job::finetune"),
         ("gpu-operator-leaves-the-image", f"{_COMPONENT}kubernetes:helm.sh/v3:Release::gpu-operator"),
-        ("imds-v2-required", f"{_COMPONENT}{_OF_GROUP}"),
+        ("imds-out-of-pods", f"{_COMPONENT}{_OF_GROUP}"),
         ("one-plugin-per-device", f"{_COMPONENT}kubernetes:helm.sh/v3:Release::nvidia-device-plugin"),
         ("plugin-reaches-its-nodes", f"{_COMPONENT}kubernetes:helm.sh/v3:Release::aws-efa-k8s-device-plugin"),
-        ("secrets-under-own-key", f"{_COMPONENT}{_OF_CLUSTER}"),
     },
     "foreign-hyperpod": {
         ("efa-single-zone", f"{_HYPERPOD}aws-native:sagemaker:Cluster::research"),
         ("hyperpod-authentication-mode", f"{_HYPERPOD}aws:eks/cluster:Cluster::research"),
         ("hyperpod-chart-before-cluster", f"{_HYPERPOD}aws-native:sagemaker:Cluster::research"),
         ("hyperpod-security-groups-allow-themselves", f"{_HYPERPOD}aws:ec2/securityGroup:SecurityGroup::nodes"),
-        ("lifecycle-bundle-versioned", f"{_HYPERPOD}aws:s3/bucket:Bucket::scripts"),
         ("lifecycle-source-prefix", f"{_HYPERPOD}aws:s3/bucket:Bucket::scripts"),
         ("node-template-reaches-control-plane", f"{_HYPERPOD}aws-native:sagemaker:Cluster::research"),
-        ("secrets-under-own-key", f"{_HYPERPOD}aws:eks/cluster:Cluster::research"),
     },
 }
 """Example -> (rule, URN), exact."""

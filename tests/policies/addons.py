@@ -29,11 +29,6 @@ def a_chart(name: str, version: str, **values: Any) -> dict[str, Any]:
     }
 
 
-def beside_plugins(*charts: dict[str, Any], **edits: Any) -> Fleet:
-    """The default description with other charts, each a release of its own."""
-    return with_addons({**PLUGINS, "charts": {f"our-{each['chart']}": each for each in charts}}, **edits)
-
-
 def an_addon(
     chart: Any, version: Any = "1.0.0", values: Any = None, *, name: str = "", kind: AddonKind = AddonKind.CHART
 ) -> Addon:
@@ -72,12 +67,7 @@ def where(label: str, *values: str) -> dict[str, Any]:
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
 
 
-BY_LABEL: Mapping[str, Any] = {"affinity": where("nvidia.com/gpu.present", "true")}
-"""Values of the NVIDIA plugin: by the label that its chart asks for without a word."""
-
-
 ON_TRN1: Mapping[str, Any] = {**ON_DEMAND, "groups.workers.instance": "trn1.32xlarge"}
-FOR_TRN1: Mapping[str, Any] = {"neuron-device-plugin": {}, "efa-device-plugin": {}}
 
 
 def loose(*addons: Any, **more: Any) -> Fleet:

@@ -85,7 +85,7 @@ def _field(kind: type, name: str) -> st.SearchStrategy[Any]:
     hint = get_type_hints(kind)[name]
     parts = get_args(hint) if get_origin(hint) not in (tuple, frozenset, dict) else (hint,)
     odd = [value for part in parts or (hint,) for value in _ODD.get(get_origin(part) or part, ())]
-    values: st.SearchStrategy[Any] = st.sampled_from(_seen()[kind, name] + odd)
+    values: st.SearchStrategy[Any] = st.sampled_from(_seen().get((kind, name), [UNKNOWN]) + odd)
     return values | _json() if name in _KEYED else values
 
 

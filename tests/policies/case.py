@@ -1,4 +1,4 @@
-"""Cases: whole fleets, and what the rules report on each, in the words of `tests/golden/cases/TOPIC.txt`.
+"""Cases: whole fleets, and which rules report what place of each, in `tests/golden/cases/TOPIC.txt`.
 
 `make goldens` writes these files. A change of a rule shows there as a difference of exactly what it reports: the
 findings with their places, what it could not evaluate, and the cases in which it reports nothing.
@@ -91,9 +91,8 @@ def report(judgement: Judgement) -> str:
     lines: list[str] = []
     for each in judgement.findings:
         about = f" ({each.resource})" if each.resource != each.where else ""
-        lines += [f"  {each.rule} {each.level} @ {each.where}{about}", f"    {each.got}", f"    {each.remedy}"]
-    for miss in judgement.not_evaluated:
-        lines += [f"  {miss.rule} not evaluated @ {miss.resource}", f"    {miss.missing}"]
+        lines.append(f"  {each.rule} {each.level} @ {each.where}{about}")
+    lines += [f"  {miss.rule} not evaluated @ {miss.resource}" for miss in judgement.not_evaluated]
     return "\n".join(lines)
 
 

@@ -188,7 +188,7 @@ def test_every_rule_has_its_sheet_in_the_pack() -> None:
     """All that the engine has a place for, as the rule says it, and nothing beside but what the rules are told."""
     muster, *sheets = Analyzer().GetAnalyzerInfo(None, None).policies
     assert muster.name == MUSTER
-    assert sorted(muster.configSchema.properties) == ["facts", "region", "security", "suppress"]
+    assert sorted(muster.configSchema.properties) == ["facts", "region", "suppress"]
     assert [each.name for each in sheets] == [each.id for each in all_rules()]
     for rule, sheet in zip(all_rules(), sheets, strict=True):
         assert sheet.displayName == sheet.message == rule.title

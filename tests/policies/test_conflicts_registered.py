@@ -46,7 +46,6 @@ CONFLICTS: Mapping[str, tuple[Mapping[str, Any], set[str]]] = {
             "addons.hyperpod-training-operator": {},
         },
         {
-            "addon-has-a-use @ addons.hyperpod",
             "addon-has-what-it-needs @ addons.hyperpod-training-operator",
             "one-kueue @ addons.kueue",
             "one-owner-of-mpijobs @ addons.mpi-operator",

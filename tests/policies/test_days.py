@@ -55,11 +55,6 @@ def _reserved(**more: Any) -> Fleet:
         ("capacity-block-begun", lambda: described(**NEXT, facts=known(**WAITING)), lambda day: day >= ENDS),
         ("capacity-block-waits", lambda: theirs(facts=known(**WAITING)), lambda _: True),
         ("capacity-block-waits", lambda: theirs(facts=known(**RUNS)), lambda day: day < STARTS),
-        (
-            "capacity-block-kept-by-id",
-            lambda: buying(bought(), **NEXT, active=True),
-            lambda day: STARTS <= day < ENDS,
-        ),
         ("capacity-block-not-bought-again", lambda: buying(bought()), lambda day: day >= ENDS),
         ("reservation-usable", lambda: theirs(facts=known(**RUNS)), lambda day: day >= ENDS),
         # EC2 API, CapacityReservation, EndDate: it takes instances until that moment
@@ -85,14 +80,6 @@ def test_the_days_on_which_a_rule_speaks(rule: str, fleet: Callable[[], Fleet], 
     days = [STARTS + number * DAY for number in range(-10, 31)]
     spoke = [day for day in days if judge(replace(asked, as_of=day), rules=[rule_of(rule)]).findings]
     assert spoke == [day for day in days if speaks(day)]
-
-
-@pytest.mark.parametrize(("weeks", "days", "is_legal"), [(8, 0, True), (8, 1, False), (7, 6, True)])
-def test_how_far_ahead_a_block_is_bought(weeks: int, days: int, *, is_legal: bool) -> None:
-    """Eight weeks (EC2 user guide, Find and purchase Capacity Blocks)."""
-    starts = AS_OF + timedelta(weeks=weeks, days=days)
-    fleet = buying(bought(), starts=starts.isoformat(), ends=(starts + DAY).isoformat())
-    assert (judge(fleet, rules=[rule_of("capacity-block-length")]).findings == ()) == is_legal
 
 
 def test_a_plan_has_ended_on_the_day_that_it_ends() -> None:

@@ -14,7 +14,6 @@ from tests.policies.case import beside_alike
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
 ADVICE_FOR_LEGAL_ONES = {
-    "addon-has-a-use",
     "aws-auth-kept",
     "efa-used-fully",
     "instance-offered-in-zone",

@@ -8,12 +8,10 @@ from tests.hardware_types import EVERY_TYPE, every
 
 @every(each for each in EVERY_TYPE if not each.instance.startswith("mac"))
 def test_a_group_for_the_system_may_be_of_any_type(machine: Hardware) -> None:
-    """Whatever its architecture and network. Found are only zones that do not offer the type, operators that do not fit
-    a small one, accelerators without a device plugin and a taint, and types that EC2 sells only in blocks."""
+    """Whatever its architecture and network. Found are only zones that do not offer the type, accelerators
+    without a device plugin and a taint, and types that EC2 sells only in blocks."""
     fleet = described({"groups.system": {"for": "system", "instance": machine.instance, "nodes": 1}})
     expected = {"instance-offered-in-zone"}
-    if machine.memory_mib <= 1024:
-        expected |= {"operators-fit-nodes", "daemons-fit-nodes"}
     if machine.accelerators:
         expected |= {"group-has-its-device-plugin", "untainted-group"}
     if machine.on_demand is False:

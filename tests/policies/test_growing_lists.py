@@ -1,14 +1,12 @@
 """Lists that grow: a version, type, Region or word that is newer than a list of Muster's is at most advice.
 
-A rule that refuses what is newer than itself refuses what works. Three walks: over the inputs that the example stacks
-register, over the lists that rules compare values with, and over what is read before any rule: descriptions and files.
+A rule that refuses what is newer than itself refuses what works. Two walks: over the inputs that the example stacks
+register, and over what is read before any rule: descriptions and files.
 """
 
-import ast
 import json
 from collections.abc import Iterator
 from datetime import date
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -24,7 +22,6 @@ from muster.sources.source import InputFile
 from muster.yaml_text import load_all
 from tests.corpus import Entry, edited
 from tests.corpus.judged import by_description, by_program, registrations
-from tests.policies.case import all_cases, judged
 from tests.stack_files import AS_OF, ROOT
 
 NEWER = {
@@ -138,77 +135,3 @@ def test_a_newer_version_in_a_description_is_at_most_advice(stack: str, change: 
 
 def test_a_newer_region_is_no_schema_error() -> None:
     assert region_problem("ap-southeast-9") == ""
-
-
-GROWING = {
-    "capacity/reservation_specification.py:_KNOWN": "capacity.a_preference_of_another_word",
-    "control_plane/kubernetes_version.py:EKS_CALENDAR": "control_plane.a_version_that_does_not_exist",
-    "hyperpod/instance_types.py:_KNOWN": "hyperpod_groups.interfaces_of_no_kind",
-    "hyperpod/labels_and_taints.py:EKS_EFFECTS": "hyperpod_groups.a_taint_with_a_bad_effect",
-    "hyperpod/node_health.py:_NODE_RECOVERY": "hyperpod.manual_recovery",
-    "hyperpod/slurm.py:_NODE_TYPES": "hyperpod_slurm.a_worker",
-    "hyperpod/slurm.py:_STRATEGIES": "hyperpod_slurm.a_strategy_of_no_kind",
-    "hyperpod/orchestrator.py:_ACCEPTED": "hyperpod.an_eks_cluster_of_a_mode_that_is_newer",
-    "hyperpod/task_governance.py:PROFILES": "hyperpod_task_governance.a_mig_profile_that_is_none",
-    "hyperpod/task_governance.py:_PREEMPTIONS": "hyperpod_task_governance.sharing_of_no_kind",
-    "hyperpod/task_governance.py:_STRATEGIES": "hyperpod_task_governance.sharing_of_no_kind",
-    "mlflow/tracking_server.py:_SIZES": "mlflow.a_tiny_server",
-    "parallelcluster/capacity_type.py:_KNOWN": "parallelcluster_queues.a_capacity_type_of_another_service",
-    "parallelcluster/parallelcluster_volumes_legal.py:_SIZES": "parallelcluster.a_volume_of_no_type",
-    "pcs/controller.py:PCS_SLURM": "pcs.slurm_newer_than_what_muster_knows",
-    "storage/lustre_deployment_type.py:DISKS": "storage.a_type_nobody_knows",
-    "storage/lustre_metadata_fits_type.py:METADATA_MODES": "storage.metadata_in_a_mode_nobody_knows",
-}
-"""List that a rule compares a value with -> the case in which the value is not in it."""
-
-OTHERS = {
-    "addons/addon_prerequisites.py:CATALOGUE": "Muster's own add-ons",
-    "addons/addon_prerequisites.py:_OF": "Muster's own add-ons",
-    "addons/addon_values_have_a_form.py:_POLICIES": "Kubernetes validates imagePullPolicy, the same in every version",
-    "addons/dra_drivers.py:NVIDIA_DRA_CHARTS": "chooses what the rule is about",
-    "addons/installed_once.py:_ONCE": "chooses what the rule is about",
-    "addons/monitor_kinds.py:_MONITORS": "chooses what the rule is about",
-    "addons/training_operator.py:SUPPORTED_RELEASES": "the rule is advice",
-    "capacity/reservation_specification.py:_NEVER_ON_DEMAND": "the rule is advice",
-    "control_plane/kubernetes_version.py:EKS_ADDONS": "the rule is advice",
-    "hyperpod/cni.py:_BESIDE": "chooses what the rule is about",
-    "hyperpod/labels_and_taints.py:_WELL_KNOWN": "chooses what the rule is about",
-    "interfaces/efa_used_fully.py:_TYPES": "chooses what the rule is about",
-    "parallelcluster/operating_system.py:_NO_RSA": "chooses what the rule is about",
-    "parallelcluster/parallelcluster_volumes_legal.py:_IOPS": "volume types with IOPS, among the known types",
-    "parallelcluster/shared_storage.py:_FILE_SYSTEMS": "chooses what the rule is about",
-    "parallelcluster/slurm_settings_values.py:_BOOLEANS": "Slurm's parser of yes and no",
-    "security/cluster_admin_named.py:_ADMIN": "chooses what the rule is about",
-    "storage/existing_file_system.py:_MOUNTED": "states that AWS reports",
-    "storage/lustre_version_for_clients.py:BEFORE_EFA": "chooses what the rule is about",
-}
-"""The other lists, each with the reason why a value that is not in it needs no advice."""
-
-
-def test_each_list_that_a_rule_compares_with_is_decided() -> None:
-    assert set(lists()) == GROWING.keys() | OTHERS.keys()
-
-
-def lists() -> Iterator[str]:
-    """The constants with texts in `... not in CONSTANT` of every rule."""
-    below = ROOT / "policies/rules"
-    for file in sorted(below.rglob("*.py")):
-        inside = file.relative_to(below).with_suffix("")
-        module = import_module(".".join(("muster.policies.rules", *inside.parts)).removesuffix(".__init__"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.NotIn):
-                continue
-            for name in ast.walk(node.comparators[0]):
-                listed = getattr(module, name.id, ()) if isinstance(name, ast.Name) and name.id.isupper() else None
-                if isinstance(listed, list | tuple | dict | frozenset) and all(
-                    isinstance(each, str) for each in listed
-                ):
-                    yield f"{inside}.py:{name.id}"
-
-
-@pytest.mark.parametrize("case", sorted(set(GROWING.values())))
-def test_what_a_growing_list_lacks_is_advice(case: str) -> None:
-    (one,) = (each for each in all_cases() if each.name == case)
-    found = judged(one).findings
-    assert found
-    assert {each.level for each in found} == {Level.ADVISORY}

@@ -21,7 +21,6 @@ from tests.policies.case import beside_alike
 from tests.strategies import WORKERS, Described
 
 ADVICE_FOR_LEGAL_ONES = {
-    "addon-has-a-use",
     "hyperpod-huge-pages-set-aside",
     "instance-offered-in-zone",
     "lustre-has-its-driver",
@@ -85,7 +84,6 @@ REFUSED = [
         "hyperpod-huge-pages-set-aside",
         "huge-pages",
     ),
-    ({"labels": {f"label-{index}": "yes" for index in range(51)}}, "hyperpod-labels-legal", "labels"),
 ]
 """What a group's form allows, the rule that refuses it, and where."""
 
@@ -97,12 +95,3 @@ def test_what_is_refused_of_a_group(said: dict[str, Any], rule: str, at: str) ->
     fleet = described_fleet(derive(described, "test", REGION), AS_OF)
     findings = judge(fleet, rules=[rule_of(rule)]).findings
     assert [each.where for each in findings] == [f"groups.{WORKERS}.{at}"]
-
-
-def test_another_cni_is_refused() -> None:
-    """Whatever chart of one's own brings it."""
-    said = {"repository": "oci://registry.example.com/charts", "chart": "cilium", "version": "1.18.4"}
-    described = a_hyperpod_description({"addons.charts": {"net": {**said, "namespace": "kube-system", "values": {}}}})
-    fleet = described_fleet(derive(described, "test", REGION), AS_OF)
-    findings = judge(fleet, rules=[rule_of("hyperpod-one-cni")]).findings
-    assert [each.where for each in findings] == ["addons.charts.net"]

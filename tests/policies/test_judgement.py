@@ -161,5 +161,5 @@ def test_what_rules_leave_to_others_others_judge() -> None:
         for other in map(rule_of, each.leaves_to):
             assert set(each.kinds) & set(other.kinds), (each.id, other.id)
             assert set(each.backends) & set(other.backends), (each.id, other.id)
-    with pytest.raises(ValueError, match="efa-single-zone does not list imds-v2-required in leaves_to"):
-        rule_of("efa-single-zone").leaves("imds-v2-required")
+    with pytest.raises(ValueError, match="efa-single-zone does not list imds-out-of-pods in leaves_to"):
+        rule_of("efa-single-zone").leaves("imds-out-of-pods")

@@ -5,10 +5,9 @@ import pytest
 from muster.policies.engine.catalogue import all_rules, rule_of
 from muster.policies.engine.judgement import judge
 from muster.policies.engine.options import NoOptions
-from tests.factories import A, a_fleet, a_group, a_subnet, a_template
-from tests.policies.case import all_cases, got_by
+from tests.factories import A, a_fleet, a_group, a_subnet
+from tests.policies.case import all_cases
 from tests.policies.cases import options
-from tests.policies.cases.security import credentials
 
 
 def test_every_option_is_tried_at_its_boundary() -> None:
@@ -50,10 +49,3 @@ def test_spare_addresses_are_counted_to_the_last_one() -> None:
 
     least = next(spare for spare in range(4001) if got(spare))
     assert f"need 4001 addresses in {A} at most, but only 4000 are free there" in got(least)[0]
-
-
-@pytest.mark.parametrize("more", range(4))
-def test_user_data_without_base64_is_read_as_it_is(more: int) -> None:
-    """Whatever its length: a lenient decoder takes every fourth text for base64."""
-    fleet = a_fleet(a_template(user_data=f"#!/bin/bash\n{credentials.KEYS}\n# {'a' * more}\n"))
-    assert len(got_by(credentials.CLEAR, fleet)) == 1

@@ -17,7 +17,6 @@ from tests.policies.addons import (
     an_addon,
     by_manifest,
     loose,
-    of_hyperpod,
     on_version,
 )
 from tests.policies.case import got_by
@@ -84,14 +83,6 @@ def _cni_of_several_cards(version: str) -> Fleet:
             "kueue-serves-its-queues",
             lambda version: described({"addons.kueue": {"version": version}}),
             *(["0.15.0", "0.19.2"], ["0.14.0", "0.14.99"]),
-        ),
-        # kubeflow/trainer, pkg/controller.v1/register_controller.go at the tags
-        (
-            "training-operator-knows-schemes",
-            lambda tag: a_fleet(
-                of_hyperpod(trainingOperators={"enabled": True}, **{"training-operators": {"image": {"tag": tag}}})
-            ),
-            *(["v1-855e096", "v1-9e52eb7", "v1-04f9f13"], ["v1-5170a36", "v1-5c0e763", "v1-93c5489"]),
         ),
         # EKS user guide, device-management-efa
         (

@@ -8,11 +8,9 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.finding import Level
-from muster.policies.engine.catalogue import rule_of
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.engine.judgement import Judgement, judge
 from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
-from tests.slurm_factories import TRAIN, a_slurm_fleet
 from tests.slurm_strategies import WantedSlurm, legal_slurm
 from tests.strategies import Described
 
@@ -20,7 +18,6 @@ ADVICE_FOR_LEGAL_ONES = {
     "efa-used-fully",
     "instance-offered-in-zone",
     "parallelcluster-neuron-software",
-    "training-group-has-accelerators",
 }
 """EFA may be off; the table of offerings is indicative; whoever has Trainium may install its driver by hand; a job may
 run on CPUs."""
@@ -77,13 +74,3 @@ def test_a_cluster_has_its_stacks_name_where_it_has_none(stack: str, described: 
     without = {key: value for key, value in described.document.items() if key != "name"}
     judgement = judgement_of(Described(without, described.region, described.facts), stack)
     assert ("parallelcluster-name-legal", "name") in found(judgement)
-
-
-@pytest.mark.parametrize("at", ["head", TRAIN])
-def test_a_token_among_a_scripts_arguments_is_told(at: str) -> None:
-    """Where the script is given; and one that reads its token itself is fine."""
-    rule = rule_of("credentials-not-in-the-clear")
-    for arguments, found_at in ((["--token", "hf_" + "a" * 34], [f"{at}.post-install"]), (["--secret", "ml/hub"], [])):
-        script = {"at": "https://scripts.ml-platform.dev/setup.sh", "arguments": arguments}
-        fleet = a_slurm_fleet({f"{at}.post-install": {"scripts": [script]}})
-        assert [each.where for each in judge(fleet, rules=[rule]).findings] == found_at

@@ -10,7 +10,7 @@ from tests import stored
 from tests.strategies.breakages import capacity_blocks, clusters, groups, launches, networks, reservations
 from tests.strategies.breakages.breakage import Breakage
 from tests.strategies.described import Described
-from tests.strategies.instances import NOT_IN_ULTRASERVERS, WITH_EFA, WITH_QUOTA
+from tests.strategies.instances import WITH_EFA, WITH_QUOTA
 from tests.strategies.legal_clusters import legal
 from tests.strategies.readings import NOT_HELD, UNDATED, Kind
 from tests.strategies.wanted import Wanted
@@ -28,7 +28,6 @@ _EFA = Wanted(instances=WITH_EFA, layouts=("aws", "classic"), shared=False)
 _STOCK = Wanted(managed=True, kinds=UNDATED, others=UNDATED)
 """Groups whose image and capacity are legal with any Kubernetes version, on any day."""
 
-_UNDATED = Wanted(kinds=UNDATED, others=UNDATED)
 _ROOM = Wanted(instances=WITH_EFA, layouts=("aws", "classic"), kinds=UNDATED, network="existing", facts=True)
 """Workers in one zone, of whose subnet somebody says the room."""
 
@@ -72,13 +71,6 @@ class Broken(Enum):
         replace(_BLOCK, layouts=("plain",), network="existing"),
         capacity_blocks.block_of_a_type_without,
     )
-    BLOCK_TOO_LARGE = Breakage("capacity-block-size", _BLOCK, capacity_blocks.block_too_large)
-    BLOCK_OF_ODD_LENGTH = Breakage(
-        "capacity-block-length", replace(_BLOCK, begun=False), capacity_blocks.block_of_odd_length
-    )
-    BLOCK_BOUGHT_TOO_EARLY = Breakage(
-        "capacity-block-length", replace(_BLOCK, begun=False), capacity_blocks.block_bought_too_early
-    )
     BLOCK_ACTIVE_TOO_EARLY = Breakage(
         "capacity-block-dates", replace(_BLOCK, begun=False), capacity_blocks.block_active_too_early
     )
@@ -91,9 +83,6 @@ class Broken(Enum):
         "capacity-block-purchase-approved", replace(_BLOCK, begun=False), capacity_blocks.block_that_nobody_approves
     )
     BLOCK_BOUGHT_AGAIN = Breakage("capacity-block-not-bought-again", _BLOCK, capacity_blocks.block_bought_again)
-    BLOCK_STILL_TO_BUY = Breakage(
-        "capacity-block-kept-by-id", replace(_BLOCK, begun=True), capacity_blocks.block_still_to_buy
-    )
     BLOCK_ENDS_BEFORE_IT_IS_DRAINED = Breakage(
         "capacity-block-drained",
         replace(_BLOCK_OBSERVED, managed=False),
@@ -105,9 +94,6 @@ class Broken(Enum):
     GROUP_FOUND_EMPTY = Breakage("reservation-group-has-members", _GROUP_OBSERVED, reservations.group_found_empty)
     GROUP_MADE_EMPTY = Breakage("reservation-group-has-members", _GROUP, reservations.group_made_empty)
     GROUP_OF_ANOTHER_REGION = Breakage("reservation-group-one-region", _GROUP, reservations.group_of_another_region)
-    BLOCKS_IN_A_GROUP = Breakage(
-        "capacity-block-by-id", replace(_GROUP_OBSERVED, instances=NOT_IN_ULTRASERVERS), reservations.blocks_in_a_group
-    )
     MORE_NODES_THAN_THE_GROUP_HOLDS = Breakage(
         "reservation-covers-nodes", _GROUP_OBSERVED, reservations.more_nodes_than_the_group_holds
     )
@@ -138,7 +124,6 @@ class Broken(Enum):
     ZONE_TO_MAKE_ELSEWHERE = Breakage(
         "zone-in-region", Wanted(zones=3, network="create"), networks.zone_to_make_elsewhere
     )
-    WHERE_DOCKER_IS = Breakage("vpc-outside-docker-range", Wanted(network="create"), networks.where_docker_is)
     SETTINGS_OF_MANAGED_GROUPS = Breakage(
         "managed-settings-only", Wanted(managed=False), groups.settings_of_managed_groups
     )
@@ -154,7 +139,6 @@ class Broken(Enum):
     NODES_OUT_OF_ORDER = Breakage("nodes-in-order", Wanted(begun=True), groups.nodes_out_of_order)
     VERSION_PAST_SUPPORT = Breakage("kubernetes-version-supported", _STOCK, clusters.of_version("1.29"))
     VERSION_UNHEARD_OF = Breakage("kubernetes-version-supported", _STOCK, clusters.of_version("1.99"))
-    VERSION_UNPINNED = Breakage("eks-addons-pinned", replace(_STOCK, joins=False), clusters.unpinned_version)
     STANDARD_SUPPORT_OVER = Breakage(
         "kubernetes-standard-support", _STOCK, clusters.later("standard_ends", "extended_ends")
     )
@@ -164,23 +148,12 @@ class Broken(Enum):
         "addon-serves-a-group", Wanted(layouts=("plain",), groups=0), clusters.plugin_for_nothing
     )
     EVERYTHING_TAINTED = Breakage("untainted-group", Wanted(joins=False), groups.everything_tainted)
-    IMAGE_NOT_PINNED = Breakage(
-        "image-parameter-fixed", replace(_UNDATED, joins=True, managed=False), launches.of_an_unpinned_version
-    )
-    IMAGE_THAT_MOVES = Breakage(
-        "image-parameter-fixed",
-        Wanted(managed=False, images=("al2023",), shared=False),
-        launches.by_parameter("/teams/ml/images/latest", "/teams/ml/recommended/image_id"),
-    )
     IMAGE_THAT_EKS_CANNOT_READ = Breakage(
         "image-parameter-not-managed",
         Wanted(managed=True, images=("al2023",), shared=False),
         launches.by_parameter("/teams/ml/images/training-2026-11", "/teams/ml/images/latest"),
     )
     ENTRIES_OFF = Breakage("access-entries-taken", Wanted(joins=True, managed=False), launches.entries_off)
-    SCALED_BY_NOBODY = Breakage(
-        "scaling-range-without-autoscaler", Wanted(kinds=UNDATED, shared=False), launches.scaled_by_nobody
-    )
     NO_ROOM = Breakage("subnet-holds-nodes", replace(_ROOM, groups=0), launches.without_room)
     NO_ROOM_FOR_ALL = Breakage("subnet-holds-all-nodes", replace(_ROOM, groups=0), launches.without_room_for_all)
     LUSTRE_SIZE = Breakage("lustre-size-valid", Wanted(), stored.made("size", *stored.SIZES))
@@ -191,37 +164,6 @@ class Broken(Enum):
     LUSTRE_THROUGHPUT_ON_SCRATCH = Breakage(
         "lustre-throughput-fits-type", Wanted(), stored.made("throughput", {"type": "scratch-2"})
     )
-    LUSTRE_HARD_DISKS = Breakage("lustre-disk-fits-type", Wanted(), stored.made("disk", {"disk": "hdd"}))
-    LUSTRE_CACHE_BEFORE_SSD = Breakage("lustre-disk-fits-type", Wanted(), stored.made("drive-cache", *stored.CACHES))
-    LUSTRE_KEY_ON_SCRATCH = Breakage(
-        "lustre-key-and-backups-persistent", Wanted(), stored.made("key", {**stored.SCRATCH, "key": stored.KEY})
-    )
-    LUSTRE_BACKUPS_ON_SCRATCH = Breakage(
-        "lustre-key-and-backups-persistent",
-        Wanted(),
-        stored.made("backup-days", {**stored.SCRATCH, "backup-days": 7}),
-    )
-    LUSTRE_BACKUPS_BESIDE_S3 = Breakage(
-        "lustre-backups-without-s3",
-        Wanted(),
-        stored.made("backup-days", {**stored.links("/data"), "backup-days": 1}),
-    )
-    LUSTRE_NINE_LINKS = Breakage(
-        "lustre-associations-allowed",
-        Wanted(),
-        stored.made("data", stored.links(*(f"/{index}" for index in range(9)))),
-    )
-    LUSTRE_LINK_ON_SCRATCH_1 = Breakage(
-        "lustre-associations-allowed",
-        Wanted(),
-        stored.made("data", {**stored.SCRATCH, "type": "scratch-1", "size": "3600GiB", **stored.links("/")}),
-    )
-    LUSTRE_LINKS_INSIDE_EACH_OTHER = Breakage(
-        "lustre-association-paths-apart",
-        Wanted(),
-        stored.made("data", stored.links("/", "/data"), stored.links("/a", "/a/b/c"), stored.ONE_PLACE_TWICE),
-    )
-    LUSTRE_METADATA = Breakage("lustre-metadata-fits-type", Wanted(), stored.made("metadata", *stored.METADATA))
     LUSTRE_EFA = Breakage("lustre-efa-allowed", Wanted(), stored.made("efa", *stored.EFA))
     LUSTRE_ELSEWHERE = Breakage(
         "lustre-in-training-zone",
@@ -229,9 +171,6 @@ class Broken(Enum):
         stored.elsewhere,
     )
     LUSTRE_NOWHERE = Breakage("lustre-single-subnet", Wanted(), stored.nowhere)
-    LUSTRE_MOUNT_NAME = Breakage(
-        "lustre-mount-name-short", _IN_A_VPC, stored.there("mount-name", {"mount-name": stored.EXISTING_ID}, {})
-    )
     LUSTRE_MISSTATED = Breakage(
         "lustre-as-declared", _IN_A_VPC, stored.there("mount-name", {}, {"mountName": "another"})
     )

@@ -11,6 +11,5 @@ SEVERAL_EFA = tuple(name for name in USABLE if hardware(name).max_efa > 1)
 WITH_QUOTA = tuple(name for name in USABLE if name.startswith(("p", "g", "trn")))
 """The types that count against a quota whose code is known."""
 
-NOT_IN_ULTRASERVERS = tuple(name for name in USABLE if hardware(name).capacity_block != "ultraserver-only")
 IN_BLOCKS = tuple(name for name in USABLE if hardware(name).capacity_block == "true")
 """The types that Capacity Blocks are sold of."""

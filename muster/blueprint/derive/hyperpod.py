@@ -99,7 +99,4 @@ def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle[Derived]:
         name=bucket_prefix(f"{SAGEMAKER_PREFIX}{name}"),
         files=frozenset(key for group in groups for key in files(group)),
         place=Place("hyperpod.lifecycle"),
-        private=True,
-        versioned=True,
-        encrypted=True,
     )

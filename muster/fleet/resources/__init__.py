@@ -5,7 +5,6 @@ program registers: one predicate serves both, and the two readings of Muster's p
 """
 
 from muster.fleet.resources.ec2 import (
-    AddedRule,
     CapacityBlockPurchase,
     CapacityReservation,
     CapacityTarget,
@@ -29,7 +28,7 @@ from muster.fleet.resources.eks import (
     PodOwner,
     PodTemplate,
 )
-from muster.fleet.resources.fleet import Fleet, Output, Subnet, WholeCluster
+from muster.fleet.resources.fleet import Fleet, Subnet, WholeCluster
 from muster.fleet.resources.hyperpod import (
     FileSystemMount,
     HyperPodCluster,
@@ -41,7 +40,7 @@ from muster.fleet.resources.hyperpod import (
     StorageVolume,
     TrackingServer,
 )
-from muster.fleet.resources.iam import AccessGrant, NodeRole, Statement
+from muster.fleet.resources.iam import NodeRole, Statement
 from muster.fleet.resources.parallelcluster import (
     ClosedTemplate,
     ComputeResource,
@@ -57,15 +56,12 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
+from muster.fleet.resources.storage import DataAssociation, LustreFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota, QuotaAmount
 from muster.scheduling.taints import Taint
 
 __all__ = [
-    "AccessGrant",
-    "AddedRule",
     "Addon",
-    "Bucket",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
@@ -95,7 +91,6 @@ __all__ = [
     "NodeGroup",
     "NodePool",
     "NodeRole",
-    "Output",
     "ParallelCluster",
     "PcsCluster",
     "PcsQueue",

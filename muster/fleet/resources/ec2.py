@@ -305,16 +305,6 @@ def tcp(direction: str, first: int, last: int, peer: Reference) -> SecurityGroup
 
 
 @dataclass(frozen=True, slots=True)
-class AddedRule(Generic[U]):
-    """A rule that the program adds to a security group of which it makes nothing: one that exists, or EKS's own."""
-
-    ref: Ref
-    place: Place = field(compare=False)
-    allows: frozenset[SecurityGroupRule[U]] = frozenset()
-    """What it lets pass, one for each peer."""
-
-
-@dataclass(frozen=True, slots=True)
 class SecurityGroup(Generic[U]):
     """One security group of the program."""
 

@@ -11,7 +11,6 @@ from muster.fleet.backend_sets import EKS, HYPERPOD, HYPERPOD_SLURM, PARALLELCLU
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources.ec2 import (
-    AddedRule,
     CapacityBlockPurchase,
     CapacityReservation,
     CountedResource,
@@ -29,7 +28,7 @@ from muster.fleet.resources.hyperpod import (
     SlurmHyperPodCluster,
     TrackingServer,
 )
-from muster.fleet.resources.iam import AccessGrant, NodeRole
+from muster.fleet.resources.iam import NodeRole
 from muster.fleet.resources.parallelcluster import (
     ClosedTemplate,
     ComputeResource,
@@ -39,34 +38,16 @@ from muster.fleet.resources.parallelcluster import (
     Queue,
 )
 from muster.fleet.resources.pcs import ComputeNodeGroup, PcsCluster, PcsQueue
-from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.fleet.resources.storage import Bucket, LustreFileSystem
+from muster.fleet.resources.ref import Ref, Reference
+from muster.fleet.resources.storage import LustreFileSystem
 from muster.fleet.resources.task_governance import ComputeQuota
 from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.unknown import UNKNOWN, UnknownType
 
-STACK_OUTPUT = "muster:stack:Output"
-"""Not a Pulumi type: one output of a stack, by its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """One output of a stack. Everyone who may read the stack's state can read it, unless it is a secret."""
-
-    ref: Ref
-    value: Any = field(hash=False)
-    """Plain data; anything in it may be unknown."""
-    secret: bool
-    place: Place = field(compare=False)
-
-
 Judged = (
-    AccessGrant
-    | AddedRule
-    | Addon
-    | Bucket
+    Addon
     | CapacityBlockPurchase
     | CapacityReservation
     | ClosedTemplate
@@ -86,7 +67,6 @@ Judged = (
     | LustreFileSystem
     | NodeGroup
     | NodeRole
-    | Output
     | ParallelCluster
     | PcsCluster
     | PcsQueue
@@ -100,7 +80,7 @@ Judged = (
 )
 T = TypeVar("T", bound=Judged)
 
-PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
+PROGRAM_ONLY = (NodeRole,)
 """Resources that no blueprint contains, but that rules judge: read only from what a program registers."""
 
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup

@@ -196,10 +196,6 @@ class LifecycleBundle(Generic[U]):
     files: frozenset[str] | U
     """The keys of the objects that the program puts there."""
     place: Place = field(compare=False)
-    private: bool | U = False
-    """Whether all public access is blocked."""
-    versioned: bool | U = False
-    encrypted: bool | U = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,21 +30,3 @@ class NodeRole(Generic[U]):
     """Whether it has managed policies that are not known yet beside them."""
     more_statements: bool = False
     """Whether policies allow something that is not known yet beside them."""
-
-
-ACCESS_GRANT = "muster:access:Grant"
-"""Not a Pulumi type: an access policy of EKS, or a binding of Kubernetes, by the resource's name."""
-SERVICE_ACCOUNT = "system:serviceaccount:"
-"""What the user name of a ServiceAccount begins with, before ``NAMESPACE:NAME``."""
-
-
-@dataclass(frozen=True, slots=True)
-class AccessGrant(Generic[U]):
-    """Rights on a whole Kubernetes cluster."""
-
-    ref: Ref
-    who: tuple[str, ...] | U
-    """IAM principals by ARN, or Kubernetes users and groups, including ``system:serviceaccount:ml:train``."""
-    rights: str | U
-    """An access policy of EKS or a cluster role: ``AmazonEKSClusterAdminPolicy``, ``cluster-admin``."""
-    place: Place = field(compare=False)

@@ -71,24 +71,3 @@ class LustreFileSystem(Generic[U]):
     """The zone in the description."""
     vpc: Reference | None = field(default=None, compare=False)
     """The VPC of the description."""
-
-
-ANY_BUCKET = "muster:s3:Bucket"
-"""Not a Pulumi type: a bucket of the program, whatever it holds. One with lifecycle scripts is a `LifecycleBundle`,
-too, which has the bucket's own reference."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bucket(Generic[U]):
-    """One bucket."""
-
-    ref: Ref
-    place: Place = field(compare=False)
-    blocked: bool | U = True
-    """Whether all public access is blocked: S3's default since April 2023, unless a program changes it."""
-    acl: str | None | U = None
-    """A canned access control list: ``private``, ``public-read``."""
-    policy_for_all: bool | U = False
-    """Whether its policy allows everyone an action, without a condition."""
-    website: bool = False
-    """Whether it hosts a website (S3 user guide, "Hosting a static website": its objects are public on purpose)."""

@@ -5,9 +5,7 @@ import re
 KEY_OF_RULE: dict[str, tuple[str, ...]] = {
     "kubernetes-version-supported": ("version",),
     "kubernetes-standard-support": ("version",),
-    "volumes-encrypted": ("volumeEncrypted", "volumeSize"),
-    "imds-out-of-pods": ("disablePodIMDS",),
-    "imds-v2-required": ("disableIMDSv1",),
+    "imds-out-of-pods": ("disablePodIMDS", "disableIMDSv1"),
     "efa-single-zone": ("availabilityZones", "subnets", "efaEnabled"),
     "efa-fits-instance": ("efaEnabled",),
     "several-interfaces-private-subnets": ("privateNetworking", "efaEnabled"),

@@ -84,7 +84,6 @@ _REGION_IN_ARN = 3
 """``arn:aws:eks:us-west-2:111122223333:cluster/name``."""
 
 _OF_CLUSTER: Mapping[str, KeyPath] = {
-    "hyperpod-orchestrator-single": ("Orchestrator",),
     "hyperpod-alone-on-eks": ("Orchestrator",),
 }
 """Rule -> the key that its finding about the whole cluster is about."""

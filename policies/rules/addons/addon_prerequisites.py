@@ -9,15 +9,14 @@ from muster.blueprint.dra import DRIVERS
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import addon_entry
 from muster.config.description.node_group import Purpose
-from muster.finding import Level
-from muster.fleet.backend_sets import EKS, HYPERPOD, ON_KUBERNETES
+from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import smallest_with_efa
 from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.chart_contents import DRIVERS as PARTS
 from muster.policies.lookups.device_plugins import (
     built_in,
@@ -26,45 +25,11 @@ from muster.policies.lookups.device_plugins import (
     offers,
     schedulable_on,
     served_by,
-    trains_without_devices,
 )
 from muster.policies.lookups.installed_addons import catalogued, parts, parts_of
 from muster.policies.lookups.machines import machines_of
 from muster.policies.lookups.scheduling import Schedulable
 from muster.unknown import UNKNOWN
-
-_OF = {"eks-node-monitoring-agent": EKS, "hyperpod": HYPERPOD, "hyperpod-inference": HYPERPOD}
-"""Add-on -> the backend whose nodes it is for."""
-
-_WHY = {
-    "eks-node-monitoring-agent": "it does not run on HyperPod's nodes, which HyperPod's own agent (`hyperpod`) watches",
-    "hyperpod": "it is for HyperPod's nodes, and the cluster has none",
-    "hyperpod-inference": "it is for HyperPod's nodes, and the cluster has none",
-}
-
-
-@rule(
-    "addon-has-a-use",
-    title="Every add-on has nodes to run on",
-    level=Level.ADVISORY,
-    severity=Severity.LOW,
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="HyperPod's chart installs agents and plugins for HyperPod's nodes; EKS's node monitoring agent does not run "
-    "on them. On a cluster without nodes for it, an add-on uses pods and permissions, and has no effect.",
-    source="aws/eks-node-monitoring-agent v1.6.7 charts; aws/sagemaker-hyperpod-cli helm_chart/HyperPodHelmChart",
-    remedy="Remove the add-on.",
-    facts=("addons.md#add-ons",),
-)
-def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    name = addon.ref.name
-    if name not in _OF or not catalogued(addon) or _OF[name] in fleet.backends:
-        return
-    # Nodes outside this program: an existing cluster's, or all of them if the program has only add-ons.
-    others = not fleet.kubernetes_groups or any(plane.existing for plane in fleet.of(ControlPlane))
-    if not others:
-        got = f"{name} has no effect on this cluster: {_WHY[name]}"
-        yield rule.finding(addon.place, got=got, remedy=f"remove {name}")
 
 
 @rule(
@@ -96,7 +61,7 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
         elif name in CATALOGUE:
             yield rule.finding(addon.place, got=got, remedy=_add(name), program_remedy=_installed(name))
         elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
-            continue  # eks-addons-pinned reports that Muster pins none for this version
+            continue  # Muster pins none for this version
         elif (there := _of_existing(existing, fleet)) is None:
             yield rule.unjudged(addon.place, fleet.missing(f"whether {existing.name} has the EKS add-on {name}"))
         elif name not in there:
@@ -171,8 +136,6 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
         # Add-ons in a separate stack: another program registers the cluster's groups.
         yield rule.unjudged(addon.place, "the devices of every group")
     elif not having:
-        if any(trains_without_devices(each, fleet) for each in fleet.kubernetes_groups):
-            return  # training-group-has-devices reports the group
         got, remedy = _without_devices(serves, fleet)
         has = f" (the groups have {and_list(offered)})" if offered else ""
         does = "offers the devices of" if addon.ref.name in DRIVERS else "makes nodes offer"

@@ -6,7 +6,7 @@ from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster, NodeGroup
 from muster.policies.engine.finding_text import and_list
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.chart_contents import DRIVERS, NVIDIA_DRA_CHARTS, AddonPart, PartKind, switched_on
+from muster.policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind
 from muster.policies.lookups.device_plugins import (
     every_node_kind,
     group_names,
@@ -20,9 +20,6 @@ from muster.policies.lookups.scheduling import NodeKind, Schedulable
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
-
-_READ = ((0, 4), (0, 5), (25, 3), (25, 8), (25, 12))
-"""Its releases whose `templates/validation.yaml` were read; 0.5 at 9593204."""
 
 _SINCE = (1, 33)
 """EKS enables the beta API from this version. NVIDIA's ComputeDomains need no more (P6e-GB200)."""
@@ -85,40 +82,6 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
                 remedy=f"{instead}, or turn autoscaling off",
                 program_remedy=f"{instead}, or remove autoScaling from the HyperPod cluster",
             )
-
-
-@rule(
-    "nvidia-dra-driver-has-override",
-    title="The chart of NVIDIA's DRA driver has gpuResourcesEnabledOverride if it offers GPUs",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="The chart refuses resources.gpus.enabled, which is its default, unless gpuResourcesEnabledOverride confirms "
-    "that no device plugin offers the same GPUs. Helm then installs nothing.",
-    source="dra-driver-nvidia-gpu templates/validation.yaml",
-    remedy="Set gpuResourcesEnabledOverride: true, or resources.gpus.enabled: false for ComputeDomains alone.",
-    facts=("addons.md#surprises-15",),
-)
-def nvidia_dra_driver_has_override(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    del fleet
-    if addon.chart is not UNKNOWN and addon.chart not in NVIDIA_DRA_CHARTS:
-        return
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for driver in (each for each in mine if each.what is PartKind.NVIDIA_DRA):
-        if switched_on(driver.values, "gpuResourcesEnabledOverride", default=False):
-            continue
-        version = version_tuple(addon.version)
-        if version is None or version[:2] not in _READ:
-            yield rule.unjudged(addon.place, f"whether {addon.chart} {addon.version} requires the override")
-            continue
-        yield rule.finding(
-            addon.place,
-            at="values.gpuResourcesEnabledOverride",
-            got=f"{driver.name} offers GPUs without gpuResourcesEnabledOverride, which its chart refuses",
-            remedy=f"set gpuResourcesEnabledOverride: true in the values of {driver.name}, and run no device plugin on "
-            "the same nodes; for ComputeDomains alone, set resources.gpus.enabled: false",
-        )
 
 
 @rule(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.hardware.catalogue import Accelerator
@@ -27,6 +28,7 @@ _TOLERATED = (
 @rule(
     "feature-discovery-reaches-nodes",
     title="Node Feature Discovery runs on the nodes with GPUs",
+    level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=Addon,
     backends=ON_KUBERNETES,

@@ -48,7 +48,7 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
     for resource in sorted(lacking):
         chosen = [addon for addon in fleet.of(Addon) if addon.ref.name == plugins[resource] and catalogued(addon)]
         if any(parts_of(addon)[1] for addon in chosen):
-            # It is installed, but its values cannot be read: addon-values-have-a-form reports it.
+            # It is installed, but its values cannot be read: Helm or the plugin reports it.
             continue
         if fleet.absent or missing:
             stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"

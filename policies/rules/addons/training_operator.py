@@ -6,48 +6,11 @@ from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
 from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Addon, Fleet
-from muster.plain_data import value_at
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.chart_contents import PartKind
 from muster.policies.lookups.installed_addons import first_parts, parts_of
 from muster.policies.lookups.versions import version_tuple
-
-_GONE, _SINCE = "mxjob", (1, 9, 0)
-
-
-@rule(
-    "training-operator-knows-schemes",
-    title="The training operator knows the schemes that it is started with",
-    judges=Addon,
-    backends=ON_KUBERNETES,
-    why="HyperPod's chart starts it with mxjob, which 1.9.0 removed: a newer image exits at once with 'scheme mxjob is "
-    "not supported yet', and no PyTorchJob ever starts.",
-    source="kubeflow/trainer pkg/controller.v1/register_controller.go at v1.8.1 and v1.9.0; HyperPodHelmChart "
-    "charts/training-operators/values.yaml",
-    remedy="Remove mxjob from the schemes if you use a newer image.",
-    facts=("pains.md#13", "addons.md#conflicts"),
-)
-def training_operator_knows_schemes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    mine, missing = parts_of(addon)
-    if missing:
-        yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what is PartKind.TRAINING_OPERATOR and each.bundled):
-        schemes = value_at(part.values, "schemes") or ()
-        version = version_tuple(part.version)
-        if _GONE not in schemes or (version is not None and version < _SINCE):
-            continue
-        if version is None:
-            tag = value_at(part.values, "image", "tag")
-            yield rule.unjudged(addon.place, f"the release of the training operator's image '{tag}'")
-            continue
-        left = ", ".join(each for each in schemes if each != _GONE)
-        yield rule.finding(
-            addon.place,
-            at=part.at,
-            got=f"the training operator of {part.name} is {part.version}, but starts with {_GONE}, which 1.9.0 removed",
-            remedy=f"set training-operators.schemes: [{left}]",
-        )
 
 
 @rule(

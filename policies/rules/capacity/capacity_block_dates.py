@@ -64,7 +64,7 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
         return
     at, (starts, ends) = "capacity.capacity-block.active", days
     if block_is_over(group, target, fleet.as_of):
-        if block.ends > block.starts and not block.buy:  # else capacity-block-length, capacity-block-not-bought-again
+        if block.ends > block.starts and not block.buy:  # else capacity-block-not-bought-again
             got = f"the block ended on {ends}"
             remedy = "set the id of the next block, or remove the group"
             yield rule.finding(group.place, got, remedy, at="capacity.capacity-block.ends" if slurm else at)
@@ -87,7 +87,6 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
 )
 def capacity_block_not_bought_again(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
-    # A block that ends before it starts is capacity-block-length's.
     if block and block.buy and block.starts < block.ends <= fleet.as_of:
         yield rule.finding(
             group.place,

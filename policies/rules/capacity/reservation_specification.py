@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES, IN_EC2
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
-from muster.message_text import did_you_mean
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.capacity_targets import BLOCK_MARKET
 from muster.unknown import UNKNOWN
@@ -59,35 +58,6 @@ def reservation_target_single(thing: LaunchTemplate | ComputeResource, fleet: Fl
         )
 
 
-# eksctl knows the first two only; the EC2 model has the third as well.
-_KNOWN = ("open", "none", "capacity-reservations-only")
-
-
-@rule(
-    "reservation-preference-known",
-    title="A reservation preference is open, none or capacity-reservations-only",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="EC2 rejects any other value.",
-    source="EC2 API, CapacityReservationSpecification",
-    remedy="Set open, none or capacity-reservations-only, or remove the preference.",
-    facts=("rules.md#27", "hardware.md#D23"),
-)
-def reservation_preference_known(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    preference = template.target.preference
-    if preference is UNKNOWN:
-        yield rule.unjudged(template.place, "capacityReservationPreference (known only after `pulumi up`)")
-    elif preference is not None and preference not in _KNOWN:
-        yield rule.finding(
-            template.place,
-            at="capacity",
-            got=f"the reservation preference '{preference}' does not exist{did_you_mean(preference, _KNOWN)}",
-            remedy="set capacityReservationPreference to open, none or capacity-reservations-only, or remove it",
-        )
-
-
 # "You can only specify CapacityReservationPreference and CapacityReservationTarget if the CapacityReservationPreference
 # is capacity-reservations-only" (EC2 API). Older text and eksctl allow none with a target; the rule follows the API.
 _REFUSED = ("open", "none")
@@ -104,8 +74,9 @@ _REFUSED = ("open", "none")
     facts=("rules.md#27", "hardware.md#R13"),
 )
 def reservation_preference_beside_target(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # reservation-preference-known reports a preference that is unknown or does not exist.
-    if template.target.has_target and template.target.preference in _REFUSED:
+    if template.target.has_target and template.target.preference is UNKNOWN:
+        yield rule.unjudged(template.place, "the reservation preference (known only after `pulumi up`)")
+    elif template.target.has_target and template.target.preference in _REFUSED:
         yield rule.finding(
             template.place,
             at="capacity",

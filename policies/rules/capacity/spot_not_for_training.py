@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND, IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group, TemplateGroup
@@ -19,6 +20,7 @@ from muster.unknown import UNKNOWN
 @rule(
     "spot-not-for-training",
     title="Training groups do not use spot instances, unless the description accepts interruptions",
+    level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
     backends=EVERY_BACKEND,

@@ -140,7 +140,7 @@ class Notice(Options):
 )
 def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # kubernetes-version-supported or kubernetes-version-offered reports a version that is unknown, or past all support.
-    # eks-addons-pinned reports a version for which Muster pins no add-ons.
+    # A version for which Muster pins no add-ons was chosen on purpose.
     if cluster.place.described and cluster.kubernetes not in EKS_ADDONS:
         return
     support = support_of(cluster.kubernetes, fleet)
@@ -167,34 +167,4 @@ def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule)
             got=f"standard support of Kubernetes {cluster.kubernetes} ends on {ends}",
             remedy=f"upgrade {from_then}",
             program_remedy=f"set version to a newer one {from_then}",
-        )
-
-
-@rule(
-    "eks-addons-pinned",
-    title="Muster pins the EKS add-ons of the Kubernetes version",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=ControlPlane,
-    backends=ON_KUBERNETES,
-    why="The network plugin, the proxy and DNS are add-ons. For a version without pins, EKS installs its default "
-    "versions: two deployments of the same description may differ.",
-    source="EKS API, DescribeAddonVersions; muster/versions.py",
-    remedy="Use a version with pinned add-ons.",
-    facts=("rules.md#10",),
-)
-def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.existing:
-        return  # its add-ons are its owner's
-    version = cluster.kubernetes
-    # Other programs have their own add-ons. kubernetes-version-supported or kubernetes-version-offered reports versions
-    # that EKS does not have.
-    if not cluster.place.described or not isinstance(version, str):
-        return
-    if version not in EKS_ADDONS and is_offered(version, fleet):
-        yield rule.finding(
-            cluster.place,
-            at="kubernetes",
-            got=f"Muster pins no EKS add-ons for Kubernetes {version}",
-            remedy=f"use one of {and_list(supported_by_hyperpod(EKS_ADDONS, fleet))}",
         )

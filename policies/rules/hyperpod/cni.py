@@ -2,65 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, EksAddon, Fleet, InstanceGroup, Place
-from muster.plain_data import value_at
+from muster.fleet.resources import EksAddon, Fleet, InstanceGroup, Place
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, control_plane_of, display_name
 from muster.policies.lookups.versions import version_tuple
 from muster.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HYPERPOD
-
-_CALICO = (("installation", "cni", "type"), "AmazonVPC")
-_BESIDE = {
-    "antrea": None,
-    "calico": _CALICO,
-    "cilium": (("cni", "chainingMode"), "aws-cni"),
-    "flannel": None,
-    "kube-ovn": None,
-    "tigera-operator": _CALICO,
-}
-"""Charts that install a CNI -> the value with which it leaves addresses to the VPC CNI, and only filters traffic."""
-
-
-@rule(
-    "hyperpod-one-cni",
-    title="The VPC CNI is the only CNI on HyperPod",
-    level=Level.ADVISORY,
-    judges=Addon,
-    backends=("hyperpod",),
-    # awslabs/awsome-distributed-training offers Cilium in overlay mode for HyperPod on EKS, so this is advice.
-    why="SageMaker documents only the VPC CNI for HyperPod. It manages the instances' network interfaces, and another "
-    "CNI takes over their pods. AWS's reference architecture offers Cilium in overlay mode, so other CNIs can work.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-prerequisites",
-    remedy="Remove the other CNI, or let it only enforce network policies, beside the VPC CNI.",
-    facts=("rules.md#10", "hardware.md#f5"),
-)
-def hyperpod_one_cni(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if addon.chart is UNKNOWN:
-        yield rule.unjudged(addon.place, "the name of the chart (known only after `pulumi up`)")
-        return
-    if addon.chart not in _BESIDE:
-        return
-    beside = _BESIDE[str(addon.chart)]
-    given = value_at(addon.values, *beside[0]) if beside else None
-    if beside and given == beside[1]:
-        return
-    if given is UNKNOWN:
-        yield rule.unjudged(
-            addon.place, f"whether {addon.chart} leaves pods to the VPC CNI (known only after `pulumi up`)"
-        )
-        return
-    # AWS's reference architecture names ENI mode as incompatible (its terraform-modules/AGENTS.md).
-    takes_interfaces = addon.chart == "cilium" and (
-        value_at(addon.values, "eni", "enabled") is True or value_at(addon.values, "ipam", "mode") == "eni"
-    )
-    rule = rule.configured(Level.MANDATORY) if takes_interfaces else rule
-    instead = f", or set {'.'.join(beside[0])}: {beside[1]} in its values" if beside else ""
-    got = f"the chart {addon.chart} installs a CNI beside the VPC CNI"
-    yield rule.finding(addon.place, got, f"remove {addon.chart}{instead}")
-
 
 _VPC_CNI = "vpc-cni"
 

@@ -1,51 +1,15 @@
 """Instance types of HyperPod groups, their interfaces and threads."""
 
-import re
 from collections.abc import Iterator
 
 from muster.config.description.instance_group import Interface
 from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.hardware.hyperpod_types import ML, ec2_names, hyperpod_types, nearest_types
-from muster.policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list, or_list, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
-from muster.policies.lookups.hyperpod import display_name, machines, types_of
+from muster.policies.lookups.hyperpod import display_name, machines
 from muster.unknown import UNKNOWN
-
-_MOST = 20
-
-
-@rule(
-    "hyperpod-instance-type-stated-once",
-    title="A HyperPod group sets one instance type, or a list of up to 20",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="InstanceType and InstanceRequirements exclude each other, and a group needs one of them. Otherwise the API "
-    "refuses the whole cluster. A description always sets one type.",
-    source="SageMaker API, ClusterInstanceGroupSpecification",
-    remedy="Set one of the two.",
-    facts=("rules.md#58", "hardware.md#R19"),
-)
-def hyperpod_instance_type_stated_once(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    single, listed = group.instance_type, group.requirements
-    if single is not None and listed is not None:
-        got = f"{display_name(group)} sets both instanceType and instanceRequirements"
-        yield rule.finding(group.place, at="instance", got=got, remedy="remove instanceType or instanceRequirements")
-    elif single is None and listed is None:
-        got = f"{display_name(group)} sets neither instanceType nor instanceRequirements"
-        yield rule.finding(group.place, at="instance", got=got, remedy="set instanceType, such as ml.p5.48xlarge")
-    elif listed is UNKNOWN:
-        yield rule.unjudged(group.place, f"the instance types of {display_name(group)} (known only after `pulumi up`)")
-    elif listed is not None and not 1 <= len(listed) <= _MOST:
-        types = quantity_text(len(listed), "instance type")
-        got = f"{display_name(group)} lists {types}, but the API accepts 1 to {_MOST}"
-        yield rule.finding(
-            group.place,
-            at="instance",
-            got=got,
-            remedy=f"list 1 to {_MOST} instance types",
-            program_remedy=f"list 1 to {_MOST} types in instanceRequirements.instanceTypes",
-        )
 
 
 @rule(
@@ -118,50 +82,3 @@ def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
         )
     elif missing:
         yield rule.unjudged(group.place, missing)
-
-
-_GRAVITON = re.compile(r"ml\.[a-z]+\d+g[a-z]*\.")
-"""EC2's names: `g` after the generation is AWS's Graviton processor, which has one thread per core."""
-
-
-@rule(
-    "hyperpod-threads-per-core",
-    title="A HyperPod group requests one thread per core, or two if the type has two",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="The API accepts 1 and 2, but only 1 for types without multithreading (Graviton, Grace). With 2, instances of "
-    "these types never start.",
-    source="SageMaker API, ClusterThreadsPerCore; EC2 API, DescribeInstanceTypes (VCpuInfo); EC2 user guide, instance "
-    "type naming conventions",
-    remedy="Request one thread per core.",
-    facts=("rules.md#58", "hardware.md#R19"),
-)
-def hyperpod_threads_per_core(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    threads, at = group.threads_per_core, "hyperpod.threads-per-core"
-    if threads is UNKNOWN:
-        yield rule.unjudged(
-            group.place, f"the threads per core of {display_name(group)} (known only after `pulumi up`)"
-        )
-    elif threads not in (None, 1, 2):
-        got = f"{display_name(group)} requests {threads} threads per core, but the API accepts 1 or 2"
-        yield rule.finding(
-            group.place,
-            at=at,
-            got=got,
-            remedy="set threads-per-core to 1 or 2",
-            program_remedy="set threadsPerCore to 1 or 2",
-        )
-    elif threads not in (None, 1):
-        known, missing = machines(group)
-        single = [f"ml.{machine.instance}" for machine in known if machine.threads_per_core < threads]
-        single += [each for each in types_of(group) if _GRAVITON.match(each)]
-        if single:
-            yield rule.finding(
-                group.place,
-                at=at,
-                got=f"{display_name(group)} requests 2 threads per core, but {single[0]} has 1",
-                remedy="set threads-per-core to 1",
-                program_remedy="set threadsPerCore to 1",
-            )
-        elif missing:
-            yield rule.unjudged(group.place, missing)

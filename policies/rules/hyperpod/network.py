@@ -6,7 +6,6 @@ from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import (
     Fleet,
-    HyperPodCluster,
     InstanceGroup,
     PossibleReferences,
     Ref,
@@ -14,74 +13,12 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.ref import CLUSTER
-from muster.policies.engine.finding_text import and_list, name_of, quantity_text, singular_or_plural
+from muster.policies.engine.finding_text import and_list, name_of, singular_or_plural
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, machines
 from muster.policies.lookups.property_names import self_rule_remedy
 from muster.policies.lookups.security_groups import missing_self_traffic, only_to_everywhere
-from muster.unknown import UNKNOWN, UnknownType
-
-_SUBNETS, _GROUPS = 16, 5
-_PROPERTIES = {"subnet": "subnets", "security group": "securityGroupIds"}
-"""What a list contains -> the property of `vpcConfig` and `overrideVpcConfig`."""
-
-
-@rule(
-    "hyperpod-network-limits",
-    title="HyperPod's VpcConfig has 1 to 16 subnets and 1 to 5 security groups",
-    judges=HyperPodCluster | InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="The API has these limits for the cluster and for each group with an override. On EKS it requires at "
-    "least one of each, because the nodes must reach the control plane.",
-    source="SageMaker API, VpcConfig; SageMaker guide, sagemaker-hyperpod-eks-prerequisites",
-    remedy="List 1 to 16 subnets and 1 to 5 security groups.",
-    facts=("rules.md#60", "hardware.md#R19"),
-)
-def hyperpod_network_limits(thing: HyperPodCluster | InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(thing, InstanceGroup) and not thing.own_network:
-        return
-    cluster = isinstance(thing, HyperPodCluster) and thing.orchestrator is not None
-    subnets, groups = _numbers(thing)
-    # A group without a subnet is group-has-subnet's finding.
-    lists = (
-        ("subnet", subnets, _SUBNETS, cluster),
-        ("security group", groups, _GROUPS, cluster or isinstance(thing, InstanceGroup)),
-    )
-    block = "vpcConfig" if isinstance(thing, HyperPodCluster) else "overrideVpcConfig"
-    for what, count, most, needed in lists:
-        at = f"{what.replace(' ', '-')}s"
-        if count is None:
-            yield rule.unjudged(thing.place, f"the {what}s of {display_name(thing)} (known only after `pulumi up`)")
-        elif count > most:
-            got = f"{display_name(thing)} has {quantity_text(count, what)}, but HyperPod accepts at most {most}"
-            yield rule.finding(
-                thing.place,
-                at=at,
-                got=got,
-                remedy=f"list at most {most} {what}s",
-                program_remedy=f"list at most {most} {what}s in {block}.{_PROPERTIES[what]}",
-            )
-        elif needed and not count:
-            yield rule.finding(
-                thing.place,
-                at=at,
-                got=f"{display_name(thing)} has no {what}",
-                remedy=f"add a {what} to network",
-                program_remedy=f"add a {what} to {block}.{_PROPERTIES[what]}",
-            )
-
-
-def _numbers(thing: HyperPodCluster | InstanceGroup) -> tuple[int | None, int | None]:
-    """The number of listed subnets and of security groups; None where not even the number is known."""
-    group = thing if isinstance(thing, InstanceGroup) else None
-    subnets, groups = (group.subnets_among, group.security_groups_among) if group else (None, None)
-    return _number(thing.subnets, subnets), _number(thing.security_groups, groups)
-
-
-def _number(listed: tuple[Reference, ...] | UnknownType, among: PossibleReferences | None) -> int | None:
-    if listed is not UNKNOWN:
-        return len(listed)
-    return among.count if among else None
+from muster.unknown import UNKNOWN
 
 
 @rule(

@@ -10,33 +10,6 @@ from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, display_name
 from muster.unknown import UNKNOWN
 
-_CONTINUOUS = "Continuous"
-
-
-@rule(
-    "hyperpod-provisioning-known",
-    title="The node provisioning mode is Continuous or not set",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=HyperPodCluster,
-    backends=IN_HYPERPOD,
-    why="The API has one mode besides its default, and refuses any other value. A description uses its own values. The "
-    "API reference states that the mode is only for EKS, but AWS has since announced it for Slurm.",
-    source="SageMaker API, ClusterNodeProvisioningMode; AWS, What's New of 2026-05-27",
-    remedy="Set NodeProvisioningMode to Continuous, or remove it.",
-    facts=("rules.md#59", "hardware.md#R19"),
-)
-def hyperpod_provisioning_known(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.provisioning is UNKNOWN:
-        yield rule.unjudged(
-            cluster.place, f"the provisioning mode of {display_name(cluster)} (known only after `pulumi up`)"
-        )
-    elif cluster.provisioning not in (None, _CONTINUOUS):
-        mode = f"node provisioning mode '{cluster.provisioning}'"
-        got = f"{display_name(cluster)} has {mode}, which HyperPod does not know"
-        remedy = f"set nodeProvisioningMode to {_CONTINUOUS}, or remove it"
-        yield rule.finding(cluster.place, at="provisioning", got=got, remedy=remedy)
-
 
 @rule(
     "hyperpod-autoscaling-complete",
@@ -97,11 +70,16 @@ def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: 
 )
 def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
-    if cluster is None or cluster.provisioning in ("Continuous", UNKNOWN) or group.minimum is None:
+    if cluster is None or cluster.provisioning == "Continuous" or group.minimum is None:
         return
-    if group.minimum is UNKNOWN or group.nodes_start is UNKNOWN:
-        return  # hyperpod-counts-in-order reports it
-    if group.minimum < group.nodes_start:
+    if cluster.provisioning is UNKNOWN:
+        yield rule.unjudged(
+            group.place, f"the provisioning mode of {display_name(cluster)} (known only after `pulumi up`)"
+        )
+    elif group.minimum is UNKNOWN or group.nodes_start is UNKNOWN:
+        missing = f"the number of instances of {display_name(group)} (known only after `pulumi up`)"
+        yield rule.unjudged(group.place, missing)
+    elif group.minimum < group.nodes_start:
         yield rule.finding(
             group.place,
             at="nodes.minimum",

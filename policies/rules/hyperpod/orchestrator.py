@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.backend_sets import IN_HYPERPOD
 from muster.fleet.facts import ClusterFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, Reference
@@ -98,26 +97,6 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
             got=f"EKS cluster {name} has authentication mode {mode}, which Muster does not know",
             remedy="set accessConfig.authenticationMode to API, or check that EKS and HyperPod accept this mode",
         )
-
-
-@rule(
-    "hyperpod-orchestrator-single",
-    title="A HyperPod cluster has one orchestrator",
-    judges=HyperPodCluster,
-    backends=IN_HYPERPOD,
-    why="EKS and Slurm exclude each other, and the API refuses an orchestrator that is neither. A description with "
-    "backend hyperpod always uses EKS.",
-    source="SageMaker API, ClusterOrchestrator",
-    remedy="Set only the EKS cluster as the orchestrator.",
-    facts=("rules.md#59", "hardware.md#R19"),
-)
-def hyperpod_orchestrator_single(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.slurm and cluster.orchestrator is not None:
-        got = f"{display_name(cluster)} sets both an EKS cluster and Slurm as its orchestrator"
-        yield rule.finding(cluster.place, got, "remove orchestrator.slurm or orchestrator.eks")
-    elif not cluster.slurm and cluster.orchestrator is None:
-        got = f"{display_name(cluster)} has an orchestrator that is neither EKS nor Slurm"
-        yield rule.finding(cluster.place, got, "set orchestrator.eks.clusterArn to the ARN of the EKS cluster")
 
 
 _FIRST, _LAST = HYPERPOD_KUBERNETES

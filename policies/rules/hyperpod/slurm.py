@@ -7,7 +7,6 @@ from muster.config.description.hyperpod_slurm_cluster import ConfigStrategy
 from muster.config.description.hyperpod_slurm_nodes import LONGEST_PARTITION, PARTITION
 from muster.fleet.backend_sets import HYPERPOD_SLURM
 from muster.fleet.resources import Fleet, InstanceGroup, SlurmHyperPodCluster
-from muster.fleet.resources.hyperpod import LUSTRE_MOUNT, OPENZFS_MOUNT
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import display_name, groups_of
@@ -150,29 +149,3 @@ def hyperpod_slurm_settings(cluster: SlurmHyperPodCluster, fleet: Fleet, rule: R
             got,
             "set nodeProvisioningMode to Continuous, or remove accountingDatabase: the controller then has a database",
         )
-
-
-@rule(
-    "hyperpod-slurm-mounts",
-    title="A group of HyperPod's Slurm mounts one Lustre and one OpenZFS file system at most, in a VPC of the account",
-    judges=InstanceGroup,
-    backends=(HYPERPOD_SLURM,),
-    why="SageMaker accepts at most one FsxLustreConfig and one FsxOpenZfsConfig for each group. A cluster without "
-    "VpcConfig is in a VPC of SageMaker, which does not reach file systems of the account.",
-    source="SageMaker guide, sagemaker-hyperpod-ref (FSx configuration via InstanceStorageConfigs)",
-    remedy="Keep one file system of each kind, and set vpcConfig.",
-    facts=("hardware.md#f7",),
-)
-def hyperpod_slurm_mounts(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    name = display_name(group)
-    if group.mounts is UNKNOWN:
-        yield rule.unjudged(group.place, f"the file systems of {name} (known only after `pulumi up`)")
-        return
-    for kind in (LUSTRE_MOUNT, OPENZFS_MOUNT):
-        number = sum(each.kind == kind for each in group.mounts)
-        if number > 1:
-            got = f"{name} has {number} entries of {kind}, but SageMaker accepts one"
-            yield rule.finding(group.place, got, f"keep one {kind} in instanceStorageConfigs")
-    if group.mounts and group.subnets == () and not group.place.described:  # else group-has-subnet reports it
-        got = f"{name} mounts an FSx file system, but the cluster has no vpcConfig"
-        yield rule.finding(group.place, got, "set vpcConfig to subnets of the VPC of the file system")

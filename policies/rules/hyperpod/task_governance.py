@@ -1,64 +1,18 @@
 """Quotas of teams in HyperPod's task governance."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from muster.config.description.task_governance import (
-    HIGHEST_WEIGHT,
-    LONGEST_TEAM,
-    MOST_BORROWED,
-    MOST_TYPES,
-    PROFILES,
-)
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ComputeQuota, EksAddon, Fleet, HyperPodCluster, QuotaAmount, Ref
+from muster.fleet.resources import Addon, ComputeQuota, EksAddon, Fleet, HyperPodCluster, QuotaAmount
 from muster.fleet.resources.task_governance import QuotaResources, quota_resources
 from muster.hardware.catalogue import Hardware
-from muster.hardware.hyperpod_types import ML, hyperpod_types, machine_of, nearest_types
-from muster.hardware.mig_profiles import has_no_mig, mig_profiles
+from muster.hardware.hyperpod_types import ML, hyperpod_types, machine_of
 from muster.policies.engine.finding_text import and_list, or_list, quantity_text
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.hyperpod import control_plane_of, display_name, groups_of
 from muster.policies.lookups.installed_addons import name_of, ordered_addons
 from muster.unknown import UNKNOWN
-
-_NAME = re.compile(r"(?=.{1,63}$)[a-zA-Z0-9](-*[a-zA-Z0-9])*")
-_TEAM = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-_STRATEGIES = ("LendAndBorrow", "Lend", "DontLend")
-_PREEMPTIONS = ("LowerPriority", "Never")
-
-
-@rule(
-    "hyperpod-compute-quota-legal",
-    title="SageMaker accepts the team, the amounts and the sharing of a compute quota",
-    judges=ComputeQuota,
-    backends=("hyperpod",),
-    why="SageMaker refuses other values, but only after the deployment has created the cluster and its nodes. A team "
-    "becomes the namespace hyperpod-ns-TEAM, and its queue a label of jobs, which Kubernetes limits to 63 characters.",
-    source="SageMaker API reference, CreateComputeQuota; botocore sagemaker 2017-07-24; CloudFormation schema of "
-    "AWS::SageMaker::ComputeQuota; SageMaker guide, HyperPod task governance policies",
-    remedy="Use values that the API accepts.",
-    facts=("addons.md#task-governance",),
-)
-def hyperpod_compute_quota_legal(quota: ComputeQuota, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    settings = {
-        "team": quota.team,
-        "name": quota.name,
-        "instance types and amounts": UNKNOWN if _unknown(quota.amounts) or _unknown(quota.borrow_limits) else None,
-        "sharing": UNKNOWN if UNKNOWN in (quota.strategy, quota.borrow_percent, quota.preemption) else None,
-        "fair-share weight": quota.weight,
-    }
-    if missing := [what for what, value in settings.items() if value is UNKNOWN]:
-        yield rule.unjudged(quota.place, f"the {and_list(missing)} of {_label(quota)} (known only after `pulumi up`)")
-    for got, remedy in (*_wrong_names(quota, fleet), *_wrong_sharing(quota), *_wrong_amounts(quota)):
-        yield rule.finding(quota.place, got=got, remedy=remedy)
-    for got, remedy in _not_listed(quota):
-        yield rule.advice.finding(quota.place, got=got, remedy=remedy)
-    cluster = fleet.find(HyperPodCluster, quota.cluster) if isinstance(quota.cluster, Ref) else None
-    if cluster and cluster.slurm and cluster.orchestrator is None:
-        got = f"{_label(quota)} is for {display_name(cluster)}, which Slurm orchestrates"
-        yield rule.finding(quota.place, got=got, remedy="use a cluster on EKS, or Slurm's own limits")
 
 
 def _unknown(amounts: tuple[QuotaAmount, ...] | object) -> bool:
@@ -69,75 +23,6 @@ def _label(quota: ComputeQuota) -> str:
     return (
         f"the quota of team {quota.team}" if isinstance(quota.team, str) and quota.team else f"quota {quota.ref.name}"
     )
-
-
-def _wrong_names(quota: ComputeQuota, fleet: Fleet) -> Iterator[tuple[str, str]]:
-    """What was found, and the remedy."""
-    if quota.team is None:
-        yield f"quota {quota.ref.name} has no team", "set computeQuotaTarget.teamName"
-    elif isinstance(quota.team, str) and (len(quota.team) > LONGEST_TEAM or not _TEAM.fullmatch(quota.team)):
-        form = f"lower-case letters, digits and dashes, at most {LONGEST_TEAM} characters"
-        yield f"'{quota.team}' is not a valid name of a team", f"use {form}"
-    if isinstance(quota.name, str) and not _NAME.fullmatch(quota.name):
-        form = "letters, digits and dashes, at most 63 characters"
-        yield f"SageMaker does not accept the name '{quota.name}' for a compute quota", f"use {form}"
-    alike = fleet.having(ComputeQuota, "name", quota.name) if isinstance(quota.name, str) else ()
-    known = isinstance(quota.cluster, Ref | str)
-    if known and any(each.ref != quota.ref and each.cluster == quota.cluster for each in alike):
-        yield f"another compute quota of the cluster has the name '{quota.name}'", "choose another name"
-
-
-def _not_listed(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
-    """Words that are in none of SageMaker's lists as Muster knows them."""
-    if isinstance(quota.strategy, str) and quota.strategy not in _STRATEGIES:
-        yield f"SageMaker has no resource sharing strategy '{quota.strategy}'", f"use {or_list(_STRATEGIES)}"
-    if isinstance(quota.preemption, str) and quota.preemption not in _PREEMPTIONS:
-        yield f"SageMaker has no preemption '{quota.preemption}' of a team's tasks", f"use {or_list(_PREEMPTIONS)}"
-    for listed, what in ((quota.amounts, "quota"), (quota.borrow_limits, "borrow limit")):
-        for each in listed if isinstance(listed, tuple) else ():
-            if isinstance(each.instance_type, str) and each.instance_type not in hyperpod_types():
-                near = or_list(nearest_types(each.instance_type)) or "a type with ml."
-                yield f"the {what} is of '{each.instance_type}', which HyperPod does not offer", f"use {near}"
-            elif isinstance(each.partition, str) and each.partition not in PROFILES:
-                yield f"SageMaker has no MIG profile '{each.partition}'", "use a profile like mig-1g.10gb"
-
-
-def _wrong_sharing(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
-    for value, most, what in (
-        (quota.borrow_percent, MOST_BORROWED, "a borrow limit"),
-        (quota.weight, HIGHEST_WEIGHT, "a fair-share weight"),
-    ):
-        if isinstance(value, int) and not 0 <= value <= most:
-            yield f"SageMaker does not accept {value} as {what}", f"use 0 to {most}"
-
-
-def _wrong_amounts(quota: ComputeQuota) -> Iterator[tuple[str, str]]:
-    for listed, what in ((quota.amounts, "quota"), (quota.borrow_limits, "borrow limit")):
-        if not isinstance(listed, tuple):
-            continue
-        if len(listed) > MOST_TYPES:
-            got = f"the {what} has {len(listed)} entries, but SageMaker accepts {MOST_TYPES}"
-            yield got, f"use at most {MOST_TYPES} instance types"
-        for each in listed:
-            yield from _wrong_amount(each, what)
-
-
-def _wrong_amount(amount: QuotaAmount, what: str) -> Iterator[tuple[str, str]]:
-    kind = amount.instance_type
-    if not isinstance(kind, str):
-        return
-    machine = machine_of(kind)
-    if machine is not None and not machine.accelerators:
-        for value, name in ((amount.accelerators, "accelerators"), (amount.partitions, "GPU partitions")):
-            if isinstance(value, int) and value > 0:
-                got = f"the {what} has {quantity_text(value, name.removesuffix('s'))} of {kind}, which has none"
-                yield got, f"remove the {name}, or use a type that has them"
-    profiles = mig_profiles(kind.removeprefix(ML))
-    if machine is not None and machine.accelerators and amount.partition is not None and has_no_mig(machine):
-        got = f"the {what} has partitions of {kind}, but its {machine.accelerator_model} accelerators have no MIG"
-        yield got, "write accelerators instead of partitions"
-    elif amount.partition in PROFILES and profiles and amount.partition not in profiles:
-        yield f"{kind} has no MIG profile '{amount.partition}'", f"use {or_list(profiles)}"
 
 
 @rule(

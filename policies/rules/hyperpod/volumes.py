@@ -9,66 +9,6 @@ from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.hyperpod import cluster_of, display_name
 from muster.unknown import UNKNOWN
 
-_MOST, _LARGEST = 4, 16384
-
-
-@rule(
-    "hyperpod-volumes-legal",
-    title="A HyperPod group has up to 4 storage configurations, with volumes of 1 to 16384 GB",
-    judges=InstanceGroup,
-    backends=IN_HYPERPOD,
-    why="The API refuses other values. HyperPod decides the size of the root volume, so its configuration sets only "
-    "the KMS key. The schema of a description refuses most of these faults.",
-    source="SageMaker API, ClusterInstanceStorageConfigs and ClusterEbsVolumeConfig",
-    remedy="Keep to the API's limits.",
-    facts=("rules.md#60", "hardware.md#R19"),
-)
-def hyperpod_volumes_legal(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.volumes is UNKNOWN:
-        yield rule.unjudged(group.place, f"the volumes of {display_name(group)} (known only after `pulumi up`)")
-        return
-    number = len(group.volumes) + len(() if group.mounts is UNKNOWN else group.mounts)
-    if number > _MOST:
-        got = f"{display_name(group)} has {number} storage configurations, but the API accepts {_MOST}"
-        yield rule.finding(
-            group.place,
-            at="hyperpod.volume",
-            got=got,
-            remedy=f"keep at most {_MOST} storage configurations",
-            program_remedy=f"keep at most {_MOST} entries in instanceStorageConfigs",
-        )
-    for volume in group.volumes:
-        if UNKNOWN in (volume.gib, volume.root):
-            yield rule.unjudged(group.place, f"a volume of {display_name(group)} (known only after `pulumi up`)")
-        else:
-            yield from _of(volume, group, rule)
-
-
-def _of(volume: StorageVolume, group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
-    at = "hyperpod.root-volume-key" if volume.root else "hyperpod.volume"
-    if volume.root:
-        if volume.gib is not None:
-            got = f"{display_name(group)} sets the size of its root volume ({volume.gib} GB), which HyperPod decides"
-            yield rule.finding(
-                group.place,
-                at=at,
-                got=got,
-                remedy="remove the size, or set it for another volume",
-                program_remedy="remove ebsVolumeConfig.volumeSizeInGb, or set it for another volume",
-            )
-        if volume.key is None:
-            got = f"{display_name(group)} configures its root volume without a KMS key"
-            yield rule.finding(
-                group.place, at=at, got=got, remedy="set volumeKmsKeyId, or remove this storage configuration"
-            )
-    elif not isinstance(volume.gib, int) or not 1 <= volume.gib <= _LARGEST:
-        size = "no size" if volume.gib is None else f"a size of {volume.gib} GB"
-        got = f"a volume of {display_name(group)} has {size}, but the API accepts 1 to {_LARGEST} GB"
-        to = f"from 1 to {_LARGEST}"
-        in_program = f"set ebsVolumeConfig.volumeSizeInGb to a number {to}"
-        yield rule.finding(group.place, at=at, got=got, remedy=f"set a size {to} GB", program_remedy=in_program)
-
-
 _ARN = re.compile(r"arn:[^:]+:kms:([^:]+):")
 
 

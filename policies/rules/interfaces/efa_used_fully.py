@@ -54,7 +54,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     of_pcs = any(isinstance(group, ComputeNodeGroup) for group in groups)
     nics, missing = interfaces_of(template, "type")
     if any(nic.type is not None and nic.type not in _TYPES for nic in nics):
-        return  # interface-type-known reports them; they may be intended as EFA
+        return  # types that EC2 does not know may be intended as EFA
     used = len(template.efa_interfaces)
     if not (training or used or missing):
         return

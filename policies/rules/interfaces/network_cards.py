@@ -3,13 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import Fleet, LaunchTemplate
-from muster.hardware.interfaces import InterfaceType
-from muster.message_text import did_you_mean
 from muster.policies.engine.finding_text import and_list, card_list, quantity_text
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import hardware_missing, interfaces_of
 
 
@@ -109,35 +106,6 @@ def interface_slot_used_once(template: LaunchTemplate, fleet: Fleet, rule: Rule)
                 remedy=f"keep one at {label}, and give the others the next free device index",
                 program_remedy=f"keep one at {label}, and set deviceIndex of the others to the next free number",
             )
-
-
-@rule(
-    "interface-type-known",
-    title="An interface is of type interface, efa or efa-only",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="EC2 rejects any other value. The provider does not check it, so the launch template fails after other "
-    "resources exist.",
-    source="EC2 API, LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.InterfaceType",
-    remedy="Set interface, efa or efa-only.",
-    facts=("rules.md#4",),
-)
-def interface_type_known(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nics, missing = interfaces_of(template, "type")
-    if missing:
-        yield rule.unjudged(template.place, missing)
-    known = [kind.value for kind in InterfaceType]
-    for word in sorted({str(nic.type) for nic in nics} - set(known)):
-        where = and_list(nic.label for nic in nics if nic.type == word)
-        yield rule.finding(
-            template.place,
-            at="interfaces",
-            got=f"the interface type at {where} is '{word}'{did_you_mean(word, known)}",
-            remedy="set it to interface, efa or efa-only",
-            program_remedy="set interfaceType to interface, efa or efa-only",
-        )
 
 
 @rule(

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_settings import Family
-from muster.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.hardware.ami import AL2, AL2_ENDED, AL2_LAST_KUBERNETES, ami_type
+from muster.hardware.ami import AL2, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.other_types import newer_driver_since
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.machines import Image, image_of, is_of_another_system, kubernetes_of, machines_of
 from muster.whole_number import version_numbers
 
@@ -77,43 +76,6 @@ def _fault(image: Image, machine: Hardware) -> str:
     if image.kind.architecture != machine.architecture:
         return f"is for {image.kind.architecture}, but {machine.instance} is {machine.architecture}"
     return f"has no {_DRIVERS[machine.accelerator]} driver for {machine.instance}"
-
-
-_LAST_KUBERNETES_BUILT = ".".join(map(str, AL2_LAST_KUBERNETES))
-
-
-@rule(
-    "image-still-made",
-    title="EKS still builds the image",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup,
-    why="EKS built its last Amazon Linux 2 images on 2025-11-26. There are no newer drivers or security fixes, and the "
-    "images end with Kubernetes 1.32.",
-    source="amazon-eks-ami README; amazon-eks-ami#2545",
-    remedy="Use Amazon Linux 2023 or Bottlerocket.",
-    facts=("rules.md#39", "hardware.md#R11"),
-)
-def image_still_made(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
-    if image is None or image.kind.system != AL2 or fleet.as_of <= AL2_ENDED:
-        return
-    if is_of_another_system(image, group.family):
-        return  # image-of-its-family refuses it
-    version = image.kubernetes or kubernetes_of(group, fleet)[0]
-    if version_numbers(version) > AL2_LAST_KUBERNETES:
-        return  # image-supports-kubernetes refuses it
-    machines, _ = machines_of(group, fleet)
-    instead = ami_type(machines[0]) if machines else "an amiType that begins with AL2023"
-    got = f"{image.name} is out of date: EKS built the last one on {AL2_ENDED}"
-    before = f"before you upgrade Kubernetes beyond {_LAST_KUBERNETES_BUILT}"
-    yield rule.finding(
-        group.place,
-        at="image",
-        got=got,
-        remedy=f"use {instead}, {before}",
-        program_remedy=f"{_set_image(group, instead)}, {before}",
-    )
 
 
 def _set_image(group: NodeGroup, instead: str) -> str:

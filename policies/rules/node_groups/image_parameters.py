@@ -1,12 +1,10 @@
 """SSM parameters of images."""
 
-import re
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.hardware.ami import AL2, AMI_TYPES, RESOLVED_BY_EC2, ami_type_of_parameter, image_parameter
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.account_facts import facts_observed
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import kubernetes_of
@@ -62,41 +60,6 @@ def _remedy(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> s
     listing = f"`aws ssm get-parameters-by-path --recursive --path {above}{region}`"
     key = "image: {custom: {ssm: ...}}" if group.place.described else f"imageId ({RESOLVED_BY_EC2}...)"
     return f"set {key} to a parameter that {listing} lists"
-
-
-_MOVES = re.compile(r"/(recommended|latest)(/[a-z_]+)?$")
-"""The end of a parameter that moves. A parameter with a version (`:3`) or a label after it does not."""
-
-
-@rule(
-    "image-parameter-fixed",
-    title="The image's SSM parameter always gives the same image",
-    level=Level.ADVISORY,
-    severity=Severity.MEDIUM,
-    judges=NodeGroup,
-    why="EC2 reads the parameter at each launch. The image behind `recommended` and `latest` changes by itself, so a "
-    "replaced node may run another driver than the other nodes.",
-    source="EC2 Auto Scaling user guide, Use Systems Manager parameters instead of AMI IDs",
-    remedy="Use the parameter of one release.",
-    facts=("hardware.md#c2",),
-)
-def image_parameter_fixed(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = template_of(group, fleet)
-    if group.managed:
-        return  # image-parameter-not-managed refuses every parameter there
-    if missing:
-        yield rule.unjudged(group.place, missing)
-    image = template.image if template and isinstance(template.image, str) else ""
-    if image.startswith(RESOLVED_BY_EC2) and _MOVES.search(image):
-        path = image.removeprefix(RESOLVED_BY_EC2)
-        yield rule.finding(
-            group.place,
-            at="image",
-            got=f"the image may change at each launch, because the value of {path} can change",
-            remedy=f"use the parameter of one release, or the image's id (`aws ssm get-parameter --name {path}`)",
-            program_remedy="set imageId to the parameter of one release, or to the image's id "
-            f"(`aws ssm get-parameter --name {path}`)",
-        )
 
 
 @rule(

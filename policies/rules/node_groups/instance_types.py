@@ -64,29 +64,3 @@ def instance_type_stated_once(group: NodeGroup, fleet: Fleet, rule: Rule) -> Ite
                 f"instanceType to {and_list([template.instance])}",
                 remedy="remove instanceTypes from the group, or instanceType from the template",
             )
-
-
-_MOST = 20
-
-
-@rule(
-    "instance-types-at-most-twenty",
-    title="A group lists at most 20 instance types",
-    severity=Severity.LOW,
-    judges=NodeGroup,
-    why="EKS rejects a longer list.",
-    source="EKS API, CreateNodegroup",
-    remedy="List at most 20.",
-    facts=("rules.md#38",),
-)
-def instance_types_at_most_twenty(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not group.managed:
-        return  # EC2 Auto Scaling has other limits
-    if group.instance_types is UNKNOWN:
-        yield rule.unjudged(group.place, "instanceTypes (known only after `pulumi up`)")
-    elif len(group.instance_types) > _MOST:
-        beyond = len(group.instance_types) - _MOST
-        got = f"the group lists {len(group.instance_types)} instance types, but EKS accepts at most {_MOST}"
-        yield rule.finding(
-            group.place, got, f"remove {beyond} of them", program_remedy=f"remove {beyond} of instanceTypes"
-        )

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.finding import Level
 from muster.fleet.backend_sets import IN_EC2
 from muster.fleet.resources import ComputeNodeGroup, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.property_names import count_properties
 from muster.unknown import UNKNOWN
 
@@ -53,35 +52,3 @@ def _ordered(least: int, most: int, names: tuple[str, str, str]) -> str:
     if least > most:
         return f"set {low} to at most {high}"
     return f"set {start} to {least}" if least == most else f"set {start} to at least {least} and at most {most}"
-
-
-@rule(
-    "scaling-range-without-autoscaler",
-    title="A group with a range of nodes states who changes the number",
-    level=Level.ADVISORY,
-    severity=Severity.LOW,
-    judges=NodeGroup,
-    why="EKS does not scale by itself. Without an autoscaler in the cluster, or a person, the number of nodes never "
-    "changes, and AWS bills idle nodes.",
-    source="EKS user guide, Scale cluster compute with Karpenter and Cluster Autoscaler",
-    remedy="Set nodes.scaled-by, or one number.",
-    facts=("rules.md#40",),
-)
-def scaling_range_without_autoscaler(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # Only a description states the autoscaler; a foreign program's may be in another program.
-    if group.purpose is None or group.scaled_by is not None or group.nodes_min == group.nodes_max:
-        return
-    if group.nodes_min is UNKNOWN or group.nodes_max is UNKNOWN or group.nodes_start is UNKNOWN:
-        yield rule.unjudged(group.place, "the numbers of nodes (known only after `pulumi up`)")
-        return
-    if group.nodes_min > group.nodes_max:
-        return  # nodes-in-order reports it
-    block = group.capacity.capacity_block if group.capacity else None
-    if block and not block.active:
-        return  # Muster sets the range itself: 0 nodes until the block begins
-    yield rule.finding(
-        group.place,
-        at="nodes",
-        got=f"the group may have {group.nodes_min} to {group.nodes_max} nodes, but scaled-by is not set",
-        remedy=f"set `nodes: {group.nodes_start or 1}`, or set scaled-by: autoscaler (or you) next to min and max",
-    )

@@ -132,38 +132,6 @@ _OLD = ("23.11", "24.05")
 """Versions that only clusters have that exist already: for a program with such a cluster, the finding is advice."""
 
 
-@rule(
-    "pcs-one-subnet",
-    title="The controller of a cluster has one subnet",
-    judges=PcsCluster,
-    backends=("pcs",),
-    why="PCS creates the controller's network interface in one subnet, and rejects a list with several or none. The "
-    "subnet cannot be in a Local Zone, in Wavelength or on an Outpost.",
-    source="AWS PCS API, NetworkingRequest (subnetIds)",
-    remedy="List one subnet.",
-    facts=("pcs.md#network",),
-)
-def pcs_one_subnet(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if cluster.subnets is UNKNOWN:
-        yield rule.unjudged(cluster.place, f"the subnets of the controller {_AFTER_UP}")
-    elif len(cluster.subnets) > 1:
-        yield rule.finding(
-            cluster.place,
-            at="zone",
-            got=f"the controller has {len(cluster.subnets)} subnets ({name_list(cluster.subnets)})",
-            remedy="keep one of networking.subnetIds",
-        )
-    elif not cluster.subnets:
-        yield rule.finding(
-            cluster.place,
-            at="zone",
-            got="the controller has no subnet"
-            + (": the network lists no private subnet in its zone" if cluster.place.described else ""),
-            remedy="set zone to a zone with a private subnet",
-            program_remedy="set networking.subnetIds to one subnet",
-        )
-
-
 _SLURMCTLD, _SLURMD = 6817, 6818
 """The default ports of the daemons (slurm.conf, SlurmctldPort and SlurmdPort)."""
 

@@ -1,68 +1,21 @@
 """Devices that pods request."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, PodOwner
 from muster.hardware.catalogue import partial_neuron_parts
-from muster.kubernetes_quantity import Quantity, is_device, is_huge_pages
-from muster.plain_data import value_at
 from muster.policies.engine.finding_text import and_list, or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.pods import (
     DEVICES,
     NEURON_DEVICES,
-    containers,
     device_count,
     each_pod,
     missing_devices,
     nodes_for,
 )
 from muster.policies.lookups.scheduling import NodeKind
-from muster.unknown import UNKNOWN
-
-
-@rule(
-    "devices-asked-as-limits",
-    title="A pod's request for devices and huge pages is also its limit",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="Neither can be overcommitted: the API server rejects a pod that requests a device without a limit, or with a "
-    "different limit. A limit alone also sets the request.",
-    source="Kubernetes pkg/apis/core/validation; hyperpod-cli quota_allocation_util.py",
-    remedy="Write the same number under limits and requests, or only under limits.",
-    facts=("rules.md#44",),
-)
-def devices_asked_as_limits(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for template in owner.templates:
-        for path, container in containers(template):
-            limits = value_at(container, "resources", "limits")
-            requests = value_at(container, "resources", "requests")
-            if UNKNOWN in (limits, requests):
-                yield rule.unjudged(owner.place, f"the resources of {path} (known only after `pulumi up`)")
-                continue
-            for resource, requested in sorted(requests.items()) if isinstance(requests, Mapping) else ():
-                limit = value_at(limits, resource)
-                if _whole(resource) and UNKNOWN not in (requested, limit) and not _same(requested, limit):
-                    other = "has no limit" if limit is None else f"its limit is {limit}"
-                    yield rule.finding(
-                        owner.place,
-                        got=f"{path} requests {requested} {resource}, but {other}",
-                        remedy=f"also write {resource}: {requested} under limits",
-                    )
-
-
-def _whole(resource: str) -> bool:
-    """Whether it is a device or huge pages; extended resources have their own domain."""
-    return is_huge_pages(resource) or (is_device(resource) and "/" in resource)
-
-
-def _same(requested: Any, limit: Any) -> bool:
-    try:
-        return Quantity.parse(requested) == Quantity.parse(limit)
-    except ValueError:
-        return False
 
 
 @rule(

@@ -8,40 +8,13 @@ from muster.blueprint.user_data import huge_pages_in
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import Fleet, NodeGroup, PodOwner
 from muster.hardware.huge_pages import PAGE
-from muster.kubernetes_quantity import CPU, Quantity, format_with_resource, is_huge_pages
+from muster.kubernetes_quantity import Quantity, format_with_resource, is_huge_pages
 from muster.plain_data import value_at
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.pods import containers, each_pod, nodes_for
 from muster.policies.lookups.scheduling import NodeKind
-
-
-@rule(
-    "huge-pages-beside-memory",
-    title="A container that requests huge pages also requests CPU or memory",
-    judges=PodOwner,
-    backends=ON_KUBERNETES,
-    why="Kubernetes rejects a container with only huge pages ('HugePages require cpu or memory'), whatever the other "
-    "containers of the pod request.",
-    source="Kubernetes pkg/apis/core/validation, validateContainerResourceRequirements; Manage HugePages",
-    remedy="Also request memory in the same container.",
-    facts=("hardware.md#R8",),
-)
-def huge_pages_beside_memory(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for template, _, missing in each_pod(owner):
-        if missing:
-            yield rule.unjudged(owner.place, missing)
-            continue
-        for path, each in (*containers(template), (template.path, template.spec)):
-            requested = {key for kind in ("limits", "requests") for key in value_at(each, "resources", kind) or ()}
-            pages = sorted(resource for resource in requested if is_huge_pages(resource))
-            if pages and not requested & {CPU, "memory"}:
-                yield rule.finding(
-                    owner.place,
-                    got=f"{path} requests {pages[0]}, but neither CPU nor memory",
-                    remedy="also request memory, for example memory: 32000Mi",
-                )
 
 
 @rule(

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 
+from muster.finding import Level
 from muster.fleet.backend_sets import ON_KUBERNETES
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.unknown import UNKNOWN
 
 
 @rule(
     "api-networks-stated",
     title="A public Kubernetes API states the networks that may reach it",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=ControlPlane,
     backends=ON_KUBERNETES,
     why="If the networks are not set, EKS opens the API to the whole internet, and only IAM and RBAC protect the "

@@ -5,35 +5,11 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.finding import Level
-from muster.fleet.backend_sets import FROM_LAUNCH_TEMPLATES
 from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate
+from muster.fleet.resources.fleet import has_efa, may_train
 from muster.policies.engine.options import Options
 from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.unknown import UNKNOWN
-
-
-@rule(
-    "imds-v2-required",
-    title="A launch template requires IMDSv2",
-    judges=LaunchTemplate,
-    backends=FROM_LAUNCH_TEMPLATES,
-    why="With IMDSv1, an attacker who makes a notebook, an inference server or a proxy fetch a URL gets the node's "
-    "credentials. If a template does not set IMDSv2, the image and the account's default decide, and no plan shows "
-    "either.",
-    source="AWS Config rules, ec2-launch-template-imdsv2-check; AWS Control Tower controls, CT.EC2.PR.1",
-    remedy="Set httpTokens to required under metadataOptions.",
-    facts=("aws-controls#ec2-launch-template-imdsv2-check",),
-)
-def imds_v2_required(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if template.http_tokens is UNKNOWN:
-        yield rule.unjudged(template.place, "metadataOptions.httpTokens (known only after `pulumi up`)")
-    elif template.http_tokens != "required":
-        tokens = (
-            "the launch template does not set metadataOptions.httpTokens"
-            if template.http_tokens is None
-            else f"the launch template also allows IMDSv1 (httpTokens: {template.http_tokens})"
-        )
-        yield rule.finding(template.place, tokens, "set metadataOptions.httpTokens to required")
 
 
 class Hops(Options):
@@ -63,8 +39,8 @@ class Hops(Options):
     options=Hops,
 )
 def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if template.http_tokens not in ("required", UNKNOWN):
-        return  # IMDSv1 counts no hops: imds-v2-required reports it
+    if not _belongs_to_training(template, fleet):
+        return
     most = Hops.of(rule.settings).hops
     in_cluster = template.joins_kubernetes or any(fleet.groups_of(template)) or any(fleet.of(ControlPlane))
     if not in_cluster:
@@ -72,7 +48,15 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
         if template.hop_limit in (UNKNOWN, None) or template.hop_limit > most:
             yield rule.unjudged(template.place, "whether pods run on the instances of the launch template")
         return
-    if template.hop_limit is UNKNOWN:
+    if template.http_tokens not in ("required", UNKNOWN):
+        got = (
+            "the launch template does not require IMDSv2, and IMDSv1 counts no hops: pods reach the node's credentials"
+        )
+        remedy = f"set metadataOptions.httpTokens to required, and httpPutResponseHopLimit to {most}"
+        yield rule.finding(template.place, got, remedy)
+    elif template.http_tokens is UNKNOWN:
+        yield rule.unjudged(template.place, "metadataOptions.httpTokens (known only after `pulumi up`)")
+    elif template.hop_limit is UNKNOWN:
         yield rule.unjudged(template.place, "metadataOptions.httpPutResponseHopLimit (known only after `pulumi up`)")
     elif template.hop_limit is None:
         got = "the launch template sets no hop limit, so the image decides (Amazon Linux 2023 sets 2)"
@@ -81,3 +65,10 @@ def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
         got = f"the hop limit is {template.hop_limit}, so pods can reach the node's credentials"
         remedy = f"set metadataOptions.httpPutResponseHopLimit to {most}, and give such pods their own role"
         yield rule.finding(template.place, got, remedy)
+
+
+def _belongs_to_training(template: LaunchTemplate, fleet: Fleet) -> bool:
+    """Whether a node group uses the template, or its own instances train: a program of another team has others, too."""
+    if not fleet.has_training:
+        return False
+    return any(fleet.groups_of(template)) or may_train(template.instance) or has_efa(template)

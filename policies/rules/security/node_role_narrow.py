@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, HeadNode, LoginPool, NodeRole, Queue
 from muster.policies.engine.finding_text import and_list, singular_or_plural
 from muster.policies.engine.options import Options
-from muster.policies.engine.rule import Rule, Severity, Verdict, rule
+from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import UNKNOWN
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
@@ -27,7 +28,7 @@ class Policies(Options):
 @rule(
     "node-role-narrow",
     title="Nodes have only narrow permissions in the account",
-    severity=Severity.CRITICAL,
+    level=Level.ADVISORY,
     judges=NodeRole | HeadNode | LoginPool | Queue,
     backends=EVERY_BACKEND,
     why="Everyone who runs a job on a node can act as its role: through the metadata service, a pod on the node's "

@@ -7,56 +7,14 @@ from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.hardware.lustre import (
     BEFORE_EFA,
     DISKS,
-    HDD,
     INTELLIGENT_TIERING,
-    PERSISTENT,
-    PERSISTENT_1,
     PERSISTENT_2,
-    SCRATCH,
-    SSD,
     THROUGHPUTS,
     sizes,
 )
 from muster.policies.engine.finding_text import or_list
 from muster.policies.engine.rule import Rule, Verdict, rule
 from muster.unknown import UNKNOWN
-
-
-@rule(
-    "lustre-disk-fits-type",
-    title="A file system's deployment type supports its disks, and hard disks have a drive cache setting",
-    judges=LustreFileSystem,
-    backends=EVERY_BACKEND,
-    why="FSx supports hard disks only on PERSISTENT_1, and only with a stated drive cache. It refuses everything else, "
-    "after the deployment has created the rest of the stack.",
-    source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
-    remedy="Use ssd, or hdd with persistent-1.",
-    facts=("rules.md#52", "pains.md#15"),
-)
-def lustre_disk_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if system.existing:
-        return
-    if system.deployment is UNKNOWN or system.disk is UNKNOWN:
-        yield rule.unjudged(system.place, "the deployment type and the disks of the file system")
-        return
-    disks, cache, wrong = DISKS.get(system.deployment), system.drive_cache, None
-    if disks is None:
-        got = f"FSx has no deployment type '{system.deployment}'"
-        wrong = got, f"set the deployment type to {or_list(DISKS)}", "type", f"set deploymentType to {or_list(DISKS)}"
-    elif system.disk not in disks:
-        got = f"deployment type {system.deployment} does not support {system.disk} disks"
-        in_program = f"set storageType to SSD, or deploymentType to {PERSISTENT_1} for HDD"
-        wrong = got, f"use SSD disks, or {PERSISTENT_1} for HDD", "disk", in_program
-    elif system.disk == HDD and cache is None:
-        got = "the file system has hard disks, but does not set a drive cache"
-        wrong = got, "set the drive cache to NONE or READ", "drive-cache", "set driveCacheType to NONE or READ"
-    elif system.disk != HDD and isinstance(cache, str):
-        got = f"the file system sets drive cache {cache}, but has {system.disk} disks"
-        why = "which is only for hard disks"
-        wrong = got, f"remove the drive cache, {why}", "drive-cache", f"remove driveCacheType, {why}"
-    if wrong:
-        listed = disks is not None and system.disk in (SSD, HDD, INTELLIGENT_TIERING)
-        yield (rule if listed else rule.advice).finding(system.place, *wrong)
 
 
 @rule(
@@ -79,47 +37,13 @@ def lustre_efa_allowed(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
         remedy = f"use {PERSISTENT_2}, or turn EFA off"
         in_program = f"set deploymentType to {PERSISTENT_2}, or efaEnabled to false"
         yield rule.finding(system.place, got, remedy, at="efa", program_remedy=in_program)
+    elif system.metadata_mode is UNKNOWN:
+        yield rule.unjudged(system.place, "the metadata configuration (known only after `pulumi up`)")
     elif system.metadata_mode is None:
         got = "the file system has EFA, but no metadata configuration"
         remedy = "add a metadata configuration (mode AUTOMATIC), or turn EFA off"
         in_program = "set metadataConfiguration.mode to AUTOMATIC, or efaEnabled to false"
         yield rule.finding(system.place, got, remedy, at="efa", program_remedy=in_program)
-
-
-@rule(
-    "lustre-key-and-backups-persistent",
-    title="Only a persistent file system has its own KMS key and backups",
-    judges=LustreFileSystem,
-    backends=EVERY_BACKEND,
-    why="FSx refuses both on scratch file systems. It encrypts those with its own key and never backs them up.",
-    source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
-    remedy="Remove them, or make the file system persistent.",
-    facts=("rules.md#52",),
-)
-def lustre_key_and_backups_persistent(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    days, deployment = system.backup_days, system.deployment
-    if system.existing or (system.key is None and days == 0):
-        return
-    if deployment is UNKNOWN:
-        yield rule.unjudged(system.place, "the deployment type of the file system")
-    elif deployment in SCRATCH:
-        if system.key is not None:
-            got = f"the file system sets a KMS key, which {deployment} does not support"
-            remedy = "remove the key, or use a persistent deployment type"
-            in_program = f"remove kmsKeyId, or set deploymentType to {or_list(sorted(PERSISTENT))}"
-            yield rule.finding(system.place, got, remedy, at="key", program_remedy=in_program)
-        if days is UNKNOWN:
-            yield rule.unjudged(system.place, "whether the file system has backups")
-        elif days:
-            got = f"the file system keeps backups, which {deployment} does not support"
-            yield rule.finding(
-                system.place,
-                got=got,
-                remedy="set backup-days: 0, or use a persistent deployment type",
-                at="backup-days",
-                program_remedy="set automaticBackupRetentionDays to 0, or deploymentType to "
-                f"{or_list(sorted(PERSISTENT))}",
-            )
 
 
 @rule(
@@ -180,7 +104,7 @@ def lustre_throughput_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Ru
         yield rule.unjudged(system.place, "the throughput, or the kind of the file system")
         return
     if disk not in DISKS.get(deployment, ()):
-        return  # lustre-disk-fits-type reports it
+        return  # FSx refuses it at once
     choices, wrong = THROUGHPUTS.get((deployment, disk), frozenset()), None
     if not choices and throughput is not None:
         got = f"the file system sets throughput {throughput}, but {deployment} does not allow a throughput"

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
+from muster.finding import Level
 from muster.fleet.backend_sets import EVERY_BACKEND
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.resources.fleet import AnyGroup, TemplateGroup
 from muster.hardware.catalogue import Accelerator
 from muster.identity_cache import cached_by_identity
 from muster.policies.engine.finding_text import and_list, name_list
-from muster.policies.engine.rule import Rule, Verdict, rule
+from muster.policies.engine.rule import Rule, Severity, Verdict, rule
 from muster.policies.lookups.account_facts import is_no_lustre
 from muster.policies.lookups.launch_templates import template_of
 from muster.policies.lookups.machines import machines_of
@@ -19,6 +20,8 @@ from muster.unknown import UNKNOWN
 @rule(
     "lustre-in-training-zone",
     title="A file system is in the zone of a training group",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
     judges=LustreFileSystem,
     backends=EVERY_BACKEND,
     why="AWS bills traffic across zones in both directions. The traffic is slower, EFA does not work across zones, and "

@@ -28,7 +28,7 @@ cases(
 )
 
 
-# image-supports-kubernetes, image-still-made
+# image-supports-kubernetes
 
 
 cases(
@@ -74,7 +74,7 @@ cases(
 )
 
 
-# image-release-pinned, image-parameter-fixed, image-parameter-not-managed
+# image-release-pinned, image-parameter-not-managed
 
 JOINED: dict[str, Any] = {
     "kubernetes": "1.33",

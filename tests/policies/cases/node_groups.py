@@ -75,9 +75,6 @@ cases(
 )
 
 
-# managed-taints-at-most-fifty
-
-
 def tainted(count: int, **more: object) -> Fleet:
     """A group of so many taints."""
     taints = frozenset(Taint(f"team-{number}", "true", "NoSchedule") for number in range(count))

@@ -31,9 +31,6 @@ def with_cni(prefixes: Any) -> Fleet:
 OTHERS = a_group("others", nodes_start=1, nodes_max=1)
 
 
-# region-known
-
-
 # instance-offered-in-zone
 
 
@@ -41,9 +38,4 @@ def in_zone(zone_id: str | None, instance: str = "trn1.32xlarge", **more: Any) -
     return a_fleet(a_template(instance=instance), subnets=[a_subnet(zone_id=zone_id)], **more)
 
 
-# update-limits-single, node-repair-limits-single
-
 COUNT, PERCENTAGE = "maxParallelNodesRepairedCount", "maxParallelNodesRepairedPercentage"
-
-
-# scaling-range-without-autoscaler

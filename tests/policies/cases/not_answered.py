@@ -46,8 +46,6 @@ _FLEETS = {
     "existing-cluster-as-declared": lambda: a_fleet(a_cluster()),
     "existing-cluster-active": lambda: a_fleet(a_cluster()),
     "image-parameter-exists": looking_up_its_image,
-    "lifecycle-bundle-private": with_scripts,
-    "lifecycle-bundle-versioned": with_scripts,
 }
 for _rule, _fleet in _FLEETS.items():
     _name = _rule.replace("-", "_")

@@ -4,17 +4,13 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from muster.fleet.resources import Fleet
-from muster.fleet.resources.ec2 import INGRESS, tcp
-from tests.factories import A, a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
-from tests.hyperpods import a_hyperpod_fleet, plan_facts
+from muster.fleet.resources import Fleet, Statement
+from tests.factories import a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
+from tests.hyperpods import a_hyperpod_fleet, a_lifecycle, an_instance_group, hyperpod_facts, plan_facts
 from tests.policies.case import cases
-from tests.policies.cases import lifecycles, pods, training_plans
-from tests.policies.cases.addons import room
+from tests.policies.cases import pods, training_plans
 from tests.policies.cases.parallelcluster_queues import nodes
-from tests.policies.cases.security import buckets, credentials, identities, open_ports
-from tests.policies.security import ROOT, group, mount
-from tests.policies.security import pods as pods_of
+from tests.policies.security import AWS_POLICY, role
 
 TRIED: set[tuple[str, str]] = set()
 """Rule and option."""
@@ -49,6 +45,21 @@ def open_to(network: str) -> Callable[[], Fleet]:
     return lambda: a_fleet(a_control_plane(public_networks=(network,)))
 
 
+def scripts_that_instances_may_not_read() -> Fleet:
+    return a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle("s3://ml-scripts/p5")),
+        known=hyperpod_facts(buckets={"ml-scripts": {"files": ["p5/on_create.sh"]}}),
+    )
+
+
+def nodes_with_all_of_s3() -> Fleet:
+    return a_fleet(role(f"{AWS_POLICY}/AmazonS3FullAccess", f"{AWS_POLICY}/AmazonEKSWorkerNodePolicy"))
+
+
+def nodes_allowed_all_of_s3_by_a_policy_of_their_own() -> Fleet:
+    return a_fleet(role(statements=(Statement(frozenset({"s3:*", "ec2:Describe*"}), frozenset({"*"})),)))
+
+
 MIRROR = "registry.ml-platform.dev:5000/nccl-tests"
 OLD_P5 = f"{MIRROR}:cuda11.8.0-efa1.30.0-ofiv1.7.2-ncclv2.18.5-1-testsv2.13.8"
 OLD_P6 = f"{MIRROR}:cuda12.6.3-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"
@@ -62,13 +73,6 @@ boundary(
     open_to("203.0.113.0/25"),
 )
 boundary("control-plane-two-zones", "zones", 2, 3, a_fleet)
-boundary(
-    "vpc-outside-docker-range",
-    "networks",
-    ["172.17.0.0/16", "10.1.64.0/18"],
-    ["172.17.0.0/16", "10.1.0.0/24"],
-    lambda: a_fleet(subnets=[a_subnet(A, created=True, cidr="10.1.0.0/18")]),
-)
 boundary("quota-covers-vcpus", "vcpus", 208, 209, a_quota)
 boundary("facts-fresh", "days", 10, 9, old_facts)
 boundary("training-plan-usable", "days", 9, 10, an_ending_plan)
@@ -78,7 +82,7 @@ boundary(
     "prefixes",
     ["sagemaker-", "ml-"],
     ["sagemaker-", "mlops-"],
-    lifecycles.scripts_that_instances_may_not_read,
+    scripts_that_instances_may_not_read,
 )
 boundary("p5-image-new-enough", "repositories", [MIRROR[:-1]], [MIRROR], lambda: pods.running(OLD_P5))
 boundary(
@@ -91,67 +95,21 @@ boundary(
     4000,
     lambda: a_fleet(a_group(nodes_max=2), subnets=[a_subnet(free_addresses=4000)]),
 )
-boundary("daemons-fit-nodes", "cpus", 95, 96, room.a_daemon_that_leaves_half_of_the_node)
-boundary("daemons-fit-nodes", "memory-gib", 1892, 1893, room.a_daemon_that_leaves_half_of_the_node)
 
 
 # security
 
 boundary("imds-out-of-pods", "hops", 3, 2, lambda: a_fleet(a_template(hop_limit=3)))
-boundary(
-    "security-group-not-open-to-all",
-    "ports",
-    [22, 8444],
-    [22, 8443],
-    lambda: group(tcp(INGRESS, 8000, 8443, "0.0.0.0/0")),
-)
-boundary("node-role-narrow", "allowed", ["AmazonS3FullAccess"], ["AmazonS3"], identities.nodes_with_all_of_s3)
+boundary("node-role-narrow", "allowed", ["AmazonS3FullAccess"], ["AmazonS3"], nodes_with_all_of_s3)
 boundary(
     "node-role-narrow",
     "allowed",
     ["S3:*"],
     ["s3:Get*"],
-    identities.nodes_allowed_all_of_s3_by_a_policy_of_their_own,
+    nodes_allowed_all_of_s3_by_a_policy_of_their_own,
     "of_a_statement",
 )
-boundary("credentials-not-exported", "outputs", ["db-*"], ["db"], credentials.a_password_by_its_name)
-boundary("buckets-private", "public", ["da*"], ["dat"], buckets.a_bucket_with_a_public_list)
-boundary(
-    "pods-not-privileged",
-    "daemons",
-    ["our-*"],
-    ["our"],
-    lambda: a_fleet(pods_of("DaemonSet", "our-agent", container=ROOT)),
-)
-boundary(
-    "pods-off-host-files",
-    "daemons",
-    ["our-agent"],
-    ["agent"],
-    lambda: a_fleet(pods_of("DaemonSet", "our-agent", volumes=mount("/etc"))),
-)
-boundary(
-    "pods-off-host-files",
-    "paths",
-    ["/etc/ssl"],
-    ["/etc/ssl/private"],
-    lambda: a_fleet(pods_of(volumes=mount("/etc/ssl/certs"))),
-)
-boundary(
-    "pods-off-host-namespaces",
-    "daemons",
-    ["*agent"],
-    ["agents"],
-    lambda: a_fleet(pods_of("DaemonSet", "our-agent", hostPID=True)),
-)
 
-# An empty list of ports lets SSH in, and everything at once never.
-cases("security-group-not-open-to-all", {"ports": []}, no_port_closed_to_ssh=lambda: open_ports.ssh_open_to_the_world())
-cases(
-    "security-group-not-open-to-all",
-    {"ports": []},
-    no_port_closed_to_everything=lambda: open_ports.everything_open_to_the_world(),
-)
 
 # A network that is written by one of its addresses counts as what it is.
 for _name, _network in {

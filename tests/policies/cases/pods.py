@@ -40,9 +40,6 @@ cases(
 )
 
 
-# devices-asked-as-limits
-
-
 # huge-pages-whole, huge-pages-within-node
 
 
@@ -59,7 +56,7 @@ cases(
 )
 
 
-# huge-pages-beside-memory, pod-fits-node
+# pod-fits-node
 
 
 # infiniband-not-from-host

@@ -10,7 +10,6 @@ from muster.fleet.resources import (
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
-    LifecycleBundle,
     PossibleReferences,
     Ref,
     StorageVolume,
@@ -251,15 +250,6 @@ def test_a_lifecycle(given: Any, expected: Any) -> None:
         assert found.folder == expected.folder
 
 
-def test_an_address_in_a_bucket_of_the_program() -> None:
-    """By the bucket's name, which its id is; the folder is what follows."""
-    group = {"lifeCycleConfig": {**LIFECYCLE, "sourceS3Uri": "s3://sagemaker-ours-1a2b/lifecycle/p5"}}
-    bucket = registered(BUCKET, "scripts", id="sagemaker-ours-1a2b")
-    (found,) = seen(bucket, registered(HYPERPOD, "hyperpod", instanceGroups=[group])).of(InstanceGroup)
-    assert isinstance(found.lifecycle, Lifecycle)
-    assert (found.lifecycle.source, found.lifecycle.folder) == (SCRIPTS, "lifecycle/p5")
-
-
 def test_what_comes_before_it() -> None:
     """All that the engine makes first, also by way of others."""
     chart = Registration(f"{PREFIX}a:b:Chart::chart", "a:b:Chart", "chart", {}, dependencies=(f"{PREFIX}a:b:Eks::eks",))
@@ -272,90 +262,7 @@ def test_what_comes_before_it() -> None:
 # The bucket of scripts
 
 
-def of_bucket(type_: str, name: str, /, bucket: Any = UNKNOWN, **inputs: Any) -> Registration:
-    """A resource about the bucket, as a preview shows it."""
-    return registered(type_, name, bucket=bucket, needs={"bucket": [SCRIPTS]}, **inputs)
-
-
-def the_bundle(*about: Registration, **bucket: Any) -> LifecycleBundle:
-    made = a_cluster(instanceGroups=[{"lifeCycleConfig": LIFECYCLE}])
-    (found,) = seen(made, registered(BUCKET, "scripts", **bucket), *about).of(LifecycleBundle)
-    return found
-
-
-def test_a_bucket_that_no_hyperpod_cluster_has_its_scripts_from_is_none_of_ours() -> None:
-    """Whatever else stands in the program."""
-    others = (registered(BUCKET, "data"), a_cluster(needs={}))
-    assert seen(*others, of_bucket(OBJECT, "script", key="a.sh")).of(LifecycleBundle) == ()
-
-
-def test_a_bucket_of_which_nothing_is_said() -> None:
-    """S3 blocks public access and encrypts by itself; versions it keeps when told to."""
-    found = the_bundle()
-    assert (found.ref, found.files, found.name) == (SCRIPTS, frozenset(), "scripts-")
-    assert (found.private, found.versioned, found.encrypted) == (True, False, True)
-
-
-@pytest.mark.parametrize(
-    ("inputs", "expected"),
-    [
-        ({"bucket": "sagemaker-ours"}, "sagemaker-ours"),
-        ({"bucketPrefix": "sagemaker-"}, "sagemaker-"),
-        ({"bucketPrefix": UNKNOWN}, UNKNOWN),
-    ],
-)
-def test_a_buckets_name(inputs: Any, expected: Any) -> None:
-    """As it is said, whole or in part; where it is not, the engine makes one up of the resource's."""
-    assert the_bundle(**inputs).name == expected
-
-
-@pytest.mark.parametrize(
-    ("objects", "expected"),
-    [
-        ([of_bucket(OBJECT, "a", key="a.sh"), of_bucket(OBJECT, "b.sh")], {"a.sh", "b.sh"}),
-        ([registered(OBJECT, "a", bucket="another", key="a.sh")], frozenset()),
-        ([of_bucket(OBJECT, "a", key=UNKNOWN)], UNKNOWN),
-        ([registered(OBJECT, "a", bucket=UNKNOWN, key="a.sh")], UNKNOWN),
-    ],
-)
-def test_the_files_that_a_program_uploads(objects: Any, expected: Any) -> None:
-    """By their keys, or their resources' names; an object of an unknown bucket may be one of them."""
-    assert the_bundle(*objects).files == expected
-
-
 FOUR = dict.fromkeys(("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)
-
-
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        (FOUR, True),
-        ({**FOUR, "blockPublicAcls": False}, False),
-        ({**FOUR, "blockPublicAcls": "false"}, False),
-        ({"blockPublicAcls": True}, False),
-        ({**FOUR, "blockPublicPolicy": UNKNOWN}, UNKNOWN),
-        ({**FOUR, "blockPublicPolicy": UNKNOWN, "ignorePublicAcls": False}, False),
-    ],
-)
-def test_who_may_read_it(settings: Any, expected: Any) -> None:
-    """Nobody where all four settings are on; what a block leaves out is off."""
-    assert the_bundle(of_bucket(ACCESS, "block", **settings)).private is expected
-
-
-@pytest.mark.parametrize(
-    ("about", "bucket", "expected"),
-    [
-        ({"versioningConfiguration": {"status": "Enabled"}}, {}, True),
-        ({"versioningConfiguration": {"status": "Suspended"}}, {}, False),
-        ({"versioningConfiguration": {"status": UNKNOWN}}, {}, UNKNOWN),
-        ({"versioningConfiguration": UNKNOWN}, {}, UNKNOWN),
-        ({}, {"versioning": {"enabled": True}}, True),
-        ({}, {"versioning": UNKNOWN}, UNKNOWN),
-    ],
-)
-def test_whether_it_keeps_versions(about: Any, bucket: Any, expected: Any) -> None:
-    """Said beside the bucket, or of it in the provider's older way."""
-    assert the_bundle(of_bucket(VERSIONING, "versions", **about), **bucket).versioned is expected
 
 
 def test_odd_values_of_a_cluster_are_no_crash() -> None:

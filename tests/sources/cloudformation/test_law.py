@@ -10,9 +10,7 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK, Ref
-from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views import fleet_of
 from muster.sources.cloudformation.reader import read
 from muster.sources.source import InputFile
@@ -35,7 +33,7 @@ def findings(registered: Iterable[Registration], as_of: date, names: dict[str, s
     """Rules, with the resources that break them: by their names in `names`, else by their logical ids."""
     fleet = fleet_of(registered, region=REGION, as_of=as_of)
     assert not fleet.unreadable
-    judged = judge(fleet, rules=for_other_programs(all_rules()))
+    judged = judge(fleet)
     return {
         (each.rule, names.get(each.where, Ref.of_urn(each.where).name.partition(".")[0])) for each in judged.findings
     }

@@ -10,9 +10,7 @@ import pytest
 from muster import yaml_text
 from muster.finding import Finding
 from muster.fleet.resources.ref import Ref
-from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views import fleet_of
 from muster.sources.cloudformation.reader import read
 from muster.sources.source import InputFile, Source
@@ -32,7 +30,7 @@ def findings(source: Source) -> tuple[Finding, ...]:
     """What the rules find."""
     fleet = fleet_of(source.registrations, region="us-west-2", as_of=AS_OF)
     assert not fleet.unreadable
-    return judge(fleet, rules=for_other_programs(all_rules())).findings
+    return judge(fleet).findings
 
 
 def found(source: Source) -> set[tuple[str, str]]:
@@ -57,8 +55,6 @@ def inputs(source: Source, name: str) -> dict[str, Any]:
             {
                 ("api-networks-stated", "Cluster9EE0221C"),
                 ("kubernetes-version-supported", "Cluster9EE0221C"),
-                ("secrets-under-own-key", "Cluster9EE0221C"),
-                ("image-still-made", "ClusterNodegroupGpu7A2D16E1"),
             },
         ),
     ],
@@ -75,8 +71,6 @@ def test_what_is_found(name: str, expected: set[tuple[str, str]]) -> None:
             *("efa-security-groups-allow-themselves", "Efa"),
         ),
         ("eks", "CapacityType: CAPACITY_BLOCK", "CapacityType: SPOT", "capacity-block-managed-group", "Workers"),
-        ("eks", 'Default: "no"', 'Default: "yes"', "security-group-not-open-to-all", "Bastion"),
-        ("hyperpod", "ThreadsPerCore: 2", "ThreadsPerCore: 3", "hyperpod-threads-per-core", "Cluster"),
         (
             *("hyperpod", "SourceSecurityGroupId: !Ref Nodes", "CidrIp: 10.0.0.0/8"),
             *("hyperpod-security-groups-allow-themselves", "Nodes"),

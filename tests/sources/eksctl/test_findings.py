@@ -18,7 +18,7 @@ EFA = {
 }
 ZONES = {"availabilityZones": ["us-west-2a", "us-west-2b"]}
 
-SECURITY = {"api-networks-stated", "imds-out-of-pods", "secrets-under-own-key", "volumes-encrypted"}
+SECURITY = {"api-networks-stated", "imds-out-of-pods"}
 """Advice about eksctl's defaults."""
 PLUGIN = "plugin-stays-with-its-devices"
 """eksctl's NVIDIA plugin runs on all nodes, and restarts where there is no GPU (eksctl#8858)."""
@@ -68,7 +68,7 @@ FILES = {
     "the guide's manifest": (GUIDE, SECURITY),
     "another launch template": (
         TRAINIUM,
-        {"api-networks-stated", "secrets-under-own-key", "kubernetes-version-supported"},
+        {"api-networks-stated", "kubernetes-version-supported"},
     ),
     "a sound cluster": (
         config(
@@ -120,12 +120,10 @@ def test_a_mistake_is_found(change: dict[str, Any], rule: str) -> None:
 
 REMEDIES: dict[str, tuple[dict[str, Any], str, str]] = {
     "subnets": ({"privateNetworking": False}, "several-interfaces-private-subnets", "set privateNetworking: true"),
-    "metadata": ({"disableIMDSv1": False}, "imds-v2-required", "set disableIMDSv1: true"),
     "images": ({"amiFamily": "AmazonLinux2"}, "image-supports-kubernetes", "set amiFamily: AmazonLinux2023"),
     "pods": ({"maxPodsPerNode": 900}, "max-pods-within-addresses", "set maxPodsPerNode: 100"),
     "spot": ({"spot": True}, "spot-not-for-training", "remove spot, or use reserved capacity"),
     "cards": ({"instanceType": "p6-b300.48xlarge"}, "efa-fits-instance", "eksctl puts EFA on every network card"),
-    "volumes": ({}, "volumes-encrypted", "set volumeEncrypted: true"),
 }
 
 

@@ -60,8 +60,6 @@ OF_ALL = {
     "imds-out-of-pods",
     "kubernetes-standard-support",
     "node-role-narrow",
-    "secrets-under-own-key",
-    "volumes-encrypted",
 }
 WITH_CPU_NODES = OF_ALL | {"plugin-stays-with-its-devices"}
 

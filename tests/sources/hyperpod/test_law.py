@@ -9,9 +9,7 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import HYPERPOD
-from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views import fleet_of
 from muster.sources.source import InputFile, InvalidFile
 from tests.corpus import Entry, entries
@@ -64,5 +62,5 @@ def found(entry: Entry, listed: Any) -> set[tuple[str, str]]:
         listed, facts=facts_of(entry), region=region_of(entry.opened(), entry), as_of=entry.as_of, facts_file="facts"
     )
     assert not fleet.unreadable
-    judgement = judge(fleet, rules=for_other_programs(all_rules()))
+    judgement = judge(fleet)
     return {(each.rule, each.got) for each in judgement.findings}

@@ -62,11 +62,9 @@ def report(*documents: Any) -> StackReport:
     return made
 
 
-VOLUME = [{"deviceName": "/dev/xvda", "ebs": {"volumeSize": "100Gi"}}]
 FILES: dict[str, tuple[dict[str, Any], set[str]]] = {
     "Karpenter's defaults": ({}, set()),
-    "an unencrypted volume": ({"blockDeviceMappings": VOLUME}, {"volumes-encrypted"}),
-    "IMDSv1": ({"metadataOptions": {"httpTokens": "optional"}}, {"imds-v2-required"}),
+    "IMDSv1": ({"metadataOptions": {"httpTokens": "optional"}}, {"imds-out-of-pods"}),
     "a hop limit, with which pods reach the service": (
         {"metadataOptions": {"httpPutResponseHopLimit": 2}},
         {"imds-out-of-pods"},
@@ -86,9 +84,10 @@ def test_the_findings_of_a_file_are_exactly_these(change: dict[str, Any], rules:
 
 
 def test_a_finding_names_the_class_and_has_the_place_of_its_key() -> None:
-    file = opened(pool(TYPE), node_class(blockDeviceMappings=VOLUME))
-    (found,) = report(pool(TYPE), node_class(blockDeviceMappings=VOLUME)).findings
-    assert found.where.line == file.text.splitlines().index("  blockDeviceMappings:") + 1
+    metadata = {"httpPutResponseHopLimit": 2}
+    file = opened(pool(TYPE), node_class(metadataOptions=metadata))
+    (found,) = report(pool(TYPE), node_class(metadataOptions=metadata)).findings
+    assert found.where.line == file.text.splitlines().index("  metadataOptions:") + 1
     assert read(file).label(found.resource) == "EC2NodeClass default"
 
 
@@ -153,7 +152,7 @@ def test_a_wrong_form_is_an_error_with_its_place(document: dict[str, Any], said:
 
 
 def test_other_objects_of_the_file_are_judged() -> None:
-    pod = {"name": "a", "image": "a", "securityContext": {"privileged": True}}
+    pod = {"name": "a", "image": "a", "resources": {"limits": {"hugepages-2Mi": "256", "memory": "1Gi"}}}
     job = {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -161,7 +160,7 @@ def test_other_objects_of_the_file_are_judged() -> None:
         "spec": {"template": {"spec": {"containers": [pod]}}},
     }
     found = {each.rule for each in report(pool(TYPE), node_class(), job).findings}
-    assert "pods-not-privileged" in found
+    assert "huge-pages-whole" in found
 
 
 @settings(max_examples=60, deadline=None)

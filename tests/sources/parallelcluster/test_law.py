@@ -7,9 +7,7 @@ import yaml
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
-from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views import fleet_of
 from muster.policies.views.cloudformation import template_of
 from muster.policies.views.parallelcluster_configuration import configurations_in
@@ -60,5 +58,5 @@ def found(entry: Entry, listed: Any) -> set[tuple[str, str]]:
         listed, facts=facts_of(entry), region=region_of(entry.opened(), entry), as_of=entry.as_of, facts_file="facts"
     )
     assert not fleet.unreadable
-    judgement = judge(fleet, rules=for_other_programs(all_rules()))
+    judgement = judge(fleet)
     return {(each.rule, each.got) for each in judgement.findings if each.rule not in NOT_IN_THE_FILE}

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import Judgement, judge
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views import fleet_of
 from muster.sources.source import InputFile, Source
 from muster.sources.terraform.reader import read
@@ -186,7 +184,7 @@ def judged(made: Source) -> Judgement:
     """What the rules say of it."""
     seen = fleet_of(made.registrations, region=made.region)
     assert not seen.unreadable
-    return judge(seen, rules=for_other_programs(all_rules()))
+    return judge(seen)
 
 
 def found(made: Source) -> set[tuple[str, str]]:

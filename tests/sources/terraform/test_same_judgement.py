@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.policies.engine.catalogue import all_rules
 from muster.policies.engine.judgement import judge
-from muster.policies.engine.other_programs import for_other_programs
 from muster.policies.views import fleet_of
 from muster.sources.source import InputFile
 from muster.sources.terraform.reader import read
@@ -24,7 +22,7 @@ def said(listed: Iterable[Registration], entry: Entry, region: str) -> tuple[Sai
     """Rule and resource of what is found, and of what is not evaluated."""
     seen = fleet_of(listed, facts=facts_of(entry), region=region, as_of=entry.as_of)
     assert not seen.unreadable
-    judgement = judge(seen, rules=for_other_programs(all_rules()))
+    judgement = judge(seen)
     return (
         {(each.rule, each.where) for each in judgement.findings},
         {(each.rule, each.resource) for each in judgement.not_evaluated},

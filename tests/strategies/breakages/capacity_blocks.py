@@ -27,24 +27,6 @@ def block_of_a_type_without(_draw: st.DrawFn, legal: Described) -> tuple[Describ
     return legal.edit({at: other, f"{legal.network_at}.zone-ids": DROP}), found_at(at)
 
 
-def block_too_large(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at = f"{BLOCK}.count"
-    return legal.edit({at: draw(st.integers(65, 1000))}), found_at(at)
-
-
-def block_of_odd_length(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at, days = f"{BLOCK}.ends", draw(st.sampled_from([-3, 0, 15, 20, 183, 189]))
-    ends = date.fromisoformat(_block_of(legal)["starts"]) + timedelta(days=days)
-    buys = {f"{BLOCK}.id": DROP, f"{BLOCK}.buy": bought(99)} if 0 < days < 183 else {}
-    return legal.edit({at: ends.isoformat(), **buys}), found_at(at)
-
-
-def block_bought_too_early(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    starts = AS_OF + timedelta(days=draw(st.integers(57, 400)))
-    dates = {f"{BLOCK}.starts": starts.isoformat(), f"{BLOCK}.ends": (starts + timedelta(days=7)).isoformat()}
-    return legal.edit({f"{BLOCK}.id": DROP, f"{BLOCK}.buy": bought(99), **dates}), found_at(f"{BLOCK}.starts")
-
-
 def block_active_too_early(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"{BLOCK}.active"
     return legal.edit({at: True}), found_at(at)
@@ -63,13 +45,6 @@ def block_over(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
 def block_bought_again(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"{BLOCK}.buy"
     return legal.edit({f"{BLOCK}.id": DROP, at: bought(99), **_ended(draw)}), found_at(at)
-
-
-def block_still_to_buy(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    """Of a length that is sold."""
-    at, starts = f"{BLOCK}.buy", date.fromisoformat(_block_of(legal)["starts"])
-    ends = {f"{BLOCK}.ends": (starts + timedelta(days=182)).isoformat()}
-    return legal.edit({f"{BLOCK}.id": DROP, at: bought(99), **ends}), found_at(at)
 
 
 def block_not_said_to_run(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:

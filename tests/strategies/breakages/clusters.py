@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from muster.addons.catalogue import CATALOGUE
 from muster.blueprint.dra import DRIVERS
-from muster.versions import EKS_ADDONS, EKS_CALENDAR
-from tests.factories import AS_OF, DROP
+from muster.versions import EKS_CALENDAR
+from tests.factories import DROP
 from tests.strategies.breakages.breakage import Break, Places, found_at
 from tests.strategies.described import Described
 from tests.strategies.readings import lacked_by
@@ -31,12 +31,6 @@ def of_version(name: str) -> Break:
         return legal.edit({"kubernetes": name, "addons": kept}), found_at("kubernetes")
 
     return break_
-
-
-def unpinned_version(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    supported = {name for name, support in EKS_CALENDAR.items() if support.extended_ends >= AS_OF}
-    name = draw(st.sampled_from(sorted(supported - set(EKS_ADDONS))))
-    return of_version(name)(draw, legal)
 
 
 def later(after: str, until: str) -> Break:

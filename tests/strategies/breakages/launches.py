@@ -7,24 +7,12 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.network import SPANNED_ZONES
-from tests.factories import DROP
 from tests.strategies.breakages.breakage import Break, Places
-from tests.strategies.breakages.clusters import with_plugins
 from tests.strategies.described import Described
 from tests.strategies.readings import held_by, most_of, node_addresses
 
 _WORKERS = "groups.workers"
 _CONTROL_PLANE = 6
-_UNPINNED = "1.33"
-"""A version that EKS supports, and for which no image is pinned."""
-
-
-def of_an_unpinned_version(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    """Every group that needs a pinned image is named."""
-    groups = legal.document["groups"].items()
-    hit = [name for name, group in groups if group.get("self-managed") and "custom" not in group.get("image", ())]
-    edited = legal.edit({"kubernetes": _UNPINNED, "addons": with_plugins(legal)})
-    return edited, frozenset(f"groups.{name}.image" for name in hit)
 
 
 def by_parameter(*paths: str) -> Break:
@@ -43,13 +31,6 @@ def entries_off(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     hit = {f"groups.{name}.self-managed" for name, group in groups if group.get("self-managed")}
     hit |= {"access"} & legal.document.keys()
     return legal.edit({"control-plane.existing.authentication": "config-map"}), frozenset(hit)
-
-
-def scaled_by_nobody(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    """A range, and no word on who moves in it."""
-    at = f"{_WORKERS}.nodes"
-    assume(isinstance(legal.workers["nodes"], dict) and legal.workers["nodes"].get("scaled-by"))
-    return legal.edit({f"{at}.scaled-by": DROP}), frozenset({at})
 
 
 def without_room(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:

@@ -53,11 +53,6 @@ def zone_to_make_elsewhere(_draw: st.DrawFn, legal: Described) -> tuple[Describe
     return legal.edit({at: [*zones, "ap-south-1a"]}), found_at(at)
 
 
-def where_docker_is(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at = "network.create.cidr"
-    return legal.edit({at: "172.17.0.0/16"}), found_at(at)
-
-
 def zone_without_subnet(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at, nowhere = f"groups.{WORKERS}.zone", f"{legal.region}k"
     if not held_by(legal.workers):

@@ -121,12 +121,6 @@ def group_of_another_region(_draw: st.DrawFn, legal: Described) -> tuple[Describ
     return legal.edit({at: there if "create" in said else there[0]}), found_at(at)
 
 
-def blocks_in_a_group(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    for id_ in _reservations_of(legal):
-        legal = legal.learn("reservations", id_, reservationType="capacity-block")
-    return legal, found_at(_named(legal))
-
-
 def more_nodes_than_the_group_holds(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     for id_ in _reservations_of(legal):
         legal = legal.learn("reservations", id_, totalInstances=0)

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muster.fleet.resources.ref import ADDON, CLUSTER, NODE_GROUP
-from muster.policies.views.control_plane import ASSOCIATION
 from muster.sources.cloudformation.converted.forms import (
     Converted,
     Properties,
@@ -18,6 +17,8 @@ from muster.sources.cloudformation.converted.forms import (
 )
 from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
+
+_ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
 
 _NETWORK = "ResourcesVpcConfig"
 _ENTRY = "aws:eks/accessEntry:AccessEntry"
@@ -74,7 +75,7 @@ def access_entry(properties: Properties, _: str) -> Iterable[Converted]:
     yield Converted(_ENTRY, {**camelized(properties, without=("Tags", "AccessPolicies")), **whose})
     for index, each in enumerate(entries(properties.get("AccessPolicies"))):
         given = {"policyArn": UNKNOWN, "accessScope": UNKNOWN} if each is UNKNOWN else camelized(each)
-        yield Converted(ASSOCIATION, {**whose, **given}, f"AccessPolicies[{index}]")
+        yield Converted(_ASSOCIATION, {**whose, **given}, f"AccessPolicies[{index}]")
 
 
 _OF_ENTRIES = {"clusterName": "ClusterName", "principalArn": "PrincipalArn"}

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from muster.fleet.resources.ref import BUCKET, LUSTRE
-from muster.policies.views.buckets import ACCESS
 from muster.sources.cloudformation.converted.forms import Converted, Properties, block, camelized, put, tags
 from muster.unknown import UNKNOWN
 
 OTHER_FILE_SYSTEM = "aws-native:fsx:FileSystem"
+_ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _OBJECT = "aws:s3/bucketObject:BucketObject"
 _LUSTRE_SETTINGS = (
     *("deploymentType", "perUnitStorageThroughput", "driveCacheType", "metadataConfiguration", "efaEnabled"),
@@ -48,7 +48,7 @@ def bucket(properties: Properties, name: str) -> Iterable[Converted]:
         four = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
         settings = dict.fromkeys(four, UNKNOWN) if access is UNKNOWN else camelized(access)
         settings = settings if isinstance(settings, dict) else dict.fromkeys(four, UNKNOWN)
-        yield Converted(ACCESS, {**settings, "bucket": name}, "PublicAccessBlockConfiguration")
+        yield Converted(_ACCESS, {**settings, "bucket": name}, "PublicAccessBlockConfiguration")
     yield Converted(_OBJECT, {"bucket": name, "key": UNKNOWN}, "objects")
 
 

@@ -25,8 +25,6 @@ cases(
     # As P6e-GB200 needs it.
 )
 
-# nvidia-dra-driver-has-override
-
 
 # Muster's own drivers
 

@@ -38,8 +38,6 @@ cases(
     gpus_by_time_under_another_name=lambda: sharing("timeSlicing", renameByDefault=True),
 )
 
-# device-plugin-configuration-valid
-
 
 def configured(**config: Any) -> Fleet:
     """NVIDIA's plugin with these configurations."""

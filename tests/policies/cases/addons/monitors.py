@@ -5,8 +5,6 @@ from typing import Any
 from muster.fleet.resources import Fleet
 from tests.policies.addons import PLUGINS, a_chart, with_addons
 
-# monitor-kinds-installed, monitor-kinds-likely
-
 
 def monitored(**others: Any) -> Fleet:
     """The exporter of GPUs' metrics with its service monitor, beside other charts."""

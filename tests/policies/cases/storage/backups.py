@@ -7,12 +7,6 @@ from tests.policies.case import cases
 KEY = "arn:aws:kms:us-west-2:000000000000:key/00000000-0000-4000-8000-000000000000"
 
 
-# lustre-key-and-backups-persistent
-
-
 cases(
     a_key_on_a_type_not_yet_known=lambda: a_stored_fleet(deployment=UNKNOWN, key=KEY),
 )
-
-
-# lustre-backups-without-s3

@@ -13,6 +13,3 @@ from tests.policies.storage import SCRATCH
 cases(
     a_throughput_on_scratch=lambda: a_stored_fleet(**{**SCRATCH, "throughput": 250}),
 )
-
-
-# lustre-disk-fits-type

@@ -1,7 +1,0 @@
-"""What reservations hold: of which type, and how many."""
-
-
-# type
-
-
-# size

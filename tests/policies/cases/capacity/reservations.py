@@ -1,4 +1,0 @@
-"""Reservations that fit, and that cannot be used."""
-
-
-# usable

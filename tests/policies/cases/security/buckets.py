@@ -1,4 +1,0 @@
-"""Buckets that all may read."""
-
-
-# buckets-private

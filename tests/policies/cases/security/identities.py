@@ -1,7 +1,0 @@
-"""Roles of nodes, and who administers a cluster."""
-
-
-# node-role-narrow
-
-
-# cluster-admin-named

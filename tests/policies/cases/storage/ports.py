@@ -1,7 +1,0 @@
-"""Whom file systems let in."""
-
-
-# lustre-ports-open
-
-
-# programs of other teams

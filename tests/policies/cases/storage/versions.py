@@ -1,1 +1,0 @@
-"""Versions of Lustre, and who mounts them."""

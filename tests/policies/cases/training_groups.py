@@ -1,1 +1,0 @@
-"""Groups for training on types without accelerators and without EFA."""
