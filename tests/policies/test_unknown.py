@@ -213,7 +213,7 @@ KNOWN = {
         tuple(
             (LustreFileSystem, name)
             for name in HIDEABLE[LustreFileSystem]
-            if name not in ("drive_cache", "metadata_iops", "key", "backup_days", "associations")
+            if name not in ("drive_cache", "metadata_mode", "metadata_iops", "key", "backup_days", "associations")
         ),
     ),
 }
