@@ -96,7 +96,7 @@ class NewStack:
         """Whether the instances must end before EKS scales a managed group of a Capacity Block down."""
         minutes = ends_minutes_before(self.capacity.instance) or 0
         block = self.capacity.kind is CapacityKind.CAPACITY_BLOCK
-        return self.backend == "eks" and block and minutes > EKS_DRAINS_MINUTES_BEFORE
+        return block and minutes > EKS_DRAINS_MINUTES_BEFORE
 
     @property
     def ultraserver(self) -> str:
@@ -136,7 +136,8 @@ class NewStack:
                 compute_domains=ONLY_COMPUTE_DOMAINS,
                 kubernetes=kubernetes_version(self.as_of),
                 schema=schema_address("stack"),
-                system=HYPERPOD_SYSTEM_NODES if self.backend == "hyperpod" else EKS_SYSTEM_NODES,
+                eks_system=EKS_SYSTEM_NODES,
+                hyperpod_system=HYPERPOD_SYSTEM_NODES,
                 controller=HYPERPOD_CONTROLLER,
                 parallelcluster=PARALLELCLUSTER,
                 pcs_slurm=PCS_SLURM[-1],
