@@ -63,16 +63,6 @@ def egress_by_nat(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json]
     return Egress(WayOut.INTERNET_GATEWAY if gateway.startswith("igw-") else WayOut.OTHER, gateway)
 
 
-def egress_by_table(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
-    """The target of a subnet's default route, only from its route table: any NAT gateway counts, even of another
-    account."""
-    table = route_table_of(subnet, tables)
-    route = _default(table) if table else None
-    if route and route.get("NatGatewayId") and route.get("State") == "active":
-        return WayOut.NAT
-    return egress_by_nat(subnet, tables, None, own=False).out
-
-
 _DESTINATIONS = frozenset({"DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId"})
 
 

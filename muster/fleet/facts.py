@@ -436,15 +436,6 @@ __all__ = [
     "WayOut",
 ]
 
-
-RESERVATION_NOT_STARTED = frozenset(
-    {
-        *(ReservationState.SCHEDULED, ReservationState.PENDING, ReservationState.PAYMENT_PENDING),
-        *(ReservationState.ASSESSING, ReservationState.DELAYED),
-    }
-)
-"""EC2 holds nothing yet."""
-
 RESERVATION_OVER = frozenset(
     {
         *(ReservationState.EXPIRED, ReservationState.CANCELLED, ReservationState.FAILED),

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from muster.account.routes import egress_by_nat, egress_by_table
 from muster.account.topics.network import NETWORK
 from muster.fleet.facts import GatewayFault, VpcFacts, WayOut
 from tests.account.accounts import Account, asking
 from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.sound_ec2 import ACCOUNT, NAT, PRIVATE, VPC, Ec2, ec2, gateway, interface
-from tests.account.topics.test_network import DENIED, EVERYWHERE, WANTED, A, B, facts, subnet
+from tests.account.topics.test_network import DENIED, WANTED, A, B, facts, subnet
 
 OWNER = "444455556666"
 OWNERS = "if another account shares the VPC, AWS answers only that account, so ask its owner"
@@ -136,27 +135,6 @@ def test_people_read_which_gateway_is_the_owners() -> None:
         f"us-west-2a (usw2-az2), 4000 addresses free or in use by the stack's nodes, default route to {NAT}, which AWS "
         "did not describe"
     )
-
-
-ROUTES = [
-    {**EVERYWHERE, "NatGatewayId": NAT},
-    {**EVERYWHERE, "NatGatewayId": NAT, "State": "blackhole"},
-    {**EVERYWHERE, "GatewayId": "igw-0123456789abcdef0"},
-    {**EVERYWHERE, "TransitGatewayId": "tgw-0123456789abcdef0"},
-    {"DestinationCidrBlock": "192.168.0.0/16", "TransitGatewayId": "tgw-0123456789abcdef0", "State": "active"},
-]
-
-
-@pytest.mark.parametrize("route", ROUTES)
-def test_init_and_preflight_agree_on_a_shared_subnet(route) -> None:
-    """As far as routes tell: what init takes for a NAT gateway, preflight leaves to its owner; never is it gone."""
-    made = shared(ec2(WANTED))
-    made.tables[0]["Routes"][1:] = [route]
-    (one,) = [each for each in made.subnets if each["SubnetId"] == A]
-    seen, known = egress_by_table(one, made.tables), egress_by_nat(one, made.tables, {}, own=False)
-    assert (seen if known.out is not None else None) == known.out
-    assert known.out is not None or (seen, known.gateway) == (WayOut.NAT, NAT)
-    assert subnet(made).way_out is known.out
 
 
 def test_gateways_that_are_listed_count_whoever_owns_the_vpc() -> None:
