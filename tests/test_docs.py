@@ -94,8 +94,8 @@ def test_the_command_knows_what_is_shown() -> None:
         ("```sh\nmuster job nccl-tests --stack a --hyperpod | kubectl apply\n```", "No such option: --hyperpod"),
         ("`muster adons render a`", "No such command 'adons'"),
         ("```sh\nx=$(muster rehearse a \\\n  --lose-nodes many)\n```", "Invalid value for '--lose-nodes'"),
-        ("```sh\nmuster hyperpod config # of a stack\n```", "Missing argument 'STACK'"),
-        ("see `muster hyperpod config`, or\n`muster check\n--all`", ""),
+        ("```sh\nmuster config # of a stack\n```", "Missing argument 'STACK'"),
+        ("see `muster config`, or\n`muster check\n--all`", ""),
     ],
 )
 def test_what_is_shown_is_looked_at(shown: str, words: str) -> None:

@@ -77,11 +77,11 @@ def _of_stack(stack: str) -> Files:
     yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
     yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--as-of", AS_OF)
     yield from _job(stack)
-    if request := _printed("hyperpod", "config", stack):
-        yield Path(f"tests/golden/{stack}.create-cluster.json"), request
-    for what in ("config", "image"):
-        if text := _printed("pcluster", what, stack, "--as-of", AS_OF):
-            yield Path(f"tests/golden/{stack}.{what}.yaml"), text
+    if text := _printed("config", stack, "--as-of", AS_OF):
+        name = "create-cluster.json" if text.startswith("{") else "config.yaml"
+        yield Path(f"tests/golden/{stack}.{name}"), text
+    if text := _printed("config", stack, "--image", "--as-of", AS_OF):
+        yield Path(f"tests/golden/{stack}.image.yaml"), text
     if job := MORE_JOBS.get(stack):
         yield _golden(stack, job, _printed("job", job, "--stack", stack))
 

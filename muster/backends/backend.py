@@ -111,5 +111,3 @@ class Backend:
     """Runs a job on the planned nodes: `muster rehearse`."""
     instead_of_kubernetes: InsteadOfKubernetes | None = None
     """Of a backend with Slurm."""
-    config_command: str = ""
-    """The command that prints a stack in the format of AWS's tool; empty if there is none."""

@@ -26,5 +26,4 @@ BACKEND = Backend(
     make_job=Lazy("muster.jobs.catalogue:manifest_of"),
     print_job=Lazy("muster.cli.commands.job:manifest"),
     rehearse=Lazy("muster.cli.commands.rehearse:rehearse_on_kubernetes"),
-    config_command="muster hyperpod config",
 )

@@ -30,5 +30,4 @@ BACKEND = Backend(
         inspect="use `aws sagemaker describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its "
         "controller",
     ),
-    config_command="muster hyperpod config",
 )

@@ -25,9 +25,8 @@ BACKEND = Backend(
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
     instead_of_kubernetes=InsteadOfKubernetes(
-        install="install software with post-install, or in an image (`muster pcluster image`)",
+        install="install software with post-install, or in an image (`muster config --image`)",
         inspect="use `pcluster describe-cluster --region {region} --cluster-name {cluster}`, and `sinfo` on its head "
         "node",
     ),
-    config_command="muster pcluster config",
 )

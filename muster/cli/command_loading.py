@@ -19,7 +19,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 HELP_LINES = {
     "new": "Create a project: a folder with Pulumi.yaml, the program, and an example stack to copy from.",
     "init": "Write and check the stack file of a new cluster for your instances.",
-    "check": "Check stacks, files of other tools, or Pulumi programs against every rule. Needs no AWS account.",
+    "check": "Check stacks and files of other tools against every rule. Needs no AWS account.",
     "plan": "Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account.",
     "cost": "Estimate what stacks cost: each part by the hour and by the month, and what the estimate omits.",
     "report": "Report the findings of the policy pack in a preview or an update, with the remedy and source of each.",
@@ -34,8 +34,7 @@ HELP_LINES = {
     "verify": "Compare a running cluster with its description: nodes, capacity, plugins, EFA, health. Read-only.",
     "addons": "Show the add-ons of a stack in order of installation (`muster addons STACK`), or render them\n"
     "(`muster addons render STACK`).",
-    "hyperpod": "Print the AWS CLI's input for a cluster on SageMaker HyperPod.",
-    "pcluster": "Print the input of AWS's `pcluster` CLI for a Slurm cluster.",
+    "config": "Print the cluster of a stack on ParallelCluster or HyperPod as input of AWS's CLI.",
     "policies": "Print where the policy pack is, for `pulumi preview --policy-pack`.",
     "components": "Print where the component plugin is, for programs in other languages.",
 }

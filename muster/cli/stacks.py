@@ -427,8 +427,6 @@ def require_backend(opened: StackFile, name: str, *more: str) -> None:
     backend = getattr(opened.described, "backend", None)
     if backend in (name, *more) or opened.described is None:
         return
-    if backend and (command := backends.named(backend).config_command):
-        raise WrongInput(f"{opened.stack} has backend: {backend}; use `{command} {opened.stack}` instead")
     has = f"has backend: {backend}" if backend else "has only add-ons"
     others = [each.stack for each in open_all() if getattr(each.described, "backend", None) in (name, *more)]
     give = f"give one of {', '.join(others)}" if others else "no stack of this project has it"

@@ -6,7 +6,7 @@ from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, EXAMPLE
 
 IS = "error: pcluster-gpu has backend: parallelcluster, which uses Slurm and not Kubernetes; "
-SOFTWARE = "install software with post-install, or in an image (`muster pcluster image`)"
+SOFTWARE = "install software with post-install, or in an image (`muster config --image`)"
 SEEN = "use `pcluster describe-cluster --region us-west-2 --cluster-name pcluster-gpu`, and `sinfo` on its head node"
 
 

@@ -1,6 +1,6 @@
 """The HyperPod cluster as a request of `CreateCluster`, with the API's keys.
 
-One place for two uses: `muster hyperpod config` prints it for the AWS CLI, and `muster.infra.hyperpod` registers it.
+One place for two uses: `muster config` prints it for the AWS CLI, and `muster.infra.hyperpod` registers it.
 The caller gives values that only AWS knows (ids of resources that the same program creates), as text or as outputs of
 Pulumi.
 """

@@ -1,6 +1,6 @@
 """A cluster's configuration with ParallelCluster's keys, in the order of its guide.
 
-One place for two uses: `muster pcluster config` prints it for the `pcluster` CLI, and the CloudFormation template
+One place for two uses: `muster config` prints it for the `pcluster` CLI, and the CloudFormation template
 passes it to AWS's custom resource. The caller gives the ids of resources that the same program creates: names, or
 `Ref`s.
 """

@@ -293,7 +293,7 @@ class SlurmCluster(AnyCluster):
         default=Os.ALINUX2023,
     )
     image: ImageId | None = field(
-        "Id of a custom AMI, built with the same version of ParallelCluster (`muster pcluster image`). Default: the "
+        "Id of a custom AMI, built with the same version of ParallelCluster (`muster config --image`). Default: the "
         "image of ParallelCluster for `os`.",
         Change.REFUSED,
         default=None,

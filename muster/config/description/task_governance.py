@@ -215,7 +215,7 @@ class TaskGovernance(StrictModel):
     """Quotas of teams, and the cluster policy. They need the add-on `hyperpod-task-governance`.
 
     `pulumi up` creates the quotas. No Pulumi provider has the cluster policy (`priorities`, `fair-share`,
-    `share-unallocated`): `muster hyperpod cluster-policy` prints its request for the AWS CLI.
+    `share-unallocated`): `muster config --cluster-policy` prints its request for the AWS CLI.
     """
 
     teams: dict[TeamName, Team] = field(

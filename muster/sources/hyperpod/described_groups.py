@@ -19,7 +19,7 @@ from muster.unknown import UNKNOWN
 
 _LONGEST = 36
 _FOLDER_OF_MUSTER = re.compile(r"s3://\$\{?\w+\}?/(?P<group>[a-z0-9-]+)")
-"""A folder with the name of its group, in a bucket that is not known: as `muster hyperpod config` prints it."""
+"""A folder with the name of its group, in a bucket that is not known: as `muster config` prints it."""
 
 
 def add_group(

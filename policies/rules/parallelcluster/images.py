@@ -112,7 +112,7 @@ def parallelcluster_image_of_version(
             at="image",
             got=f"{thing.image} was built by ParallelCluster {observed.parallelcluster_version}, but the cluster uses "
             f"{cluster.version}",
-            remedy=f"build the image again with {cluster.version} (`muster pcluster image` prints what to build)",
+            remedy=f"build the image again with {cluster.version} (`muster config --image` prints what to build)",
         )
     if observed.os is None and observed.parallelcluster_version is not None:
         yield rule.unjudged(thing.place, fleet.missing(f"the operating system of {thing.image}"))

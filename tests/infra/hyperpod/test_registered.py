@@ -103,7 +103,7 @@ def assert_printed(blueprint: Blueprint, cluster: Any) -> None:
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_what_is_printed_is_what_is_registered(stack: str) -> None:
-    """`muster hyperpod config` prints the request that the program makes, its tags, too."""
+    """`muster config` prints the request that the program makes, its tags, too."""
     blueprint = opened(stack).derive()
     cluster = registered(recorded(blueprint))
     assert {each["Key"]: each["Value"] for each in cluster["Tags"]} == {

@@ -171,7 +171,7 @@ def test_every_setting_of_a_group_is_in_the_request_of_its_description(keys: dic
 
 
 def test_scripts_of_muster_stay_muster_s() -> None:
-    """As `muster hyperpod config` prints them: in a bucket that is not known, in a folder with the group's name."""
+    """As `muster config` prints them: in a bucket that is not known, in a folder with the group's name."""
     scripts = {"SourceS3Uri": "s3://${BUCKET_NAME}/workers", "OnCreate": "on_create.sh"}
     ours = described(of_workers(LifeCycleConfig=scripts)).cluster
     theirs = described(of_workers(LifeCycleConfig={**scripts, "SourceS3Uri": "s3://${BUCKET_NAME}"})).cluster
