@@ -137,11 +137,11 @@ def test_a_file_is_planned_without_a_stack(muster: Muster, file: Path) -> None:
         ("plan --from-file gone.yaml", "gone.yaml:1:1: the file does not exist; check the path"),
         (
             "rehearse --from-file Pulumi.yaml",
-            "Pulumi.yaml:1:1: is the project file of a Pulumi program; check it with ",
+            "Pulumi.yaml:1:1: is the project file of a Pulumi program; save a preview",
         ),
         ("init mine --from-file eks.yaml --nodes 3", "leave out --nodes, and change the new file"),
         ("init p5-odcr --from-file eks.yaml", "already exists"),
-        ("init --from-file eks.yaml", "the new stack has no name"),
+        ("init --from-file eks.yaml", "Missing argument 'NAME'"),
         ("check --all eks.yaml p5-odcr", "stacks and --all exclude each other"),
     ],
 )

@@ -52,7 +52,6 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     assert stack["stack"] == "dev"
     assert [(each["rule"], each["level"], each["resource"]) for each in stack["findings"]] == [
         ("efa-used-fully", "advisory", GPU),
-        ("imds-v2-required", "advisory", GPU),
         ("interface-device-index", "mandatory", GPU),
         ("primary-interface-not-efa-only", "mandatory", GPU),
         ("efa-security-groups-allow-themselves", "mandatory", NODES),
@@ -62,15 +61,6 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
         assert each["remedy"]
         assert each["source"] == rule_of(each["rule"]).source
     assert stack["notEvaluated"] == [
-        {
-            "rule": "volumes-encrypted",
-            "resource": GPU,
-            "missing": (
-                "whether the account encrypts volumes by default (the template does not configure the root "
-                "volume) in muster.facts of the --policy-pack-config file (`muster schema facts` prints the "
-                "format of facts)"
-            ),
-        },
         {
             "rule": "vpc-cni-supports-efa",
             "resource": GPU,
@@ -82,7 +72,7 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     assert "not-evaluated" not in stack["judged"]
     last = told(muster, FOREIGN, lambda _: None, "-o", "table").out.splitlines()[-1]
     assert last == (
-        f"dev: 5 findings (3 mandatory, 2 advisory): {len(stack['judged'])} rules, 2 not evaluated (-v for details)"
+        f"dev: 4 findings (3 mandatory, 1 advisory): {len(stack['judged'])} rules, 1 not evaluated (-v for details)"
     )
 
 

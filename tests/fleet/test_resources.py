@@ -63,7 +63,6 @@ def test_types_are_the_providers_own() -> None:
 
 
 OF_MUSTER = {
-    "muster:access:Grant",
     "muster:addons:Addon",
     "muster:hyperpod:InstanceGroup",
     "muster:parallelcluster:ComputeResource",
@@ -72,8 +71,6 @@ OF_MUSTER = {
     "muster:parallelcluster:Queue",
     "muster:parallelcluster:SecurityGroup",
     "muster:parallelcluster:Template",
-    "muster:s3:Bucket",
-    "muster:stack:Output",
 }
 """What rules see beside resources of providers: people read these words behind a name."""
 

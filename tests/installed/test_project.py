@@ -40,7 +40,10 @@ def project(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> P
         ("schema stack", schema_address("stack")),
         ("policies path", "/policies/"),
         ("components path", "/bin/pulumi-resource-muster"),
-        ("init mine --from p5-odcr --offline", "stacks/Pulumi.mine.yaml"),
+        (
+            "init mine --offline --instance p5.48xlarge --nodes 2 --region us-west-2 --zone us-west-2b",
+            "stacks/Pulumi.mine.yaml",
+        ),
     ],
 )
 def test_commands_work_in_it(command: str, words: str, installed: Installed, project: Path) -> None:

@@ -48,7 +48,7 @@ def test_it_takes_every_script_for_every_type(controller: tuple[bool, Controller
                     made = script_of(job, CLUSTERS[counts], JobOptions(group.name, ask.nodes))
                 except DoesNotFit:
                     continue
-                said = slurm.commands.run("sbatch", "--test-only", stdin=made.text)
+                said = slurm.run("sbatch", "--test-only", stdin=made.text)
                 assert said.done, (name, group.described.instance, ask, said.why)
                 assert f"-{group.name}-" in said.why, said.why
                 taken += 1
@@ -67,4 +67,4 @@ def test_it_refuses_what_a_node_has_not(controller: tuple[bool, Controller]) -> 
         (f"--partition=q{made.group.name}", "--partition=elsewhere"),
     ]:
         assert made.text.count(f"#SBATCH {right}\n") == 1, right
-        assert not slurm.commands.run("sbatch", "--test-only", stdin=made.text.replace(right, wrong)).done, wrong
+        assert not slurm.run("sbatch", "--test-only", stdin=made.text.replace(right, wrong)).done, wrong
