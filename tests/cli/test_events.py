@@ -62,6 +62,11 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
         assert each["source"] == rule_of(each["rule"]).source
     assert stack["notEvaluated"] == [
         {
+            "rule": "imds-out-of-pods",
+            "resource": GPU,
+            "missing": "whether pods run on the instances of the launch template",
+        },
+        {
             "rule": "vpc-cni-supports-efa",
             "resource": GPU,
             "missing": "the VPC CNI's version, because there is no add-on 'vpc-cni': efa-only interfaces need 1.18.5 "
@@ -72,7 +77,7 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     assert "not-evaluated" not in stack["judged"]
     last = told(muster, FOREIGN, lambda _: None, "-o", "table").out.splitlines()[-1]
     assert last == (
-        f"dev: 4 findings (3 mandatory, 1 advisory): {len(stack['judged'])} rules, 1 not evaluated (-v for details)"
+        f"dev: 4 findings (3 mandatory, 1 advisory): {len(stack['judged'])} rules, 2 not evaluated (-v for details)"
     )
 
 

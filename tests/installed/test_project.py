@@ -41,7 +41,7 @@ def project(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> P
         ("policies path", "/policies/"),
         ("components path", "/bin/pulumi-resource-muster"),
         (
-            "init mine --offline --instance p5.48xlarge --nodes 2 --region us-west-2 --zone us-west-2b",
+            "init mine --offline --on-demand --instance p5.48xlarge --nodes 2 --region us-west-2 --zone us-west-2b",
             "stacks/Pulumi.mine.yaml",
         ),
     ],
