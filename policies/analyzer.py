@@ -170,8 +170,8 @@ def sheet(rule: Rule) -> pb.PolicyInfo:
         severity=_SEVERITIES[rule.severity],
         tags=[rule.topic, *rule.backends, *rule.facts],
         remediation_steps=rule.remedy,
-        url=rule.url or "",
-        framework=pb.PolicyComplianceFramework(name="muster", version=__version__, reference=rule.source),
+        url=rule.source[0],
+        framework=pb.PolicyComplianceFramework(name="muster", version=__version__, reference=rule.source[0]),
         configSchema=_schema(configuration_schema.of_engine(rule)),
     )
 
@@ -355,7 +355,7 @@ def _configured(given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 def _of(rule: Rule | None, finding: Finding, own: OwnStack | None) -> pb.AnalyzeDiagnostic:
     """A finding as a diagnostic. The engine prints only the message, so it includes place, remedy and source."""
     place = own.place_of(finding) if own else ""
-    message = of_finding(finding.got, finding.remedy, rule.source if rule else "", place)
+    message = of_finding(finding.got, finding.remedy, rule.source[0] if rule else "", place)
     urn = own.urn_of(finding.resource, rule) if own else finding.resource
     severity = _SEVERITIES[rule.severity] if rule else pb.POLICY_SEVERITY_UNSPECIFIED
     return _diagnostic(finding.rule, message, urn, _LEVELS[finding.level], severity, rule.why if rule else "")

@@ -186,7 +186,7 @@ def judgement_report(
     """The report of an evaluated stack. Its bugs are the rules that raised, and the violations of the law."""
     from muster.policies.engine.catalogue import all_rules
 
-    sources = {rule.id: rule.source for rule in all_rules()}
+    sources = {rule.id: rule.source[0] for rule in all_rules()}
 
     def placed(finding: Finding) -> ReportedFinding:
         return reported_finding(opened.locate(finding), sources.get(finding.rule, ""))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from muster.addresses import SITE
 from muster.finding import Finding, Level, NotEvaluated
-from muster.policies.sources import url_of
 
 if TYPE_CHECKING:
     from muster.fleet.resources import Fleet, Place
@@ -45,7 +44,8 @@ class Sheet:
     backends: tuple[str, ...]
     """The backends that it is for; it judges no other cluster."""
     why: str
-    source: str
+    source: tuple[str, ...]
+    """The public addresses of the documents that it is from. A report has the first."""
     remedy: str
     """The general remedy; a finding gives the specific one."""
     facts: tuple[str, ...]
@@ -58,11 +58,6 @@ class Sheet:
     """Rules that report the same fault in some cases: one fault is reported once."""
     documented_options: Mapping[str, Any] = field(compare=False)
     """Name -> default and description of each option. Only the sheets of the index have it."""
-
-    @property
-    def url(self) -> str | None:
-        """The public address of the document that is its source."""
-        return url_of(self.source)
 
     @property
     def page(self) -> str:
@@ -162,7 +157,7 @@ def rule(
     title: str,
     judges: type | UnionType,
     why: str,
-    source: str,
+    source: tuple[str, ...],
     remedy: str,
     facts: tuple[str, ...],
     level: Level = Level.MANDATORY,

@@ -18,10 +18,16 @@ ZONE = ReportedFinding(
     "groups.workers",
     "us-west-2b",
     "write us-west-2a",
-    "EC2 user guide",
+    "https://docs.aws.amazon.com/ec2/",
 )
 EFA = ReportedFinding(
-    Where("", 0, 0, URN), "efa-used-fully", Level.ADVISORY, URN, "2 of 32", "add the others", "EC2 user guide"
+    Where("", 0, 0, URN),
+    "efa-used-fully",
+    Level.ADVISORY,
+    URN,
+    "2 of 32",
+    "add the others",
+    "https://docs.aws.amazon.com/ec2/",
 )
 COUNT = replace(ZONE, where=Where(FILE, 41, 9, "groups.workers"), rule="reservation-covers-nodes", got="2 nodes")
 SILENCED = SuppressedFinding(COUNT.rule, "groups.workers", "the second comes next week", date(2026, 12, 1), found=COUNT)
@@ -75,9 +81,8 @@ _wheres = st.builds(
     st.integers(1, 99),
     st.one_of(st.just(URN), _words, _names),
 )
-_founds = st.builds(
-    ReportedFinding, _wheres, _rules, st.sampled_from(Level), _names, _words, _words, st.one_of(st.just(""), _words)
-)
+_sources = st.sampled_from(("", "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/a_page.html"))
+_founds = st.builds(ReportedFinding, _wheres, _rules, st.sampled_from(Level), _names, _words, _words, _sources)
 _silences = st.builds(SuppressedFinding, _rules, _names, _words, st.just(date(2026, 12, 1)), found=st.none() | _founds)
 _missings = st.builds(NotEvaluated, _rules, st.sampled_from(("", "groups.workers", URN)), _words)
 

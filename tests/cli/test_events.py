@@ -59,7 +59,7 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     for each in stack["findings"]:
         assert each["where"] == {"file": "", "line": 0, "column": 0, "path": each["resource"]}
         assert each["remedy"]
-        assert each["source"] == rule_of(each["rule"]).source
+        assert each["source"] == rule_of(each["rule"]).source[0]
     assert stack["notEvaluated"] == [
         {
             "rule": "imds-out-of-pods",
@@ -108,7 +108,7 @@ def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
         "path": "groups.workers.capacity.reservation.count",
     }
     assert found["remedy"] == "limit the group to 1 node, or use a larger reservation"
-    assert found["source"] == rule_of("reservation-covers-nodes").source
+    assert found["source"] == rule_of("reservation-covers-nodes").source[0]
 
 
 def test_a_path_in_the_words_is_a_place_in_the_stack_s_file(muster: Muster) -> None:

@@ -194,13 +194,13 @@ def test_every_rule_has_its_sheet_in_the_pack() -> None:
         assert sheet.displayName == sheet.message == rule.title
         assert sheet.description == rule.why
         assert sheet.remediation_steps == rule.remedy
-        assert sheet.url == (rule.url or "")
+        assert sheet.url == (rule.source[0])
         assert list(sheet.tags) == [rule.topic, *rule.backends, *rule.facts]
         assert pb.EnforcementLevel.Name(sheet.enforcementLevel) == rule.level.upper()
         assert pb.PolicySeverity.Name(sheet.severity) == f"POLICY_SEVERITY_{rule.severity.upper()}"
         assert sheet.policy_type == pb.POLICY_TYPE_STACK
         framework = sheet.framework
-        assert (framework.name, framework.version, framework.reference) == ("muster", __version__, rule.source)
+        assert (framework.name, framework.version, framework.reference) == ("muster", __version__, rule.source[0])
         assert list(sheet.configSchema.required) == []
         assert sorted(sheet.configSchema.properties) == sorted(names_of(rule.options))
 

@@ -41,7 +41,7 @@ def test_every_file_of_rules_has_a_rule() -> None:
 def test_sheets_are_whole() -> None:
     for rule in all_rules():
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id)
-        for text in (rule.title, rule.why, rule.source, rule.remedy):
+        for text in (rule.title, rule.why, rule.remedy):
             assert len(text) > 10, rule.id
             assert text == text.strip()
             assert "  " not in text
@@ -51,6 +51,8 @@ def test_sheets_are_whole() -> None:
             assert sentence[-1] == ".", sentence
             assert sentence[0].isupper() or sentence[0].isdigit(), sentence
         assert rule.backends, rule.id
+        assert rule.source, rule.id
+        assert all(re.fullmatch(r"https://\S+", each) for each in rule.source), rule.id
         assert rule.level in Level, rule.id
 
 

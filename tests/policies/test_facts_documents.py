@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from muster import backends as backends_of_muster
-from muster.policies.coverage.documented_facts import BACKENDS_OF, EVERY
 from muster.policies.engine.catalogue import all_rules
 from tests.stack_files import ROOT
 
 DOCUMENTS = ("rules.md", "hardware.md", "pains.md", "addons.md", "pcs.md")
-BACKENDS = {each.name: each.title for each in backends_of_muster.every()}
 
 FACTS = ROOT / "docs" / "facts"
 FOLDERS = ("addons", "docs", "infra", "muster", "policies", "tests", "tools")
@@ -48,30 +45,10 @@ def test_every_fact_of_a_rule_is_documented() -> None:
         assert {each for each in rule.facts if each.partition("#")[0] in DOCUMENTS} - facts() == set(), rule.id
 
 
-def test_every_listed_fact_is_documented() -> None:
-    """No number is missing, and none of rules.md stands there alone."""
-    assert set(EVERY) - facts() == set()
-    assert {each for each in facts() if each.startswith("rules.md")} == set(BACKENDS_OF)
-
-
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_an_anchor_stands_once(document: str) -> None:
     found = ids((FACTS / document).read_text(encoding="utf-8"))
     assert sorted(found) == sorted(set(found))
-
-
-def test_a_documented_rule_names_the_backends_that_it_is_about() -> None:
-    """In brackets behind its number, as `muster.policies.coverage.documented_facts` has them."""
-    text = (FACTS / "rules.md").read_text(encoding="utf-8")
-    named = dict(re.findall(r'<a id="([^"]+)"></a>\*\*\1\*\* \(([^)]+)\)', text))
-    every = frozenset[str]().union(*BACKENDS_OF.values())  # the document has one word for both kinds of HyperPod
-    expected = {
-        fact.partition("#")[2]: "all"
-        if backends == every
-        else ", ".join(BACKENDS[each] for each in BACKENDS if each in backends)
-        for fact, backends in BACKENDS_OF.items()
-    }
-    assert named == expected
 
 
 def test_every_citation_leads_to_a_fact() -> None:

@@ -112,7 +112,7 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
         findings |= set(_there(judgement.findings, where, region))
         unjudged |= {each for each in judgement.not_evaluated if where.get(each.resource, region) == region}
         suppressed |= {each for each in judgement.suppressed if where.get(each.finding.resource, region) == region}
-    places = _Places(seen, file, {rule.id: rule.source for rule in how.rules})
+    places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
     return StackReport(
         stack=seen.name,
         # Two files may have clusters of the same name: a baseline distinguishes them by their paths.

@@ -98,8 +98,7 @@ def _sheet(rule: "Sheet") -> dict[str, Any]:
         "severity": rule.severity,
         "backends": list(rule.backends),
         "why": rule.why,
-        "source": rule.source,
-        "url": rule.url,
+        "source": list(rule.source),
         "remedy": rule.remedy,
         "facts": list(rule.facts),
         "page": rule.page,
@@ -115,7 +114,7 @@ def _readable(rule: "Sheet", style: "Style") -> Iterator[str]:
     yield style.strong(sheet["id"])
     yield from textwrap.wrap(sheet["title"], _width())
     yield ""
-    for key in ("level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"):
+    for key in ("level", "severity", "backends", "why", "remedy", "source", "facts", "page"):
         value = sheet[key] or "-"
         yield from _item(key, ", ".join(value) if isinstance(value, list) else value)
     for name, option in sheet["options"].items():
@@ -125,10 +124,17 @@ def _readable(rule: "Sheet", style: "Style") -> Iterator[str]:
 
 
 def _item(key: str, text: str) -> list[str]:
-    """An item of a sheet, wrapped to as many lines as it needs."""
+    """An item of a sheet, wrapped to as many lines as it needs. An address stays whole."""
     import textwrap
 
-    return textwrap.wrap(text, _width(), initial_indent=f"{key:<10}", subsequent_indent=" " * 10)
+    return textwrap.wrap(
+        text,
+        _width(),
+        initial_indent=f"{key:<10}",
+        subsequent_indent=" " * 10,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _width() -> int:

@@ -219,7 +219,7 @@ def _sheet(rule: str) -> tuple[str, str]:
         known = sheet_of(rule)
     except UnknownRule:
         return "", ""
-    return known.remedy, known.source
+    return known.remedy, known.source[0]
 
 
 def _place(words: str, urn: str, opened: "StackFile | None", log: str) -> Where:

@@ -122,7 +122,7 @@ def _finding(found: ReportedFinding) -> str:
     if found.remedy:
         lines.append(f"  <br>→ {markdown(found.remedy)}")
     if found.source:
-        lines.append(f"  <br><sub>{_source(found)}</sub>")
+        lines.append(f"  <br><sub><{found.source}></sub>")
     return "\n".join(lines)
 
 
@@ -134,16 +134,6 @@ def _rule(name: str) -> str:
         return f"[{code(name)}]({sheet_of(name).page})"
     except UnknownRule:
         return code(name)
-
-
-def _source(found: ReportedFinding) -> str:
-    from muster.policies.engine.rule_index import UnknownRule, sheet_of
-
-    try:
-        url = sheet_of(found.rule).url
-    except UnknownRule:
-        url = None
-    return f"[{markdown(found.source)}]({url})" if url else markdown(found.source)
 
 
 def _unjudged(missing: NotEvaluated) -> str:

@@ -62,7 +62,7 @@ def _of_rule(rule: "Rule") -> dict[str, Any]:
         "fullDescription": {"text": rule.why},
         "defaultConfiguration": {"level": _LEVELS[rule.level]},
         "help": {
-            "text": f"Why: {rule.why}\nRemedy: {rule.remedy}\nSource: {rule.source}",
+            "text": f"Why: {rule.why}\nRemedy: {rule.remedy}\nSource: {', '.join(rule.source)}",
             "markdown": _help(rule),
         },
         "helpUri": rule.page,
@@ -71,11 +71,10 @@ def _of_rule(rule: "Rule") -> dict[str, Any]:
 
 
 def _help(rule: "Rule") -> str:
-    source = f"[{markdown(rule.source)}]({rule.url})" if rule.url else markdown(rule.source)
     parts = (
         f"**Why**: {markdown(rule.why)}",
         f"**Remedy**: {markdown(rule.remedy)}",
-        f"**Source**: {source}",
+        f"**Source**: {', '.join(f'<{each}>' for each in rule.source)}",
         f"[{rule.id}]({rule.page})",
     )
     return "\n\n".join(parts) + "\n"

@@ -35,7 +35,7 @@ class Age(Options):
     why="Reservations end, quotas fill up and subnets run out of addresses without notice, so facts from weeks ago may "
     "be wrong. The same is true of a fact that was kept because a later query got no answer. Facts that a person wrote "
     "have no date, and the rule ignores them.",
-    source="EC2 API, DescribeCapacityReservations (AvailableInstanceCount)",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",),
     remedy="Query AWS again.",
     facts=("pains.md#4", "pains.md#5"),
     options=Age,

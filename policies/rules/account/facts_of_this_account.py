@@ -21,7 +21,10 @@ from muster.policies.lookups.reserved_capacity import existing_group
     backends=EVERY_BACKEND,
     why="Zone names, reservations and quotas differ between accounts and Regions. With facts about another account or "
     "Region, every rule that reads them gives wrong results.",
-    source="EC2 user guide, Regions and Zones; AWS STS API, GetCallerIdentity",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html",
+        "https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html",
+    ),
     remedy="Query the right account again, with the profile that deploys.",
     facts=("hardware.md#e", "pains.md#4"),
 )

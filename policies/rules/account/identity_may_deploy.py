@@ -20,7 +20,10 @@ from muster.policies.lookups.account_facts import facts_observed
     backends=EVERY_BACKEND,
     why="A deployment finds a missing permission only when it creates the resource that needs it, when earlier "
     "resources already cost money. IAM's simulation does not see denials by resource policies and conditions.",
-    source="IAM API, SimulatePrincipalPolicy; CloudFormation's resource schemas, handlers.create.permissions",
+    source=(
+        "https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html",
+        "https://github.com/pulumi/pulumi-aws-native/tree/43eed3b017fff3b41e0ceeae37ee943afce53275/aws-cloudformation-schema",
+    ),
     remedy="Give the identity these permissions, or deploy as another identity.",
     facts=("pains.md#8",),
 )

@@ -19,8 +19,12 @@ from muster.policies.lookups.account_facts import facts_observed
     backends=EVERY_BACKEND,
     why="An id may be of another account or Region, a share of a reservation may not be accepted, or a key pair may be "
     "deleted. A deployment fails only when it creates the resource that needs it, after other resources.",
-    source="EC2 API, DescribeCapacityReservations; EC2 API, DescribeSubnets; EC2 user guide, Shared Capacity "
-    "Reservations; EKS API, DescribeCluster",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservation-sharing.html",
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html",
+    ),
     remedy="Use the id of an existing resource, or accept the share.",
     facts=("pains.md#4", "pains.md#8"),
 )

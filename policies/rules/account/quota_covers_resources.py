@@ -96,8 +96,11 @@ def _file_systems(fleet: Fleet) -> Iterator[QuotaCount]:
     backends=EVERY_BACKEND,
     why="By default, an account has 5 Elastic IPs and 5 VPCs in a Region, and a limit on the capacity of Lustre file "
     "systems. A deployment that exceeds a quota stops halfway.",
-    source="VPC user guide, Amazon VPC quotas; EKS user guide, service-quotas; FSx Lustre guide, Quotas; quota codes "
-    "as in public repositories",
+    source=(
+        "https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html",
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html",
+    ),
     remedy="Request a quota increase, or delete unused resources.",
     facts=("rules.md#37", "pains.md#8"),
 )

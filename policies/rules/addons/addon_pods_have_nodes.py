@@ -23,7 +23,7 @@ from muster.unknown import UNKNOWN, has_unknown
     backends=ON_KUBERNETES,
     why="An operator that cannot run on any node stays Pending, and its webhooks reject what they guard: with Kueue's, "
     "every job. An exporter that cannot run on the nodes with GPUs shows none of them, without an error.",
-    source="Kubernetes, Assigning Pods to Nodes; addons/, from the projects' own charts",
+    source=("https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/",),
     remedy="Set nodeSelector, affinity and tolerations in the values so that the pods can run on a group's nodes.",
     facts=("addons.md#surprises-2",),
 )

@@ -38,8 +38,7 @@ from muster.unknown import UNKNOWN
     judges=Addon,
     backends=ON_KUBERNETES,
     why="If an add-on that it needs is missing, its pods do not start, or start and do nothing.",
-    source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install; addons/, from the projects' "
-    "own documentation",
+    source=("https://github.com/kubeflow/trainer/blob/v2.2.0/charts/kubeflow-trainer/values.yaml",),
     remedy="Also add the add-ons that it needs.",
     facts=("addons.md#ordering",),
 )
@@ -122,7 +121,10 @@ def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
     backends=ON_KUBERNETES,
     why="Muster derives a plugin's nodes from the groups that it serves. If no group has its devices, the API server "
     "rejects the chart (an empty list of instance types), or the plugin runs nowhere.",
-    source="aws-efa-k8s-device-plugin templates/daemonset.yaml; Kubernetes API, NodeSelectorRequirement",
+    source=(
+        "https://github.com/aws/eks-charts/blob/v0.0.242/stable/aws-efa-k8s-device-plugin/templates/daemonset.yaml",
+        "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#NodeSelectorRequirement",
+    ),
     remedy="Remove the add-on, or give a group the hardware that it serves.",
     facts=("addons.md#surprises-1", "pains.md#10"),
 )

@@ -17,7 +17,7 @@ from muster.versions import ADDONS, EKS_CALENDAR
     backends=ON_KUBERNETES,
     why="On a version that its project does not support, an add-on meets an API that was removed, or not added yet: "
     "its controller exits at once, or ignores what it does not know.",
-    source="cert-manager, Supported Releases; muster/versions.py, from the projects' own charts and readmes",
+    source=("https://cert-manager.io/docs/releases/",),
     remedy="Use versions of the add-on and of Kubernetes that work together.",
     facts=("addons.md#add-ons",),
 )

@@ -28,7 +28,7 @@ _DOMAINS = ("resources", "computeDomains", "enabled")
     backends=ON_KUBERNETES,
     why="GPUs of different nodes use NVLink through an IMEX domain. NVIDIA's DRA driver creates one for each "
     "ComputeDomain, and gives its pods their channel. AWS states that P6e-GB200 on EKS requires DRA.",
-    source="EKS user guide, Use P6e-GB200 UltraServers with Amazon EKS",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",),
     remedy="Install NVIDIA's DRA driver with ComputeDomains.",
     facts=("hardware.md#u3",),
 )

@@ -37,7 +37,7 @@ _SELECTED_BY: dict[PartKind, tuple[str, ...]] = dict.fromkeys(PLUGINS, ("affinit
     backends=ON_KUBERNETES,
     why="If the plugin does not tolerate or select a node, the node offers no devices. The DaemonSet shows DESIRED 0 "
     "and no error, AWS bills the node, and every job waits.",
-    source="aws/eks-charts aws-efa-k8s-device-plugin and NVIDIA/k8s-device-plugin, templates and values of the charts",
+    source=("https://github.com/aws/eks-charts/blob/v0.0.242/stable/aws-efa-k8s-device-plugin/values.yaml",),
     remedy="Remove tolerations and affinity from the values, so that Muster sets them, or make them cover these nodes.",
     facts=("rules.md#49", "pains.md#10", "addons.md#surprises-1", "addons.md#surprises-2"),
 )
@@ -80,7 +80,10 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     backends=ON_KUBERNETES,
     why="If it finds no device, it exits and restarts without end: for example the EFA plugin on a type that could "
     "have EFA, in a group whose template has no EFA interfaces.",
-    source="aws/sagemaker-hyperpod-cli#367; aws/eks-charts#1239",
+    source=(
+        "https://github.com/aws/sagemaker-hyperpod-cli/issues/367",
+        "https://github.com/aws/eks-charts/issues/1239",
+    ),
     remedy="Set its affinity so that it selects the nodes that have the devices.",
     facts=("rules.md#46", "pains.md#10"),
 )
@@ -118,7 +121,7 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     backends=ON_KUBERNETES,
     why="HyperPod taints a node while it checks or replaces it. A plugin that does not tolerate the taint leaves the "
     "node. The node then offers no devices, and the deep health checks that need them never end.",
-    source="aws/sagemaker-hyperpod-cli helm_chart/readme.md and HyperPodHelmChart/values.yaml",
+    source=("https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/readme.md",),
     remedy="Add the toleration to the plugin's values.",
     facts=("rules.md#49",),
 )

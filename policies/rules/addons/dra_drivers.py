@@ -36,7 +36,7 @@ _KARPENTER = "Karpenter"
     why="Drivers register their devices with the API of Dynamic Resource Allocation, which EKS serves from Kubernetes "
     "1.33 as a beta. AWS documents the drivers of GPUs, EFA and Neuron from 1.34. Its page on EFA excludes nodes of "
     "Karpenter.",
-    source="EKS user guide, device-management, -efa, -nvidia-dra-device-plugin and -neuron",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/device-management.html",),
     remedy="Use the device plugin, or Kubernetes 1.34.",
     facts=("rules.md#16", "addons.md#surprises-11"),
 )
@@ -91,7 +91,10 @@ def _beside_karpenter(addon: Addon, driver: AddonPart, fleet: Fleet, rule: Rule)
     backends=ON_KUBERNETES,
     why="Neither knows which devices the other has assigned: two pods get the same GPU or the same EFA interface, "
     "without an error.",
-    source="EKS user guide, device-management-nvidia, -efa, -neuron; dra-driver-nvidia-gpu templates/validation.yaml",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/device-management-nvidia.html",
+        "https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/3fe94879c9cf/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
+    ),
     remedy="Remove one of them, or keep it off these nodes.",
     facts=("addons.md#surprises-11", "addons.md#surprises-18", "addons.md#conflicts"),
 )

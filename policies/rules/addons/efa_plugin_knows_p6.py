@@ -23,7 +23,10 @@ _LEAST_CHART = (0, 5, 10)
     backends=ON_KUBERNETES,
     why="In addition to its 8 EFA interfaces, a p6-b200.48xlarge has 2 devices for NVLink that look like them. Older "
     "plugins offer 10 interfaces, and pods that get one of the two fail in NCCL.",
-    source="aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin, 2a91e36",
+    source=(
+        "https://github.com/aws/sagemaker-hyperpod-cli/issues/282",
+        "https://github.com/aws/eks-charts/blob/v0.0.242/stable/aws-efa-k8s-device-plugin/values.yaml",
+    ),
     remedy="Use chart 0.5.10 or newer, whose image is 0.5.6 or newer.",
     facts=("rules.md#46", "pains.md#10"),
 )

@@ -26,7 +26,11 @@ _ON = frozenset({"1", "t", "true"})
     backends=ON_KUBERNETES,
     why="The etcd rendezvous of torchelastic uses only the v2 API (python-etcd). etcd 3.5 is the last release that "
     "serves it, with --enable-v2. etcd 3.6 does not know the flag and exits at once.",
-    source="etcd upgrade guide 3.6; python-etcd 0.4.5; pytorch/torchx resources/etcd.yaml",
+    source=(
+        "https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
+        "https://github.com/jplana/python-etcd",
+        "https://github.com/pytorch/torchx/blob/b72ba038140b/resources/etcd.yaml",
+    ),
     remedy="Use etcd 3.5.",
     facts=("addons.md#surprises-6",),
 )

@@ -35,8 +35,7 @@ _TOLERATED = (
     why="NFD's workers have their own tolerations, not the plugin's. They do not run on nodes whose taints they do not "
     "tolerate, so these nodes get no labels of NFD or GPU feature discovery. Without NFD, nothing publishes the labels "
     "of GPU feature discovery.",
-    source="NVIDIA/k8s-device-plugin v0.20.0, deployments/helm/nvidia-device-plugin/values.yaml (nfd.worker) and "
-    "Chart.yaml (condition nfd.enabled,gfd.enabled)",
+    source=("https://github.com/NVIDIA/k8s-device-plugin",),
     remedy="Make nfd.worker.tolerations tolerate the nodes' taints, or turn the discovery off.",
     facts=("addons.md#surprises-2", "addons.md#surprises-13"),
 )

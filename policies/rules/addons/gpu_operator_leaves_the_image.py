@@ -19,7 +19,10 @@ from muster.policies.lookups.scheduling import Schedulable
     judges=Addon,
     why="The images contain both. The operator's driver does not load over the image's driver, and its toolkit changes "
     "a containerd that nodeadm has set up: pods with GPUs stay in ContainerCreating.",
-    source="EKS user guide, best practices for AI/ML, aiml_compute; NVIDIA/gpu-operator values.yaml at v26.7.0",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/best-practices/aiml-compute.html",
+        "https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml",
+    ),
     remedy="Set driver.enabled and toolkit.enabled to false.",
     facts=("rules.md#47", "addons.md#conflicts"),
 )

@@ -14,8 +14,6 @@ from muster.policies.lookups.device_plugins import offers_device, schedulable_on
 from muster.policies.lookups.installed_addons import parts_of
 from muster.policies.lookups.scheduling import NodeKind, Schedulable, node_kinds
 
-_SOURCE = "NVIDIA/k8s-device-plugin v0.20.0, README.md, Shared Access to GPUs"
-
 
 @rule(
     "shared-gpus-serve-jobs",
@@ -24,7 +22,7 @@ _SOURCE = "NVIDIA/k8s-device-plugin v0.20.0, README.md, Shared Access to GPUs"
     backends=ON_KUBERNETES,
     why="With renameByDefault, nodes offer nvidia.com/gpu.shared and no nvidia.com/gpu: jobs never start. With "
     "failRequestsGreaterThanOne, and with MPS, the plugin rejects a pod that requests several GPUs of a node.",
-    source=_SOURCE,
+    source=("https://github.com/NVIDIA/k8s-device-plugin",),
     remedy="Remove sharing from the plugin's configuration for training nodes.",
     facts=("addons.md#surprises-14",),
 )
@@ -48,7 +46,7 @@ def shared_gpus_serve_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[V
     backends=ON_KUBERNETES,
     why="With sharing, a node offers each GPU several times. Two processes of a job may get the same GPU, which NCCL "
     "rejects as a duplicate, and its memory is not divided. A Muster job requests all copies of a node's GPUs.",
-    source=_SOURCE,
+    source=("https://github.com/NVIDIA/k8s-device-plugin",),
     remedy="Remove sharing from the plugin's configuration for training nodes.",
     facts=("addons.md#surprises-14",),
 )

@@ -28,7 +28,7 @@ from muster.policies.lookups.scheduling import Schedulable
     backends=ON_KUBERNETES,
     why="Without a plugin or a driver, a node offers no GPUs and no EFA: it costs the same, and no job ever starts on "
     "it.",
-    source="EKS user guide, ml-eks-k8s-device-plugin and node-efa",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html",),
     remedy="Add the plugin, or the DRA driver, under addons.",
     facts=("pains.md#10", "pains.md#22", "addons.md#surprises-1"),
 )

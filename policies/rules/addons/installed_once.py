@@ -27,7 +27,11 @@ from muster.policies.lookups.installed_addons import (
     backends=ON_KUBERNETES,
     why="All of them create the CSIDriver fsx.csi.aws.com and the same service accounts in kube-system. The second one "
     "is rejected (EKS: ConfigurationConflict), or takes over the objects of the first and breaks it.",
-    source="EKS user guide, fsx-csi; kubernetes-sigs/aws-fsx-csi-driver charts; HyperPodHelmChart inference-operator",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi.html",
+        "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/blob/helm-chart-aws-fsx-csi-driver-1.17.0/charts/aws-fsx-csi-driver/values.yaml",
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/HyperPodHelmChart/charts/inference-operator/values.yaml",
+    ),
     remedy="Remove all but one.",
     facts=("addons.md#conflicts", "pains.md#14"),
 )
@@ -57,7 +61,7 @@ def _either(part: AddonPart, other: AddonPart) -> str:
     backends=ON_KUBERNETES,
     why="The chart of Kubeflow Trainer installs JobSet by default. With a second JobSet, from Trainer or from its own "
     "chart, two controllers create pods for the same JobSets, and Helm rejects what the other release owns.",
-    source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install",
+    source=("https://github.com/kubeflow/trainer/blob/v2.2.0/charts/kubeflow-trainer/values.yaml",),
     remedy="Remove one of them. To remove Trainer's, set jobset.install: false in its values.",
     facts=("addons.md#conflicts",),
 )
@@ -84,7 +88,10 @@ def one_jobset(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     backends=ON_KUBERNETES,
     why="Task governance installs its own Kueue in kueue-system, and requires that there is no other: two controllers "
     "would admit the same jobs, with two sets of webhooks for every pod.",
-    source="SageMaker AI developer guide, HyperPod task governance setup; awsome-distributed-training, task-governance",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-setup.html",
+        "https://github.com/aws-samples/awsome-distributed-training/blob/7217859f67bc/1.architectures/7.sagemaker-hyperpod-eks/task-governance/README.md",
+    ),
     remedy="Remove one of them.",
     facts=("addons.md#surprises-9", "addons.md#conflicts"),
 )
@@ -105,7 +112,10 @@ def one_kueue(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     backends=ON_KUBERNETES,
     why="The training operator defines it as v1, the MPI operator as v2beta1. The API server rejects the second "
     "definition (storedVersions), or both operators start launchers for the same job.",
-    source="kubeflow/trainer#1930, #1777, #1972; aws/sagemaker-hyperpod-cli charts/mpi-operator",
+    source=(
+        "https://github.com/kubeflow/trainer/issues/1930",
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/HyperPodHelmChart/charts/mpi-operator/values.yaml",
+    ),
     remedy="Let only one of them define MPIJob.",
     facts=("rules.md#48", "addons.md#conflicts", "pains.md#13"),
 )
@@ -129,7 +139,10 @@ def one_owner_of_mpijobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     judges=Addon,
     backends=ON_KUBERNETES,
     why="Two operators watch the same jobs and create pods for them, and install the same CRDs, from two releases.",
-    source="aws/sagemaker-hyperpod-cli charts/training-operators; kubeflow/trainer manifests/overlays/standalone",
+    source=(
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/HyperPodHelmChart/charts/training-operators/values.yaml",
+        "https://github.com/kubeflow/trainer/blob/v1.9.0/manifests/overlays/standalone/kustomization.yaml",
+    ),
     remedy="Remove one of them.",
     facts=("rules.md#48", "pains.md#13", "addons.md#conflicts"),
 )
@@ -166,7 +179,7 @@ run on different nodes: one-plugin-per-device judges those."""
     backends=ON_KUBERNETES,
     why="The second release conflicts with the CRDs, webhooks and cluster roles of the first: Helm rejects it, or two "
     "operators manage the same objects. EKS also rejects what a release owns.",
-    source="the charts' templates; Helm, ownership of resources (meta.helm.sh/release-name)",
+    source=("https://helm.sh/docs/helm/helm_install/",),
     remedy="Keep one release, with the values of both.",
     facts=("addons.md#conflicts",),
 )

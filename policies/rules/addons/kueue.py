@@ -20,7 +20,7 @@ from muster.policies.lookups.versions import KUEUE_V1BETA2_SINCE, TRAINER_OF_KUE
     judges=Addon,
     backends=ON_KUBERNETES,
     why="Kueue suspends and admits TrainJobs as Trainer 2.0.0 defines them. It cannot read those of earlier releases.",
-    source="kubernetes-sigs/kueue site/content/en/docs/tasks/run/trainjobs.md at v0.19.2",
+    source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/site/content/en/docs/tasks/run/trainjobs.md",),
     remedy="Use Trainer 2.0.0 or newer.",
     facts=("rules.md#48", "pains.md#13"),
 )
@@ -52,7 +52,7 @@ _FRAMEWORKS_OF = (0, 19, 2)
     backends=ON_KUBERNETES,
     why="From 0.19, Kueue ignores the training operator's kinds of jobs unless its configuration lists them: such jobs "
     "start at once, outside every queue and quota. So do MPIJobs if a configuration does not list them.",
-    source="kubernetes-sigs/kueue 6cdcd3828d, charts/kueue/values.yaml at v0.19.2",
+    source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/charts/kueue/values.yaml",),
     remedy="List kubeflow.org/pytorchjob and kubeflow.org/mpijob as frameworks in Kueue's configuration.",
     facts=("addons.md#surprises-5",),
 )
@@ -149,7 +149,7 @@ def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: s
     backends=ON_KUBERNETES,
     why="Muster writes Kueue's configuration and queues as v1beta2, which Kueue 0.15 added. An older Kueue does not "
     "start with that configuration, and the API server rejects the queues after the release is installed.",
-    source="kubernetes-sigs/kueue, CHANGELOG/CHANGELOG-0.15.md",
+    source=("https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/CHANGELOG/CHANGELOG-0.15.md",),
     remedy="Use Kueue 0.15 or newer.",
     facts=("addons.md#add-ons",),
 )

@@ -25,8 +25,10 @@ _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
     why="Releases 0.19.0 to 0.19.2 mount /dev/infiniband into every pod with GPUs unless mofedEnabled is false. The "
     "EFA plugin's interfaces collide with these files, and libfabric finds none. The GPU operator v26.3.0 to v26.3.2 "
     "contains these releases.",
-    source="NVIDIA/k8s-device-plugin#1692, CHANGELOG and cmd/nvidia-device-plugin/main.go at the tags; gpu-operator "
-    "deployments/gpu-operator/values.yaml at the tags",
+    source=(
+        "https://github.com/NVIDIA/k8s-device-plugin/issues/1692",
+        "https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml",
+    ),
     remedy="Use 0.19.3 or newer, or set mofedEnabled to false.",
     facts=("rules.md#47", "addons.md#surprises-4", "pains.md#11"),
 )

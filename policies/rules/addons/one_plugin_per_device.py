@@ -25,7 +25,11 @@ from muster.policies.lookups.scheduling import NodeKind, Schedulable
     backends=ON_KUBERNETES,
     why="Two plugins register the same resource with the kubelet, one after the other, without an error. When the "
     "first of them ends, running pods lose their devices, and the node offers none.",
-    source="NVIDIA/k8s-device-plugin#255; EKS user guide, device-management-nvidia; HyperPod chart's readme, section 7",
+    source=(
+        "https://github.com/NVIDIA/k8s-device-plugin/issues/255",
+        "https://docs.aws.amazon.com/eks/latest/userguide/device-management-nvidia.html",
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/readme.md",
+    ),
     remedy="Remove one of them, or keep it off these nodes.",
     facts=("addons.md#conflicts", "rules.md#47"),
 )

@@ -22,7 +22,7 @@ from muster.policies.lookups.versions import version_tuple
     backends=ON_KUBERNETES,
     why="After HyperPod has replaced a node, its auto-resume restarts PyTorchJobs based on what the operator writes "
     "into them. AWS states the releases with which it expects this to work. Other releases are undocumented.",
-    source="aws/sagemaker-hyperpod-cli helm_chart/readme.md, Notes",
+    source=("https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/helm_chart/readme.md",),
     remedy="Use a release that AWS states, or test the replacement of a node before you rely on it.",
     facts=("addons.md#conflicts",),
 )

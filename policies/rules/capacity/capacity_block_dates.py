@@ -23,7 +23,10 @@ from muster.policies.lookups.capacity_targets import (
     judges=NodeGroup,
     why="Before the block starts, no instance launches into it and the node group fails. On the day it ends, EC2 takes "
     "the instances back from 11:00 UTC, and AWS rejects a schedule of the group that is already in the past.",
-    source="EC2 user guide, Capacity Blocks; EC2 Auto Scaling API, PutScheduledUpdateGroupAction",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+        "https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html",
+    ),
     remedy="Set active: true while the block runs, and false before and after.",
     facts=("rules.md#21", "rules.md#26", "hardware.md#R17"),
 )
@@ -51,7 +54,7 @@ def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
     backends=IN_EC2,
     why="A block is paid in advance, whether its nodes run or not. An EKS group has no nodes until `active` is true; "
     "Slurm uses its nodes in any case. From a block that is over, neither gets a node.",
-    source="EC2 user guide, Capacity Blocks (pricing and billing)",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-pricing-billing.html",),
     remedy="On EKS set active: true and deploy. After the end, set the next block or remove the group.",
     facts=("rules.md#26", "hardware.md#R17"),
 )
@@ -81,7 +84,10 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
     backends=IN_EC2,
     why="A stack without a record of the purchase (a new one, or one that was destroyed) buys again. It then pays for "
     "whatever the offering id refers to, at once and in full.",
-    source="EC2 API, PurchaseCapacityBlock; Pulumi Registry, aws.ec2.CapacityBlockReservation",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_PurchaseCapacityBlock.html",
+        "https://www.pulumi.com/registry/packages/aws/api-docs/ec2/capacityblockreservation/",
+    ),
     remedy="Set the id of the block that was bought, or remove the block.",
     facts=("rules.md#20", "hardware.md#R17"),
 )

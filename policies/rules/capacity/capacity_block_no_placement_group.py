@@ -18,7 +18,11 @@ from muster.unknown import UNKNOWN
     backends=IN_EC2,
     why="EC2 places the instances of a Capacity Block close together in an UltraCluster, and does not support "
     "placement groups for it: launches fail with insufficient capacity. ParallelCluster only warns.",
-    source="EC2 user guide, Capacity Blocks (considerations); terraform-aws-eks#3730; ParallelCluster validators",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+        "https://github.com/terraform-aws-modules/terraform-aws-eks/issues/3730",
+        "https://github.com/aws/aws-parallelcluster/tree/v3.16.1/cli/src/pcluster/validators",
+    ),
     remedy="Remove the placement group.",
     facts=("rules.md#31", "hardware.md#R16", "hardware.md#D15"),
 )

@@ -29,8 +29,11 @@ from muster.unknown import UNKNOWN
     why="EC2 terminates a block's instances from 30 minutes before 11:30 UTC of its last day (UltraServers from 60 "
     "minutes before), whatever runs on them, and a schedule may run two minutes late. EKS scales managed groups down "
     "in time, and Karpenter drains its nodes; other groups need a schedule.",
-    source="EC2 user guide, Capacity Blocks; EKS user guide, Create self-managed nodes with Capacity Blocks; EC2 Auto "
-    "Scaling user guide, Scheduled scaling",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks.html",
+        "https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-scheduled-scaling.html",
+    ),
     remedy="Scale the group to 0 nodes by a schedule: an hour before the block ends, 90 minutes for P6e-GB200 "
     "UltraServers.",
     facts=("rules.md#21", "rules.md#22"),
@@ -85,7 +88,7 @@ def _text(moment: datetime) -> str:
     judges=NodeGroup,
     why="No instance launches into a scheduled block. EKS does not create a managed node group without its first "
     "nodes, and an Auto Scaling group logs failures until the block begins.",
-    source="EKS user guide, Create a managed node group with Capacity Blocks (desired size 0 until it is active)",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",),
     remedy="Start with 0 nodes and scale up when the block is active.",
     facts=("rules.md#22", "rules.md#26", "hardware.md#R17", "pains.md#5"),
 )

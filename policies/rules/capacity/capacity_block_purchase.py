@@ -27,7 +27,7 @@ MOST = 64
     backends=IN_EC2,
     why="AWS sells blocks only of P4, P5, P6 and Trainium types, not of G5 or trn1n. For other types there is no block "
     "to use or to buy.",
-    source="EC2 user guide, Capacity Blocks (supported instance types); the catalogue's capacity_block column",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",),
     remedy="Use a type that AWS sells in blocks, or other capacity.",
     facts=("rules.md#23", "hardware.md#R16", "hardware.md#D27"),
 )
@@ -68,8 +68,11 @@ def _sold() -> list[str]:
     backends=IN_EC2,
     why="A block and its nodes are in one Region. If AWS sells no block of the type there, there is no block to use, "
     "and the group never gets a node.",
-    source="EC2 user guide, Capacity Blocks (supported Regions); EC2 Capacity Blocks pricing; EC2 API, "
-    "DescribeInstanceTypeOfferings",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+        "https://aws.amazon.com/ec2/capacityblocks/pricing/",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html",
+    ),
     remedy="Use a Region in which AWS sells blocks of the type, or another type.",
     facts=("rules.md#23", "hardware.md#D16"),
 )
@@ -101,7 +104,10 @@ def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator
     backends=IN_EC2,
     why="The deployment pays the whole block at once, and the purchase cannot be undone: `destroy` only removes the "
     "block from the state, and AWS does not cancel it. If the offering changes, an older approval was for another one.",
-    source="Pulumi Registry, aws.ec2.CapacityBlockReservation; EC2 API, CancelCapacityReservation",
+    source=(
+        "https://www.pulumi.com/registry/packages/aws/api-docs/ec2/capacityblockreservation/",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CancelCapacityReservation.html",
+    ),
     remedy=f"State who approves which offering: with approved in a description, with the tags {APPROVAL_TAG} and "
     f"{APPROVED_OFFERING_TAG} in a program.",
     facts=("rules.md#20", "pains.md#trap-2"),

@@ -19,8 +19,10 @@ from muster.unknown import UNKNOWN
     backends=FROM_LAUNCH_TEMPLATES,
     why="Without the market type EC2 rejects the block's id, and without an id no instance launches into the block. "
     "EKS reads the instance type only from the template. AWS bills the block from its first day, used or not.",
-    source="EKS user guide, Create a managed node group with Capacity Blocks; EC2 user guide, Launch instances using "
-    "Capacity Blocks",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html",
+    ),
     remedy="Set instanceMarketOptions.marketType: capacity-block, capacityReservationTarget and instanceType in the "
     "template.",
     facts=("rules.md#17", "hardware.md#R16"),
@@ -74,7 +76,10 @@ def _because(template: LaunchTemplate, fleet: Fleet) -> str:
     judges=NodeGroup,
     why="If the template is for a Capacity Block, EKS rejects on-demand and spot groups, and groups with a list of "
     "types: a block holds one type, and the template sets it.",
-    source="EKS user guide, Create a managed node group with Capacity Blocks; eksctl managed_nodegroup.go",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/cfn/builder/managed_nodegroup.go",
+    ),
     remedy="Set capacityType: CAPACITY_BLOCK, and set the instance type only in the template.",
     facts=("rules.md#18", "hardware.md#R16", "hardware.md#D13"),
 )

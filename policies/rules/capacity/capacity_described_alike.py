@@ -37,7 +37,10 @@ class _Fact(NamedTuple):
     backends=EVERY_BACKEND,
     why="It has one instance type, one zone, one number of instances and one end. If two groups differ, one of them is "
     "wrong: its nodes never start, or AWS takes them back while they work.",
-    source="EC2 API, CapacityReservation; SageMaker API, DescribeTrainingPlan",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservation.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html",
+    ),
     remedy="Set the same values in every group that uses it, or use another reservation, block or plan.",
     facts=("rules.md#24", "rules.md#25", "rules.md#26", "hardware.md#d4"),
 )

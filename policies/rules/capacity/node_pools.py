@@ -22,7 +22,7 @@ _CAPACITY_KEY = "karpenter.sh/capacity-type"
     why="Karpenter uses a reservation or a Capacity Block only for NodePools that allow capacity type reserved, and "
     "only if their EC2NodeClass selects it. Otherwise it creates no node, or nothing uses a reservation that AWS "
     "bills.",
-    source="Karpenter, Utilizing ODCRs and Capacity Blocks; Karpenter NodeClass docs",
+    source=("https://karpenter.sh/docs/tasks/odcrs/", "https://karpenter.sh/docs/concepts/nodeclasses/"),
     remedy="Add reserved to the values of karpenter.sh/capacity-type, and the reservation's id to "
     "capacityReservationSelectorTerms.",
     facts=("rules.md#36",),
@@ -64,7 +64,10 @@ def _of_class(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Ve
     why="Karpenter drains a node at the end of expireAfter (by default 30 days, 14 in EKS Auto Mode), whatever runs on "
     "it, and by default moves pods from nodes with few pods to others. A job over EFA ends with the first node that it "
     "loses. It never consolidates a NodePool with replicas.",
-    source="Karpenter, Disruption; EKS user guide, auto-static-capacity, create-node-pool and auto-security",
+    source=(
+        "https://karpenter.sh/docs/concepts/disruption/",
+        "https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html",
+    ),
     remedy="Set consolidationPolicy: WhenEmpty, and expireAfter: Never. In EKS Auto Mode, where nodes live 21 days at "
     "most, set expireAfter: 480h.",
     facts=("addons.md#surprises-19", "addons.md#surprises-22"),

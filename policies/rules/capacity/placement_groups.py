@@ -34,8 +34,11 @@ from muster.unknown import UNKNOWN, UnknownType
     backends=IN_EC2,
     why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers already "
     "has its placement: another placement group makes launches fail with insufficient capacity.",
-    source="EC2 user guide, Capacity Reservations in cluster placement groups; awsome-distributed-training "
-    "2.aws-parallelcluster; eksctl#7949",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html",
+        "https://github.com/aws-samples/awsome-distributed-training/blob/7217859f67bc/1.architectures/2.aws-parallelcluster/README.md",
+        "https://github.com/eksctl-io/eksctl/issues/7949",
+    ),
     remedy="Use the reservation's own placement group, or none if AWS delivered the reservation.",
     facts=("rules.md#32", "hardware.md#R15", "pains.md#1", "pains.md#2"),
 )
@@ -100,7 +103,7 @@ _STRATEGY = "cluster"
     backends=IN_EC2,
     why="EC2 creates no reservation in a spread or partition placement group, and instances in such a group match no "
     "reservation.",
-    source="EC2 user guide, Capacity Reservations in cluster placement groups",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html",),
     remedy="Set the placement group's strategy to cluster, or remove the placement group.",
     facts=("rules.md#33",),
 )
@@ -142,7 +145,7 @@ def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="A cluster placement group is in the zone of its first instance. Launches in another zone fail.",
-    source="EC2 user guide, Placement strategies",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",),
     remedy="Give the group only subnets of one zone, or remove the placement group.",
     facts=("rules.md#33", "pains.md#2"),
 )

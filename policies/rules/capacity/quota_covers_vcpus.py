@@ -168,8 +168,10 @@ class Others(Options):
     why="Instances, and also On-Demand Capacity Reservations, count against the vCPU quota of their family. Capacity "
     "Blocks do not count, and spot instances have other quotas. Beyond the quota launches fail, and a new account's "
     "quota is 0.",
-    source="EC2 API, CreateCapacityReservation; EC2 user guide, On-Demand Instance quotas, Spot Instance quotas; quota "
-    "codes as in public repositories",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateCapacityReservation.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html",
+    ),
     remedy="Request a higher quota, or lower the groups' maximum.",
     facts=("rules.md#37",),
     options=Others,

@@ -29,7 +29,7 @@ from muster.unknown import UNKNOWN
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="People plan with the values in the description. The other rules use the values that AWS returns.",
-    source="EC2 API, DescribeCapacityReservations",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",),
     remedy="Set the values that AWS returns.",
     facts=("rules.md#24", "rules.md#25", "pains.md#4"),
 )

@@ -22,7 +22,10 @@ from muster.unknown import UNKNOWN
     backends=IN_EC2,
     why="Without the pool entry EC2 does not accept the group as a target. Without the other entry, or with other "
     "types in it, no reservation can be added.",
-    source="AWS CLI, resource-groups create-group; EC2 user guide, Capacity Reservation groups",
+    source=(
+        "https://docs.aws.amazon.com/cli/latest/reference/resource-groups/create-group.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-cr-group.html",
+    ),
     remedy=f"Add the entries {POOL}, and {GENERIC} with {ALLOWED_TYPES} {RESERVATION_TYPE}.",
     facts=("hardware.md#R14", "hardware.md#d1", "rules.md#28"),
 )
@@ -76,7 +79,10 @@ def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     backends=IN_EC2,
     why="No instance launches into an empty group. Unless the preference is capacity-reservations-only, all instances "
     "then launch on demand without a warning.",
-    source="EC2 user guide, Use Capacity Reservation groups; ParallelCluster ec2_validators.py",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-cr-group.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
+    ),
     remedy="Add the reservations to the group.",
     facts=("rules.md#28", "hardware.md#d1"),
 )
@@ -117,7 +123,7 @@ def reservation_group_has_members(thing: ReservationGroup | Ec2Group, fleet: Fle
     backends=IN_EC2,
     why="A group can contain only reservations of its Region, and a launch template can target only groups of its "
     "Region.",
-    source="EC2 user guide, Capacity Reservation groups",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-cr-group.html",),
     remedy="Use a group and reservations in the stack's Region.",
     facts=("hardware.md#d1", "rules.md#28"),
 )

@@ -18,7 +18,10 @@ from muster.policies.lookups.property_names import type_property
     backends=IN_EC2,
     why="A reservation holds one instance type. Nodes of another type never launch into it, while AWS bills the "
     "reservation.",
-    source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
+    ),
     remedy="Give the group the reservation's instance type.",
     facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
 )

@@ -36,7 +36,10 @@ _LARGER = {
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="Nodes beyond the reservation never start: the group stays degraded, and a job of that size never starts.",
-    source="EC2 API, DescribeCapacityReservations TotalInstanceCount; ParallelCluster ec2_validators.py",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
+    ),
     remedy="Lower the groups' maximum, or use a larger reservation.",
     facts=("rules.md#25", "hardware.md#R13", "pains.md#5"),
 )
@@ -100,7 +103,7 @@ _RUNNING = (ReservationState.ACTIVE, None)
     why="Instances that others run in a reservation are not available to these nodes, which then fail with "
     "insufficient capacity although the reservation is large enough. EKS then does not create a managed node group at "
     "all.",
-    source="EC2 API, DescribeCapacityReservations AvailableInstanceCount",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html",),
     remedy="Start with fewer nodes, or have the others release their instances.",
     facts=("rules.md#25", "pains.md#5"),
 )

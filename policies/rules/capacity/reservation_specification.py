@@ -16,7 +16,10 @@ from muster.unknown import UNKNOWN
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="A misspelled key leaves it empty: the template launches on demand, while AWS bills the reservation.",
-    source="EC2 API, CapacityReservationSpecification; eksctl#8542, eksctl#7906",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
+        "https://github.com/eksctl-io/eksctl/issues/8542",
+    ),
     remedy="Set the reservation in capacityReservationTarget.",
     facts=("rules.md#27", "pains.md#3"),
 )
@@ -38,7 +41,11 @@ def reservation_target_given(template: LaunchTemplate, fleet: Fleet, rule: Rule)
     judges=LaunchTemplate | ComputeResource,
     backends=IN_EC2,
     why="EC2 rejects a target with both.",
-    source="EC2 API, CapacityReservationTarget; eksctl validation.go; ParallelCluster cluster_schema.py",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py",
+    ),
     remedy="Keep one of the two.",
     facts=("rules.md#27", "hardware.md#R13", "pains.md#3"),
 )
@@ -69,7 +76,10 @@ _REFUSED = ("open", "none")
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects a target together with open or none.",
-    source="EC2 API, CapacityReservationSpecification; eksctl validation.go",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
+    ),
     remedy="Remove the preference, or set capacity-reservations-only.",
     facts=("rules.md#27", "hardware.md#R13"),
 )
@@ -99,7 +109,10 @@ _NEVER_ON_DEMAND = (BLOCK_MARKET, "interruptible-capacity-reservation")
     backends=FROM_LAUNCH_TEMPLATES,
     why="If nothing in a targeted group matches, EC2 launches on demand without a warning: outside the reservation, at "
     "full price, perhaps far from the other nodes. A target by id fails instead.",
-    source="EC2 user guide, Launch into a Capacity Reservation group; EC2 API, CapacityReservationSpecification",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
+    ),
     remedy="Set capacityReservationPreference: capacity-reservations-only.",
     facts=("rules.md#27", "hardware.md#d1"),
 )

@@ -30,7 +30,10 @@ from muster.policies.lookups.property_names import property_of
     backends=IN_EC2,
     why="No instance launches into a reservation that is over, or has another platform or tenancy. A Capacity Block "
     "needs its own market type and capacity type, with which EC2 rejects other reservations.",
-    source="EC2 API, CapacityReservation; ParallelCluster ec2_validators.py (type)",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservation.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
+    ),
     remedy="Use a reservation that instances can launch into.",
     facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
 )

@@ -21,8 +21,11 @@ from muster.unknown import UNKNOWN
     backends=IN_EC2,
     why="A reservation or Capacity Block holds capacity in one zone. A group in another zone never receives it: "
     "launches fail with insufficient capacity, while AWS bills the reservation.",
-    source="EC2 user guide, On-Demand Capacity Reservations; EKS user guide, Capacity Blocks; ParallelCluster "
-    "ec2_validators.py",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py",
+    ),
     remedy="Give the group only the subnet in the reservation's zone.",
     facts=("rules.md#18", "rules.md#24", "rules.md#trap-3", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
 )

@@ -26,7 +26,10 @@ from muster.unknown import UNKNOWN
     backends=EVERY_BACKEND,
     why="EC2 takes spot instances back with two minutes' notice. A job over EFA ends with the first node that it "
     "loses, and the work of all its nodes since the last checkpoint is lost.",
-    source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterCapacityRequirements.html",
+    ),
     remedy="Use on-demand or reserved capacity, or accept interruptions.",
     facts=("pains.md#5",),
 )
@@ -101,7 +104,7 @@ def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
     backends=IN_EC2,
     why="AWS sells HPC types and some newer types only on demand or in Capacity Blocks: EC2 rejects each launch, and "
     "the group never gets a node.",
-    source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses)",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html",),
     remedy="Use on-demand or reserved capacity, or another type.",
     facts=("pains.md#5",),
 )
@@ -129,7 +132,10 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
     backends=IN_EC2,
     why="AWS sells UltraServer types only in Capacity Blocks: EC2 rejects each on-demand launch, and the group never "
     "gets a node.",
-    source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+    ),
     remedy="Use the Capacity Block of an UltraServer, or another type.",
     facts=("rules.md#23", "hardware.md#R16"),
 )

@@ -20,8 +20,6 @@ from muster.policies.lookups.capacity_targets import block_is_over, block_of, on
 from muster.policies.lookups.machines import kubernetes_of, machines_of
 from muster.policies.lookups.versions import version_tuple
 
-_GUIDE = "EKS user guide, Use P6e-GB200 UltraServers with Amazon EKS"
-
 
 @rule(
     "ultraserver-has-type",
@@ -29,7 +27,10 @@ _GUIDE = "EKS user guide, Use P6e-GB200 UltraServers with Amazon EKS"
     judges=InstanceGroup,
     backends=("hyperpod",),
     why="An UltraServer has instances of one type. A group of another type gets no instance from it.",
-    source=f"{_GUIDE}; SageMaker API, ReservedCapacitySummary (UltraServerType)",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ReservedCapacitySummary.html",
+    ),
     remedy="Use the instance type of the UltraServer, or another UltraServer type.",
     facts=("hardware.md#u1", "hardware.md#d4"),
 )
@@ -64,7 +65,11 @@ def ultraserver_has_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     backends=("eks", "parallelcluster", "hyperpod"),
     why="AWS sells whole UltraServers: each has its own Capacity Block, and a training plan has one or more. With "
     "another number, Muster plans nodes that do not exist. ParallelCluster refuses a block of another size.",
-    source=f"{_GUIDE}; EC2 API, CapacityBlock; ParallelCluster UltraserverCapacityBlockSizeValidator",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityBlock.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L814",
+    ),
     remedy="Set the number of instances of the UltraServer, and use one group for each UltraServer.",
     facts=("hardware.md#u1", "hardware.md#u2", "hardware.md#d5"),
 )
@@ -133,7 +138,7 @@ def _observed_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     backends=("eks",),
     why="EKS supports P6e-GB200 UltraServers from Kubernetes 1.33 on. NVLink between nodes needs Dynamic Resource "
     "Allocation, which older versions do not have.",
-    source=_GUIDE,
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",),
     remedy="Use Kubernetes 1.33 or newer.",
     facts=("hardware.md#u3",),
 )
@@ -165,8 +170,11 @@ def ultraserver_kubernetes_version(group: NodeGroup, fleet: Fleet, rule: Rule) -
     backends=("eks",),
     why="You must terminate the instances of a P6e-GB200 UltraServer at least 60 minutes before its block ends. EKS "
     "scales a managed node group down only 40 minutes before the end, and Karpenter also drains its nodes only then.",
-    source="EC2 user guide, Capacity Blocks (considerations); EKS user guide, Create a managed node group with "
-    "Capacity Blocks; Karpenter, designs/capacity-block-support.md",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
+        "https://github.com/aws/karpenter-provider-aws/blob/main/designs/capacity-block-support.md",
+    ),
     remedy="Use a self-managed group, or scale the group to 0 nodes yourself, 90 minutes before the end.",
     facts=("rules.md#21", "rules.md#22"),
 )
@@ -199,7 +207,7 @@ def ultraserver_block_left_in_time(group: NodeGroup, fleet: Fleet, rule: Rule) -
     backends=("hyperpod",),
     why="A training plan reserves one spare instance of each UltraServer by default, with which HyperPod replaces a "
     "faulty one. If the group uses all instances, none is left as a spare.",
-    source="SageMaker API, CreateTrainingPlan (SpareInstanceCountPerUltraServer)",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingPlan.html",),
     remedy="Request one instance less for each UltraServer, or buy the plan without spare instances.",
     facts=("hardware.md#u4",),
 )

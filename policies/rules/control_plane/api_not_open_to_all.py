@@ -34,8 +34,10 @@ class Reach(Options):
     backends=ON_KUBERNETES,
     why="Anyone who reaches the API can try credentials and exploits on it: then only IAM and RBAC protect the "
     "cluster. Nodes use the private endpoint and need no public one.",
-    source="EKS best practices guide, Security, Identity and access management; EKS user guide, Cluster API server "
-    "endpoint",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html",
+    ),
     remedy="List the networks that people deploy from, or make the API private.",
     facts=("rules.md#42",),
     options=Reach,

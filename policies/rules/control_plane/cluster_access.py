@@ -20,7 +20,10 @@ _CONFIG_MAP = "CONFIG_MAP"
     why="With CONFIG_MAP, a cluster authenticates only the identities in its aws-auth ConfigMap, and rejects access "
     "entries. Then neither people nor self-managed nodes, which join by an access entry, have access. The switch to "
     "API_AND_CONFIG_MAP takes minutes and cannot be undone; aws-auth stays valid.",
-    source="EKS user guide, Grant IAM users access to Kubernetes; EKS API, CreateAccessEntry",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/grant-k8s-access.html",
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAccessEntry.html",
+    ),
     remedy="Switch the cluster to API_AND_CONFIG_MAP, or use managed groups, whose role EKS lists in aws-auth. For "
     "nodes that Muster does not create, add their role: `kubectl describe configmap -n kube-system aws-auth` prints "
     "the identities that have access. With `kubectl edit configmap -n kube-system aws-auth`, add under mapRoles: "
@@ -65,7 +68,10 @@ def access_entries_taken(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Ite
     judges=ControlPlane,
     why="EKS lists a managed group's role in aws-auth. A tool that owns the whole ConfigMap (pulumi-eks, older "
     "Terraform modules) removes the line at its next run, and the nodes become NotReady.",
-    source="EKS user guide, auth-configmap and delete-managed-node-group; pulumi-eks#883",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/auth-configmap.html",
+        "https://github.com/pulumi/pulumi-eks/issues/883",
+    ),
     remedy="Switch the cluster to API_AND_CONFIG_MAP: then access entries also count.",
     facts=("hardware.md#R21",),
 )

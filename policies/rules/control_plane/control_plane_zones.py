@@ -27,7 +27,7 @@ class Zones(Options):
     judges=ControlPlane,
     backends=ON_KUBERNETES,
     why="EKS rejects a cluster whose subnets are in one zone, even if all nodes are in one zone.",
-    source="EKS user guide, Amazon EKS networking requirements for VPC and subnets",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",),
     remedy="List a subnet of a second zone. Nodes need not use it.",
     facts=("rules.md#42", "hardware.md#R12"),
     options=Zones,
@@ -86,8 +86,11 @@ def _zone(subnet: Subnet) -> str:
     backends=ON_KUBERNETES,
     why="EKS accepts no control-plane subnets in use1-az3, usw1-az2 and cac1-az3, nor in Local Zones. These are zone "
     "ids: the letter of the zone with that id differs between accounts. Nodes may be in these zones.",
-    source="EKS user guide, Amazon EKS networking requirements for VPC and subnets; EKS user guide, local-zones; "
-    "eksctl az.go",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/local-zones.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/az/az.go",
+    ),
     remedy="Give the control plane subnets of other zones.",
     facts=("rules.md#42", "hardware.md#R12", "hardware.md#D26"),
 )

@@ -21,7 +21,10 @@ _WILL_BE = frozenset({"CREATING", "UPDATING", "PENDING"})
     backends=ON_KUBERNETES,
     why="EKS rejects node groups, add-ons and access entries for a cluster in any other state, also during an update "
     "of its settings.",
-    source="EKS API, Cluster; eksctl#2244",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_Cluster.html",
+        "https://github.com/eksctl-io/eksctl/issues/2244",
+    ),
     remedy="Wait until it is active, or use another cluster.",
     facts=("hardware.md#R21",),
 )
@@ -57,7 +60,10 @@ _CONFIG_MAP = "CONFIG_MAP"
     why="Muster derives everything from these values. Nodes without the cluster's security group, or in another VPC, "
     "never join, EKS rejects a node group of another version, and without access entries neither people nor nodes have "
     "access.",
-    source="EKS API, DescribeCluster; EKS user guide, eks-compute and sec-group-reqs",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeCluster.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/eks-compute.html",
+    ),
     remedy="Set the values that AWS returns.",
     facts=("hardware.md#R21",),
 )

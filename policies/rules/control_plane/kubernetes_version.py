@@ -32,7 +32,7 @@ from muster.versions import EKS_ADDONS, EKS_CALENDAR
     backends=ON_KUBERNETES,
     why="EKS creates no cluster with a version whose extended support has ended, and upgrades existing clusters by "
     "itself.",
-    source="EKS user guide, Kubernetes release calendar",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",),
     remedy="Use a version in standard support.",
     facts=("hardware.md#R11",),
 )
@@ -87,7 +87,7 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
     backends=ON_KUBERNETES,
     why="EKS rejects a version that it does not offer, or no longer offers, and upgrades existing clusters by itself. "
     "EKS's answer overrides Muster's calendar, which is a copy of EKS's guide.",
-    source="EKS API, DescribeClusterVersions",
+    source=("https://docs.aws.amazon.com/eks/latest/APIReference/API_DescribeClusterVersions.html",),
     remedy="Use a version in standard support.",
     facts=("hardware.md#R11",),
 )
@@ -133,7 +133,10 @@ class Notice(Options):
     judges=ControlPlane,
     backends=ON_KUBERNETES,
     why="In extended support the control plane costs six times as much ($0.60 an hour instead of $0.10).",
-    source="EKS user guide, Kubernetes release calendar; Amazon EKS pricing",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
+        "https://aws.amazon.com/eks/pricing/",
+    ),
     remedy="Upgrade, one minor version at a time.",
     facts=("hardware.md#R11",),
     options=Notice,

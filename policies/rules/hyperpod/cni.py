@@ -20,7 +20,10 @@ _VPC_CNI = "vpc-cni"
     backends=("hyperpod",),
     why="HyperPod needs the VPC CNI, at version 1.18.3 or newer, and no other CNI. A group with efa-only interfaces "
     "needs 1.18.5. With an older version, nodes join the cluster but pods get no IP addresses.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-prerequisites; EKS user guide, node-efa",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+    ),
     remedy="Pin vpc-cni at 1.18.5 or newer.",
     facts=("rules.md#10", "hardware.md#R21"),
 )

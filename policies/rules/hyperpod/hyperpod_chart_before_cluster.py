@@ -20,7 +20,9 @@ from muster.unknown import UNKNOWN
     why="The chart installs the health monitoring agent, and what SageMaker needs for deep health checks, job restarts "
     "and patching. If the chart is missing, SageMaker refuses CreateCluster or never checks the nodes. Muster's own "
     "programs always install it first.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-install-packages-using-helm-chart",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-install-packages-using-helm-chart.html",
+    ),
     remedy="Install the chart, and make the cluster depend on it.",
     facts=("rules.md#49", "hardware.md#f5", "addons.md#order-2"),
 )

@@ -18,7 +18,10 @@ from muster.policies.lookups.hyperpod import display_name
     backends=("hyperpod",),
     why="HyperPod does not reserve huge pages. Muster's lifecycle scripts do. If they do not run, plans and jobs rely "
     "on pages that do not exist, and a pod that requests them stays Pending.",
-    source="SageMaker guide, sagemaker-hyperpod-lifecycle-best-practices; awslabs/amazon-eks-ami#2367",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html",
+        "https://github.com/awslabs/amazon-eks-ami/issues/2367",
+    ),
     remedy="Use Muster's scripts, reserve the pages in your own scripts, or remove huge-pages.",
     facts=("rules.md#43", "hardware.md#R8"),
 )

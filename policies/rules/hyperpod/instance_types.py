@@ -19,7 +19,7 @@ from muster.unknown import UNKNOWN
     backends=IN_HYPERPOD,
     why="SageMaker has its own list of types, which is shorter than EC2's, and refuses CreateCluster with any other "
     "type. CloudFormation's schema accepts any text, so only the deployment fails.",
-    source="SageMaker API, ClusterInstanceType (botocore 1.44.5)",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html",),
     remedy="Use a type of SageMaker's list.",
     facts=("rules.md#58", "hardware.md#R19", "hardware.md#f3"),
 )
@@ -52,7 +52,10 @@ _KNOWN = tuple(each.value for each in Interface)
     backends=IN_HYPERPOD,
     why="The interface type is efa, which is the default, or efa-only. Both are for instances with EFA. HyperPod "
     "refuses a group of other instances while it creates the cluster.",
-    source="SageMaker API, ClusterNetworkInterface; EC2 user guide, Elastic Fabric Adapter",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterNetworkInterface.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html",
+    ),
     remedy="Remove the interface type from groups without EFA.",
     facts=("rules.md#57", "rules.md#5", "rules.md#13", "hardware.md#R19"),
 )

@@ -20,8 +20,10 @@ from muster.unknown import UNKNOWN
     why="Karpenter adds instances to the groups that a HyperpodNodeClass names. It supports no groups with a training "
     "plan or with deep health checks, and no ARM instances. If every group has one of these, pods wait for nodes that "
     "never come.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-autoscaling-nodeclass; SageMaker guide, "
-    "sagemaker-hyperpod-eks-autoscaling-nodepool",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodeclass.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodepool.html",
+    ),
     remedy="Add a group without training plan and deep health checks, or turn autoscaling off.",
     facts=("addons.md#hyperpod-karpenter",),
 )

@@ -29,8 +29,12 @@ _WELL_KNOWN = ("node.kubernetes.io/instance-type", "node.kubernetes.io/windows-b
     why="HyperPod uses the label sagemaker.amazonaws.com/node-health-status to show whether a node may run jobs, and "
     "reads the same label as an order to reboot or replace it. A group that also sets it keeps every node in that "
     "state. EKS and Kubernetes also reserve prefixes.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-resiliency-node-labels; EKS API, CreateNodegroup (reserved label "
-    "prefixes); Kubernetes, Well-Known Labels; kubelet --node-labels",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-resiliency-node-labels.html",
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
+        "https://kubernetes.io/docs/reference/labels-annotations-taints/",
+        "https://kubernetes.io/docs/reference/command-line-tools-reference/kubelet/",
+    ),
     remedy="Use your own prefix.",
     facts=("rules.md#49", "hardware.md#f5"),
 )

@@ -43,7 +43,10 @@ def holds(keys: Collection[str], folder: str | None, script: str) -> bool:
     backends=IN_HYPERPOD,
     why="An instance that does not find its script fails, and HyperPod rolls back the whole cluster. This happens "
     "hours later, without a line in any log.",
-    source="SageMaker guide, sagemaker-hyperpod-lifecycle-best-practices; awsome-distributed-ai#186, #188",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html",
+        "https://github.com/awslabs/awsome-distributed-ai/issues/186",
+    ),
     remedy="Upload the script, or set the name of a script that is in the bucket.",
     facts=("rules.md#60", "pains.md#8"),
 )

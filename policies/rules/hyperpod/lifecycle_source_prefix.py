@@ -33,7 +33,10 @@ class Buckets(Options):
     backends=IN_HYPERPOD,
     why="The managed policy of HyperPod's instances lets them read buckets whose names begin with sagemaker-. For any "
     "other bucket, IAM denies the download and HyperPod rolls the cluster back, unless the role has a policy for it.",
-    source="SageMaker API, ClusterLifeCycleConfig (SourceS3Uri); IAM policy AmazonSageMakerClusterInstanceRolePolicy",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterLifeCycleConfig.html",
+        "https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonSageMakerClusterInstanceRolePolicy.html",
+    ),
     remedy="Use a bucket whose name begins with sagemaker-, or grant the role s3:GetObject on the bucket.",
     facts=("rules.md#60", "pains.md#8"),
     options=Buckets,

@@ -29,7 +29,10 @@ from muster.unknown import UNKNOWN
     why="SageMaker owns an instance's network interface in your VPC, and the interface has no public address. A public "
     "subnet has no NAT, so the instance reaches neither S3 nor the EKS API and cannot download its scripts. HyperPod "
     "then rolls the cluster back.",
-    source="SageMaker guide, sagemaker-hyperpod-prerequisites; awsome-distributed-ai validate-config.py",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
+        "https://github.com/awslabs/awsome-distributed-ai/blob/v2.0.0-pre-reorg/1.architectures/5.sagemaker-hyperpod/validate-config.py",
+    ),
     remedy="Use private subnets with a NAT gateway or endpoints.",
     facts=("rules.md#60", "rules.md#9", "hardware.md#f5"),
 )
@@ -81,7 +84,10 @@ def _all_private(among: PossibleReferences, fleet: Fleet) -> bool:
     why="HyperPod attaches all groups to all interfaces, and tests EFA before a node is ready. One attached group "
     "without these rules causes 'EFA health checks did not run successfully', and HyperPod rolls the cluster back. A "
     "rule that allows all traffic to 0.0.0.0/0 does not cover EFA, which is not IP.",
-    source="SageMaker guide, sagemaker-hyperpod-prerequisites; awsome-distributed-ai#259",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
+        "https://github.com/awslabs/awsome-distributed-ai/issues/259",
+    ),
     remedy="Give each group an ingress and an egress rule with protocol -1 for the group itself.",
     facts=("rules.md#7", "pains.md#6", "pains.md#7", "hardware.md#f5"),
 )

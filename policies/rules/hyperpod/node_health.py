@@ -21,8 +21,10 @@ _DEEP_CHECKS = [each.aws for each in DeepHealthCheck]
     backends=IN_HYPERPOD,
     why="Deep health checks test GPUs, Neuron devices and EFA, so other types have nothing to test. CloudFormation, "
     "which creates the cluster, accepts only InstanceStress and InstanceConnectivity.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-resiliency-deep-health-checks; CloudFormation schema of "
-    "AWS::SageMaker::Cluster, DeepHealthCheckType",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-resiliency-deep-health-checks.html",
+        "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sagemaker-cluster.html",
+    ),
     remedy="Use only these two checks, and only on groups with accelerators.",
     facts=("rules.md#59", "hardware.md#R19", "hardware.md#f4"),
 )

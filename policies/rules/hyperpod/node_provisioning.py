@@ -18,8 +18,10 @@ from muster.unknown import UNKNOWN
     backends=("hyperpod",),
     why="HyperPod's Karpenter adds and removes single instances. It needs continuous provisioning to do that, a "
     "cluster role to act with, and automatic recovery so that failed instances do not stay in the cluster.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-autoscaling (prerequisites); SageMaker API, CreateCluster "
-    "(ClusterRole)",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateCluster.html",
+    ),
     remedy="Add what is missing, or turn autoscaling off.",
     facts=("rules.md#59", "hardware.md#f5"),
 )
@@ -64,7 +66,10 @@ def hyperpod_autoscaling_complete(cluster: HyperPodCluster, fleet: Fleet, rule: 
     backends=IN_HYPERPOD,
     why="Only continuous provisioning starts with fewer instances than requested and adds the others later. In the "
     "default mode, HyperPod launches the whole group or rolls it back, and ignores the minimum.",
-    source="SageMaker API, NodeProvisioningMode and MinInstanceCount; AWS, What's New of 2026-05-27 (MinCount)",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateCluster.html",
+        "https://aws.amazon.com/about-aws/whats-new/2026/05/amazon-sagemaker-hyperpod-mincount",
+    ),
     remedy="Set provisioning to continuous, or remove the minimum.",
     facts=("rules.md#57", "hardware.md#f5"),
 )
@@ -99,7 +104,7 @@ def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: 
     backends=("hyperpod",),
     why="AWS documents spot instances on HyperPod only with continuous provisioning, which replaces interrupted "
     "instances. In the default mode, HyperPod rolls back the whole group if one spot instance is not available.",
-    source="SageMaker guide, sagemaker-hyperpod-spot, sagemaker-hyperpod-scaling-eks",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-spot.html",),
     remedy="Set provisioning to continuous.",
     facts=("rules.md#57", "hardware.md#f5"),
 )

@@ -20,7 +20,9 @@ from muster.versions import HYPERPOD_KUBERNETES
     backends=("hyperpod",),
     why="One EKS cluster can have only one HyperPod cluster. SageMaker refuses a second one on the same control plane, "
     "after the deployment has created everything before it.",
-    source="AWS, Introducing Amazon EKS support in Amazon SageMaker HyperPod",
+    source=(
+        "https://aws.amazon.com/blogs/machine-learning/introducing-amazon-eks-support-in-amazon-sagemaker-hyperpod/",
+    ),
     remedy="Add instance groups to the existing HyperPod cluster, or use another EKS cluster.",
     facts=("rules.md#59", "hardware.md#f5"),
 )
@@ -65,7 +67,10 @@ _ACCEPTED, _REFUSED = ("API", "API_AND_CONFIG_MAP"), (None, "CONFIG_MAP")
     backends=("hyperpod",),
     why="SageMaker creates an access entry for its nodes. An EKS cluster with mode CONFIG_MAP, the default of EKS's "
     "API, accepts no access entries, and SageMaker refuses CreateCluster.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-prerequisites; EKS API, CreateAccessConfigRequest",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html",
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAccessConfigRequest.html",
+    ),
     remedy="Set the mode to API.",
     facts=("rules.md#59", "hardware.md#R21"),
 )
@@ -109,7 +114,7 @@ _FIRST, _LAST = HYPERPOD_KUBERNETES
     backends=("hyperpod",),
     why="HyperPod supports a new Kubernetes version months after EKS. It has images only for the versions that it "
     "lists, and refuses an EKS cluster of any other version.",
-    source="SageMaker guide, sagemaker-hyperpod-eks-prerequisites and release-ami-eks",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html",),
     remedy="Use a Kubernetes version that both EKS and HyperPod support.",
     facts=("rules.md#59", "hardware.md#R21"),
 )

@@ -28,7 +28,7 @@ from muster.unknown import UNKNOWN
     backends=IN_HYPERPOD,
     why="Besides the quota of each type, SageMaker limits the instances of one HyperPod cluster (20 in a new account), "
     "the instances of all clusters together, the spot instances among them, and the size of volumes.",
-    source="SageMaker guide, sagemaker-hyperpod-prerequisites (quotas); quota codes as in public repositories",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",),
     remedy="Request a quota increase before you create the cluster.",
     facts=("rules.md#37", "pains.md#8"),
 )
@@ -81,7 +81,10 @@ def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]
     why="HyperPod has its own quota for each type (`ml.p5.48xlarge for cluster usage`), which is 0 in a new account. "
     "EC2's quotas do not count. Beyond the quota, HyperPod rolls the cluster back. Instances of a training plan count "
     "against other quotas, and this rule does not count them.",
-    source="SageMaker guide, sagemaker-hyperpod-prerequisites (quotas); awsome-distributed-ai#198, #204",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
+        "https://github.com/awslabs/awsome-distributed-ai/issues/198",
+    ),
     remedy="Request a quota increase before you create the cluster.",
     facts=("rules.md#37", "pains.md#8"),
 )

@@ -30,8 +30,7 @@ _STRATEGIES = tuple(each.value.capitalize() for each in ConfigStrategy)
     why="SageMaker refuses a request with SlurmConfig if not exactly one instance group is the controller. A request "
     "without SlurmConfig has Slurm's configuration in provisioning_parameters.json: it cannot use continuous "
     "provisioning, and cannot mount file systems.",
-    source="SageMaker guide, sagemaker-hyperpod-ref (SlurmConfig), sagemaker-hyperpod-slurm-api-config-migration "
-    "(Troubleshooting), sagemaker-hyperpod-scaling-slurm (Prerequisites)",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html",),
     remedy="Set node type Controller for one instance group.",
     facts=("hardware.md#f7", "hardware.md#f9"),
 )
@@ -89,7 +88,10 @@ def _older_form(cluster: SlurmHyperPodCluster, groups: tuple[InstanceGroup, ...]
     backends=(HYPERPOD_SLURM,),
     why="SageMaker refuses a compute group without a partition, and a controller or login group with one. The node "
     "types are Controller, Login and Compute: the API does not accept Worker, which its reference mentions.",
-    source="SageMaker API, ClusterSlurmConfig; SageMaker guide, sagemaker-hyperpod-ref (SlurmConfig)",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterSlurmConfig.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html",
+    ),
     remedy="Set one partition name for each compute group.",
     facts=("hardware.md#f7",),
 )
@@ -125,8 +127,10 @@ def hyperpod_slurm_partitions(group: InstanceGroup, fleet: Fleet, rule: Rule) ->
     backends=(HYPERPOD_SLURM,),
     why="With continuous provisioning, HyperPod always merges, and SageMaker refuses any SlurmConfigStrategy. It "
     "accepts an accounting database only with continuous provisioning.",
-    source="SageMaker API, ClusterOrchestratorSlurmConfig; SageMaker guide, sagemaker-hyperpod-scaling-slurm (Slurm "
-    "configuration management)",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterOrchestratorSlurmConfig.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-scaling-slurm.html",
+    ),
     remedy="Remove the setting, or change the provisioning mode.",
     facts=("hardware.md#f7", "hardware.md#f9"),
 )

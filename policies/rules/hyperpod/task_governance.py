@@ -35,7 +35,9 @@ def _label(quota: ComputeQuota) -> str:
     why="A quota is what a team always gets. If the quotas add up to more than the cluster has, Kueue admits jobs for "
     "which there are no nodes, and their pods wait as pending. A borrow limit of a type that the cluster does not have "
     "limits nothing.",
-    source="SageMaker guide, HyperPod task governance policies",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-policies.html",
+    ),
     remedy="Lower the quotas, or raise the number of instances.",
     facts=("addons.md#task-governance",),
 )
@@ -182,7 +184,10 @@ _ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
     backends=("hyperpod",),
     why="The add-on contains the Kueue that enforces the quotas. A policy that is created before the add-on is "
     "complete ends as CreateFailed, and must be deleted and created again.",
-    source="SageMaker guide, HyperPod task governance setup; aws/sagemaker-hyperpod-cli 00-setup.md",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-setup.html",
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/examples/end_to_end_walkthrough/00-getting-started/00-setup.md",
+    ),
     remedy="Install the EKS add-on amazon-sagemaker-hyperpod-taskgovernance, and make the quotas depend on it.",
     facts=("addons.md#task-governance",),
 )

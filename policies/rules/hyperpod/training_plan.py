@@ -33,7 +33,7 @@ from muster.unknown import UNKNOWN
     backends=IN_HYPERPOD,
     why="A training plan holds instances of one type, and only P4, P5, P6, Trn1 and Trn2 types. A group of another "
     "type never gets an instance of the plan.",
-    source="SageMaker API, ReservedCapacityInstanceType and DescribeTrainingPlan",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ReservedCapacitySummary.html",),
     remedy="Use the plan's instance type.",
     facts=("rules.md#24", "hardware.md#d4", "hardware.md#R19"),
 )
@@ -76,7 +76,7 @@ class Left(Options):
     backends=IN_HYPERPOD,
     why="A training plan is either for training jobs or for HyperPod clusters, and provides instances only between its "
     "start and its end.",
-    source="SageMaker API, DescribeTrainingPlan (Status, TargetResources)",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html",),
     remedy="Use a plan for HyperPod that has begun and has not ended.",
     facts=("rules.md#26", "hardware.md#d4", "hardware.md#R19"),
     options=Left,
@@ -133,7 +133,10 @@ def _inactive(rule: Rule, group: InstanceGroup, at: str, got: str) -> Verdict:
     backends=IN_HYPERPOD,
     why="A plan is in the Region of its ARN, and its instances are in one zone there. A group with subnets elsewhere "
     "gets none of them, and HyperPod rolls it back while the time of the plan runs out.",
-    source="SageMaker API, ReservedCapacitySummary (AvailabilityZone); awslabs/agent-plugins capacity-planning",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ReservedCapacitySummary.html",
+        "https://github.com/awslabs/agent-plugins",
+    ),
     remedy="Give the group the subnet of the plan's zone.",
     facts=("rules.md#60", "rules.md#24", "hardware.md#d4", "hardware.md#R19"),
 )

@@ -19,7 +19,7 @@ from muster.unknown import UNKNOWN
     backends=IN_HYPERPOD,
     why="If a plan has no instances left, HyperPod does not use on-demand instances instead. The group stays "
     "incomplete or HyperPod rolls it back.",
-    source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount, AvailableInstanceCount)",
+    source=("https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html",),
     remedy="Request at most the instances that the plan holds.",
     facts=("rules.md#60", "rules.md#25", "hardware.md#d4"),
 )

@@ -19,7 +19,10 @@ _ARN = re.compile(r"arn:[^:]+:kms:([^:]+):")
     backends=IN_HYPERPOD,
     why="SageMaker encrypts volumes with a customer's KMS key only on clusters with continuous provisioning, and EBS "
     "cannot use a key of another Region. You cannot change the key of a group later.",
-    source="SageMaker guide, smcluster-cmk; EBS user guide, How Amazon EBS encryption works",
+    source=(
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/smcluster-cmk.html",
+        "https://docs.aws.amazon.com/ebs/latest/userguide/how-ebs-encryption-works.html",
+    ),
     remedy="Use continuous provisioning, and a key in the stack's Region.",
     facts=("rules.md#60", "hardware.md#R19"),
 )

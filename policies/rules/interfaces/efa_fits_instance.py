@@ -17,8 +17,11 @@ from muster.policies.lookups.machines import machines_of
     backends=IN_EC2,
     why="The number of EFA interfaces is not the number of cards: p6-b300 has 17 cards, but supports 16 EFA "
     "interfaces, none of them on card 0. EC2 rejects the launch with AttachmentLimitExceeded.",
-    source="EC2 DescribeInstanceTypes, EfaInfo.MaximumEfaInterfaces; eksctl#8685; ParallelCluster "
-    "cluster_validators.py (EfaValidator)",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
+        "https://github.com/eksctl-io/eksctl/issues/8685",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
+    ),
     remedy="Put EFA interfaces only on the type's EFA-capable cards (`muster hardware TYPE`).",
     facts=("rules.md#5", "rules.md#13", "hardware.md#R1", "pains.md#12"),
 )

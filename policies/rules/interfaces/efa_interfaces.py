@@ -17,7 +17,7 @@ from muster.unknown import UNKNOWN
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="An efa-only interface carries no IP traffic: EC2 rejects addresses, address counts and prefixes on it.",
-    source="EC2 user guide, EFA interfaces for accelerated instance types",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",),
     remedy="Remove the addresses, or change the interface's type to 'efa'.",
     facts=("rules.md#4",),
 )
@@ -43,7 +43,10 @@ def efa_only_without_address(template: LaunchTemplate, fleet: Fleet, rule: Rule)
     judges=InterfaceAttachment,
     why="EC2 attaches an EFA only at launch or to a stopped instance. Nodes of a group are never stopped, so you need "
     "new nodes for another number of EFA interfaces.",
-    source="EC2 user guide, Attach an EFA; EKS user guide, node-efa",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-efa.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+    ),
     remedy="Define the interface in the launch template.",
     facts=("rules.md#11",),
 )

@@ -23,7 +23,7 @@ _TYPES = frozenset(kind.value for kind in InterfaceType)
     backends=IN_EC2,
     why="You pay for the bandwidth of each missing interface without using it. EFA cannot be added to a running "
     "instance.",
-    source="EC2 user guide, EFA interfaces for accelerated instance types",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",),
     remedy="Use all EFA interfaces that the type supports.",
     facts=("rules.md#5", "rules.md#11", "hardware.md#R5", "pains.md#22"),
 )

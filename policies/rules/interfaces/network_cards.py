@@ -16,7 +16,7 @@ from muster.policies.lookups.launch_templates import hardware_missing, interface
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects an interface on a network card that the instance type does not have.",
-    source="EC2 DescribeInstanceTypes, NetworkInfo.NetworkCards",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",),
     remedy="Use card indexes below the type's number of network cards (`muster hardware TYPE`).",
     facts=("rules.md#3", "hardware.md#R3"),
 )
@@ -50,7 +50,10 @@ def interface_card_exists(template: LaunchTemplate, fleet: Fleet, rule: Rule) ->
     # That maximum is 2 on most types; AWS's own examples for p4 count on to 3, where it is 15.
     why="EC2 rejects device indexes beyond the interfaces that a card supports: 2 on most types (seen with 2 on "
     "p5.48xlarge).",
-    source="EC2 user guide, EFA interfaces for accelerated instance types; eksctl#7520",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",
+        "https://github.com/eksctl-io/eksctl/issues/7520",
+    ),
     remedy="Use device index 0 (AWS's page) or 1 (eksctl, Karpenter, ParallelCluster).",
     facts=("rules.md#3", "hardware.md#R3", "pains.md#12"),
 )
@@ -85,7 +88,7 @@ _USUAL = 2
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects a launch in which two interfaces have the same network card and device index.",
-    source="EC2 API, InstanceNetworkInterfaceSpecification",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceNetworkInterfaceSpecification.html",),
     remedy="Give every interface its own card and device index.",
     facts=("rules.md#2", "hardware.md#R2"),
 )
@@ -115,7 +118,7 @@ def interface_slot_used_once(template: LaunchTemplate, fleet: Fleet, rule: Rule)
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects the launch with AttachmentLimitExceeded. For example, p5.48xlarge allows two interfaces on each "
     "card.",
-    source="EC2 DescribeInstanceTypes, NetworkCards.MaximumNetworkInterfaces",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",),
     remedy="Remove interfaces from the card (`muster hardware TYPE` prints the limits).",
     facts=("rules.md#3", "hardware.md#R3"),
 )
@@ -154,7 +157,10 @@ def interfaces_per_card(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> I
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects the launch: a network card supports one efa or efa-only interface.",
-    source="EKS user guide, Run machine learning training with EFA; Karpenter ec2nodeclass.go",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+        "https://github.com/aws/karpenter-provider-aws/blob/main/pkg/apis/v1/ec2nodeclass.go",
+    ),
     remedy="Spread the EFA interfaces, one on each EFA-capable card.",
     facts=("rules.md#1", "hardware.md#R1", "pains.md#12"),
 )

@@ -17,7 +17,10 @@ from muster.unknown import UNKNOWN
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects an instance without an interface at card 0 / device 0.",
-    source="EC2 user guide, Network cards; EKS user guide, Run machine learning training with EFA",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+    ),
     remedy="Add an interface at card 0 / device 0.",
     facts=("rules.md#2", "hardware.md#R2"),
 )
@@ -46,7 +49,10 @@ def primary_interface_present(template: LaunchTemplate, fleet: Fleet, rule: Rule
     backends=FROM_LAUNCH_TEMPLATES,
     why="An efa-only interface has no IP address, and a node is reached through its primary interface: EC2 rejects an "
     "efa-only interface at card 0 / device 0.",
-    source="EKS user guide, Run machine learning training with EFA; Karpenter ec2nodeclass.go",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+        "https://github.com/aws/karpenter-provider-aws/blob/main/pkg/apis/v1/ec2nodeclass.go",
+    ),
     remedy="Make card 0 / device 0 an ordinary interface, and put the efa-only one at card 0 / device 1.",
     facts=("rules.md#2", "hardware.md#R2"),
 )
@@ -73,7 +79,10 @@ def primary_interface_not_efa_only(template: LaunchTemplate, fleet: Fleet, rule:
     judges=LaunchTemplate,
     backends=FROM_LAUNCH_TEMPLATES,
     why="EC2 rejects security groups of the instance together with network interfaces.",
-    source="EC2 API, RequestLaunchTemplateData; ParallelCluster queues_stack.py",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/templates/queues_stack.py",
+    ),
     remedy="Move the groups of vpcSecurityGroupIds to the interfaces' securityGroups.",
     facts=("hardware.md#R4",),
 )

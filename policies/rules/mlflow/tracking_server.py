@@ -19,8 +19,9 @@ _TWO_NUMBERS = re.compile(r"[0-9]+\.[0-9]+")
     backends=ON_KUBERNETES,
     why="The provider shortens the version that AWS reports to two numbers, and replaces the server if the program "
     "sets another version. With three numbers, every `pulumi up` deletes the server with all of its experiments.",
-    source="terraform-provider-aws, internal/service/sagemaker/mlflow_tracking_server.go (ForceNew, "
-    "normalizeMlflowVersion)",
+    source=(
+        "https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/sagemaker/mlflow_tracking_server.go",
+    ),
     remedy="Set only the first two numbers of the version.",
     facts=("addons.md#hyperpodhelmchart",),
 )
@@ -50,7 +51,7 @@ _AGENT = "eks-pod-identity-agent"
     backends=IN_HYPERPOD,
     why="Pods get permission to log to the tracking server through EKS Pod Identity. Without its agent on the node, "
     "they get no credentials, and every run fails at its first call.",
-    source="EKS user guide, pod-id-agent-setup",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/pod-id-agent-setup.html",),
     remedy="Install the agent first.",
     facts=("addons.md#ordering",),
 )

@@ -20,8 +20,12 @@ from muster.unknown import UNKNOWN
     backends=IN_EC2,
     why="EFA is not IP, so a CIDR rule does not cover it, not even egress to 0.0.0.0/0. NCCL then falls back to TCP or "
     "hangs. Rules of several groups add up: one group that allows itself is enough.",
-    source="EC2 user guide, Get started with EFA; EC2 user guide, Amazon EC2 security groups; ParallelCluster "
-    "cluster_validators.py; gardener-extension-provider-aws#1832",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-security-groups.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
+        "https://github.com/gardener/gardener-extension-provider-aws/issues/1832",
+    ),
     remedy="Give one of the groups an ingress and an egress rule with protocol -1 that name the group itself.",
     facts=("rules.md#7", "hardware.md#R6", "pains.md#6", "pains.md#22"),
 )

@@ -25,7 +25,11 @@ OF_RESERVATIONS = "reservation-zone-matches-subnet"
     judges=NodeGroup | InstanceGroup | ComputeResource | ComputeNodeGroup,
     backends=EVERY_BACKEND,
     why="EFA traffic does not leave a zone: nodes in different zones cannot run one job.",
-    source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/validation.go",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L416",
+    ),
     remedy="Give the group only subnets of one zone.",
     facts=("rules.md#8", "hardware.md#R6"),
     leaves_to=(OF_RESERVATIONS,),

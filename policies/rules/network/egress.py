@@ -61,9 +61,15 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
     backends=("eks", "hyperpod", "parallelcluster", "pcs"),
     why="Before a node joins, it calls EC2 for its addresses, ECR for images and S3 for scripts. If it cannot reach "
     "them, it runs, AWS bills it, and it never joins. Control planes need no route: EKS's own interfaces only answer.",
-    source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
-    "Shared subnets; AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; "
-    "EC2 API, DescribeRouteTables",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/aws-parallelcluster-in-a-single-public-subnet-no-internet-v3.html",
+        "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html",
+        "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-sharing.html",
+        "https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html",
+        "https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html",
+    ),
     remedy="Route the subnet to a NAT gateway, or create endpoints for the services in the VPC. If the route leads to "
     "another network (through a transit gateway, a VPN, a peer, an appliance), check the route tables, NAT and "
     "firewalls behind it.",

@@ -18,7 +18,11 @@ from muster.policies.lookups.account_facts import facts_observed, subnet_facts_e
     backends=EVERY_BACKEND,
     why="An instance accepts only security groups of its subnet's VPC, and Muster creates its own in the VPC that is "
     "named. With a subnet or a group of another VPC, EC2 rejects every launch.",
-    source="EC2 API, DescribeSubnets; EC2 API, DescribeSecurityGroups; EKS user guide, networking requirements",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSecurityGroups.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
+    ),
     remedy="Set the VPC that they are in, or subnets and groups of the named VPC.",
     facts=("rules.md#55", "pains.md#4"),
 )
@@ -60,7 +64,7 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
     backends=EVERY_BACKEND,
     why="Every group that uses a zone gets the subnet that is listed under it. A wrong line puts nodes into another "
     "zone, away from their reservation and their file system.",
-    source="EC2 API, DescribeSubnets",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html",),
     remedy="List the subnet under its own zone.",
     facts=("hardware.md#e", "pains.md#4"),
 )
@@ -88,8 +92,11 @@ _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns
     backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Nodes find the EKS API, their head node, file systems and endpoints by names that the VPC's DNS resolves. If "
     "it is off, EKS nodes never join, Slurm nodes never report, and nodes cannot mount Lustre.",
-    source="EKS user guide, networking requirements; ParallelCluster guide, network configurations; "
-    "FSx Lustre guide, Prerequisites",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/network-configuration-v3.html",
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html",
+    ),
     remedy="Turn both on.",
     facts=("rules.md#62",),
 )

@@ -25,7 +25,7 @@ from muster.unknown import UNKNOWN
     backends=EVERY_BACKEND,
     why="A zone that does not offer the type never gives a node, and only the group's activity log shows it. The table "
     "is only an indication: it is what one account saw. It lists zone ids, because names differ between accounts.",
-    source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html",),
     remedy="Query AWS, or use a zone that is listed.",
     facts=("rules.md#trap-3", "hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
 )

@@ -21,7 +21,7 @@ _MOST = 16
     backends=IN_EC2,
     why="EC2 rejects the launch of an instance that has more security groups on an interface than the quota allows: 5 "
     "by default, at most 16.",
-    source="VPC user guide, Amazon VPC quotas (security groups per network interface)",
+    source=("https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html",),
     remedy="Attach fewer security groups, or request a higher quota and save it with `muster preflight STACK --save`.",
     facts=("rules.md#7",),
 )

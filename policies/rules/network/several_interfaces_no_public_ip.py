@@ -17,7 +17,11 @@ from muster.unknown import UNKNOWN
     judges=LaunchTemplate | ComputeResource,
     backends=IN_EC2,
     why="EC2 rejects a launch with more than one interface and AssociatePublicIpAddress.",
-    source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py; Karpenter NodeClass docs",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
+        "https://karpenter.sh/docs/concepts/nodeclasses/",
+    ),
     remedy="Set associatePublicIpAddress to false and reach the nodes through NAT.",
     facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
 )

@@ -25,8 +25,11 @@ from muster.unknown import UNKNOWN
     why="A node with several interfaces gets no public IP address, and a public subnet has no NAT. So the node has no "
     "internet access. Without endpoints it cannot reach its registry, the EKS API or AWS's other services, and never "
     "joins.",
-    source="EC2 user guide, Public IPv4 addresses; EKS user guide, private-clusters; ParallelCluster "
-    "cluster_validators.py",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
+    ),
     remedy="Use private subnets with a NAT gateway, or endpoints for every service that nodes need.",
     facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
 )

@@ -182,8 +182,11 @@ def _control_plane(fleet: Fleet) -> set[str]:
     why="The VPC CNI takes addresses for whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods, "
     "81 on a p5.48xlarge of HyperPod. ParallelCluster's nodes have one, or without EFA one per network card. If there "
     "are too few, a node does not launch, or its pods never start.",
-    source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md; EKS user guide, networking requirements; "
-    "SageMaker AI developer guide, Prerequisites for using HyperPod",
+    source=(
+        "https://github.com/aws/amazon-vpc-cni-k8s/blob/v1.23.0/pkg/ipamd/ipamd.go",
+        "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html",
+    ),
     remedy="Give the group a larger subnet, or fewer nodes.",
     facts=("rules.md#15", "hardware.md#R20", "pains.md#14"),
 )
@@ -217,7 +220,7 @@ class Spare(Options):
     judges=NodeGroup | ComputeResource | ComputeNodeGroup,
     backends=IN_EC2,
     why="The group stops growing when there are no more addresses, and only its activity log shows it.",
-    source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md",
+    source=("https://github.com/aws/amazon-vpc-cni-k8s/blob/v1.23.0/pkg/ipamd/ipamd.go",),
     remedy="Give the group a larger subnet, or lower its maximum.",
     facts=("rules.md#15",),
     options=Spare,

@@ -32,7 +32,7 @@ from muster.unknown import UNKNOWN
     backends=EVERY_BACKEND,
     why="A zone that does not offer the type never gives a node: EC2 reports the type as unsupported there, and "
     "HyperPod rolls back the whole cluster.",
-    source="EC2 API, DescribeInstanceTypeOfferings",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html",),
     remedy="Use a zone that offers it.",
     facts=("rules.md#trap-3", "hardware.md#R23", "pains.md#8", "pains.md#21"),
 )

@@ -21,7 +21,7 @@ _FORM = re.compile(r"v?([0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9})(-.*)?")
     title="The VPC CNI add-on is new enough for the EFA interfaces",
     judges=LaunchTemplate,
     why="An older CNI treats efa-only interfaces, or interfaces of other cards, as its own: pods get no addresses.",
-    source="EKS user guide, Run machine learning training with EFA",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",),
     remedy="Pin vpc-cni to 1.18.5 or newer.",
     facts=("rules.md#10", "hardware.md#D11", "hardware.md#R21", "pains.md#22"),
 )

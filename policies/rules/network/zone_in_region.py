@@ -15,7 +15,7 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     backends=EVERY_BACKEND,
     why="A zone of another Region has none of this stack's subnets. The usual cause is a copied block, and AWS only "
     "reports that the subnet does not exist.",
-    source="EC2 user guide, Regions and Zones",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html",),
     remedy="Use zones of the Region, or change aws:region.",
     facts=("pains.md#19", "pains.md#18"),
 )

@@ -20,8 +20,11 @@ _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
     judges=NodeGroup,
     why="Without the driver a node joins but offers no devices, while AWS bills it. With an image for another "
     "architecture it does not boot.",
-    source="EKS API, AMITypes; amazon-eks-ami#2768 (driver 595 from v20260917); bottlerocket PR 4400 (Neuron in the "
-    "ordinary variant) and #4889 (no driver 595)",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
+        "https://github.com/awslabs/amazon-eks-ami/issues/2768",
+        "https://github.com/bottlerocket-os/bottlerocket",
+    ),
     remedy="Use an image with NVIDIA in its name for GPUs, and one with NEURON, or Bottlerocket, for Trainium and "
     "Inferentia.",
     facts=("rules.md#39", "hardware.md#R11"),
@@ -93,7 +96,11 @@ _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
     title="EKS has the image for the Kubernetes version",
     judges=NodeGroup,
     why="EKS built Amazon Linux 2 images only up to Kubernetes 1.32, and rejects a group with a newer version.",
-    source="EKS user guide, Kubernetes versions; eksctl AmazonLinux2EOLVersion; amazon-eks-ami#2545",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
+        "https://github.com/eksctl-io/eksctl/blob/v0.230.0/pkg/apis/eksctl.io/v1alpha5/types.go",
+        "https://github.com/awslabs/amazon-eks-ami/issues/2545",
+    ),
     remedy="Use Amazon Linux 2023 or Bottlerocket.",
     facts=("rules.md#39", "hardware.md#R11"),
 )

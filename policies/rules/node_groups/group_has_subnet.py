@@ -35,8 +35,11 @@ from muster.unknown import UNKNOWN
     backends=EVERY_BACKEND,
     why="Without a subnet in its zone, a group cannot launch nodes. AWS rejects it when other resources already exist "
     "and cost money.",
-    source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "
-    "SlurmQueueNetworkingSchema, HeadNodeNetworkingSchema and LoginNodesNetworkingSchema (SubnetIds, SubnetId)",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py#L738",
+    ),
     remedy="Set a zone in which the network has a subnet.",
     facts=("pains.md#4",),
 )

@@ -18,8 +18,10 @@ from muster.unknown import UNKNOWN
     judges=NodeGroup,
     why="EC2 reads the parameter at each launch. If it does not exist, EC2 launches nothing, and the Auto Scaling "
     "group retries without end. EKS rejects a managed group whose image does not exist.",
-    source="EKS user guide, retrieve-ami-id; EC2 Auto Scaling user guide, Use Systems Manager parameters instead of "
-    "AMI IDs",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html",
+        "https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
+    ),
     remedy="Use a release that exists.",
     facts=("hardware.md#R11",),
 )
@@ -67,7 +69,10 @@ def _remedy(path: str, fleet: Fleet, group: NodeGroup, version: str | None) -> s
     title="A managed group's template sets its image by id, not by an SSM parameter",
     judges=NodeGroup,
     why="EKS looks up the parameter with a role that may not read it (Client.SsmAccessDenied), and the group fails.",
-    source="containers-roadmap#1951; terraform-provider-aws#39069",
+    source=(
+        "https://github.com/aws/containers-roadmap/issues/1951",
+        "https://github.com/hashicorp/terraform-provider-aws/issues/39069",
+    ),
     remedy="Look up the parameter and set the image's id, or make the group self-managed.",
     facts=("hardware.md#c2",),
 )

@@ -19,7 +19,10 @@ _OLDER = 3
     judges=NodeGroup,
     why="A newer kubelet sends objects and fields that the API server does not know: nodes do not become ready, or "
     "break later. EKS rejects such a managed group; self-managed nodes start, and AWS bills them.",
-    source="Kubernetes, Version Skew Policy; EKS user guide, Kubernetes versions",
+    source=(
+        "https://github.com/kubernetes/website/blob/release-1.35/content/en/releases/version-skew-policy.md",
+        "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html",
+    ),
     remedy="Use an image of the control plane's version, or upgrade the control plane first.",
     facts=("rules.md#39", "hardware.md#R11"),
 )
@@ -69,7 +72,7 @@ _NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Famil
     judges=NodeGroup,
     why="Each operating system reads the cluster's name and address in a different format. With user data in another "
     "format, a node starts and AWS bills it, but it never joins.",
-    source="EKS user guide, Customize managed nodes with launch templates",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",),
     remedy="Set the image's family, or use an image of that family.",
     facts=("rules.md#39", "hardware.md#R11"),
 )

@@ -23,7 +23,7 @@ from muster.unknown import UNKNOWN
     backends=EVERY_BACKEND,
     why="Rules judge interfaces, addresses, huge pages and the resources of pods by what EC2 states about the type. "
     "They cannot judge a type that Muster does not know, and EC2 rejects a type that does not exist.",
-    source="EC2 DescribeInstanceTypes",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",),
     remedy="Use a type that `muster hardware --all` lists. For a type that is newer than Muster, rules report what "
     "they cannot judge.",
     facts=("hardware.md#R25",),

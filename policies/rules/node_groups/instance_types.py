@@ -18,7 +18,7 @@ from muster.unknown import UNKNOWN
     severity=Severity.MEDIUM,
     judges=NodeGroup,
     why="If neither does, EKS uses t3.medium without a warning, and an Auto Scaling group launches nothing.",
-    source="EKS API, CreateNodegroup",
+    source=("https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",),
     remedy="Set the instance type in the template.",
     facts=("rules.md#38",),
 )
@@ -43,7 +43,7 @@ def instance_type_stated(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
     title="The group or its launch template sets the instance type, not both",
     judges=NodeGroup,
     why="EKS rejects a group that sets instanceTypes if its template also sets an instance type.",
-    source="EKS API, CreateNodegroup",
+    source=("https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",),
     remedy="Set it in one place: for reservations and Capacity Blocks, in the template.",
     facts=("rules.md#38",),
 )

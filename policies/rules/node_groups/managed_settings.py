@@ -14,7 +14,7 @@ from muster.unknown import UNKNOWN
     title="A group with a launch template has neither diskSize nor remoteAccess",
     judges=NodeGroup,
     why="EKS rejects a group that sets them and has a launch template: they belong in the template.",
-    source="EKS API, CreateNodegroup",
+    source=("https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",),
     remedy="Set the volume in the template's blockDeviceMappings, and the key and security groups in the template.",
     facts=("rules.md#38",),
 )
@@ -39,7 +39,10 @@ def disk_and_access_in_template(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
     judges=NodeGroup,
     why="EKS updates and repairs only the nodes of managed groups. On a self-managed group these settings have no "
     "effect, but people rely on them.",
-    source="EKS API, NodegroupUpdateConfig and NodeRepairConfig; EKS user guide, Self-managed nodes",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/worker.html",
+    ),
     remedy="Remove the setting, or let EKS manage the group.",
     facts=("rules.md#38",),
 )
@@ -69,7 +72,10 @@ _FORBIDDEN = {
     judges=LaunchTemplate,
     why="EKS refuses to create or update a group whose template sets a subnet, an instance profile, hibernation, a "
     "shutdown behavior or spot options.",
-    source="EKS API, LaunchTemplateSpecification; EKS user guide, Customize managed nodes with launch templates",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_LaunchTemplateSpecification.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
+    ),
     remedy="Remove the setting from the template.",
     facts=("rules.md#38", "hardware.md#R4", "pains.md#21"),
 )

@@ -18,7 +18,11 @@ from muster.unknown import UNKNOWN
     why="An efa-only interface on card 0 holds no addresses, but nodeadm counts it: on a p5.48xlarge it allows 100 "
     "pods, 51 get an address, and the others stay in ContainerCreating. EKS's own limit is 110 pods below 30 vCPUs, "
     "250 above.",
-    source="Karpenter types.go; amazon-eks-ami nodeadm; EKS user guide, Choose an optimal EC2 instance type",
+    source=(
+        "https://github.com/aws/karpenter-provider-aws/blob/main/pkg/providers/instancetype/types.go",
+        "https://github.com/awslabs/amazon-eks-ami/blob/v20260724/nodeadm/internal/kubelet/config.go",
+        "https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html",
+    ),
     remedy="Set the kubelet's maxPods in user data, or use prefix delegation.",
     facts=("rules.md#14", "hardware.md#R10", "pains.md#19"),
 )

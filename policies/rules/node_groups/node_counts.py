@@ -17,7 +17,11 @@ from muster.unknown import UNKNOWN
     backends=IN_EC2,
     why="EKS and ParallelCluster reject a group whose start is below the minimum or above the maximum, or whose "
     "maximum is 0.",
-    source="EKS API, NodegroupScalingConfig; ParallelCluster cluster_validators.py; AWS PCS API, ScalingConfiguration",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py",
+        "https://docs.aws.amazon.com/pcs/latest/APIReference/API_ScalingConfiguration.html",
+    ),
     remedy="Order them: min <= start <= max.",
     facts=("rules.md#40",),
 )

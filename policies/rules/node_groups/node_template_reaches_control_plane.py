@@ -30,8 +30,11 @@ from muster.unknown import UNKNOWN, UnknownType
     backends=ON_KUBERNETES,
     why="EKS attaches the cluster's security group only if a template sets none; HyperPod never does. Nodes that lack "
     "it cannot reach the control plane and never join, and the group fails half an hour or hours later.",
-    source="EKS user guide, Customize managed nodes with launch templates; Security group requirements; "
-    "awsome-distributed-ai 7.sagemaker-hyperpod-eks terraform-modules, security_group",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html",
+        "https://github.com/awslabs/awsome-distributed-ai/blob/v2.0.0-pre-reorg/1.architectures/7.sagemaker-hyperpod-eks/terraform-modules/hyperpod-eks-tf/modules/security_group/main.tf",
+    ),
     remedy="Add the cluster's security group to the nodes' groups. With several interfaces, add it to the primary one.",
     facts=("rules.md#38",),
 )

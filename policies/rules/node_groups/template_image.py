@@ -16,7 +16,10 @@ _CUSTOM = "CUSTOM"
     title="A launch template sets an image, or the group sets amiType and versions, not both",
     judges=NodeGroup,
     why="EKS rejects amiType, version and releaseVersion if the template sets an image, and CUSTOM if it sets none.",
-    source="EKS API, CreateNodegroup; EKS user guide, Customize managed nodes with launch templates",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html",
+        "https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
+    ),
     remedy="With an image in the template, remove version and releaseVersion, and remove amiType or set it to CUSTOM.",
     facts=("rules.md#38",),
 )
@@ -54,7 +57,7 @@ def custom_image_alone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
     judges=NodeGroup,
     why="EKS chooses images only for managed groups. An Auto Scaling group whose template sets no image launches "
     "nothing.",
-    source="EC2 Auto Scaling user guide, launch templates",
+    source=("https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-templates.html",),
     remedy="Set an image.",
     facts=("hardware.md#R11",),
 )

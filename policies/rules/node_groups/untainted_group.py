@@ -21,8 +21,10 @@ from muster.unknown import UNKNOWN
     why="CoreDNS, operators and job launchers do not tolerate the taints of accelerators. If all groups are tainted, "
     "CoreDNS never becomes active, and the deployment hangs while AWS bills the nodes. On HyperPod this also happens "
     "during the two hours of deep health checks on every new instance.",
-    source="EKS user guide, managing-coredns; charts and manifests of the operators (no tolerations); SageMaker AI "
-    "developer guide, Suggested resilience configurations",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/managing-coredns.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-resiliency-config-tips.html",
+    ),
     remedy="Add a system group.",
     facts=("addons.md#surprises-2",),
 )

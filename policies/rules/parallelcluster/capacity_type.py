@@ -21,7 +21,10 @@ _KNOWN = (ON_DEMAND, SPOT, BLOCK)
     backends=("parallelcluster",),
     why="The capacity type decides how ParallelCluster buys all of the queue's instances. ParallelCluster refuses "
     "EC2's and EKS's names for the same types, such as on-demand or CAPACITY-BLOCK.",
-    source="aws-parallelcluster 3.16.1, BaseQueueSchema; config/common.py: CapacityType",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py#L1650",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/config/common.py#L32",
+    ),
     remedy="Set CapacityType to one of the three, or remove it to get ONDEMAND.",
     facts=("hardware.md#d5",),
 )
@@ -45,7 +48,9 @@ _TAKEN = {ON_DEMAND: _ON_DEMAND, SPOT: _SPOT, BLOCK: ()}
     backends=("parallelcluster",),
     why="ONDEMAND allows lowest-price and prioritized. SPOT allows different strategies. A Capacity Block allows no "
     "strategy. ParallelCluster refuses other combinations.",
-    source="aws-parallelcluster 3.16.1, InstancesAllocationStrategyValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/instances_validators.py#L255",
+    ),
     remedy="Remove the allocation strategy, or use one that the capacity type allows.",
     facts=("rules.md#30",),
 )
@@ -77,7 +82,9 @@ def parallelcluster_allocation_strategy_fits(queue: Queue, fleet: Fleet, rule: R
     why="You pay for the block whether its nodes run or not, and ParallelCluster holds the nodes in a Slurm "
     "reservation until the block begins. It refuses a MinCount below MaxCount, a count of 0, and a block without its "
     "id.",
-    source="aws-parallelcluster 3.16.1, ComputeResourceSizeValidator and CapacityTypeValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L182",
+    ),
     remedy="Set the id of the block's reservation, and set MinCount and MaxCount to the same number.",
     facts=("rules.md#30", "hardware.md#d5", "hardware.md#R22"),
 )
@@ -119,7 +126,9 @@ def parallelcluster_block_fixed(resource: ComputeResource, fleet: Fleet, rule: R
     backends=("parallelcluster",),
     why="ParallelCluster launches a list of types through EC2 Fleet, which accepts a group of reservations but not a "
     "single reservation.",
-    source="aws-parallelcluster 3.16.1, CapacityReservationValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L339",
+    ),
     remedy="Set InstanceType instead of Instances.",
     facts=("rules.md#29",),
 )
@@ -149,7 +158,10 @@ def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fl
     backends=("parallelcluster",),
     why="Reservations hold on-demand capacity. EC2 refuses to launch a spot instance into a reservation. "
     "ParallelCluster does not check this, so nodes fail one after the other.",
-    source="EC2 API, CapacityReservationSpecification; cluster-api-provider-aws#5633",
+    source=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationSpecification.html",
+        "https://github.com/kubernetes-sigs/cluster-api-provider-aws/issues/5633",
+    ),
     remedy="Set CapacityType to ONDEMAND, or remove the reservation.",
     facts=("rules.md#24",),
 )

@@ -16,7 +16,9 @@ from muster.unknown import UNKNOWN
     backends=("parallelcluster",),
     why="Slurm drains a node that has less memory than its configuration states, as soon as the node registers: no job "
     "ever starts on it. ParallelCluster refuses more memory than EC2 states for the type.",
-    source="aws-parallelcluster 3.16.1, SchedulableMemoryValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L214",
+    ),
     remedy="Remove the setting. The default is 95% of the type's memory.",
     facts=("rules.md#62",),
 )
@@ -47,7 +49,9 @@ def parallelcluster_memory_within_instance(resource: ComputeResource, fleet: Fle
     backends=("parallelcluster",),
     why="The head node exports Slurm and /home to every node, and every node runs the programs there. ParallelCluster "
     "refuses a mix of Arm and x86 among compute nodes, but not for login nodes, which then cannot start.",
-    source="aws-parallelcluster 3.16.1, InstanceArchitectureCompatibilityValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L259",
+    ),
     remedy="Use a head node with the architecture of the other nodes.",
     facts=("rules.md#62",),
 )
@@ -95,7 +99,9 @@ def _architectures(thing: ComputeResource | LoginPool) -> tuple[tuple[tuple[str,
     backends=("parallelcluster",),
     why="Slurm's configuration states one number of vCPUs and one of accelerators for all nodes of a compute resource, "
     "whichever type EC2 launches.",
-    source="aws-parallelcluster 3.16.1, InstancesCPUValidator and InstancesAcceleratorsValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/instances_validators.py#L47",
+    ),
     remedy="List types with the same numbers, or create a compute resource for each type.",
     facts=("rules.md#29",),
 )

@@ -20,7 +20,10 @@ _FOR_USERS = frozenset({"Timeouts"})
     backends=("parallelcluster",),
     why="Custom cookbooks, templates and instance data replace what AWS tested the version with. ParallelCluster's "
     "guide does not document these settings for users, and an update may revert them.",
-    source="aws-parallelcluster 3.16.1, ClusterDevSettingsSchema; ParallelCluster guide, DevSettings",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py#L1142",
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/cluster-configuration-file-v3.html",
+    ),
     remedy="Remove all DevSettings except Timeouts.",
     facts=("hardware.md#R22",),
 )
@@ -45,7 +48,9 @@ _MOST = 50
     backends=("parallelcluster",),
     why="CloudFormation waits at most an hour for the whole cluster, which is a custom resource. A head node that may "
     "take longer is still starting when CloudFormation fails and rolls the stack back.",
-    source="CloudFormation guide, AWS::CloudFormation::CustomResource: ServiceTimeout is 3600 seconds at most",
+    source=(
+        "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html",
+    ),
     remedy="Set a shorter timeout, and move what takes long into an image.",
     facts=("hardware.md#g1",),
 )

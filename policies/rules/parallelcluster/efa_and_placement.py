@@ -16,7 +16,9 @@ from muster.unknown import UNKNOWN
     why="EFA works best between nodes that are close to each other, but a reservation may have its own placement. "
     "ParallelCluster does not choose, and refuses a compute resource that does not state it. A Capacity Block always "
     "has its own placement.",
-    source="aws-parallelcluster 3.16.1, EfaPlacementGroupValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L340",
+    ),
     remedy="Set PlacementGroup.Enabled to true or false, or set PlacementGroup.Name.",
     facts=("rules.md#34", "hardware.md#R22"),
 )
@@ -43,7 +45,10 @@ def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet
     backends=("parallelcluster",),
     why="GPUDirect (`Efa.GdrSupport`) is a feature of EFA. ParallelCluster refuses it without `Efa.Enabled`, and "
     "refuses any `Efa` block on the head node.",
-    source="aws-parallelcluster 3.16.1, EfaValidator; HeadNodeSchema",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L321",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/schemas/cluster_schema.py#L1366",
+    ),
     remedy="Set Efa.Enabled on the compute resources.",
     facts=("rules.md#12",),
 )
@@ -69,7 +74,9 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
     backends=("parallelcluster",),
     why="Both `Id` and `Name` name the placement group. ParallelCluster refuses them together, and either of them "
     "with `Enabled: false`.",
-    source="aws-parallelcluster 3.16.1, PlacementGroupNamingValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L251",
+    ),
     remedy="Set only the name.",
     facts=("rules.md#34",),
 )

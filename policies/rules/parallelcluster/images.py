@@ -20,8 +20,9 @@ from muster.unknown import UNKNOWN
     backends=("parallelcluster",),
     why="ParallelCluster's own images have NVIDIA's open kernel modules, which support Turing GPUs and newer. "
     "ParallelCluster refuses these images for older GPUs.",
-    source="aws-parallelcluster 3.16.1, InstanceTypeBaseAMICompatibleValidator: "
-    "NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L147",
+    ),
     remedy="Build an image with NVIDIA's proprietary driver, or use a newer instance type.",
     facts=("hardware.md#R22",),
 )
@@ -63,7 +64,10 @@ _UNPUBLISHED = frozenset({"rocky8", "rocky9"})
     backends=("parallelcluster",),
     why="ParallelCluster publishes no image with Rocky Linux, so there is no image to start nodes from. It refuses the "
     "cluster.",
-    source="aws-parallelcluster 3.16.1, constants.py: PRIVATE_OSES; OsCustomAmiValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/constants.py#L90",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L124",
+    ),
     remedy="Build an image with `pcluster build-image`, and set its id.",
     facts=("hardware.md#R22", "rules.md#62"),
 )
@@ -87,7 +91,9 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
     backends=("parallelcluster",),
     why="An image contains the recipes and daemons of the version that built it. ParallelCluster refuses an image of "
     "another version or another operating system. Before you update ParallelCluster, build new images.",
-    source="aws-parallelcluster 3.16.1, CustomAmiTagValidator and AmiOsCompatibleValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L140",
+    ),
     remedy="Build the image again with the cluster's version of ParallelCluster.",
     facts=("rules.md#62",),
 )
@@ -136,8 +142,10 @@ def parallelcluster_image_of_version(
     backends=("parallelcluster",),
     why="ParallelCluster's images contain NVIDIA's driver but no Neuron driver. Such a node starts and Slurm places "
     "jobs on it, but no program finds a NeuronCore.",
-    source="aws-parallelcluster-cookbook (installs no Neuron package); aws-neuron-parallelcluster-samples, "
-    "trn1-16-nodes-pcluster.md: install_neuron.sh",
+    source=(
+        "https://github.com/aws/aws-parallelcluster-cookbook",
+        "https://github.com/aws-neuron/aws-neuron-parallelcluster-samples/blob/54075e9f6fd4/examples/cluster-configs/trn1-16-nodes-pcluster.md",
+    ),
     remedy="Use your own image with the Neuron SDK, or a script that installs it.",
     facts=("rules.md#62",),
 )

@@ -56,7 +56,9 @@ _RESERVED = frozenset(
     backends=("parallelcluster",),
     why="Storage mounted over /opt or /usr hides files that the node needs to run. ParallelCluster refuses the "
     "directories of the system and its own directories.",
-    source="aws-parallelcluster 3.16.1, SharedStorageMountDirValidator and SharedStorageSchema",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L920",
+    ),
     remedy="Mount it at its own directory, such as /fsx.",
     facts=("hardware.md#R22",),
 )
@@ -86,7 +88,9 @@ _DEFAULT = "/scratch"
     backends=("parallelcluster",),
     why="The last mount hides the other one. Jobs then write shared data to a node's own disk, or do not find it. "
     "ParallelCluster refuses nested mount directories, and two storages at one directory.",
-    source="aws-parallelcluster 3.16.1, DuplicateMountDirValidator and OverlappingMountDirValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L734",
+    ),
     remedy="Mount them at different directories.",
     facts=("hardware.md#R22",),
 )

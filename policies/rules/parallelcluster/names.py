@@ -23,7 +23,10 @@ _LONGEST_CLUSTER_NAME = 60
     why="A name begins with a letter and has letters, digits and dashes: at most 60, or at most 40 with accounting, "
     "because Slurm uses it in the names of database tables. ParallelCluster gives the name to the cluster's "
     "CloudFormation stack, so no other stack can have it.",
-    source="aws-parallelcluster 3.16.1, ClusterNameValidator; ParallelCluster guide, Use a custom resource",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L86",
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/cloudformation-v3.html",
+    ),
     remedy="Use a shorter name of letters, digits and dashes.",
     facts=("rules.md#61", "hardware.md#g1"),
 )
@@ -60,7 +63,9 @@ def parallelcluster_name_legal(cluster: ParallelCluster, fleet: Fleet, rule: Rul
     backends=("parallelcluster",),
     why="ParallelCluster uses names to find what an update changes, and refuses two of the same name. It also refuses "
     "a file system that is listed twice.",
-    source="aws-parallelcluster 3.16.1, DuplicateNameValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L1075",
+    ),
     remedy="Rename one of them.",
     facts=("rules.md#61",),
 )
@@ -112,7 +117,9 @@ _RESERVED_QUEUE_NAME = "default"
     backends=("parallelcluster",),
     why="Slurm's nodes have names such as QUEUE-st-RESOURCE-1, which are also their host names. ParallelCluster "
     "refuses other names, and so does the schema of a description.",
-    source="aws-parallelcluster 3.16.1, NameValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L281",
+    ),
     remedy="Use up to 25 lower-case letters, digits and dashes.",
     facts=("rules.md#61", "hardware.md#R22"),
 )
@@ -156,7 +163,9 @@ _RESERVED_STORAGE_NAME = "default"
     backends=("parallelcluster",),
     why="The name of a storage becomes a tag and a part of file names on every node. ParallelCluster refuses the name "
     "default and names of more than 30 characters.",
-    source="aws-parallelcluster 3.16.1, SharedStorageNameValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L891",
+    ),
     remedy="Use a shorter name.",
     facts=("rules.md#61",),
 )

@@ -23,7 +23,7 @@ from muster.whole_number import version_numbers, whole_number
     backends=("parallelcluster",),
     why="Each version of ParallelCluster has its own list of operating systems, and refuses any other. Version 3.16 "
     "dropped Amazon Linux 2, but most templates that people copy still set alinux2.",
-    source="aws-parallelcluster 3.16.1, constants.py: SUPPORTED_OSES",
+    source=("https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/constants.py#L27",),
     remedy="Use an operating system of the list.",
     facts=("hardware.md#R22", "hardware.md#D21"),
 )
@@ -80,7 +80,9 @@ _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
     backends=("parallelcluster",),
     why="The p6e-gb200 has an Arm processor, and needs drivers that have no packages for older operating systems. "
     "ParallelCluster refuses it with those systems.",
-    source="aws-parallelcluster 3.16.1, InstanceTypeOSCompatibleValidator: UNSUPPORTED_OSES_FOR_P6E_GB200",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L197",
+    ),
     remedy="Use an operating system that runs on the type.",
     facts=("hardware.md#R22",),
 )
@@ -125,7 +127,9 @@ _RSA = frozenset({"ssh-rsa", "rsa"})
     backends=("parallelcluster",),
     why="ParallelCluster refuses an RSA key pair on Ubuntu 22.04 and 24.04. Their SSH servers no longer accept the "
     "signatures that older clients create with such a key.",
-    source="aws-parallelcluster 3.16.1, KeyPairValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ec2_validators.py#L225",
+    ),
     remedy="Use an ED25519 key.",
     facts=("rules.md#62",),
 )

@@ -21,7 +21,9 @@ _SECRET = re.compile(r"arn:aws[a-z-]*:secretsmanager:(?P<region>[a-z0-9-]+):\d{1
     why="The address of the database is a host and a port: ParallelCluster refuses a mysql:// prefix. It reads the "
     "password from Secrets Manager in the cluster's Region. An external slurmdbd needs its munge key, and excludes a "
     "database.",
-    source="aws-parallelcluster 3.16.1, DatabaseUriValidator, PasswordSecretArnValidator, slurm_settings_validator.py",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/database_validators.py#L17",
+    ),
     remedy="Set the database to HOST:PORT, and the password to the ARN of a secret in this Region.",
     facts=("rules.md#61",),
 )

@@ -16,8 +16,10 @@ from muster.policies.lookups.parallelcluster import login_pools_of, queues_of, r
     backends=("parallelcluster",),
     why="ParallelCluster creates a launch template for each of them, and refuses more. The schema of a description has "
     "the same limits.",
-    source="aws-parallelcluster 3.16.1, MaxCountValidator; constants.py: MAX_NUMBER_OF_QUEUES and "
-    "MAX_NUMBER_OF_LOGIN_NODE_POOLS",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L304",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/constants.py#L143",
+    ),
     remedy="Spread them over several clusters.",
     facts=("rules.md#61", "hardware.md#R22"),
 )

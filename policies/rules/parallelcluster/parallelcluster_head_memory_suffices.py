@@ -18,7 +18,9 @@ _MIB = 1024
     backends=("parallelcluster",),
     why="Slurm's controller and ParallelCluster's daemons need memory for each node. ParallelCluster refuses a head "
     "node with less than 0.6 GiB plus 1 GiB for every 25 nodes. 16 GiB is enough for any number of nodes.",
-    source="aws-parallelcluster 3.16.1, HeadNodeMemorySizeValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L1278",
+    ),
     remedy="Use a larger head node.",
     facts=("rules.md#62",),
 )

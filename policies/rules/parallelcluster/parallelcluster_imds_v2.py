@@ -17,7 +17,10 @@ from muster.unknown import UNKNOWN
     backends=("parallelcluster",),
     why="With IMDSv1, an attacker who makes a program fetch a URL gets the node's credentials. With `Imds.Secured: "
     "false`, every user of the head node has the rights of its role, including those over the cluster.",
-    source="ParallelCluster guide, Imds and HeadNode/Imds; EC2 user guide, Use IMDSv2",
+    source=(
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/Imds-cluster-v3.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
+    ),
     remedy="Remove both settings. IMDSv2 and a secured head node are the defaults.",
     facts=("hardware.md#g",),
 )

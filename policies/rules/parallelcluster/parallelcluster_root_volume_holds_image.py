@@ -16,7 +16,9 @@ from muster.unknown import UNKNOWN
     backends=("parallelcluster",),
     why="EC2 creates the root volume from the image's snapshot and refuses a smaller volume. ParallelCluster refuses "
     "the cluster before that.",
-    source="aws-parallelcluster 3.16.1, RootVolumeSizeValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L1419",
+    ),
     remedy="Set a size at least as large as the image, or remove the size.",
     facts=("rules.md#62",),
 )

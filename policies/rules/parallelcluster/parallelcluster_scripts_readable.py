@@ -20,7 +20,10 @@ _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryRea
     backends=("parallelcluster",),
     why="A node downloads its scripts with its own role. Without the permission, the node never becomes ready. A head "
     "node then fails the whole cluster after half an hour, and compute nodes fail one after the other.",
-    source="ParallelCluster guide, Custom bootstrap actions and Iam/S3Access; aws-parallelcluster#6115",
+    source=(
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/custom-bootstrap-actions-v3.html",
+        "https://github.com/aws/aws-parallelcluster/issues/6115",
+    ),
     remedy="Allow the role to read the bucket (Iam.S3Access). For login nodes, use an https address.",
     facts=("hardware.md#R22",),
 )

@@ -53,7 +53,9 @@ _OF_RESOURCE = frozenset(["cpus", "gres", "nodeaddr", "nodehostname", "nodename"
     backends=("parallelcluster",),
     why="ParallelCluster's daemons depend on the settings for how nodes start, stop and are named. ParallelCluster "
     "refuses your values for them, and refuses node names with -st- or -dy-, which it uses itself.",
-    source="aws-parallelcluster 3.16.1, slurm_settings_validator.py: SLURM_SETTINGS_DENY_LIST",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/slurm_settings_validator.py#L19",
+    ),
     remedy="Remove these settings.",
     facts=("rules.md#61",),
 )
@@ -96,8 +98,10 @@ def _refused(thing: ParallelCluster | Queue | ComputeResource) -> frozenset[str]
     why='The controller does not start with a parameter that it does not know: "Parsing error at unrecognized key". '
     "ParallelCluster checks only its own list of refused parameters, so the cluster's creation fails after half an "
     "hour. PCS supports only some of Slurm's parameters.",
-    source="SchedMD/slurm, src/common/read_config.c of 24.11, 25.05 and 25.11; AWS PCS user guide, Custom Slurm "
-    "settings for AWS PCS clusters",
+    source=(
+        "https://github.com/SchedMD/slurm/blob/slurm-25.11/src/common/read_config.c",
+        "https://docs.aws.amazon.com/pcs/latest/userguide/slurm-custom-settings-cluster.html",
+    ),
     remedy="Spell the parameter as in slurm.conf(5).",
     facts=("rules.md#61", "pcs.md#settings"),
 )

@@ -19,8 +19,7 @@ from muster.unknown import UNKNOWN
     backends=("parallelcluster",),
     why="If you set no network, ParallelCluster opens port 22 to the whole internet, with or without a key pair. An "
     "attacker with a key or an exploit then controls a node that submits jobs. SSM sessions need no open port.",
-    source="aws-parallelcluster 3.16.1, HeadNodeSsh: AllowedIps is 0.0.0.0/0 without it, and SlurmClusterConfig: "
-    "login nodes without AllowedIps have those of the head node",
+    source=("https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/config/cluster_config.py#L818",),
     remedy="Set the network that users connect from.",
     facts=("hardware.md#g",),
 )

@@ -21,7 +21,9 @@ _RESERVED = ("parallelcluster:", "aws:")
     backends=("parallelcluster",),
     why="EC2 allows 50 tags on an instance. ParallelCluster adds up to ten, which its daemons use to find their nodes. "
     "The tags of the cluster, the queue and the compute resource count together, plus one from the cluster's provider.",
-    source="aws-parallelcluster 3.16.1, ComputeResourceTagsValidator, MAX_TAGS_COUNT, validate_no_reserved_tag",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/tags_validators.py#L15",
+    ),
     remedy="Use fewer tags, with keys that ParallelCluster does not reserve.",
     facts=("rules.md#61",),
 )

@@ -13,7 +13,10 @@ from muster.policies.engine.rule import Rule, Verdict, rule
     backends=("parallelcluster",),
     why="CloudFormation accepts a template of at most 51,200 bytes in a request, as JSON or YAML. AWS's provider "
     "accepts a configuration of keys and values. No other rule can evaluate what a preview hides.",
-    source="CloudFormation user guide, quotas; aws-parallelcluster, cloudformation/custom_resource/cluster.yaml",
+    source=(
+        "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cloudformation/custom_resource/cluster.yaml",
+    ),
     remedy="Write the template in full, with ids as parameters. Put a long template into a bucket.",
     facts=("hardware.md#g1",),
 )

@@ -18,7 +18,7 @@ from muster.versions import PARALLELCLUSTER
     backends=("parallelcluster",),
     why="Operating systems, limits and validators differ between versions, and an image is built for one version. "
     "These rules may be wrong about a cluster of another version.",
-    source="aws-parallelcluster releases: operating systems and limits of a version stand in its constants.py",
+    source=("https://github.com/aws/aws-parallelcluster/releases",),
     remedy="Use the version that Muster pins.",
     facts=("hardware.md#g1", "hardware.md#R22", "pains.md#16"),
 )

@@ -29,7 +29,7 @@ _DEFAULT_TYPE, _DEFAULT_IOPS = "gp3", {"io1": 100, "io2": 100, "gp3": 3000}
     judges=ParallelCluster | HeadNode | Queue,
     backends=("parallelcluster",),
     why="EC2 refuses other volumes, so the node does not launch. ParallelCluster refuses the cluster before that.",
-    source="aws-parallelcluster 3.16.1, ebs_validators.py",
+    source=("https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/ebs_validators.py",),
     remedy="Set a size, IOPS and throughput within the limits of the type.",
     facts=("rules.md#62",),
 )

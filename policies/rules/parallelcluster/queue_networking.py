@@ -19,7 +19,9 @@ from muster.unknown import UNKNOWN
     why="ParallelCluster launches nodes of one `InstanceType` with RunInstances, which accepts one subnet. For "
     "`Instances` lists, ParallelCluster uses EC2 Fleet, which accepts several subnets. It refuses other combinations, "
     "and placement groups that span zones.",
-    source="aws-parallelcluster 3.16.1, SingleInstanceTypeSubnetValidator and MultiAzPlacementGroupValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/networking_validators.py#L126",
+    ),
     remedy="Use one zone, or create a queue for each zone.",
     facts=("rules.md#8", "hardware.md#R22"),
 )
@@ -49,7 +51,9 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     judges=Queue,
     backends=("parallelcluster",),
     why="EC2 Fleet launches the nodes of a queue with several subnets, and accepts one subnet per zone.",
-    source="aws-parallelcluster 3.16.1, QueueSubnetsValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/networking_validators.py#L67",
+    ),
     remedy="List one subnet per zone.",
     facts=("hardware.md#R22",),
 )
@@ -83,7 +87,9 @@ def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) 
     backends=("parallelcluster",),
     why="ParallelCluster's security groups allow traffic between head, login and compute nodes. A node with other "
     "groups (`SecurityGroups`) has no such traffic unless those groups allow it, and never registers with Slurm.",
-    source="aws-parallelcluster 3.16.1, MixedSecurityGroupOverwriteValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L1103",
+    ),
     remedy="Add groups (AdditionalSecurityGroups) instead of replacing ParallelCluster's.",
     facts=("hardware.md#R22",),
 )

@@ -26,7 +26,10 @@ _FILE_SYSTEMS = frozenset({"FsxLustre", "Efs"})
     backends=("parallelcluster",),
     why="Without DeletionPolicy: Retain, ParallelCluster deletes the file system when you remove it from the "
     "configuration, or with the cluster. An update to a new version of ParallelCluster needs a new cluster.",
-    source="aws-parallelcluster 3.16.1, DeletionPolicyValidator; ParallelCluster guide, SharedStorage",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L983",
+        "https://docs.aws.amazon.com/parallelcluster/latest/ug/SharedStorage-v3.html",
+    ),
     remedy="Set DeletionPolicy to Retain, or create the file system outside the cluster.",
     facts=("rules.md#56",),
 )
@@ -59,7 +62,9 @@ class Fleets(Options):
     judges=ParallelCluster,
     backends=("parallelcluster",),
     why="The head node exports an EBS volume over NFS, so all nodes share the network bandwidth of the head node.",
-    source="aws-parallelcluster 3.16.1, SharedEbsPerformanceBottleNeckValidator",
+    source=(
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/cluster_validators.py#L1318",
+    ),
     remedy="Keep only files there that nodes rarely read, and keep the rest on FSx for Lustre.",
     facts=("hardware.md#R22",),
     options=Fleets,
@@ -94,7 +99,7 @@ _MOST = {
     backends=("parallelcluster",),
     why="ParallelCluster creates at most one FSx and one EFS file system. It mounts at most 20 existing ones of each, "
     "and at most five EBS volumes. It refuses more.",
-    source="aws-parallelcluster 3.16.1, constants.py: MAX_NEW_STORAGE_COUNT, MAX_EXISTING_STORAGE_COUNT, MAX_EBS_COUNT",
+    source=("https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/constants.py#L155",),
     remedy="Create further file systems outside the cluster, and mount them by their ids.",
     facts=("rules.md#56",),
 )

@@ -21,7 +21,7 @@ _LOOKUPS = "muster.policies.lookups"
     backends=("parallelcluster",),
     why="The controller does not start with an invalid number, a plugin that does not exist, or a word that it does "
     "not know. ParallelCluster does not check the values, so the cluster's creation fails after half an hour.",
-    source="SchedMD/slurm, src/common/parse_value.c and read_config.c, src/plugins, of 24.11, 25.05 and 25.11",
+    source=("https://github.com/SchedMD/slurm/blob/slurm-25.11/src/common/read_config.c",),
     remedy="Use a value that slurm.conf(5) lists.",
     facts=("rules.md#61",),
 )
@@ -53,7 +53,7 @@ def slurm_settings_values(
     backends=("parallelcluster",),
     why="The controller does not start with such a pair of settings. ParallelCluster does not check the values, so the "
     "cluster's creation fails after half an hour.",
-    source="SchedMD/slurm, src/common/read_config.c of 24.11, 25.05 and 25.11: _validate_and_set_defaults",
+    source=("https://github.com/SchedMD/slurm/blob/slurm-25.11/src/common/read_config.c",),
     remedy="Change one of the two settings. slurm.conf(5) lists the values.",
     facts=("rules.md#61",),
 )

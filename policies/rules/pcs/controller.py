@@ -24,7 +24,7 @@ ACCOUNTING_SINCE, REST_SINCE, GROUP_IDLE_SINCE = (24, 11), (25, 5), (25, 11)
     backends=("pcs",),
     why="The size limits the nodes that Slurm manages: SMALL 32, MEDIUM 512, LARGE 2048, login nodes included. It "
     "cannot change: another size is another cluster. Maximums may exceed it, but their nodes never run all at once.",
-    source="AWS PCS API, CreateCluster (size)",
+    source=("https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateCluster.html",),
     remedy="Choose a larger size, or lower the maximum of groups.",
     facts=("pcs.md#size",),
 )
@@ -62,7 +62,7 @@ def pcs_size_covers_nodes(cluster: PcsCluster, fleet: Fleet, rule: Rule) -> Iter
     backends=("pcs",),
     why="PCS supports accounting since Slurm 24.11, the REST API since 25.05, and an idle time for each group since "
     "25.11. It rejects the request for an earlier version.",
-    source="AWS PCS user guide, Slurm accounting",
+    source=("https://docs.aws.amazon.com/pcs/latest/userguide/slurm-accounting.html",),
     remedy="Choose a newer version, or remove the setting.",
     facts=("pcs.md#versions",),
 )
@@ -96,7 +96,7 @@ def pcs_version_supports_settings(cluster: PcsCluster, fleet: Fleet, rule: Rule)
     backends=("pcs",),
     why="PCS rejects other versions. It suspends a cluster whose version has ended: its controller stops, and its "
     "nodes are terminated.",
-    source="AWS PCS API, SchedulerRequest and Scheduler (version)",
+    source=("https://docs.aws.amazon.com/pcs/latest/APIReference/API_SchedulerRequest.html",),
     remedy="Choose one of the versions that PCS has.",
     leaves_to=("pcs-version-supports-settings",),
     facts=("pcs.md#versions",),
@@ -143,7 +143,10 @@ _SLURMCTLD, _SLURMD = 6817, 6818
     backends=("pcs",),
     why="Nodes register with slurmctld at port 6817, and slurmctld starts jobs on nodes at port 6818. Nodes that do "
     "not reach it launch, do not register, and PCS terminates them.",
-    source="AWS PCS API, Networking (securityGroupIds); slurm.conf, SlurmctldPort and SlurmdPort",
+    source=(
+        "https://docs.aws.amazon.com/pcs/latest/APIReference/API_Networking.html",
+        "https://slurm.schedmd.com/slurm.conf.html",
+    ),
     remedy="Attach one security group to both, with rules for all protocols from itself, to itself and to 0.0.0.0/0.",
     facts=("pcs.md#network",),
 )

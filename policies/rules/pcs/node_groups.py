@@ -20,7 +20,7 @@ _AFTER_UP = "(known only after `pulumi up`)"
     judges=ComputeNodeGroup,
     backends=("pcs",),
     why="Slurm counts the nodes of a group as equal, and the launch template is for all of them.",
-    source="AWS PCS user guide, Create or update compute node groups for EFA",
+    source=("https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_efa_create-cng.html",),
     remedy="Give each kind of type its own group.",
     facts=("pcs.md#types",),
 )
@@ -52,7 +52,7 @@ def pcs_types_alike(group: ComputeNodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     judges=ComputeNodeGroup,
     backends=("pcs",),
     why="An AMI is for one architecture: EC2 rejects the launch of a type of another one.",
-    source="EC2 API, DescribeImages",
+    source=("https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html",),
     remedy="Use types of one architecture, or another image for the other group.",
     facts=("pcs.md#types",),
 )
@@ -84,7 +84,7 @@ def _architectures(group: ComputeNodeGroup, fleet: Fleet) -> frozenset[str]:
     backends=("pcs",),
     why="Without the purchase option PCS requests on-demand instances, and EC2 rejects a launch template for a block. "
     "With it, the template must have the market type capacity-block and the block's id.",
-    source="AWS PCS user guide, Configure an AWS PCS compute node group to use a Capacity Block",
+    source=("https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-configure-cng.html",),
     remedy="Set purchaseOption: CAPACITY_BLOCK, and marketType: capacity-block in the template.",
     facts=("pcs.md#capacity-blocks",),
 )
@@ -115,7 +115,7 @@ def pcs_capacity_block_purchase_option(group: ComputeNodeGroup, fleet: Fleet, ru
     judges=ComputeNodeGroup,
     backends=("pcs",),
     why="A compute node group has its instance profile (`iamInstanceProfileArn`), with which its nodes register.",
-    source="AWS PCS user guide, Create or update an EC2 launch template",
+    source=("https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_efa_create-lt.html",),
     remedy="Set the instance profile on the group.",
     facts=("pcs.md#efa",),
 )
@@ -137,7 +137,7 @@ def pcs_template_leaves_to_the_service(group: ComputeNodeGroup, fleet: Fleet, ru
     judges=PcsQueue,
     backends=("pcs",),
     why="PCS requires a group, and jobs of a queue without one never start.",
-    source="AWS PCS API, CreateQueue",
+    source=("https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateQueue.html",),
     remedy="Associate a compute node group with the queue.",
     facts=("pcs.md#queues",),
 )

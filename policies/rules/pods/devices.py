@@ -24,7 +24,10 @@ from muster.policies.lookups.scheduling import NodeKind
     judges=PodOwner,
     backends=ON_KUBERNETES,
     why="A pod runs on one node. A pod that requests more than any node has never starts, while AWS bills the nodes.",
-    source="hyperpod-cli quota_allocation_util.py; EC2 DescribeInstanceTypes, GpuInfo and MaximumEfaInterfaces",
+    source=(
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/src/sagemaker/hyperpod/training/quota_allocation_util.py",
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
+    ),
     remedy="Request what one node has, and use more pods.",
     facts=("rules.md#44", "hardware.md#R7", "pains.md#9"),
 )
@@ -88,7 +91,7 @@ def _together(
     why="The devices of these types are connected in a torus, in which only these numbers of devices are connected to "
     "each other. The Neuron scheduler places no other number; if it is not installed, the devices of a pod cannot "
     "reach each other.",
-    source="AWS Neuron documentation, Neuron scheduler extension",
+    source=("https://awsdocs-neuron.readthedocs-hosted.com/en/latest/containers/tutorials/k8s-neuron-scheduler.html",),
     remedy="Request 1, 4, 8 or 16 devices.",
     facts=("rules.md#45",),
 )

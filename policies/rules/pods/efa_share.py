@@ -24,8 +24,12 @@ _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", 
     backends=ON_KUBERNETES,
     why="NCCL uses the interfaces that its container has. With none of them the job runs over TCP, and with one of 32 "
     "at a fraction of the speed, without a warning.",
-    source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055; EKS user guide, "
-    "Use P6e-GB200 UltraServers with Amazon EKS",
+    source=(
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/src/sagemaker/hyperpod/training/quota_allocation_util.py",
+        "https://github.com/NVIDIA/aicr/issues/2275",
+        "https://github.com/skypilot-org/skypilot/issues/10055",
+        "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html",
+    ),
     remedy="Request every EFA interface of the node.",
     facts=("rules.md#44", "rules.md#48", "pains.md#9", "pains.md#22"),
 )
@@ -93,7 +97,9 @@ def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet
     backends=ON_KUBERNETES,
     why="A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the other 4 GPUs: no second pod that requests "
     "EFA fits there, and half of the node is idle.",
-    source="hyperpod-cli training/constants.py and quota_allocation_util.py",
+    source=(
+        "https://github.com/aws/sagemaker-hyperpod-cli/blob/011ca927123e/src/sagemaker/hyperpod/training/constants.py",
+    ),
     remedy="Request the same share of the EFA interfaces as of the accelerators.",
     facts=("rules.md#44", "rules.md#trap-2", "pains.md#9"),
 )

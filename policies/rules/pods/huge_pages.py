@@ -24,7 +24,10 @@ from muster.policies.lookups.scheduling import NodeKind
     backends=ON_KUBERNETES,
     why="A number without a unit is in bytes. 256 bytes are not a whole page, and the API server rejects the pod, "
     "hours after the job was queued.",
-    source="Kubernetes, Manage HugePages; aws-neuron/aws-neuron-sdk#109",
+    source=(
+        "https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/",
+        "https://github.com/aws-neuron/aws-neuron-sdk/issues/109",
+    ),
     remedy="Write the amount with its unit, for example 5120Mi.",
     facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
 )
@@ -69,7 +72,10 @@ def _remedy(resource: str, amount: int, page: int) -> str:
     backends=ON_KUBERNETES,
     why="A node allocates huge pages when it boots, in the number that its user data sets. A pod that requests more "
     "never starts. The EKS guide states that EKS's images allocate 5128 pages, but current images do not.",
-    source="EKS user guide, Run machine learning training with EFA; awslabs/amazon-eks-ami#2367",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+        "https://github.com/awslabs/amazon-eks-ami/issues/2367",
+    ),
     remedy="Allocate more pages in user data, or request fewer.",
     facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
 )

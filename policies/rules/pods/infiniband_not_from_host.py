@@ -20,7 +20,10 @@ _DEVICES = PurePosixPath("/dev/infiniband")
     backends=ON_KUBERNETES,
     why="The EFA plugin gives a container only the device files of the container's interfaces. With a mount from the "
     "node, every pod also has all the others: libfabric opens files that belong to another pod, or none.",
-    source="aws-samples/aws-do-eks#63; NVIDIA/k8s-device-plugin#1692",
+    source=(
+        "https://github.com/aws-samples/aws-do-eks/issues/63",
+        "https://github.com/NVIDIA/k8s-device-plugin/issues/1692",
+    ),
     remedy="Request vpc.amazonaws.com/efa, and mount nothing.",
     facts=("rules.md#46", "pains.md#11"),
 )

@@ -90,7 +90,9 @@ def _dotted(version: Version) -> str:
     backends=ON_KUBERNETES,
     why="Older versions do not know H100, or use one interface of 32. Only the tags of AWS's NCCL test images state "
     "their versions; other images fail only when they run.",
-    source="aws-samples/awsome-distributed-training, 1.architectures/efa-cheatsheet.md",
+    source=(
+        "https://github.com/aws-samples/awsome-distributed-training/blob/7217859f67bc/1.architectures/efa-cheatsheet.md",
+    ),
     remedy="Use a newer image.",
     facts=("rules.md#50",),
     options=Mirrors,
@@ -124,7 +126,11 @@ def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
     "aws-ofi-nccl has P6-B200 since 1.15.0, is tuned for P6-B300 since 1.18.0, and reads the topology of GB200 in "
     "containers since 1.19.0. Only the tags of AWS's NCCL test images state their versions; other images fail only "
     "when they run.",
-    source="aws/aws-ofi-nccl RELEASENOTES.md; NVIDIA/nccl v2.25.1-1; NVIDIA, Blackwell Compatibility Guide",
+    source=(
+        "https://github.com/aws/aws-ofi-nccl/blob/v1.21.1/RELEASENOTES.md",
+        "https://github.com/NVIDIA/nccl/releases/tag/v2.25.1-1",
+        "https://docs.nvidia.com/cuda/archive/13.0.0/blackwell-compatibility-guide/index.html",
+    ),
     remedy="Use a newer image.",
     facts=("rules.md#50",),
     options=Mirrors,

@@ -19,7 +19,7 @@ from muster.policies.lookups.pods import DEVICES, each_pod, missing_devices, nod
     backends=ON_KUBERNETES,
     why="A node offers pods what the kubelet does not reserve: never all of its 2048 GiB and 192 vCPUs. A pod that "
     "requests more never starts, while AWS bills the nodes.",
-    source="awslabs/amazon-eks-ami nodeadm/internal/kubelet/config.go (reservations)",
+    source=("https://github.com/awslabs/amazon-eks-ami/blob/v20260724/nodeadm/internal/kubelet/config.go",),
     remedy="Request less, or use a larger type.",
     facts=("hardware.md#R9", "pains.md#9"),
 )

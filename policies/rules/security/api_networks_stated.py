@@ -18,7 +18,10 @@ from muster.unknown import UNKNOWN
     backends=ON_KUBERNETES,
     why="If the networks are not set, EKS opens the API to the whole internet, and only IAM and RBAC protect the "
     "cluster. If you want that, state it with 0.0.0.0/0.",
-    source="EKS user guide, Cluster API server endpoint; AWS Config rules, eks-endpoint-no-public-access",
+    source=(
+        "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html",
+        "https://docs.aws.amazon.com/config/latest/developerguide/eks-endpoint-no-public-access.html",
+    ),
     remedy="List the networks under publicAccessCidrs, or turn endpointPublicAccess off.",
     facts=("aws-controls#eks-endpoint-no-public-access",),
 )

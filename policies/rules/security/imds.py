@@ -32,8 +32,10 @@ class Hops(Options):
     judges=LaunchTemplate,
     why="With a hop limit of 2 or more, any pod can act as its node: pull images, describe the account, join the "
     "cluster. Pods get their own roles through Pod Identity, and daemons that need the node's role use its network.",
-    source="AWS Control Tower controls, CT.EC2.PR.2; EKS best practices guide, Security, Identity and access "
-    "management",
+    source=(
+        "https://docs.aws.amazon.com/controltower/latest/controlreference/ec2-rules.html",
+        "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html",
+    ),
     remedy="Set httpPutResponseHopLimit to 1, and give pods that need permissions their own role.",
     facts=("aws-controls#CT.EC2.PR.2",),
     options=Hops,

@@ -34,8 +34,10 @@ class Policies(Options):
     why="Everyone who runs a job on a node can act as its role: through the metadata service, a pod on the node's "
     "network, or a script. With AdministratorAccess or a ...FullAccess policy, each of them controls the policy's "
     "services everywhere in the account.",
-    source="AWS Config rules, iam-policy-no-statements-with-admin-access; EKS best practices guide, Security, Identity "
-    "and access management",
+    source=(
+        "https://docs.aws.amazon.com/config/latest/developerguide/iam-policy-no-statements-with-admin-access.html",
+        "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html",
+    ),
     remedy="Give nodes only what they need to join and to pull images, and give pods and jobs their own roles.",
     facts=("aws-controls#iam-policy-no-statements-with-admin-access",),
     options=Policies,

@@ -18,7 +18,7 @@ from muster.policies.lookups.account_facts import facts_observed, is_no_lustre
     backends=EVERY_BACKEND,
     why="Pods mount the file system with the names in the description. With wrong names, every mount fails. With a "
     "wrong zone, all traffic crosses zones.",
-    source="FSx API, DescribeFileSystems",
+    source=("https://docs.aws.amazon.com/fsx/latest/APIReference/API_DescribeFileSystems.html",),
     remedy="Set the values that AWS reports.",
     facts=("rules.md#55", "pains.md#14"),
 )
@@ -46,7 +46,10 @@ def lustre_as_declared(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
     backends=EVERY_BACKEND,
     why="The DNS name of a file system does not resolve outside its VPC, and its security groups cannot reference "
     "groups of another VPC. No node can mount it.",
-    source="FSx Lustre guide, Mounting from another VPC; SageMaker API, FSxLustreConfig",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/mounting-on-premises.html",
+        "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_FSxLustreConfig.html",
+    ),
     remedy="Use a file system in the cluster's VPC, or put the cluster into the VPC of the file system.",
     facts=("rules.md#55",),
 )
@@ -84,7 +87,7 @@ _REMEDIES = {
     backends=EVERY_BACKEND,
     why="Nodes can mount only Lustre, and only a file system that is available. With any other, pods stay in "
     "ContainerCreating, and Slurm's nodes do not start.",
-    source="FSx API, FileSystem (Lifecycle, FileSystemType)",
+    source=("https://docs.aws.amazon.com/fsx/latest/APIReference/API_FileSystem.html",),
     remedy="Use a Lustre file system that is AVAILABLE.",
     facts=("rules.md#55", "pains.md#14"),
 )

@@ -23,7 +23,10 @@ from muster.unknown import UNKNOWN
     judges=LustreFileSystem,
     backends=EVERY_BACKEND,
     why="FSx supports EFA only on these file systems, and only at creation. Later, you must replace the file system.",
-    source="FSx API, CreateFileSystemLustreConfiguration; FSx Lustre guide, EFA-enabled file systems",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystemLustreConfiguration.html",
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
+    ),
     remedy="Use PERSISTENT_2 with a metadata configuration, or turn EFA off.",
     facts=("rules.md#54",),
 )
@@ -53,7 +56,11 @@ def lustre_efa_allowed(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
     backends=EVERY_BACKEND,
     why="FSx supports only certain sizes: 3000 GiB, for example, is not one. It refuses others only after the "
     "deployment has created everything else.",
-    source="FSx API, CreateFileSystem; FSx Lustre guide, EFA; ParallelCluster fsx_validators.py",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/fsx_validators.py",
+    ),
     remedy="Use a size that the type supports: for most types, 1200 GiB or a multiple of 2400 GiB.",
     facts=("rules.md#51", "pains.md#15"),
 )
@@ -92,7 +99,10 @@ def lustre_size_valid(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
     backends=EVERY_BACKEND,
     why="FSx refuses a persistent file system without a throughput, and a scratch file system with one: those always "
     "have 200 MB/s per TiB. It refuses them only after the deployment has created everything else.",
-    source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystemLustreConfiguration.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/fsx_validators.py",
+    ),
     remedy="Set one of the throughputs of the type, or none on scratch.",
     facts=("rules.md#52", "pains.md#15"),
 )

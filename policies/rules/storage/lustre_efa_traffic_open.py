@@ -18,7 +18,10 @@ from muster.unknown import UNKNOWN, UnknownType
     backends=EVERY_BACKEND,
     why="EFA is not IP, so only rules for all protocols that name the group cover it. If they are missing between the "
     "servers of the file system, FSx refuses to create it. If they are missing for nodes, the nodes fall back to TCP.",
-    source="FSx Lustre guide, EFA-enabled file systems; EC2 user guide, Get started with EFA",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html",
+    ),
     remedy="Give both groups rules with protocol -1, in and out, that name each other and themselves.",
     facts=("rules.md#7", "rules.md#54"),
 )

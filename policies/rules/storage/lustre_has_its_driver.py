@@ -22,7 +22,7 @@ _EKS_ADDON = "aws-fsx-csi-driver"
     backends=ON_KUBERNETES,
     why="Pods mount a file system through a claim, and a claim on Lustre needs the FSx CSI driver. If the driver is "
     "missing, the claim and its pods stay Pending, while AWS bills the file system.",
-    source="EKS user guide, Use high-performance app storage with FSx for Lustre",
+    source=("https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi.html",),
     remedy="Add the driver, unless nodes mount the file system themselves.",
     facts=("addons.md#add-ons",),
 )

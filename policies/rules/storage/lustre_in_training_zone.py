@@ -26,7 +26,10 @@ from muster.unknown import UNKNOWN
     backends=EVERY_BACKEND,
     why="AWS bills traffic across zones in both directions. The traffic is slower, EFA does not work across zones, and "
     "GPUs wait for data. You cannot move a file system to another zone.",
-    source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html",
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
+    ),
     remedy="Put the file system into the zone of the training group.",
     facts=("rules.md#55", "rules.md#trap-1", "pains.md#14"),
 )

@@ -27,8 +27,11 @@ _WAYS = ((INGRESS, "from"), (EGRESS, "to"))
     backends=EVERY_BACKEND,
     why="If these ports are closed between the servers of the file system, FSx refuses to create it. If they are "
     "closed for the nodes, every mount hangs. Most templates forget 1018 to 1023.",
-    source="FSx Lustre guide, File system access control with Amazon VPC; VPC user guide, Default security groups; "
-    "aws-fsx-csi-driver#32",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html",
+        "https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html",
+        "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/issues/32",
+    ),
     remedy="Give the file system's group rules for TCP 988 and 1018 to 1023, in and out, for itself and the nodes' "
     "groups.",
     facts=("rules.md#55", "pains.md#14"),

@@ -16,7 +16,11 @@ from muster.unknown import UNKNOWN
     backends=EVERY_BACKEND,
     why="FSx for Lustre accepts exactly one subnet. If the network has no subnet in the zone of the file system, there "
     "is none to use.",
-    source="FSx API, CreateFileSystem; ParallelCluster fsx_validators.py; aws-fsx-csi-driver#47",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
+        "https://github.com/aws/aws-parallelcluster/blob/v3.16.1/cli/src/pcluster/validators/fsx_validators.py",
+        "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/issues/47",
+    ),
     remedy="Use a zone in which the network has a private subnet.",
     facts=("rules.md#51", "pains.md#14"),
 )

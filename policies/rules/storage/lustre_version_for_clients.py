@@ -18,7 +18,11 @@ from muster.whole_number import version_numbers
     backends=("eks", "hyperpod", "hyperpod-slurm", "parallelcluster"),
     why="Nodes with kernel 6 (EKS's and HyperPod's AL2023 images) have client 2.15, which cannot mount 2.10: pods stay "
     "in ContainerCreating with 'Invalid argument'. 2.10 is FSx's default for scratch and PERSISTENT_1.",
-    source="FSx Lustre guide, Installing the Lustre client; FSx API, FileSystemTypeVersion; aws-fsx-csi-driver#437",
+    source=(
+        "https://docs.aws.amazon.com/fsx/latest/LustreGuide/install-lustre-client.html",
+        "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
+        "https://github.com/kubernetes-sigs/aws-fsx-csi-driver/issues/437",
+    ),
     remedy="Set fileSystemTypeVersion to 2.15.",
     facts=("rules.md#55", "pains.md#14"),
 )

@@ -1,1 +1,0 @@
-"""Which documented facts and which of ParallelCluster's validators the rules cover."""
