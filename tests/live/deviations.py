@@ -105,4 +105,4 @@ DEVIATIONS: dict[str, Callable[[Cluster], object]] = {
     },
 }
 
-FINDINGS: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
+FINDINGS: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())

@@ -14,18 +14,10 @@ def test_a_job_on_two_nodes_without_its_efa_is_mandatory() -> None:
     on_two_nodes(cluster)
     (found,) = cluster.verify().findings
     assert (found.rule, found.level) == ("efa-pod-asks-for-all", M)
-    assert found.got.startswith("pod jobs/job-worker-0, pod jobs/job-worker-1: requests all nvidia.com/gpu of its node")
-    assert found.got.endswith(
-        "but 1 of 32 vpc.amazonaws.com/efa; its job uses several nodes, and has only this share of the bandwidth "
-        "between them"
-    )
     for pod in cluster.pods[-2:]:
         del pod["spec"]["containers"][0]["resources"]["limits"][EFA]
     (found,) = cluster.verify().findings
     assert found.level is M
-    assert found.got.endswith(
-        "but none of 32 vpc.amazonaws.com/efa; its job uses several nodes, and communicates between them over TCP"
-    )
 
 
 DEPLOYMENT = {"ownerReferences": [{"kind": "ReplicaSet", "name": "server-5d9", "controller": True}], "labels": {}}

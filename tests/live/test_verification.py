@@ -36,30 +36,20 @@ def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
 
 @pytest.mark.parametrize("name", DEVIATIONS)
 def test_each_deviation_gives_exactly_its_finding(name: str) -> None:
-    """And breaks the condition of EFA that it concerns, with the finding's words, and no other."""
-    cluster, expected = a_cluster(), dict(FINDINGS[name])
-    breaks = expected.pop("breaks", None)
+    """And breaks the condition of EFA that it concerns, and no other."""
+    cluster = a_cluster()
+    rule, level, where, *breaks = FINDINGS[name]
     DEVIATIONS[name](cluster)
     verification = cluster.verify()
     (found,) = verification.findings
-    assert {"rule": found.rule, "level": found.level, "where": found.where, "got": found.got} == expected
-    assert found.rule in CHECKS
-    assert found.remedy
-    assert found.where.startswith(found.resource) or found.where == "kubernetes"
-    broken = [(each.id, each.text) for each in verification.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
-    assert broken == ([(breaks, found.got)] if breaks else [])
+    assert (found.rule, found.level, found.where) == (rule, level, where)
+    assert found.remedy == CHECKS[rule].remedy
+    broken = [each.id for each in verification.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
+    assert broken == breaks
 
 
 def test_every_deviation_has_its_finding() -> None:
     assert DEVIATIONS.keys() == FINDINGS.keys()
-
-
-def test_amounts_are_compared_in_whole_mebibytes() -> None:
-    """Rounded down: what is not all there is not there."""
-    cluster = a_cluster()
-    cluster.nodes["workers-0"]["status"]["allocatable"]["hugepages-2Mi"] = "1048575"
-    (found,) = cluster.verify().findings
-    assert found.got == "workers-0: offers 0Mi of hugepages-2Mi, but 10256Mi planned"
 
 
 def test_nodes_that_deviate_alike_are_one_finding() -> None:
@@ -86,20 +76,20 @@ def test_a_node_that_is_not_ready_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("nodes", "joined", "findings"),
     [
-        (3, 2, [("nodes-joined", M, "2 of 3 nodes joined")]),
+        (3, 2, [("nodes-joined", M)]),
         (3, 3, []),
-        (3, 4, [("nodes-joined", M, "4 nodes joined, but 3 planned")]),
-        ({"min": 0, "start": 1, "max": 3}, 0, [("nodes-joined", A, "none of 0 to 3 nodes joined")]),
+        (3, 4, [("nodes-joined", M)]),
+        ({"min": 0, "start": 1, "max": 3}, 0, [("nodes-joined", A)]),
         ({"min": 0, "start": 0, "max": 3}, 0, []),
         ({"min": 1, "start": 3, "max": 3}, 1, []),
-        ({"min": 2, "start": 2, "max": 3}, 1, [("nodes-joined", M, "1 of 2 nodes joined")]),
-        ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M, "4 nodes joined, but 1 to 3 planned")]),
+        ({"min": 2, "start": 2, "max": 3}, 1, [("nodes-joined", M)]),
+        ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M)]),
     ],
 )
 def test_a_group_has_its_nodes(nodes: object, joined: int, findings: list[object]) -> None:
     """Fewer than the least and more than the most are faults; between them the live cluster decides."""
     cluster = a_cluster({"groups.workers.nodes": nodes}, {"workers": joined})
-    assert [(each.rule, each.level, each.got) for each in cluster.verify().findings] == findings
+    assert [(each.rule, each.level) for each in cluster.verify().findings] == findings
 
 
 @pytest.mark.parametrize("joined", [0, 1])
@@ -127,7 +117,6 @@ def test_nodes_in_two_zones_that_are_both_planned_break_efa() -> None:
     cluster.nodes["workers-1"]["metadata"]["labels"]["topology.kubernetes.io/zone"] = "us-west-2b"
     (found,) = cluster.verify().findings
     assert (found.rule, found.level) == ("efa-one-zone", M)
-    assert found.got == "the group's nodes are in us-west-2a and us-west-2b, and EFA traffic cannot cross zones"
 
 
 def test_nodes_of_no_group_are_told_and_not_faulted() -> None:
@@ -159,8 +148,7 @@ def test_a_node_without_our_label_is_known_by_its_managed_group(instance: str | 
     """And the label, by which jobs and plugins find nodes, is missed."""
     cluster = a_node_of(f"workers-{GIVEN}", instance)
     cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"].pop("affinity")
-    found = [(each.rule, each.level, each.got) for each in cluster.verify().findings]
-    assert found == [("node-labels", M, "workers-0: lacks the label muster/group=workers")]
+    assert [(each.rule, each.level) for each in cluster.verify().findings] == [("node-labels", M)]
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,8 @@ support in Amazon SageMaker HyperPod" (AWS blog; log group and streams), SageMak
 from collections.abc import Mapping
 
 REPLACE_NODES = "aws sagemaker batch-replace-cluster-nodes"
-REBOOT_NODES = "aws sagemaker batch-reboot-cluster-nodes"
-"""The commands that replace and reboot nodes. The guide also has a label for each, and states that the labels need
-automatic node recovery. Neither the guide nor the API's reference states that for the commands, so Muster uses them if
-node recovery is off."""
+"""The command that replaces nodes. The guide also has a label, and states that the label needs automatic node recovery.
+Neither the guide nor the API's reference states that for the command, so Muster uses it if node recovery is off."""
 
 LOG_STREAMS: Mapping[str, str] = {
     "lifecycle": "LifecycleConfig/GROUP/INSTANCE",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE, HUGE_PAGES_RESOURCE
-from muster.extras.verify.checks import Deviation, list_names
+from muster.extras.verify.checks import Deviation, said
 from muster.extras.verify.expected import Expectations, ExpectedGroup
 from muster.extras.verify.observed import ObservedCluster, ObservedNode, ObservedPod
 from muster.extras.verify.plugins import PluginState, efa_plugin
@@ -55,49 +55,38 @@ def pods_with_all_devices(
     ]
 
 
-def _of_pod(group: ExpectedGroup, pod: ObservedPod, check: str, level: Level, what: str, remedy: str) -> Deviation:
-    return Deviation(check, level, group.where, group.where, what, remedy, f"pod {pod.called}")
-
-
 def _request_deviations(group: ExpectedGroup, pod: ObservedPod, *, alone: bool) -> Iterator[Deviation]:
     requested = pod.asks.get(EFA_RESOURCE, 0)
     if requested < group.efa:
-        level = Level.ADVISORY if alone else Level.MANDATORY
-        if alone:
-            why = "this is fine if its job uses only one node"
-        elif requested:
-            why = "its job uses several nodes, and has only this share of the bandwidth between them"
-        else:
-            why = "its job uses several nodes, and communicates between them over TCP"
         what = (
-            f"requests all {group.accelerator} of its node, but {requested or 'none'} of {group.efa} {EFA_RESOURCE}; "
-            f"{why}"
+            f"requests all {group.accelerator} of its node, but {requested} of {group.efa} {EFA_RESOURCE}; its job is "
+            f"on {'one node' if alone else 'several nodes'}"
         )
-        remedy = f"request {group.efa} {EFA_RESOURCE}, as the jobs of `muster job` do"
-        yield _of_pod(group, pod, "efa-pod-asks-for-all", level, what, remedy)
+        level = Level.ADVISORY if alone else Level.MANDATORY
+        yield Deviation("efa-pod-asks-for-all", level, group.where, what, f"pod {pod.called}")
 
 
 _ALL_DEVICES = ("/dev", "/")
 
 
 def _brings(group: ExpectedGroup, pod: ObservedPod) -> Iterator[Deviation]:
+    def deviation(check: str, level: Level, what: str) -> Deviation:
+        return Deviation(check, level, group.where, what, f"pod {pod.called}")
+
     for path in pod.host_paths:
         kept = path.rstrip("/") or "/"
         if kept in _ALL_DEVICES or f"{kept}/".startswith("/dev/infiniband/"):
             # Observed with mlx5 beside EFA on p6-b200; harmless if all devices are EFA.
             what = f"mounts {path} of its node: if a device there is not EFA, libfabric may open no device"
-            remedy = f"remove the hostPath: the plugin gives a pod the devices that it requests ({EFA_RESOURCE})"
-            yield _of_pod(group, pod, "efa-pod-without-host-path", Level.ADVISORY, what, remedy)
+            yield deviation("efa-pod-without-host-path", Level.ADVISORY, what)
     for name, off in _SWITCHES.items():
         value = pod.environment.get(name)
         if value is not None and off(value):
             what = f"sets {name}={value}, so NCCL does not use EFA"
-            remedy = f"remove {name}: aws-ofi-nccl uses EFA automatically if it is available"
-            yield _of_pod(group, pod, "efa-pod-environment", Level.MANDATORY, what, remedy)
+            yield deviation("efa-pod-environment", Level.MANDATORY, what)
     if group.huge_pages_mib and pod.asks.get(EFA_RESOURCE) and not pod.asks.get(HUGE_PAGES_RESOURCE):
-        what = f"requests {EFA_RESOURCE}, but no {HUGE_PAGES_RESOURCE}"
-        remedy = f"request 5120Mi of {HUGE_PAGES_RESOURCE} for libfabric's buffers"
-        yield _of_pod(group, pod, "efa-pod-huge-pages", Level.ADVISORY, what, remedy)
+        what = f"requests {EFA_RESOURCE}, but no {HUGE_PAGES_RESOURCE}; libfabric needs 5120Mi"
+        yield deviation("efa-pod-huge-pages", Level.ADVISORY, what)
 
 
 def _excludes_efa(providers: str) -> bool:
@@ -146,7 +135,7 @@ SHEETS = {
     "interfaces": _Sheet(
         "every node has all its EFA interfaces since its launch",
         frozenset({"efa-fits-instance", "efa-used-fully", "one-efa-per-card", "efa-only-without-address"}),
-        frozenset({"node-offers", "node-publishes"}),
+        frozenset({"node-offers"}),
     ),
     "one-zone": _Sheet(
         "all nodes are in one zone, because EFA traffic cannot leave the zone of its subnet",
@@ -156,7 +145,7 @@ SHEETS = {
     "device-plugin": _Sheet(
         "the EFA plugin runs on every node, and no other plugin allocates its devices",
         frozenset({"group-has-its-device-plugin"}),
-        frozenset({"plugin-ready", "efa-left-to-its-plugin", "node-publishes"}),
+        frozenset({"plugin-ready", "efa-left-to-its-plugin"}),
     ),
     "security-groups": _Sheet(
         "the security groups allow all traffic from and to themselves",
@@ -257,7 +246,7 @@ def _condition(id: str, sheet: _Sheet, group_state: _ObservedGroup, deviations: 
         return Condition(id, sheet.title, *_CHECKS[id](group_state))
     text = "; ".join(sorted({each.what for each in broken}))
     subjects = [each.subject for each in broken if each.subject]
-    return Condition(id, sheet.title, Verdict.BROKEN, f"{list_names(subjects)}: {text}" if subjects else text)
+    return Condition(id, sheet.title, Verdict.BROKEN, said(text, subjects))
 
 
 def _is_of(deviation: Deviation, group_state: _ObservedGroup) -> bool:
@@ -265,9 +254,7 @@ def _is_of(deviation: Deviation, group_state: _ObservedGroup) -> bool:
     if deviation.check == "plugin-ready":
         at_plugin = group_state.plugin is not None and deviation.resource == group_state.plugin.plugin.where
         return at_plugin and deviation.subject in {"", *(node.name for node in group_state.nodes)}
-    if deviation.check == "node-offers" and EFA_RESOURCE not in deviation.what:
-        return False
-    if deviation.check == "node-publishes" and _EFA_CLASS not in deviation.what:
+    if deviation.check == "node-offers" and deviation.device not in {EFA_RESOURCE, _EFA_CLASS}:
         return False
     return deviation.resource == group_state.group.where
 

@@ -6,28 +6,14 @@ from dataclasses import dataclass
 from muster.addons.context import AddonContext
 from muster.addons.installation_order import install_order
 from muster.addons.values import runs_of, values_of, workloads_of
-from muster.blueprint.hyperpod.commands import list_nodes
-from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
+from muster.blueprint.hyperpod.node_labels import identity_labels
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.kubernetes import KubernetesGroup as PlannedGroup
 from muster.blueprint.node import DEVICE_CLASSES, EFA_RESOURCE
-from muster.config.description.hyperpod_settings import NodeRecovery
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 
 NVIDIA = "nvidia.com/gpu"
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedHyperPod:
-    """The additional expectations for a group of HyperPod."""
-
-    labels: Mapping[str, str]
-    """The labels that identify its nodes."""
-    recovers: bool
-    """Whether HyperPod replaces nodes automatically."""
-    list_nodes: str
-    """The command that lists its nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +46,8 @@ class ExpectedGroup:
     memory_mib: int | None
     pods: int | None
     kubernetes: str
-    hyperpod: ExpectedHyperPod | None = None
+    hyperpod: Mapping[str, str] | None = None
+    """The labels that identify its nodes on HyperPod; None elsewhere."""
 
     @property
     def where(self) -> str:
@@ -179,14 +166,5 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
         memory_mib=node.allocatable.memory_mib,
         pods=node.allocatable.pods,
         kubernetes=blueprint.described.kubernetes,
-        hyperpod=_of_hyperpod(blueprint, group.name),
+        hyperpod=identity_labels(blueprint, group.name) if blueprint.described.hyperpod else None,
     )
-
-
-def _of_hyperpod(blueprint: Blueprint, group: str) -> ExpectedHyperPod | None:
-    own = blueprint.described.hyperpod
-    if own is None:
-        return None
-    labels = identity_labels(blueprint, group)
-    recovers = own.node_recovery is NodeRecovery.AUTOMATIC
-    return ExpectedHyperPod(labels, recovers, list_nodes(labels[CLUSTER], blueprint.region))

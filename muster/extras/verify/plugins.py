@@ -117,35 +117,14 @@ def plugin_deviations(
 
 def _missing(state: PluginState) -> Iterator[Deviation]:
     plugin = state.plugin
-
-    def deviation(what: str, remedy: str, node: str = "") -> Deviation:
-        return Deviation("plugin-ready", Level.MANDATORY, plugin.where, plugin.where, what, remedy, node)
-
     if not state.daemon_sets:
         what = f"the DaemonSet {plugin.namespace}/{plugin.daemon_set} is missing, so no node offers {plugin.serves}"
-        yield deviation(
-            what, (f"run `pulumi up` to install {plugin.addon}; `helm list --all-namespaces` lists installed charts")
-        )
+        yield Deviation("plugin-ready", Level.MANDATORY, plugin.where, what)
         return
     called = ", ".join(each.called for each in state.daemon_sets)
     for node, why in state.missing.items():
         what = f"no ready pod of {called}, so {plugin.serves} is not offered: {why}"
-        yield deviation(what, _remedy(why), node)
-
-
-def _remedy(why: str) -> str:
-    if why.startswith("it does not tolerate"):
-        return "add a toleration to the plugin, in the add-on's values or in the tool that changed them"
-    if why.startswith(("its affinity", "its nodeSelector")):
-        return "fix the plugin's affinity in the add-on's values, or the label of the node"
-    if "ImagePull" in why or "ErrImage" in why:
-        return (
-            "check whether the node can reach the registry: its subnet's route, the endpoints, its role's ECR "
-            "permissions"
-        )
-    if "CrashLoop" in why or "Error" in why:
-        return "read the log of the plugin's pod: `kubectl logs --previous`"
-    return "run `kubectl describe` for the plugin's pod and its DaemonSet"
+        yield Deviation("plugin-ready", Level.MANDATORY, plugin.where, what, node)
 
 
 def _nvidia_twice(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Deviation]:
@@ -157,8 +136,7 @@ def _nvidia_twice(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Devia
         served = sorted(sets) + (["the plugin in the image"] if NVIDIA in group.built_in else [])
         if sets and len(served) > 1:
             what = f"has {len(served)} NVIDIA device plugins: {' and '.join(served)}"
-            remedy = "keep one: two plugins give the same GPU to two pods, and if one stops, the node offers no GPUs"
-            yield Deviation("one-nvidia-plugin", Level.MANDATORY, group.where, group.where, what, remedy, node.name)
+            yield Deviation("one-nvidia-plugin", Level.MANDATORY, group.where, what, node.name)
 
 
 def _takes_efa(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Deviation]:
@@ -169,10 +147,7 @@ def _takes_efa(group: ExpectedGroup, seen: ObservedCluster) -> Iterator[Deviatio
     for node in seen.of_group(group.name):
         for pod in pods.get(node.name, ()):
             what = f"{pod.namespace}/{pod.owner[1]} mounts all of /dev/infiniband into GPU pods ({_MOFED})"
-            remedy = "set mofedEnabled of the chart to false (its default is true in 0.19.0 to 0.19.2)"
-            yield Deviation(
-                "efa-left-to-its-plugin", Level.MANDATORY, group.where, group.where, what, remedy, node.name
-            )
+            yield Deviation("efa-left-to-its-plugin", Level.MANDATORY, group.where, what, node.name)
 
 
 def _mounts_infiniband(plugin: DaemonSet) -> bool:
@@ -190,17 +165,13 @@ def efa_plugin(states: Iterable[PluginState]) -> PluginState | None:
 
 
 def _operator(operator: ExpectedOperator, seen: ObservedCluster) -> Iterator[Deviation]:
-    def deviation(what: str, remedy: str) -> Deviation:
-        return Deviation("operator-ready", Level.MANDATORY, operator.where, operator.where, what, remedy)
-
     called = f"{operator.namespace}/{operator.deployment}"
-    found = [each for each in seen.deployments if f"{each.namespace}/{each.name}" == called]
-    if not found:
-        yield deviation(f"the Deployment {called} is missing", f"run `pulumi up` to install {operator.addon}")
-    elif not found[0].ready:
-        why = next((pod.waiting for pod in seen.pods if pod.waiting and _is_of(pod, operator)), found[0].said)
-        what = f"no pod of the Deployment {called} is ready{f': {why}' if why else ''}, so its jobs do not start"
-        yield deviation(what, "run `kubectl describe` for its pod, which needs a system node and its image")
+    found = next((each for each in seen.deployments if f"{each.namespace}/{each.name}" == called), None)
+    if found is None or not found.ready:
+        waiting = (pod.waiting for pod in seen.pods if pod.waiting and _is_of(pod, operator))
+        why = "it is missing" if found is None else next(waiting, found.said)
+        what = f"no pod of the Deployment {called} is ready{f': {why}' if why else ''}"
+        yield Deviation("operator-ready", Level.MANDATORY, operator.where, what)
 
 
 def _is_of(pod: ObservedPod, operator: ExpectedOperator) -> bool:

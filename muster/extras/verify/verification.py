@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
-from muster.extras.verify import efa, nodes, plugins, resource_slices
+from muster.extras.verify import efa, nodes, plugins
 from muster.extras.verify.checks import merge_deviations
 from muster.extras.verify.efa import Condition
 from muster.extras.verify.expected import Expectations, ExpectedGroup
@@ -48,9 +48,7 @@ def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
     """All deviations of the cluster from the expectations, each once, at its cause."""
     states = plugins.plugin_states(expected, seen)
     found = [
-        *nodes.node_deviations(expected, seen),
-        *nodes.resource_deviations(expected, seen, plugins.unserved_devices(states)),
-        *resource_slices.published_deviations(expected, seen),
+        *nodes.node_deviations(expected, seen, plugins.unserved_devices(states)),
         *plugins.plugin_deviations(expected, seen, states),
         *efa.efa_pod_deviations(expected, seen),
     ]
