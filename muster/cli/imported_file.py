@@ -90,7 +90,6 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
     """
     from muster.sources.recognition import open_file, recognize
     from muster.sources.source import CannotBeRead
-    from muster.sources.valid_description import valid_description
 
     try:
         file = open_file(path)
@@ -100,13 +99,18 @@ def import_file(path: Path, region: str | None = None) -> ImportedFile:
         own = format_.describe(file)
         if region and own.region and region != own.region:
             raise WrongInput(f"{file.shown}: the file has Region {own.region}, not {region}; leave out --region")
-        described, faults = valid_description(own if own.region or not region else format_.describe(file, region))
+        described = own if own.region or not region else format_.describe(file, region)
     except CannotBeRead as fault:
-        raise WrongInput(str(fault)) from None
-    if faults:
-        missing = (f"{file.shown}: {each.where}: {each.got}; {each.remedy}" for _, each in faults)
-        raise WrongInput(*missing, f"{file.shown}: a description needs these values, and the file does not have them")
+        raise WrongInput(_with_file(path, str(fault))) from None
     return ImportedFile(file, format_, described)
+
+
+def _with_file(path: Path, message: str) -> str:
+    """A message that begins with the name of the file."""
+    from muster.sources.source import file_noun
+
+    shown = file_noun(path)
+    return message if message.startswith(shown) else f"{shown}: {message}"
 
 
 def open_stack_or_file(command: str, stack: str, file: Path | None) -> "StackFile":

@@ -47,9 +47,9 @@ class Format:
         Raises:
             CannotBeRead: the file has errors, or has no cluster that a description can have.
         """
-        self._require_fitting(file)
-        module = import_module(f"muster.sources.{self.id}.description")
-        described: ImportedDescription = module.describe(file, region)
+        # It loads the rules' views, which other commands do not need.
+        writer = import_module("muster.sources.description")
+        described: ImportedDescription = writer.describe(file, self.read(file), region)
         return described
 
     def _require_fitting(self, file: InputFile) -> None:

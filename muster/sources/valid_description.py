@@ -1,36 +1,15 @@
 """Removes from an imported description what no description can have, so that the rest is valid."""
 
 from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import replace
 from typing import Any
 
 from muster.config.description.root import model_of
-from muster.config.document import Position
 from muster.config.validation import validate
 from muster.finding import Finding, KeyPath
-from muster.sources.source import ImportedDescription, LeftOut
 
 _MOST_ROUNDS = 200
 """Each round removes the values that one validation refuses. Removing a value can reveal another fault."""
 _ABSENT = object()
-
-
-def valid_description(
-    imported: ImportedDescription,
-) -> tuple[ImportedDescription, tuple[tuple[KeyPath, Finding], ...]]:
-    """The description without the values that its schema refuses, and the faults that are left.
-
-    Each removed value is in `left_out`, with its path in the description: where it comes from is not known here. Faults
-    are left if a required value is missing or refused.
-    """
-    data: dict[str, Any] = deepcopy(dict(imported.cluster))
-    removed, faults = remove_refused(data)
-    # A required value that was refused is now missing: its first fault says more.
-    left = tuple((path, removed.pop(path, finding)) for path, finding in faults)
-    found = (LeftOut(finding.where, Position(1, 1), finding.got) for finding in removed.values())
-    placeholders = tuple(each for each in imported.placeholders if is_there(data, each.split(".")))
-    return replace(imported, cluster=data, left_out=(*imported.left_out, *found), placeholders=placeholders), left
 
 
 def remove_refused(

@@ -106,10 +106,10 @@ def test_a_cluster_is_brought_over(muster: Muster, file: Path) -> None:
     """The new stack is checked. Its file and the output name each part that is left out, with its place."""
     ran = muster.judged("init", "mine", "--from-file", str(file))
     assert ran.code == 0
-    assert "eks.yaml:22:5: managedNodeGroups[1].taints is left out: " in ran.err
+    assert "eks.yaml:13:1: iam is left out: " in ran.err
     assert "Written: stacks/Pulumi.mine.yaml" in ran.out
     text = muster.file("mine").read_text()
-    assert "# - managedNodeGroups[1].taints: " in text
+    assert "# - iam: " in text
     cluster = yaml.safe_load(text)["config"]["muster:cluster"]
     workers = cluster["groups"]["workers"]
     assert (workers["instance"], workers["zone"], workers["volume"]) == (

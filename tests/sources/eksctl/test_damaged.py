@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.policies.views.fleet import fleet_of
-from muster.sources.eksctl.description import describe
+from muster.sources.description import describe
 from muster.sources.eksctl.reader import read
 from muster.sources.source import CannotBeRead, InputFile
 from tests.damage import at, damaged, places
+from tests.sources import brought_over
 from tests.sources.eksctl.files import config, opened
 from tests.stack_files import ROOT
 
@@ -57,7 +58,7 @@ def taken(file: InputFile) -> bool:
     try:
         source = read(file)
         assert fleet_of(source.registrations, region=source.region).unreadable == {}
-        describe(file)
+        brought_over.opened(describe(file, source))
     except CannotBeRead:
         return False
     return True

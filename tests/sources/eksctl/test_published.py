@@ -110,13 +110,13 @@ def nodes_of(stack: StackFile) -> tuple[Any, ...]:
     assert isinstance(group, EksGroup)
     efa = sum(slot.is_efa for slot in group.node.slots)
     described = group.described
-    return described.instance, efa, described.capacity.chosen, described.local_storage, described.nodes.start
+    return described.instance, efa, described.capacity.chosen, described.nodes.start
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_it_is_brought_over_as_the_example_stack(name: str, tmp_path: Path) -> None:
-    """The same type, number of EFA interfaces (on other slots: eksctl has the classic layout), kind of capacity, disks
-    and number of nodes."""
+    """The same type, number of EFA interfaces, kind of capacity and
+    number of nodes."""
     stack = load(name, ROOT / "stacks" / f"Pulumi.{name}.yaml", tmp_path / "none.json")
     assert nodes_of(brought_over(MANIFESTS[name][0], tmp_path)) == nodes_of(stack)
 

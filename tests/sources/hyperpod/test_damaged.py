@@ -13,9 +13,9 @@ from muster.policies.views import fleet_of
 from muster.sources.source import CannotBeRead, InputFile
 from muster.yaml_text import load_all
 from tests.damage import damaged
+from tests.sources.brought_over import opened
 from tests.sources.hyperpod.files import CLI, REQUEST, WORKERS
 from tests.sources.parallelcluster.files import the_format
-from tests.sources.parallelcluster.test_description import opened
 
 WHOLE: dict[str, Any] = {
     **REQUEST,

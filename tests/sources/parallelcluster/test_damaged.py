@@ -12,8 +12,8 @@ from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
 from muster.sources.source import CannotBeRead, InputFile
 from tests.damage import damaged
+from tests.sources.brought_over import opened
 from tests.sources.parallelcluster.files import SOUND, the_format
-from tests.sources.parallelcluster.test_description import opened
 
 WHOLE = {
     **yaml.safe_load(SOUND),

@@ -1,0 +1,526 @@
+"""Writes the description of the cluster that another tool's file creates, whatever its format: from the fleet that
+rules judge."""
+
+import re
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from string import ascii_lowercase
+from typing import Any
+
+from muster.addons.addon import Chart
+from muster.addons.addon import EksAddon as EksSource
+from muster.addons.catalogue import CATALOGUE
+from muster.clock import today
+from muster.config.identifiers import PLACEHOLDER
+from muster.fleet.resources import (
+    Addon,
+    ComputeResource,
+    ControlPlane,
+    EksAddon,
+    Fleet,
+    HeadNode,
+    HyperPodCluster,
+    InstanceGroup,
+    LaunchTemplate,
+    LoginPool,
+    LustreFileSystem,
+    NodeGroup,
+    ParallelCluster,
+    Queue,
+    SlurmHyperPodCluster,
+)
+from muster.fleet.resources.fleet import AnyGroup, may_train
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.default_types import EKS_SYSTEM_NODES
+from muster.hardware.hyperpod_types import ML
+from muster.policies.views.fleet import fleet_of
+from muster.secret_texts import without_marked
+from muster.sources.left_out import gaps_of, keys_of_eksctl, place_of, rest_of
+from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescription, InputFile, LeftOut, Source
+from muster.sources.valid_description import is_there, remove_refused
+from muster.unknown import UNKNOWN
+from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
+
+_BLOCK_DAYS = 14
+"""The length of a Capacity Block whose dates are placeholders. It starts today, because its nodes run."""
+_NETWORK = "203.0.113.0/24"
+"""A placeholder: a network for documentation (RFC 5737)."""
+_SMALLEST = 1200
+"""GiB: the smallest file system of FSx, as a placeholder."""
+_LARGEST = 2**63 - 1
+_OWN_LABELS = ("muster/", "alpha.eksctl.io/", "eks.amazonaws.com/")
+_SPOT = {"capacity": {"spot": {"interruptions-accepted": True}}}
+
+
+def describe(file: InputFile, source: Source, region: str | None = None) -> ImportedDescription:
+    """The description of a file's cluster. A value that is not known has a placeholder, or the key's default.
+
+    Args:
+        file: the file.
+        source: its resources.
+        region: the Region, instead of the one that the file has.
+
+    Raises:
+        CannotBeRead: there is no cluster that a description can have.
+    """
+    # A marked value is in no file that Muster writes.
+    known = tuple(replace(each, inputs=without_marked(each.inputs)) for each in source.registrations)
+    source = replace(source, registrations=known, region=region or source.region)
+    rest = [*keys_of_eksctl(file)] or [*rest_of(source)]
+    made = _Writer(source).write()
+    return replace(made, left_out=tuple(sorted({*made.left_out, *rest, *gaps_of(source)})))
+
+
+class _Writer:
+    """The description so far."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._region = source, source.region or DEFAULT_REGION
+        self._fleet: Fleet = fleet_of(source.registrations, region=self._region)
+        self._inputs = {each.ref: each.inputs for each in source.registrations}
+        self._placeholders: list[str] = []
+        self._left: list[LeftOut] = []
+        self._zones = self._zones_of_subnets()
+
+    def write(self) -> ImportedDescription:
+        """The whole description, valid by its schema."""
+        cluster = self._cluster()
+        if storage := self._storage():
+            cluster["storage"] = storage
+        cluster = _writable(cluster)
+        refused, faults = remove_refused(cluster, blocks=True)
+        instead = {"kubernetes": HYPERPOD_KUBERNETES[1], "api": {"public": [_NETWORK]}}
+        absent = {str(path[0]) for path, _ in faults if path}.intersection(instead) - cluster.keys()
+        if absent:
+            # A required value that the schema refuses gets a placeholder.
+            self._placeholders += absent
+            cluster |= {key: instead[key] for key in absent}
+            more, faults = remove_refused(cluster, blocks=True)
+            refused |= more
+        if faults or not (cluster.get("groups") or cluster.get("queues")):
+            reasons = [f"{each.where}: {each.got}" for each in (*(fault for _, fault in faults), *refused.values())]
+            without = [f"{each.path}: {each.why}" for each in self._left]
+            reasons = [*reasons, *without] if cluster.get("groups") or cluster.get("queues") else [*without, *reasons]
+            raise CannotBeRead(
+                f"the cluster cannot be described: {next(iter(reasons), 'the file has no group of nodes')}"
+            )
+        gone = [LeftOut(each.where, place_of(self._source, ""), each.got) for each in refused.values()]
+        assumed = (each for each in dict.fromkeys(self._placeholders) if is_there(cluster, each.split(".")))
+        return ImportedDescription(
+            cluster["backend"],
+            self._source.region,
+            cluster,
+            (*self._left, *gone),
+            name=self._source.name,
+            placeholders=tuple(assumed),
+        )
+
+    def _cluster(self) -> dict[str, Any]:
+        fleet = self._fleet
+        for slurm_pod in fleet.of(SlurmHyperPodCluster):
+            return self._hyperpod_slurm(slurm_pod)
+        for pod in fleet.of(HyperPodCluster):
+            return self._hyperpod(pod)
+        for slurm in fleet.of(ParallelCluster):
+            return self._parallelcluster(slurm)
+        if fleet.of(ControlPlane) or fleet.of(NodeGroup):
+            return self._eks(next(iter(fleet.of(ControlPlane)), None))
+        raise CannotBeRead("the file has no cluster and no groups of nodes that a description can have")
+
+    def _assumed(self, path: str, value: Any) -> Any:
+        """A placeholder for a value that the file does not have."""
+        self._placeholders.append(path)
+        return value
+
+    def _known_or(self, path: str, value: Any, otherwise: Any) -> Any:
+        return value if isinstance(value, type(otherwise)) else self._assumed(path, otherwise)
+
+    def _leave(self, thing: Any, why: str) -> None:
+        """Leaves out a whole thing of the file."""
+        place = thing.place
+        label = " ".join(filter(None, (self._source.label(place.resource), place.part)))
+        self._left.append(LeftOut(label, place_of(self._source, place.resource, place.inside), why))
+
+    # The network.
+
+    def _zones_of_subnets(self) -> dict[str, str]:
+        """The name of each subnet (its reference as text) -> its zone, or the next letter if the file has none."""
+        named: list[str] = [*self._fleet.subnets]
+        for each in (*self._fleet.of(ControlPlane), *self._fleet.of(HyperPodCluster), *self._fleet.groups):
+            named += [] if each.subnets is UNKNOWN else [str(one) for one in each.subnets]
+        named += [head.subnet for head in self._fleet.of(HeadNode) if isinstance(head.subnet, str)]
+        found: dict[str, str] = {}
+        for name in named:
+            known = self._fleet.subnets.get(name)
+            if known and known.zone and known.zone.startswith(self._region):
+                found[name] = known.zone
+        letters = [zone for each in ascii_lowercase if (zone := f"{self._region}{each}") not in found.values()]
+        given = {"public": 0, "private": 0}
+        for name in dict.fromkeys(named):
+            if name not in found:
+                # A public and a private subnet are in one zone.
+                tier = self._tier(name)
+                found[name] = letters[given[tier] % len(letters)]
+                given[tier] += 1
+        return {name: found[name] for name in dict.fromkeys(named)}
+
+    def _tier(self, subnet: str) -> str:
+        known = self._fleet.subnets.get(subnet)
+        return "public" if known and known.map_public_ip else "private"
+
+    def _zone(self, subnets: Any) -> str | None:
+        """The zone of a group; None if it has several, or its subnets are not known."""
+        found = set() if subnets is UNKNOWN else {self._zones.get(str(each)) for each in subnets}
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def _first_zone(self) -> str:
+        return next(iter(self._zones.values()), f"{self._region}a")
+
+    def _network(self) -> dict[str, Any]:
+        """A new network if the file creates one for a control plane that it creates; otherwise the existing one."""
+        created = [each for each in self._fleet.subnets.values() if each.created]
+        if self._fleet.of(ControlPlane) and (created or not self._zones):
+            zones = list(dict.fromkeys(self._zones.values())) or [f"{self._region}{each}" for each in "ab"]
+            if not created or not all(each.zone for each in created):
+                self._assumed("network.create.zones", zones)
+            blocks = (each.inputs.get("cidrBlock") for each in self._source.registrations if each.type.endswith(":Vpc"))
+            return {"create": {"cidr": next((each for each in blocks if isinstance(each, str)), None), "zones": zones}}
+        found: dict[str, dict[str, str]] = {"private": {}, "public": {}}
+        for subnet, zone in (self._zones or {"": self._first_zone}).items():
+            known, tier = self._fleet.subnets.get(subnet), self._tier(subnet)
+            path, id_ = f"network.existing.{tier}.{zone}", subnet
+            if not subnet.startswith("subnet-"):
+                id_ = self._assumed(path, f"subnet-{PLACEHOLDER}-{tier}-{zone[-1]}")
+            elif known is None or not known.zone:
+                self._assumed(path, subnet)
+            found[tier].setdefault(zone, id_)
+        if not found["private"]:
+            path = f"network.existing.private.{self._first_zone}"
+            id_ = self._assumed(path, f"subnet-{PLACEHOLDER}-private-{self._first_zone[-1]}")
+            found["private"] = {self._first_zone: id_}
+        vpcs = (each.inputs.get("vpcId") for each in self._source.registrations)
+        vpc = next((each for each in vpcs if isinstance(each, str) and each.startswith("vpc-")), None)
+        vpc = vpc or self._assumed("network.existing.vpc", f"vpc-{PLACEHOLDER}")
+        return {"existing": {"vpc": vpc, **{tier: each for tier, each in found.items() if each}}}
+
+    # Groups of nodes, whichever service runs them.
+
+    def _group(self, group: AnyGroup, path: str) -> dict[str, Any] | None:
+        """What groups of all backends have; None for a group whose type Muster does not know, which is left out."""
+        template = self._template(group)
+        types = () if group.instance_types is UNKNOWN else group.instance_types
+        if not types and template and isinstance(template.instance, str):
+            types = (template.instance,)
+        if not types:
+            self._leave(group, "its instance type is not known")
+            return None
+        instance = types[0].removeprefix(ML)
+        try:
+            hardware(instance)
+        except UnknownInstance:
+            self._leave(group, f"Muster does not know the instance type {instance}")
+            return None
+        if len(types) > 1:
+            self._leave(group, f"a group has one instance type: {instance}, without {', '.join(types[1:])}")
+        zone, trains = self._zone(group.subnets), may_train(instance)
+        if zone is None and trains:
+            zone = self._assumed(f"{path}.zone", self._first_zone)
+        purpose = "training" if trains else "system"
+        return {"for": purpose, "instance": instance, "nodes": self._nodes(group, path), "zone": zone}
+
+    def _template(self, group: AnyGroup) -> LaunchTemplate | None:
+        return self._fleet.find(LaunchTemplate, group.template) if isinstance(group, NodeGroup) else None
+
+    def _nodes(self, group: AnyGroup, path: str) -> Any:
+        counts = (group.nodes_min, group.nodes_start, group.nodes_max)
+        if any(not isinstance(each, int) for each in counts):
+            return self._assumed(f"{path}.nodes", 1)
+        least, start, most = (each for each in counts if isinstance(each, int))
+        if isinstance(group, InstanceGroup):
+            return {"count": start, "minimum": group.minimum} if isinstance(group.minimum, int) else start
+        most = max(most, start, least, 1)
+        if least == most:
+            return most
+        if isinstance(group, ComputeResource):
+            return {"min": least, "max": most}
+        return {"min": least, "start": max(least, start), "max": most, "scaled-by": "you"}
+
+    def _held(self, group: AnyGroup, path: str) -> dict[str, Any]:
+        """The zone and the number of instances of capacity: a file has only its id."""
+        counts = [each for each in (group.nodes_min, group.nodes_max, 1) if isinstance(each, int)]
+        zone = self._zone(group.subnets) or self._assumed(f"{path}.zone", self._first_zone)
+        return {"zone": zone, "count": self._assumed(f"{path}.count", max(counts))}
+
+    def _capacity(self, group: NodeGroup | ComputeResource, path: str) -> dict[str, Any]:
+        """The capacity of instances that the account launches: nothing for on-demand ones."""
+        template = self._template(group)
+        own = None if group.target is UNKNOWN else group.target
+        target = own or (template.target if template else None)
+        kinds = {group.capacity_type, template.market_type if template else None}
+        block = bool(kinds & {"CAPACITY_BLOCK", "capacity-block"})
+        if not block and (target is None or not target.has_target):
+            return _SPOT if kinds & {"SPOT", "spot"} else {}
+        kind = (
+            "capacity-block"
+            if block
+            else "reservation"
+            if target and target.reservation is not None
+            else "reservation-group"
+        )
+        path = f"{path}.capacity.{kind}"
+        if kind == "reservation-group":
+            arn = f"arn:aws:resource-groups:{self._region}:111122223333:group/{PLACEHOLDER}"
+            made = {"arn": self._known_or(f"{path}.arn", target.group if target else None, arn)}
+        else:
+            made = {"id": self._known_or(f"{path}.id", target.reservation if target else None, f"cr-{PLACEHOLDER}")}
+        made |= self._held(group, path)
+        if block:
+            begin = today()
+            made["starts"] = self._assumed(f"{path}.starts", begin.isoformat())
+            made["ends"] = self._assumed(f"{path}.ends", (begin + timedelta(days=_BLOCK_DAYS)).isoformat())
+            made["active"] = True
+        elif template and template.placement_group is not None:
+            made["provided-by"] = "you"
+            made["placement-group"] = template.placement_group if isinstance(template.placement_group, str) else None
+        else:
+            made["provided-by"] = self._assumed(f"{path}.provided-by", "aws")
+        return {"capacity": {kind: made}}
+
+    def _plan(self, group: InstanceGroup, path: str) -> dict[str, Any]:
+        """The capacity of an instance group of HyperPod."""
+        if isinstance(group.training_plan, str):
+            held = self._held(group, f"{path}.capacity.training-plan")
+            return {"capacity": {"training-plan": {"arn": group.training_plan, **held}}}
+        return _SPOT if group.spot is True else {}
+
+    def _labels(self, group: NodeGroup | InstanceGroup) -> dict[str, Any]:
+        """The labels but those that Muster or EKS sets itself, and the taints."""
+        labels = {} if group.labels is UNKNOWN else dict(sorted(group.labels))
+        taints = [] if group.taints is UNKNOWN else sorted(group.taints, key=lambda each: each.key)
+        for each in taints:
+            if each.value not in ("", "true"):
+                self._leave(group, f"Muster gives the taint {each.key} the value `true`, not {each.value!r}")
+        kept = {name: value for name, value in labels.items() if not name.startswith(_OWN_LABELS)}
+        return {"labels": kept or None, "taints": {each.key: each.effect for each in taints} or None}
+
+    # Backends.
+
+    def _eks(self, plane: ControlPlane | None) -> dict[str, Any]:
+        newest = next(each for each in sorted(EKS_CALENDAR, reverse=True) if each in EKS_ADDONS)
+        version = self._known_or("kubernetes", plane.kubernetes if plane else None, newest)
+        cluster: dict[str, Any] = {"backend": "eks", "kubernetes": version, **self._plane(plane, "")}
+        cluster["network"] = self._network()
+        groups: dict[str, Any] = {}
+        for each in self._fleet.of(NodeGroup):
+            if each.pool is not None:
+                self._leave(each, "Karpenter creates its nodes: write a group with provisioned-by: karpenter")
+                continue
+            name = _name(each.ref.name, groups, 24)
+            if made := self._group(each, f"groups.{name}"):
+                self_managed = {} if each.managed else {"self-managed": True}
+                made |= self._capacity(each, f"groups.{name}") | self_managed | self._volume(each)
+                groups[name] = made | self._labels(each)
+        if not self._fleet.of(NodeGroup):
+            groups["system"] = {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}
+            self._assumed("groups.system", groups["system"])
+        return {**cluster, "groups": groups, "addons": self._addons() or None}
+
+    def _plane(self, plane: ControlPlane | None, name: str) -> dict[str, Any]:
+        """The control plane: a new one, or the existing one of this name."""
+        if plane is None:
+            path = "control-plane.existing"
+            existing = {
+                "name": name or self._assumed(f"{path}.name", f"eks-{PLACEHOLDER}"),
+                "security-group": self._assumed(f"{path}.security-group", f"sg-{PLACEHOLDER}"),
+                "authentication": self._assumed(f"{path}.authentication", "api-and-config-map"),
+            }
+            return {"control-plane": {"existing": existing}}
+        networks = [] if plane.public_networks is UNKNOWN else [*plane.public_networks]
+        private = plane.endpoint_public is False
+        api = "private" if private else {"public": networks or self._assumed("api.public", [_NETWORK])}
+        return {"name": plane.name, "control-plane": "create", "api": api}
+
+    def _volume(self, group: NodeGroup) -> dict[str, Any]:
+        """The largest volume of a node: on Bottlerocket the first one has only the system."""
+        template = self._template(group)
+        disks = self._inputs.get(template.ref, {}).get("blockDeviceMappings") if template else None
+        volumes = [each.get("ebs") for each in disks if isinstance(each, Mapping)] if isinstance(disks, list) else []
+        sizes = [_whole(each.get("volumeSize")) for each in volumes if isinstance(each, Mapping)]
+        size = max((each for each in (*sizes, _whole(group.disk_size)) if each), default=None)
+        return {"volume": {"size": f"{size}GiB"}} if size else {}
+
+    def _addons(self) -> dict[str, Any]:
+        """The names of add-ons that Muster's catalogue has."""
+        names = {
+            each.source.name: name for name, each in CATALOGUE.items() if isinstance(each.source, EksSource | Chart)
+        }
+        always = set(next(iter(EKS_ADDONS.values())))
+        found: dict[str, Any] = {}
+        for each in (*self._fleet.of(EksAddon), *self._fleet.of(Addon)):
+            given = self._inputs.get(each.ref, {}).get("addonName") if isinstance(each, EksAddon) else each.chart
+            known = [one for one in (each.ref.name, names.get(str(given))) if one in CATALOGUE]
+            if known:
+                found[str(known[0])] = {}
+            elif isinstance(given, str) and given not in always:
+                self._leave(each, f"Muster's catalogue has no add-on {given}: add it under charts")
+        return dict(sorted(found.items()))
+
+    def _hyperpod(self, pod: HyperPodCluster) -> dict[str, Any]:
+        arn = pod.orchestrator if isinstance(pod.orchestrator, str) else ""
+        plane = next(iter(self._fleet.of(ControlPlane)), None)
+        newest = HYPERPOD_KUBERNETES[1]
+        version = self._known_or("kubernetes", plane.kubernetes if plane else None, newest)
+        groups: dict[str, Any] = {}
+        for each in self._fleet.of(InstanceGroup):
+            name = _name(_or_none(each.name) or each.ref.name, groups, 24)
+            if made := self._group(each, f"groups.{name}"):
+                groups[name] = made | self._plan(each, f"groups.{name}") | self._instances(each) | self._labels(each)
+        return {
+            "backend": "hyperpod",
+            "kubernetes": version,
+            **self._plane(plane, arn.rpartition("/")[2]),
+            "network": self._network(),
+            "groups": groups,
+            "hyperpod": {"name": pod.name, **_settings(pod)},
+            "addons": self._addons() or None,
+        }
+
+    def _hyperpod_slurm(self, pod: SlurmHyperPodCluster) -> dict[str, Any]:
+        service: dict[str, Any] = {"controller": None, "login": None}
+        groups: dict[str, Any] = {}
+        for each in self._fleet.of(InstanceGroup):
+            key = {"Controller": "controller", "Login": "login"}.get(str(each.node_type))
+            name = _name(_or_none(each.name) or each.ref.name, groups, 24)
+            made = self._group(each, f"groups.{name}")
+            if made and key:
+                nodes = {"nodes": made["nodes"]} if key == "login" else {}
+                service[key] = {"name": name, "instance": made["instance"], **nodes, **self._instances(each)}
+            elif made:
+                first = None if each.partitions is UNKNOWN else next(iter(each.partitions), None)
+                made["partition"] = self._known_or(f"groups.{name}.partition", first, PLACEHOLDER)
+                groups[name] = made | self._plan(each, f"groups.{name}") | self._instances(each)
+        if service["controller"] is None:
+            self._leave(pod, "no instance group is the controller (SlurmConfig.NodeType): Muster adds one")
+        network = self._network()
+        common = {"backend": "hyperpod-slurm", "name": pod.name, "network": network}
+        return {**common, **service, "groups": groups, "hyperpod": _settings(pod)}
+
+    def _instances(self, group: InstanceGroup) -> dict[str, Any]:
+        """What HyperPod does on an instance: its health checks, its scripts and its volume."""
+        checks = [] if group.deep_checks is UNKNOWN else sorted(group.deep_checks, reverse=True)
+        scripts = None if group.lifecycle is UNKNOWN else group.lifecycle
+        own = None
+        if scripts and isinstance(scripts.source, str):
+            run = {"on-create": scripts.on_create, "on-init-complete": scripts.on_init_complete}
+            own = {"own": {"at": scripts.source, **run}}
+        volumes = () if group.volumes is UNKNOWN else group.volumes
+        sizes = [each.gib for each in volumes if each.root is False and isinstance(each.gib, int)]
+        made = {
+            "threads-per-core": group.threads_per_core,
+            "deep-health-checks": [_dashed(each) for each in checks] or None,
+            "lifecycle": own,
+            "volume": {"size": f"{sizes[0]}GiB"} if sizes else None,
+        }
+        return {"hyperpod": made}
+
+    def _parallelcluster(self, slurm: ParallelCluster) -> dict[str, Any]:
+        head = next(iter(self._fleet.of(HeadNode)), None)
+        described: dict[str, Any] = {"instance": head.instance if head else None}
+        if head and isinstance(head.key_pair, str):
+            described["login"] = {"key-pair": head.key_pair}
+            described["ssh-from"] = self._known_or("head.ssh-from", head.ssh_from, _NETWORK)
+        queues: dict[str, Any] = {}
+        names: set[str] = set()
+        for queue in self._fleet.of(Queue):
+            name = _name(_or_none(queue.name) or queue.ref.name, queues, 25)
+            groups: dict[str, Any] = {}
+            for each in self._fleet.of(ComputeResource):
+                own = _name(_or_none(each.name) or each.ref.name, names, 25)
+                path = f"queues.{name}.groups.{own}"
+                if each.queue == queue.ref and (made := self._group(each, path)):
+                    names.add(own)
+                    groups[own] = made | self._capacity(each, path) | {"zone": None, "efa": each.efa}
+            if groups:
+                zone = self._zone(queue.subnets) or self._assumed(f"queues.{name}.zones", self._first_zone)
+                queues[name] = {"zones": [zone], "groups": groups}
+        pools: dict[str, Any] = {}
+        for pool in self._fleet.of(LoginPool):
+            ssh = pool.ssh_from if isinstance(pool.ssh_from, str) else described["ssh-from"]
+            made = {"instance": pool.instance, "nodes": pool.count, "ssh-from": ssh if "login" in described else None}
+            pools[_name(_or_none(pool.name) or pool.ref.name, pools, 25)] = made
+        return {
+            "backend": "parallelcluster",
+            "version": PARALLELCLUSTER,
+            "os": slurm.os,
+            "image": slurm.image,
+            "network": self._network(),
+            "head": described,
+            "queues": queues,
+            "login-nodes": pools or None,
+        }
+
+    def _storage(self) -> dict[str, Any]:
+        """The file systems of FSx for Lustre that the file creates."""
+        found: dict[str, Any] = {}
+        for each in self._fleet.of(LustreFileSystem):
+            name = _name(each.ref.name, found, 20)
+            size = self._known_or(f"storage.{name}.lustre.size", each.size, _SMALLEST)
+            made = {
+                "size": f"{size}GiB",
+                "type": _dashed(each.deployment),
+                "disk": _dashed(each.disk),
+                "compression": _dashed(each.compression),
+                "throughput": each.throughput,
+                "efa": _or_none(each.efa) or None,
+                "backup-days": _or_none(each.backup_days) or None,
+                "zone": self._zone(each.subnets),
+            }
+            found[name] = {"lustre": made}
+        return found
+
+
+def _name(given: Any, taken: Container[str], longest: int) -> str:
+    """A name of a description: lower case, with letters, digits and dashes, and each only once. Modules of Terraform
+    name their only resource `this`: then it is the key of the module."""
+    text = given if isinstance(given, str) else "group"
+    last, keys = text.rpartition(".")[2], re.findall(r'\["([^"]+)"\]', text)
+    text = keys[-1] if keys and last.startswith("this") else last
+    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "group"
+    plain = plain if plain[0].isalpha() else f"g-{plain}"
+    name, number = plain[:longest].strip("-"), 2
+    while name in taken:
+        name, number = f"{plain[: longest - 4].strip('-')}-{number}", number + 1
+    return name
+
+
+def _or_none(value: Any) -> Any:
+    return None if value is UNKNOWN else value
+
+
+def _dashed(value: Any) -> Any:
+    """An API's word as a word of descriptions: ``PERSISTENT_2``, ``InstanceStress``."""
+    if not isinstance(value, str):
+        return None
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", value).lower().replace("_", "-")
+
+
+def _settings(pod: HyperPodCluster) -> dict[str, Any]:
+    return {"node-recovery": _dashed(pod.node_recovery), "provisioning": _dashed(pod.provisioning)}
+
+
+def _whole(value: Any) -> int | None:
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9}", value):
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _writable(value: Any) -> Any:
+    """A block without what no stack file has: absent and unknown values, and whole numbers with more than 64 bits."""
+    if isinstance(value, Mapping):
+        made = {key: _writable(each) for key, each in value.items()}
+        return {key: each for key, each in made.items() if each is not None}
+    if isinstance(value, list):
+        return [_writable(each) for each in value if each is not UNKNOWN]
+    return None if value is UNKNOWN or (isinstance(value, int) and abs(value) > _LARGEST) else value

@@ -1,0 +1,146 @@
+"""What a file has and its description does not: each input without a place in it, and each other resource."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.config.document import Position
+from muster.finding import Finding, KeyPath, Level, dotted_path
+from muster.fleet.registration import EXISTING
+from muster.fleet.resources.ref import (
+    ADDON,
+    AUTO_SCALING_GROUP,
+    CLOUDFORMATION_STACK,
+    CLUSTER,
+    HYPERPOD,
+    LAUNCH_TEMPLATE,
+    LUSTRE,
+    NODE_GROUP,
+    SUBNET,
+    VPC,
+)
+from muster.sources.source import InputFile, LeftOut, Source
+from muster.unknown import UNKNOWN
+
+_KEPT: Mapping[str, str] = {
+    CLUSTER: """name version region roleArn vpcConfig.subnetIds vpcConfig.publicAccessCidrs
+        vpcConfig.endpointPublicAccess vpcConfig.endpointPrivateAccess""",
+    NODE_GROUP: """clusterName nodeGroupName nodeRoleArn instanceTypes scalingConfig subnetIds region capacityType
+        labels taints launchTemplate diskSize""",
+    AUTO_SCALING_GROUP: """name minSize maxSize desiredCapacity vpcZoneIdentifiers launchTemplate region
+        mixedInstancesPolicy.launchTemplate capacityReservationSpecification""",
+    LAUNCH_TEMPLATE: """name namePrefix instanceType capacityReservationSpecification instanceMarketOptions region
+        blockDeviceMappings.*.deviceName blockDeviceMappings.*.ebs.volumeSize placement.groupName""",
+    SUBNET: "vpcId availabilityZone availabilityZoneId mapPublicIpOnLaunch cidrBlock region",
+    VPC: "cidrBlock enableDnsHostnames enableDnsSupport region",
+    ADDON: "addonName clusterName region",
+    LUSTRE: """storageCapacity deploymentType storageType perUnitStorageThroughput dataCompressionType subnetIds
+        efaEnabled automaticBackupRetentionDays region""",
+    HYPERPOD: """clusterName orchestrator nodeRecovery nodeProvisioningMode vpcConfig.subnets
+        instanceGroups.*.instanceGroupName instanceGroups.*.instanceType instanceGroups.*.instanceCount
+        instanceGroups.*.minInstanceCount instanceGroups.*.threadsPerCore instanceGroups.*.lifeCycleConfig
+        instanceGroups.*.onStartDeepHealthChecks instanceGroups.*.trainingPlanArn
+        instanceGroups.*.capacityRequirements instanceGroups.*.overrideVpcConfig.subnets
+        instanceGroups.*.kubernetesConfig instanceGroups.*.slurmConfig
+        instanceGroups.*.instanceStorageConfigs.*.ebsVolumeConfig.volumeSizeInGb""",
+}
+"""Type -> the inputs that a description has, or that a stack creates in its own way."""
+
+_KEPT_OF_PARALLELCLUSTER = """Region Image.Os Image.CustomAmi Scheduling.Scheduler
+    HeadNode.InstanceType HeadNode.Networking.SubnetId HeadNode.Ssh
+    Scheduling.SlurmQueues.*.Name Scheduling.SlurmQueues.*.CapacityType Scheduling.SlurmQueues.*.Networking.SubnetIds
+    Scheduling.SlurmQueues.*.CapacityReservationTarget
+    Scheduling.SlurmQueues.*.ComputeResources.*.Name Scheduling.SlurmQueues.*.ComputeResources.*.InstanceType
+    Scheduling.SlurmQueues.*.ComputeResources.*.MinCount Scheduling.SlurmQueues.*.ComputeResources.*.MaxCount
+    Scheduling.SlurmQueues.*.ComputeResources.*.Instances Scheduling.SlurmQueues.*.ComputeResources.*.Efa.Enabled
+    Scheduling.SlurmQueues.*.ComputeResources.*.CapacityReservationTarget
+    LoginNodes.Pools.*.Name LoginNodes.Pools.*.InstanceType LoginNodes.Pools.*.Count
+    LoginNodes.Pools.*.Ssh.AllowedIps LoginNodes.Pools.*.Networking.SubnetIds
+    SharedStorage.*.Name SharedStorage.*.StorageType SharedStorage.*.FsxLustreSettings.StorageCapacity
+    SharedStorage.*.FsxLustreSettings.DeploymentType SharedStorage.*.FsxLustreSettings.StorageType
+    SharedStorage.*.FsxLustreSettings.PerUnitStorageThroughput SharedStorage.*.FsxLustreSettings.DataCompressionType
+    SharedStorage.*.FsxLustreSettings.AutomaticBackupRetentionDays"""
+"""The same of a ParallelCluster configuration."""
+_KEPT_OF_EKSCTL = """apiVersion kind metadata.name metadata.region metadata.version availabilityZones addons.*.name
+    vpc.id vpc.cidr vpc.subnets vpc.clusterEndpoints vpc.publicAccessCIDRs
+    managedNodeGroups.*.name managedNodeGroups.*.instanceType managedNodeGroups.*.instanceTypes
+    managedNodeGroups.*.minSize managedNodeGroups.*.maxSize managedNodeGroups.*.desiredCapacity
+    managedNodeGroups.*.availabilityZones managedNodeGroups.*.subnets managedNodeGroups.*.efaEnabled
+    managedNodeGroups.*.labels managedNodeGroups.*.taints managedNodeGroups.*.spot managedNodeGroups.*.volumeSize
+    managedNodeGroups.*.capacityReservation managedNodeGroups.*.instanceMarketOptions
+    managedNodeGroups.*.placement.groupName"""
+"""The same of an eksctl ClusterConfig. Those of managed groups apply to self-managed ones too."""
+_CONFIGURATION = "ClusterConfiguration"
+_WHY = "the description does not have it"
+
+
+def place_of(source: Source, urn: str, inside: KeyPath = ()) -> Position:
+    """The position of a resource, or of a block of it."""
+    return source.place(Finding(urn, "", Level.ADVISORY, "", "", urn, inside=inside)) or Position(1, 1)
+
+
+def keys_of_eksctl(file: InputFile) -> Iterator[LeftOut]:
+    """One line for each key of a ClusterConfig without a place in a description. eksctl itself makes resources of many
+    more inputs, which nobody wrote."""
+    kept = _steps(_KEPT_OF_EKSCTL)
+    kept += [("nodeGroups", *each[1:]) for each in kept if each[0] == "managedNodeGroups"]
+    for index, document in enumerate(file.documents):
+        if isinstance(document, Mapping) and str(document.get("apiVersion")).startswith("eksctl.io/"):
+            for path in _rest(document, kept, ()):
+                yield LeftOut(dotted_path(path), file.position(path, index), _WHY)
+
+
+def rest_of(source: Source) -> Iterator[LeftOut]:
+    """One line for each input without a place in a description, and for the other resources of each type."""
+    others: dict[str, list[str]] = {}
+    for each in source.registrations:
+        if not each.custom or each.options.get(EXISTING):
+            continue
+        if each.type == CLOUDFORMATION_STACK and (configuration := _configuration(each.inputs)):
+            paths = _rest(configuration, _steps(_KEPT_OF_PARALLELCLUSTER), ())
+        elif each.type in _KEPT:
+            paths = _rest(each.inputs, _steps(_KEPT[each.type]), ())
+        else:
+            others.setdefault(each.type, []).append(each.urn)
+            continue
+        for path in paths:
+            shown = ".".join(filter(None, (source.label(each.urn), source.words(dotted_path(path)))))
+            yield LeftOut(shown, place_of(source, each.urn, path), _WHY)
+    for urns in others.values():
+        more = f" (and {len(urns) - 1} more like it)" if len(urns) > 1 else ""
+        yield LeftOut(source.label(urns[0]) or urns[0], place_of(source, urns[0]), f"a stack creates its own{more}")
+
+
+def gaps_of(source: Source) -> Iterator[LeftOut]:
+    """One line for each part of the file that no rule evaluates."""
+    for gap in source.gaps:
+        where = source.label(gap.where) or gap.where if gap.where.startswith("urn:") else gap.where
+        yield LeftOut(where, place_of(source, ""), gap.missing)
+
+
+def _configuration(stack: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The configuration of ParallelCluster in a stack's template."""
+    body = stack.get("templateBody")
+    resources = body.get("Resources") if isinstance(body, Mapping) else None
+    for each in resources.values() if isinstance(resources, Mapping) else ():
+        properties = each.get("Properties") if isinstance(each, Mapping) else None
+        configuration = properties.get(_CONFIGURATION) if isinstance(properties, Mapping) else None
+        if isinstance(configuration, Mapping):
+            return configuration
+    return None
+
+
+def _steps(paths: str) -> list[tuple[str, ...]]:
+    return [tuple(each.split(".")) for each in paths.split()]
+
+
+def _rest(value: Any, kept: list[tuple[str, ...]], path: KeyPath) -> Iterator[KeyPath]:
+    """The largest parts below a value that none of the paths has."""
+    if value is None or value is UNKNOWN or value in ({}, []) or () in kept:
+        return
+    if not kept:
+        yield path
+        return
+    steps = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in steps:
+        below = [one[1:] for one in kept if one[0] in ("*", str(step))]
+        yield from _rest(each, below, (*path, step))

@@ -1,0 +1,153 @@
+"""What is written for the clusters of other tools' files: the same groups, types, counts and capacity, and one line for
+each part that is left out."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from muster.cli.imported_file import import_file
+from muster.sources.formats import FORMATS
+from muster.sources.recognition import open_file, recognize
+from muster.sources.source import CannotBeRead, ImportedDescription, InputFile
+from tests.damage import ODD_TEXTS, damaged
+from tests.sources.brought_over import opened
+from tests.sources.hyperpod.files import CLI, REQUEST, WORKERS
+from tests.sources.parallelcluster.files import SOUND
+from tests.stack_files import ROOT
+
+RESERVED = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a"}
+EXAMPLES: dict[str, tuple[str, dict[str, tuple[str, Any, str]], set[str]]] = {
+    "eks-p5.yaml": (
+        "eks",
+        {
+            "system": ("c5.2xlarge", 1, "on-demand"),
+            "workers": ("p5.48xlarge", {"min": 0, "start": 2, "max": 2, "scaled-by": "you"}, "reservation"),
+        },
+        {"iam", "managedNodeGroups[1].privateNetworking"},
+    ),
+    "eks-training.template.yaml": (
+        "eks",
+        {"workers": ("p4d.24xlarge", 2, "capacity-block")},
+        {"LaunchTemplate NodeTemplate.NetworkInterfaces", "Role NodeRole"},
+    ),
+    "terraform-plan.json": (
+        "eks",
+        {"gpu": ("p5.48xlarge", 2, "reservation")},
+        {"aws_launch_template.gpu.network_interfaces", "aws_security_group.efa"},
+    ),
+    "hyperpod.json": (
+        "hyperpod",
+        {
+            "system": ("m5.2xlarge", 2, "on-demand"),
+            "workers": ("p5.48xlarge", {"count": 4, "minimum": 8}, "on-demand"),
+        },
+        {"groups.workers.hyperpod.threads-per-core", "Cluster ml-cluster.VpcConfig.SecurityGroupIds"},
+    ),
+    "parallelcluster.yaml": (
+        "parallelcluster",
+        {"p5-workers": ("p5.48xlarge", 8, "reservation")},
+        {"SharedStorage[0].MountDir"},
+    ),
+}
+"""File -> its backend, its groups, and some of the parts that are left out."""
+
+
+def groups_of(cluster: Any) -> dict[str, Any]:
+    queues = cluster.get("queues", {}).values()
+    return cluster.get("groups") or {name: each for queue in queues for name, each in queue["groups"].items()}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_stack_has_the_groups_of_the_file(name: str) -> None:
+    backend, groups, left_out = EXAMPLES[name]
+    described = import_file(ROOT / "examples/other-tools" / name).described
+    opened(described)
+    assert described.backend == backend
+    found = {
+        group: (each["instance"], each["nodes"], next(iter(each.get("capacity", ["on-demand"]))))
+        for group, each in groups_of(described.cluster).items()
+    }
+    assert found == groups
+    assert left_out <= {each.path for each in described.left_out}
+
+
+def test_storage_zones_and_addons_are_kept() -> None:
+    eks, slurm = (import_file(ROOT / "examples/other-tools" / each) for each in ("eks-p5.yaml", "parallelcluster.yaml"))
+    assert eks.described.cluster["network"]["create"]["zones"] == ["us-west-2a", "us-west-2b"]
+    assert {"efa-device-plugin", "nvidia-device-plugin"} <= set(eks.described.cluster["addons"])
+    assert eks.described.cluster["groups"]["workers"]["capacity"]["reservation"].items() >= RESERVED.items()
+    lustre = slurm.described.cluster["storage"]["fsx"]["lustre"]
+    assert (lustre["size"], lustre["throughput"]) == ("3600GiB", 250)
+    assert "network.existing.vpc" in slurm.described.placeholders
+
+
+def described(text: str, region: str | None = None) -> ImportedDescription:
+    document = yaml.safe_load(text)
+    file = InputFile(Path("cluster.json"), json.dumps(document), (document,), is_json=True)
+    return recognize(file).describe(file, region)
+
+
+def a_template(type_: str, **properties: Any) -> str:
+    """A CloudFormation template with one resource."""
+    return json.dumps({"Resources": {"Cluster": {"Type": type_, "Properties": properties}}})
+
+
+SLURM = {
+    **REQUEST,
+    "Orchestrator": {"Slurm": {}},
+    "InstanceGroups": [
+        {**WORKERS, "InstanceGroupName": "controller", "SlurmConfig": {"NodeType": "Controller"}},
+        {**WORKERS, "SlurmConfig": {"NodeType": "Compute", "PartitionNames": ["train"]}},
+    ],
+}
+FILES = {
+    "request": json.dumps(REQUEST),
+    "HyperPod CLI": CLI,
+    "HyperPod with Slurm": json.dumps(SLURM),
+    "ParallelCluster": SOUND,
+    "HyperPod in a template": a_template("AWS::SageMaker::Cluster", **REQUEST),
+    "ParallelCluster in a template": a_template(
+        "Custom::PclusterCluster", ClusterName="ml", ClusterConfiguration=yaml.safe_load(SOUND)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_given_region_replaces_that_of_the_file(name: str) -> None:
+    made = described(FILES[name], "eu-north-1")
+    opened(made)
+    assert made.region == "eu-north-1"
+    assert groups_of(made.cluster)
+    assert "us-west-2a" not in json.dumps(made.cluster)
+
+
+def test_the_controller_of_slurm_is_no_group() -> None:
+    made = described(FILES["HyperPod with Slurm"]).cluster
+    assert made["controller"]["name"] == "controller"
+    assert [each["partition"] for each in made["groups"].values()] == ["train"]
+
+
+def test_nodes_of_an_unknown_type_are_refused_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.json"
+    file.write_text(json.dumps({**REQUEST, "InstanceGroups": [{**WORKERS, "InstanceType": "ml.none.large"}]}))
+    with pytest.raises(CannotBeRead, match=r"ml\.none\.large|none\.large"):
+        recognize(open_file(file)).describe(open_file(file))
+
+
+@pytest.mark.parametrize("name", ["HyperPod in a template", "ParallelCluster in a template"])
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_a_damaged_template_is_described_validly_or_refused_in_words(name: str, seed: int) -> None:
+    document = damaged(json.loads(FILES[name]), random.Random(seed), ODD_TEXTS)
+    file = InputFile(Path("damaged.json"), json.dumps(document, default=str), (document,), is_json=True)
+    format_ = next(each for each in FORMATS if each.id == "cloudformation")
+    try:
+        opened(format_.describe(file))
+    except CannotBeRead as fault:
+        assert str(fault).strip()
