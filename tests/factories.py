@@ -94,7 +94,6 @@ def a_template(name: str = "workers", instance: Any = "p5.48xlarge", **more: Any
         "max_pods": _pods_of(instance),
         "http_tokens": "required",
         "hop_limit": 1,
-        "root_encrypted": True,
     }
     return LaunchTemplate(Ref(types.LAUNCH_TEMPLATE, name), instance, **{**defaults, **more})
 
@@ -212,7 +211,7 @@ def file_system_facts(**more: Any) -> Facts:
 
 def a_control_plane(kubernetes: Any = "1.35", subnets: Any = (A, B), **more: Any) -> ControlPlane:
     """The EKS cluster."""
-    hardened = {"public_networks": ("203.0.113.0/24",), "secrets_encrypted": True}
+    hardened = {"public_networks": ("203.0.113.0/24",)}
     return ControlPlane(CLUSTER_REF, kubernetes, subnets, **{"place": Place(""), **hardened, **more})
 
 

@@ -20,11 +20,7 @@ ANY = "*"
 _PREFIXES = {"service-quotas": "servicequotas"}
 """botocore's name of a service -> IAM's name, if they differ."""
 
-_CALLED = {
-    "s3.GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock",
-    "s3.ListObjectsV2": "s3:ListBucket",
-    "s3control.GetPublicAccessBlock": "s3:GetAccountPublicAccessBlock",
-}
+_CALLED = {"s3.ListObjectsV2": "s3:ListBucket"}
 """Operation -> its action, if that has another name."""
 
 _FREE = frozenset({"sts.GetCallerIdentity"})
@@ -49,8 +45,7 @@ _ON: Mapping[str, tuple[str, ...]] = {
     "ram.ListPendingInvitationResources": ("arn:{partition}:ram:{region}:*:resource-share-invitation/*",),
     "resource-groups.GetGroupConfiguration": ("{Group}",),
     "resource-groups.ListGroupResources": ("{Group}",),
-    **dict.fromkeys(("s3.GetBucketLocation", "s3.GetBucketVersioning"), _BUCKET),
-    **dict.fromkeys(("s3.GetPublicAccessBlock", "s3.ListObjectsV2"), _BUCKET),
+    **dict.fromkeys(("s3.GetBucketLocation", "s3.ListObjectsV2"), _BUCKET),
     "sagemaker.DescribeCluster": (_SAGEMAKER + "cluster/*",),  # an id that AWS gives, not the name
     "sagemaker.DescribeTrainingPlan": ("{TrainingPlanName}",),  # the parameter is its ARN
     "ssm.GetParameter": ("arn:{partition}:ssm:{region}:{owner}:parameter/{path}",),

@@ -245,9 +245,6 @@ class ReservationFacts(Fact):
         "Name in PlacementGroupArn; none if it was created outside any placement group"
     )
     owner: AccountId | None = a_fact("OwnerId: a reservation of another account is shared with this one")
-    unused_billed_to: AccountId | None = a_fact(
-        "UnusedReservationBillingOwnerId: the account that AWS bills for unused capacity; default: the owner"
-    )
     invitation: str | None = a_fact(
         "ARN of the pending RAM invitation that shares it (`ListPendingInvitationResources`)"
     )
@@ -262,15 +259,11 @@ class ReservationGroupFacts(Fact):
 
 
 class BucketFacts(Fact):
-    """What S3 returns for a bucket: whether it exists, and for one with lifecycle scripts also `ListObjectsV2`,
-    `GetPublicAccessBlock` of it and of its account, and `GetBucketVersioning`."""
+    """What S3 returns for a bucket: whether it exists, and for one with lifecycle scripts also
+    `ListObjectsV2`."""
 
     exists: StrictBool | None = a_fact(EXISTS)
     files: tuple[str, ...] | None = a_fact("Keys of its objects, as far as scripts need them")
-    private: StrictBool | None = a_fact(
-        "Whether all four settings of the public access block are on, for the bucket or for the account"
-    )
-    versioned: StrictBool | None = a_fact("Whether versioning is Enabled")
 
 
 class FileSystemState(StrEnum):
@@ -395,9 +388,6 @@ class Facts(Fact):
     images: dict[ImageId, ImageFacts] = PydanticField(default={}, description="Custom AMIs, by id.")
     key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(
         default={}, description="Existing EC2 key pairs, by name."
-    )
-    ebs_encryption_by_default: StrictBool | None = a_fact(
-        "Whether the account encrypts every new EBS volume of this Region, whatever the request for the volume sets."
     )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
     outputs: Cluster | None = a_fact(

@@ -20,11 +20,9 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
         subnets=references.several(network.get("subnetIds"), resource, "vpcConfig", (SUBNET,)),
         place=Place(resource.urn),
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", (SECURITY_GROUP,)),
-        endpoint_private=_switch(network.get("endpointPrivateAccess"), without=False),
         endpoint_public=_switch(network.get("endpointPublicAccess"), without=True),
         public_networks=_sorted(text_list(network.get("publicAccessCidrs"))),
         logs=_sorted(text_list(resource.inputs.get("enabledClusterLogTypes"))),
-        secrets_encrypted=_is_there(resource.inputs.get("encryptionConfig")),
         name=resource.inputs.get("name"),
         authentication=block(resource.inputs, "accessConfig").get("authenticationMode"),
     )
@@ -34,11 +32,6 @@ def _switch(value: object, *, without: bool) -> bool | UnknownType:
     """A boolean setting; AWS's default, `without`, if it is unset."""
     setting = boolean(value)
     return without if setting is None else setting
-
-
-def _is_there(value: object) -> bool | UnknownType:
-    """Whether a value is set; unknown for an unknown value."""
-    return UNKNOWN if value is UNKNOWN else value is not None
 
 
 def _sorted(given: tuple[str, ...] | UnknownType) -> tuple[str, ...] | UnknownType:

@@ -213,7 +213,6 @@ def node_class(resource: Registration, references: References, pools: Iterable[R
         place=Place(resource.urn),
         http_tokens=text_value(metadata.get("httpTokens", _DEFAULT_METADATA["httpTokens"])),
         hop_limit=integer(metadata.get("httpPutResponseHopLimit", _DEFAULT_METADATA["httpPutResponseHopLimit"])),
-        root_encrypted=_encrypted(spec),
         user_data=_user_data(spec),
         max_pods=integer(block(spec, "kubelet").get("maxPods")),
         joins_kubernetes=True,
@@ -315,23 +314,6 @@ def _image(spec: Mapping[str, Any]) -> str | UnknownType:
     if isinstance(id_, str):
         return id_
     return f"{RESOLVED_BY_EC2}{parameter}" if isinstance(parameter, str) else UNKNOWN
-
-
-_ROOT_DEVICE = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvda"}
-
-
-def _encrypted(spec: Mapping[str, Any]) -> bool | None | UnknownType:
-    """Whether every volume is encrypted. Without volumes, Karpenter's own are (`DefaultEBS`); for a custom family,
-    those of the image."""
-    listed = blocks(spec.get("blockDeviceMappings"))
-    if listed is UNKNOWN:
-        return UNKNOWN
-    if not listed:
-        return True if _family(spec) in _ROOT_DEVICE else None
-    encrypted = [boolean(block(each, "ebs").get("encrypted")) for each in listed]
-    if any(each is None or each is False for each in encrypted):
-        return False
-    return UNKNOWN if UNKNOWN in encrypted else True
 
 
 def _family(spec: Mapping[str, Any]) -> str:

@@ -24,7 +24,6 @@ from muster.policies.views.references import (
     first_set,
     integer,
     known_items,
-    text_value,
 )
 from muster.unknown import UNKNOWN, UnknownType
 
@@ -78,7 +77,6 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
         place=Place(resource.urn),
         http_tokens=block(inputs, "metadataOptions").get("httpTokens"),
         hop_limit=integer(block(inputs, "metadataOptions").get("httpPutResponseHopLimit")),
-        root_encrypted=_encrypted(inputs),
         user_data=inputs.get("userData"),
         max_pods=_max_pods(inputs.get("userData")),
         key_pair=inputs.get("keyName"),
@@ -109,21 +107,6 @@ def _max_pods(user_data: Any) -> int | None | UnknownType:
         return max_pods_in(b64decode(str(user_data), validate=True).decode())
     except ValueError:
         return UNKNOWN
-
-
-def _encrypted(inputs: Mapping[str, Any]) -> bool | None | UnknownType:
-    """Whether every volume in the template is encrypted; None if the root volume is not in it."""
-    disks = blocks(inputs.get("blockDeviceMappings"))
-    if disks is UNKNOWN:
-        return UNKNOWN
-    described = [disk for disk in disks if disk.get("ebs") is not None]
-    encrypted = [boolean(block(disk, "ebs").get("encrypted")) for disk in described]
-    devices = {text_value(disk.get("deviceName")) for disk in described}
-    if any(each is None or each is False for each in encrypted):
-        return False
-    if UNKNOWN in encrypted or (UNKNOWN in devices and not devices & ROOT_DEVICES):
-        return UNKNOWN
-    return True if devices & ROOT_DEVICES else None
 
 
 def _interfaces(resource: Registration, references: References) -> tuple[NetworkInterface, ...] | UnknownType:

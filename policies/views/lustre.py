@@ -11,7 +11,6 @@ from muster.policies.views.references import GROUPS, References, block, boolean,
 from muster.unknown import UNKNOWN, UnknownType
 
 ASSOCIATIONS = frozenset({DATA_ASSOCIATION})
-_WITH_AN_IMPORT_PATH = ("exportPath", "importedFileChunkSize", "autoImportPolicy")
 
 
 def lustre(resource: Registration, references: References, associations: Iterable[Registration]) -> LustreFileSystem:
@@ -40,9 +39,6 @@ def lustre(resource: Registration, references: References, associations: Iterabl
         backup_days=_or(integer(inputs.get("automaticBackupRetentionDays")), 0, restored=restored),
         compression=_or(text_value(inputs.get("dataCompressionType")), "NONE", restored=restored),
         import_path=text_value(inputs.get("importPath")),
-        needs_import_path=frozenset(
-            name for name in _WITH_AN_IMPORT_PATH if inputs.get(name) is not None and inputs.get(name) != "NONE"
-        ),
         associations=_associations(resource, references, associations),
     )
 

@@ -71,7 +71,6 @@ _SETTINGS = {
 
 _LUSTRE, _DEFAULT = "FsxLustre", "SCRATCH_2"
 """ParallelCluster's own choice of a deployment type (`SharedFsxLustre`, cluster_config.py 3.16.1)."""
-_WITH_AN_IMPORT_PATH = ("ExportPath", "ImportedFileChunkSize", "AutoImportPolicy")
 
 
 def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Mount, ...] | UnknownType:
@@ -144,7 +143,6 @@ def _file_system(
         backup_days=integer(values("AutomaticBackupRetentionDays", 0)),
         compression=_known(text_value(values("DataCompressionType", "NONE"))),
         import_path=text_value(settings.get("ImportPath")),
-        needs_import_path=frozenset(_camel(key) for key in _WITH_AN_IMPORT_PATH if settings.get(key) is not None),
         associations=_associations(settings),
     )
 

@@ -1,7 +1,7 @@
 """SageMaker's resources: `AWS::SageMaker::Cluster` with its instance groups, and MLflow tracking servers."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
@@ -11,7 +11,6 @@ from muster.fleet.resources import (
     InstanceGroup,
     Lifecycle,
     Place,
-    PossibleReferences,
     Ref,
     Reference,
     SlurmHyperPodCluster,
@@ -135,10 +134,6 @@ def _group(
     subnets = references.several(network.get("subnets"), resource, _GROUPS, (SUBNET,))
     security_groups = references.several(network.get("securityGroupIds"), resource, _GROUPS, GROUPS)
 
-    def among(read: object, listed: object, kinds: Iterable[str]) -> PossibleReferences | None:
-        """The groups of a cluster are one property: each unknown id may be any that one of them names."""
-        return references.among(listed, resource, _GROUPS, kinds) if own and read is UNKNOWN else None
-
     slurm = block(values, "slurmConfig")
     types, checks = values.get("instanceRequirements"), text_list(values.get("onStartDeepHealthChecks"))
     return InstanceGroup(
@@ -152,8 +147,10 @@ def _group(
         place=place,
         requirements=None if types is None else text_list(block(values, "instanceRequirements").get("instanceTypes")),
         own_network=own,
-        subnets_among=among(subnets, network.get("subnets"), (SUBNET,)),
-        security_groups_among=among(security_groups, network.get("securityGroupIds"), GROUPS),
+        # The groups of a cluster are one property: each unknown id may be any that one of them names.
+        subnets_among=references.among(network.get("subnets"), resource, _GROUPS, (SUBNET,))
+        if own and subnets is UNKNOWN
+        else None,
         threads_per_core=integer(values.get("threadsPerCore")),
         lifecycle=_lifecycle(values, resource, references),
         deep_checks=UNKNOWN if checks is UNKNOWN else frozenset(checks),

@@ -52,7 +52,7 @@ P5 = "groups.workers"
 HELD, PLAN, BLOCK = (f"{P5}.capacity.{each}" for each in ("reservation", "training-plan", "capacity-block"))
 JOIN, ON_EKS, EXISTING = "p5-join-existing", "hyperpod-existing-eks", "control-plane.existing"
 PRIVATE = "network.existing.private.us-west-2a"
-NO_BUCKET, NO_BLOCK = Refused("NoSuchBucket"), Refused("NoSuchPublicAccessBlockConfiguration")
+NO_BUCKET = Refused("NoSuchBucket")
 YESTERDAY, NEXT_YEAR = datetime(2026, 11, 20, tzinfo=UTC), datetime(2027, 11, 20, tzinfo=UTC)
 ZONE_B = {"AvailabilityZone": "us-west-2b", "AvailabilityZoneId": "usw2-az1"}
 ZONE_C = {"AvailabilityZone": "us-west-2c", "AvailabilityZoneId": "usw2-az3"}
@@ -65,9 +65,7 @@ WINDOWS = {"FileSystemType": "WINDOWS", "FileSystemTypeVersion": None, "LustreCo
 
 
 def no_bucket_of_scripts(account: Any) -> None:
-    """S3 says so to every query about it."""
-    for operation in ("s3.ListObjectsV2", "s3.GetPublicAccessBlock", "s3.GetBucketVersioning"):
-        account.others[operation] = NO_BUCKET
+    account.others["s3.ListObjectsV2"] = NO_BUCKET
 
 
 ACCOUNTS = [

@@ -56,7 +56,6 @@ class Ec2:
     """Invitation that waits -> the reservations that it shares."""
     images: list[Json] = field(default_factory=list)
     key_pairs: list[Json] = field(default_factory=list)
-    encrypts: bool = False
 
     def answers(self) -> dict[str, Answers]:
         """What EC2, Resource Groups and RAM say, and STS of who asks."""
@@ -84,7 +83,6 @@ class Ec2:
                 "Reservations": [{"Instances": [each for each in self.instances if _fits(each, asked)]}]
             },
             "ec2.DescribeCapacityReservations": self._reserved,
-            "ec2.GetEbsEncryptionByDefault": {"EbsEncryptionByDefault": self.encrypts},
             "resource-groups.GetGroupConfiguration": lambda asked: self._group(
                 asked, {"GroupConfiguration": {"Configuration": [{"Type": POOL}, {"Type": GENERIC}]}}
             ),

@@ -192,11 +192,7 @@ def _buckets(wanted: PreflightRequest) -> dict[str, Answers]:
         below = [key for key in sorted(scripts.get(asked["Bucket"], ())) if key.startswith(prefix)]
         return {"Contents": [{"Key": key} for key in below if "/" not in key.removeprefix(prefix)]}
 
-    blocks = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
     return {
         "s3.ListObjectsV2": listed,
-        "s3.GetPublicAccessBlock": {"PublicAccessBlockConfiguration": dict.fromkeys(blocks, True)},
-        "s3control.GetPublicAccessBlock": Refused("NoSuchPublicAccessBlockConfiguration"),
-        "s3.GetBucketVersioning": {"Status": "Enabled"},
         "s3.GetBucketLocation": {"LocationConstraint": "us-west-2"},
     }

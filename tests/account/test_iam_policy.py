@@ -53,7 +53,6 @@ CONTRARY: Mapping[str, Answers] = {
     },
     "ram.ListPendingInvitationResources": {"resources": []},
     "resource-groups.ListGroupResources": {"Resources": [{"Identifier": POOL}]},
-    "s3.GetPublicAccessBlock": Refused("NoSuchPublicAccessBlockConfiguration"),
     "service-quotas.GetServiceQuota": Refused("NoSuchResourceException"),
     "service-quotas.GetAWSDefaultServiceQuota": renamed,
     "service-quotas.ListServiceQuotas": {"Quotas": []},
@@ -106,6 +105,7 @@ def by_action(policy: Mapping[str, Any]) -> dict[str, frozenset[str]]:
 
 WITH_MORE = [
     ("hyperpod-training-plan", OWN_SCRIPTS),
+    ("pcluster-p4de-postinstall", {"s3": {"s3://ml-data/imagenet": "read"}}),
     ("p5-odcr", {"storage.scratch": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "a1b2cdef"}}}),
     ("p5-odcr", {"groups.workers.security-groups": ["sg-00000000000000001"]}),
     ("pcluster-p4de-custom-ami", {"head.login.key-pair": "ml-admins"}),
@@ -156,19 +156,6 @@ def test_a_policy_is_what_its_stack_asks(stack, change, muster) -> None:
             assert any(fnmatchcase(each, one) for one in printed[action]), (action, each)
 
 
-def test_a_bucket_of_scripts_that_is_open_takes_the_accounts_block_and_its_owner() -> None:
-    """What the contrary account leads to, by IAM's names; each on no more than it is about."""
-    heard = rights_of_queries(asked_by("hyperpod-training-plan", OWN_SCRIPTS), RightsScope(REGION))
-    bucket = {"arn:aws:s3:::sagemaker-ml-scripts"}
-    assert heard["s3:GetAccountPublicAccessBlock"] == {"*"}
-    assert {each: heard[each] & bucket for each in heard if each.startswith("s3:Get")} == {
-        "s3:GetAccountPublicAccessBlock": set(),
-        "s3:GetBucketLocation": bucket,
-        "s3:GetBucketPublicAccessBlock": bucket,
-        "s3:GetBucketVersioning": bucket,
-    }
-
-
 def test_what_is_known_is_named(muster) -> None:
     """A cluster's add-ons, public parameters; what AWS names itself is any."""
     write(muster.folder, "p5-join-existing")
@@ -212,18 +199,6 @@ def questions(*each: tuple[str, Mapping[str, Any]]) -> Iterable[Query]:
     ("name", "parameters", "where", "rights"),
     [
         ("s3.ListObjectsV2", {"Bucket": "b"}, RightsScope("cn-north-1"), {"s3:ListBucket": {"arn:aws-cn:s3:::b"}}),
-        (
-            "s3.GetPublicAccessBlock",
-            {"Bucket": "b"},
-            RightsScope(REGION),
-            {"s3:GetBucketPublicAccessBlock": {"arn:aws:s3:::b"}},
-        ),
-        (
-            "s3control.GetPublicAccessBlock",
-            {"AccountId": "222233334444"},
-            RightsScope(REGION),
-            {"s3:GetAccountPublicAccessBlock": {"*"}},
-        ),
         (
             "ssm.GetParameter",
             {"Name": "/teams/ml/image:3"},

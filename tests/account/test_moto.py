@@ -115,7 +115,7 @@ def test_a_file_system(moto) -> None:
 
 
 def test_a_bucket_with_scripts(moto) -> None:
-    """None, then an empty one that keeps nothing and hides nothing, then one as it should be."""
+    """None, then an empty one, then one as it should be."""
     own = {"own": {"at": "s3://sagemaker-ml-scripts/p5", "on-create": "on_create.sh"}}
     wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": own})
     name = "sagemaker-ml-scripts"
@@ -124,19 +124,11 @@ def test_a_bucket_with_scripts(moto) -> None:
     s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
     s3.put_object(Bucket=name, Key="on_create.sh", Body=b"")
     empty = asked(BUCKETS, wanted).facts.buckets
-    assert empty == {name: BucketFacts(exists=True, files=(), private=False, versioned=False)}
-    all_ = dict.fromkeys(("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True)
-    ours = client(moto, "s3control")
-    ours.meta.events.register("before-sign.s3-control", at_its_address)
-    ours.put_public_access_block(AccountId="123456789012", PublicAccessBlockConfiguration=all_)
-    assert asked(BUCKETS, wanted).facts.buckets[name].private is True
-    ours.delete_public_access_block(AccountId="123456789012")
+    assert empty == {name: BucketFacts(exists=True, files=())}
     for key in ("p5/on_create.sh", "p5/data/1"):
         s3.put_object(Bucket=name, Key=key, Body=b"")
-    s3.put_public_access_block(Bucket=name, PublicAccessBlockConfiguration=all_)
-    s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
     whole = asked(BUCKETS, wanted).facts.buckets
-    assert whole == {name: BucketFacts(exists=True, files=("p5/on_create.sh",), private=True, versioned=True)}
+    assert whole == {name: BucketFacts(exists=True, files=("p5/on_create.sh",))}
 
 
 def test_buckets_of_data(moto) -> None:
@@ -212,7 +204,6 @@ def test_a_network_with_security_groups_images_and_keys(moto) -> None:
     assert (told.security_groups[group].self_ingress, told.security_groups[group].self_egress) == (True, False)
     assert told.images[image].exists is True
     assert told.key_pairs["ml-admins"].type == "ed25519"
-    assert told.ebs_encryption_by_default is False
     assert told.zones["us-west-2a"] == told.subnets[a].zone_id
     assert told.offerings["c5.2xlarge"]
 

@@ -14,7 +14,7 @@ ASKED = {
     *("ec2.DescribeAvailabilityZones", "ec2.DescribeCapacityReservations", "ec2.DescribeInstanceTypeOfferings"),
     *("ec2.DescribeInstances", "ec2.DescribeNatGateways", "ec2.DescribeRouteTables", "ec2.DescribeSubnets"),
     "ec2.DescribeVpcAttribute",
-    *("ec2.DescribeVpcEndpoints", "ec2.DescribeVpcs", "ec2.GetEbsEncryptionByDefault", "eks.DescribeClusterVersions"),
+    *("ec2.DescribeVpcEndpoints", "ec2.DescribeVpcs", "eks.DescribeClusterVersions"),
     *(
         "cloudwatch.GetMetricData",
         "eks.ListClusters",
@@ -29,7 +29,6 @@ ASKED = {
 NO_RULE_NEEDS = {
     "ec2.DescribeAvailabilityZones": "the subnets say their zones' ids",
     "ec2.DescribeVpcEndpoints": "the subnets have NAT",
-    "ec2.GetEbsEncryptionByDefault": "the stack encrypts its volumes itself",
 }
 """Operation -> why all of the stack's rules are judged without it."""
 

@@ -18,7 +18,7 @@ from tests.account.aws import Aws, playing
 OPERATIONS = {
     "ec2": ("ec2", "DescribeSubnets"),
     "query": ("sts", "GetCallerIdentity"),
-    "rest-xml": ("s3control", "GetPublicAccessBlock"),
+    "rest-xml": ("s3", "GetBucketLocation"),
     "json": ("service-quotas", "GetServiceQuota"),
     "rest-json": ("eks", "DescribeClusterVersions"),
 }

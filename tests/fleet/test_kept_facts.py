@@ -60,7 +60,6 @@ def some_facts(observed: datetime | None) -> st.SearchStrategy[Facts]:
             "imageParameters": st.dictionaries(
                 st.just("/aws/a~1/image_id"), st.sampled_from([None, f"ami-{'0' * 17}"])
             ),
-            "ebsEncryptionByDefault": st.booleans(),
             "permissions": st.dictionaries(st.sampled_from(["ec2:RunInstances", "eks:CreateCluster"]), st.booleans()),
         },
     )
@@ -312,7 +311,6 @@ def test_what_the_file_leaves_out_when_it_is_empty_has_a_companion() -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("ebsEncryptionByDefault",), True),
         (("quotas",), {"L-417A185B": 384}),
         (("quotas", "L-417A185B"), 384),
         (("reservations",), {CR: {"totalInstances": 4}}),

@@ -386,7 +386,7 @@ def test_how_near_is_near(word: str, known: str, *, found: bool) -> None:
 def test_a_fact_that_nobody_gave_may_be_written_as_null() -> None:
     """It is as one that is not there; in a description null is a fault. Times are UTC's."""
     assert validate(Facts, {}) == (Facts(), [])
-    said = {"ebsEncryptionByDefault": None, "reservations": {CR: {"state": None, "end": "2026-12-01T11:30:00Z"}}}
+    said = {"reservations": {CR: {"state": None, "end": "2026-12-01T11:30:00Z"}}}
     made, found = validate(Facts, said)
     assert found == []
     assert made == Facts(reservations={CR: ReservationFacts(end=datetime(2026, 12, 1, 11, 30, tzinfo=UTC))})

@@ -1,9 +1,7 @@
 """Buckets of a stack: whether they exist, and the objects in those with lifecycle scripts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
-from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.blueprint.cluster import ClusterBlueprint
@@ -13,8 +11,6 @@ from muster.fleet.resources import Lifecycle
 from muster.message_text import count_noun
 
 _NO_BUCKET = frozenset({"NoSuchBucket"})
-_NO_BLOCK = frozenset({"NoSuchPublicAccessBlockConfiguration"})
-_BLOCKS = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 
 
 def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -24,18 +20,8 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     questions += [_about_data(name) for name in others]
     if not questions:
         return TopicResult()
-    # The account's public access block also counts, if a bucket with scripts does not block everything.
-    received = yield [*questions, *([GET_CALLER_IDENTITY] if scripts else [])]
-    answers = iter(received)
-    facts: dict[str, BucketFacts] = {}
-    blocks: dict[str, Answer] = {}
-    for name, folders in scripts.items():
-        listed, blocks[name] = [next(answers) for _ in folders], next(answers)
-        facts[name] = _of_scripts(listed, blocks[name], next(answers))
-    open_ = [name for name, known in facts.items() if known.private is False and known.exists]
-    if open_:
-        private = yield from _by_account(received[-1], {name: blocks[name] for name in open_})
-        facts |= {name: facts[name].model_copy(update={"private": private[name]}) for name in open_}
+    answers = iter((yield questions))
+    facts = {name: _of_scripts([next(answers) for _ in folders]) for name, folders in scripts.items()}
     for name in others:
         answer = next(answers)
         facts[name] = BucketFacts(exists=not answer.absent) if answer.answered else BucketFacts()
@@ -80,64 +66,26 @@ def _about_data(name: str) -> Query:
 def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Query]:
     """The queries for buckets with scripts. They list a folder without its subfolders, because scripts are only in the
     folder, and a bucket of SageMaker may contain many other objects."""
-    about, whose = f"bucket {name}", {"Bucket": name}
     for folder in folders:
         below = {"Prefix": f"{folder}/" if folder else "", "Delimiter": "/"}
-        yield Query("s3", "ListObjectsV2", f"scripts in {name}/{folder}", {**whose, **below}, _NO_BUCKET)
-    yield Query("s3", "GetPublicAccessBlock", f"public access of {about}", whose, _NO_BUCKET | _NO_BLOCK)
-    yield Query("s3", "GetBucketVersioning", f"versioning of {about}", whose, _NO_BUCKET)
+        yield Query("s3", "ListObjectsV2", f"scripts in {name}/{folder}", {"Bucket": name, **below}, _NO_BUCKET)
 
 
-def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[str, bool | None]]:
-    """Bucket -> whether it is private by its own block and its account's together: S3 applies the more restrictive of
-    both (S3 user guide, Blocking public access). None if the account's block is unknown, for example for a bucket of
-    another account."""
-    account = account_of(caller)
-    if account is None:
-        return dict.fromkeys(blocks)
-    whole, *owned = yield [
-        Query("s3control", "GetPublicAccessBlock", "public access of the account", {"AccountId": account}, _NO_BLOCK),
-        *(_owner(name, account) for name in blocks),
-    ]
-    ours = [name for name, each in zip(blocks, owned, strict=True) if each.result is not None]
-    return {name: _blocked(blocks[name], whole) if whole.answered and name in ours else None for name in blocks}
-
-
-def _owner(name: str, account: str) -> Query:
-    """With `ExpectedBucketOwner` S3 answers only for a bucket of that account."""
-    whose = {"Bucket": name, "ExpectedBucketOwner": account}
-    return Query("s3", "GetBucketLocation", f"owner of bucket {name}", whose)
-
-
-def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> BucketFacts:
-    if any(each.absent for each in listed) or versioning.absent:
+def _of_scripts(listed: Sequence[Answer]) -> BucketFacts:
+    if any(each.absent for each in listed):
         return BucketFacts(exists=False)
     files = [each.get("Key") for answer in listed if answer.result for each in answer.result.get("Contents", ())]
-    answered = [each.answered for each in (*listed, block, versioning)]
     return BucketFacts(
-        exists=True if any(answered) else None,
+        exists=True if any(each.answered for each in listed) else None,
         # A script that is missing in an incomplete list would count as a missing file.
         files=tuple(sorted(map(str, files))) if all(each.answered for each in listed) and None not in files else None,
-        private=_blocked(block) if block.answered else None,
-        versioned=versioning.result.get("Status") == "Enabled" if versioning.result is not None else None,
     )
-
-
-def _blocked(*blocks: Answer) -> bool:
-    """Whether these blocks together have all four settings on; a missing block has none."""
-    on: list[Mapping[str, Any]] = [(each.result or {}).get("PublicAccessBlockConfiguration", {}) for each in blocks]
-    return all(any(each.get(setting) for each in on) for setting in _BLOCKS)
 
 
 def _bucket_text(known: BucketFacts) -> str:
     if known.exists is False:
         return "does not exist"
-    parts = ["exists" if known.files is None else f"{count_noun(len(known.files), 'file')} in the folders of scripts"]
-    if known.private is not None:
-        parts.append("blocks public access" if known.private else "does not block all public access")
-    if known.versioned is not None:
-        parts.append("versioning on" if known.versioned else "versioning off")
-    return ", ".join(parts)
+    return "exists" if known.files is None else f"{count_noun(len(known.files), 'file')} in the folders of scripts"
 
 
 BUCKETS = Topic(
@@ -145,12 +93,5 @@ BUCKETS = Topic(
     "Buckets of the stack: whether they exist, and the content of those with lifecycle scripts.",
     _inquire,
     frozenset({"buckets"}),
-    dict.fromkeys(
-        (
-            *("s3:GetAccountPublicAccessBlock", "s3:GetBucketLocation", "s3:GetBucketPublicAccessBlock"),
-            *("s3:GetBucketVersioning", "s3:ListBucket"),
-        ),
-        "*",
-    ),
-    {"s3.GetPublicAccessBlock": ("s3control.GetPublicAccessBlock", "s3.GetBucketLocation")},
+    dict.fromkeys(("s3:GetBucketLocation", "s3:ListBucket"), "*"),
 )

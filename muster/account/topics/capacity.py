@@ -129,7 +129,6 @@ def reservation_facts(one: Mapping[str, Any], available: int | None) -> Reservat
             "endType": one.get("EndDateType"),
             "placementGroup": one.get("PlacementGroupArn", NO_PLACEMENT_GROUP).rpartition("/")[2],
             "owner": one.get("OwnerId"),
-            "unusedBilledTo": one.get("UnusedReservationBillingOwnerId"),
         },
     )
 

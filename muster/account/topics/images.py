@@ -82,26 +82,17 @@ _TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:o
 
 def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     images, keys = referenced_ids(wanted, ResourceKind.IMAGE), referenced_ids(wanted, ResourceKind.KEY_PAIR)
-    of_ec2 = any(group.in_ec2 for group in wanted.blueprint.groups)
-    questions = [*_images(images), *_keys(keys), *([_BY_DEFAULT] if of_ec2 else [])]
+    questions = [*_images(images), *_keys(keys)]
     if not questions:
         return TopicResult()
     answers = dict(zip((each.operation for each in questions), (yield questions), strict=True))
     of_images = dict(_image_facts(images, answers.get("DescribeImages")))
     of_keys = dict(_key_facts(keys, answers.get("DescribeKeyPairs")))
-    by_default = answers.get(_BY_DEFAULT.operation)
-    encrypts = by_default.result.get("EbsEncryptionByDefault") if by_default and by_default.result else None
     lines = (
         *(TopicLine(f"image {id_}", _image_text(known)) for id_, known in of_images.items()),
         *(TopicLine(f"key pair {name}", _key_text(known)) for name, known in of_keys.items()),
-        *((TopicLine("EBS encryption by default", "on" if encrypts else "off"),) if encrypts is not None else ()),
     )
-    return TopicResult(
-        Facts.model_validate({"images": of_images, "keyPairs": of_keys, "ebsEncryptionByDefault": encrypts}), lines
-    )
-
-
-_BY_DEFAULT = Query("ec2", "GetEbsEncryptionByDefault", "EBS encryption by default")
+    return TopicResult(Facts.model_validate({"images": of_images, "keyPairs": of_keys}), lines)
 
 
 def _images(named: tuple[str, ...]) -> Iterator[Query]:
@@ -163,8 +154,8 @@ def _key_text(known: KeyPairFacts) -> str:
 
 CUSTOM_IMAGES = Topic(
     "custom images and key pairs",
-    "Custom images and key pairs, and whether the account encrypts volumes by default.",
+    "Custom images and key pairs.",
     _inquire_custom_images,
-    frozenset({"ebsEncryptionByDefault", "images", "keyPairs"}),
-    rights={"ec2:DescribeImages": "*", "ec2:DescribeKeyPairs": "*", "ec2:GetEbsEncryptionByDefault": "*"},
+    frozenset({"images", "keyPairs"}),
+    rights={"ec2:DescribeImages": "*", "ec2:DescribeKeyPairs": "*"},
 )

@@ -160,7 +160,6 @@ def _class(
         place=Place(f"groups.{name}"),
         http_tokens="required",
         hop_limit=1,
-        root_encrypted=True,
         user_data=b64encode(at_boot.encode()).decode() if at_boot else None,
         max_pods=node.allocatable.pods,
         joins_kubernetes=True,

@@ -82,11 +82,9 @@ def _created(described: KubernetesCluster, stack: str, around: Network) -> Contr
         kubernetes=described.kubernetes,
         subnets=tuple(sorted(_control_plane(around), key=str)),
         place=Place(""),
-        endpoint_private=True,
         endpoint_public=public is not None,
         public_networks=tuple(sorted(public or ())),
         logs=tuple(sorted(each.value for each in described.logs.types)),
-        secrets_encrypted=True,
         name=described.name or stack,
         authentication="API",
     )

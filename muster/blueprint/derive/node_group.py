@@ -200,7 +200,6 @@ def _template(
         place=Place(f"groups.{name}"),
         http_tokens="required",
         hop_limit=1,
-        root_encrypted=True,
         user_data=UNKNOWN if boot.joins else b64encode(at_boot.encode()).decode() if at_boot else None,
         max_pods=boot.max_pods,
         key_pair=key_pair,

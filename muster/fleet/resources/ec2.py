@@ -91,9 +91,6 @@ class LaunchTemplate(Generic[U]):
     """``required`` for IMDSv2."""
     hop_limit: int | None | U = None
     """Of the instance metadata service."""
-    root_encrypted: bool | None | U = None
-    """Whether every volume that the template describes is encrypted; None where all are, and the root's is none of
-    them: that one is as the account has it."""
     user_data: str | None | UnknownType = None
     """In base64, as EC2 takes it. Unknown where it contains a value that only creation gives (its cluster's
     address)."""
@@ -148,7 +145,6 @@ def auto_mode_template(
         place=place,
         http_tokens="required",
         hop_limit=1,
-        root_encrypted=True,
         joins_kubernetes=True,
         depends_on=depends_on,
     )

@@ -26,15 +26,12 @@ class ControlPlane(Generic[U]):
     place: Place = field(compare=False)
     security_groups: tuple[Reference, ...] | U = ()
     """Groups on the control plane's interfaces beside the one that EKS makes. Sorted."""
-    endpoint_private: bool | U = False
     endpoint_public: bool | U = True
     """AWS's own default."""
     public_networks: tuple[str, ...] | U = ()
     """Sorted; empty for the whole world, where the endpoint is public."""
     logs: tuple[str, ...] | U = ()
     """Sorted."""
-    secrets_encrypted: bool | U = False
-    """Whether a KMS key of the account encrypts Kubernetes secrets."""
     name: str | None | U = None
     existing: bool = False
     """It was there before: the program registers nothing of it, and cannot change it."""

@@ -152,8 +152,6 @@ class InstanceGroup(Generic[U]):
     taints: frozenset[Taint] | U = frozenset()
     subnets_among: PossibleReferences | None = field(default=None, compare=False)
     """If the subnets are not known: what is still known about them."""
-    security_groups_among: PossibleReferences | None = field(default=None, compare=False)
-    """As above."""
     purpose: Purpose | None = field(default=None, compare=False)
     """Its purpose in the description."""
     capacity: HyperPodCapacity | HyperPodSlurmCapacity | None = field(default=None, compare=False)

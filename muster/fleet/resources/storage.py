@@ -56,8 +56,6 @@ class LustreFileSystem(Generic[U]):
     compression: str | U = "NONE"
     import_path: str | None | U = None
     """The old link to S3, without an association."""
-    needs_import_path: frozenset[str] = frozenset()
-    """Names of the settings given that only go with it: `exportPath`, `importedFileChunkSize`, `autoImportPolicy`."""
     associations: tuple[DataAssociation[U], ...] | U = ()
     """Sorted."""
     existing: bool = False

@@ -1,13 +1,11 @@
 """Buckets, of answers."""
 
-import pytest
-
 from muster.account.topics.buckets import BUCKETS
 from muster.fleet.facts import BucketFacts
 from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
-from tests.account.sound_services import ACCOUNT, answers
+from tests.account.sound_services import answers
 
 SCRIPTS = "sagemaker-ml-scripts"
 OWN = {"own": {"at": f"s3://{SCRIPTS}/p5/", "on-create": "on_create.sh"}}
@@ -23,8 +21,8 @@ def known(**said) -> BucketFacts:
 
 
 def test_a_sound_account_has_the_scripts() -> None:
-    """By their keys; who reads the bucket, and whether it keeps versions."""
-    assert known() == BucketFacts(exists=True, files=("p5/on_create.sh",), private=True, versioned=True)
+    """By their keys."""
+    assert known() == BucketFacts(exists=True, files=("p5/on_create.sh",))
 
 
 def test_only_the_folder_of_scripts_is_listed() -> None:
@@ -44,15 +42,12 @@ def test_scripts_at_the_top_of_a_bucket() -> None:
 
 
 def test_two_folders_of_one_bucket() -> None:
-    """Each is listed; the bucket's own settings are asked for once."""
+    """Each is listed."""
     other = {"own": {"at": f"s3://{SCRIPTS}/system", "on-create": "start.sh"}}
     wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": OWN, "groups.system.hyperpod.lifecycle": other})
     result, asked = run_topic(BUCKETS, wanted, answers(wanted))
     assert result.facts.buckets[SCRIPTS].files == ("p5/on_create.sh", "system/start.sh")
-    assert sorted(asked.operations) == [
-        *("s3.GetBucketVersioning", "s3.GetPublicAccessBlock", "s3.ListObjectsV2", "s3.ListObjectsV2"),
-        "sts.GetCallerIdentity",
-    ]
+    assert asked.operations == ["s3.ListObjectsV2", "s3.ListObjectsV2"]
 
 
 def test_scripts_that_muster_brings_along_need_no_question() -> None:
@@ -63,8 +58,7 @@ def test_scripts_that_muster_brings_along_need_no_question() -> None:
 def test_a_bucket_that_does_not_exist() -> None:
     """That is all that is known of it."""
     none = Refused("NoSuchBucket", "The specified bucket does not exist")
-    said = known(s3_ListObjectsV2=none, s3_GetPublicAccessBlock=none, s3_GetBucketVersioning=none)
-    assert said == BucketFacts(exists=False)
+    assert known(s3_ListObjectsV2=none) == BucketFacts(exists=False)
 
 
 def test_a_folder_without_files() -> None:
@@ -72,75 +66,10 @@ def test_a_folder_without_files() -> None:
     assert known(s3_ListObjectsV2={"KeyCount": 0}).files == ()
 
 
-@pytest.mark.parametrize(
-    ("block", "private"),
-    [
-        ({"BlockPublicAcls": True, "BlockPublicPolicy": True, "IgnorePublicAcls": True}, False),
-        ({}, False),
-        (None, False),
-    ],
-    ids=["one of four missing", "all missing", "no configuration"],
-)
-def test_a_bucket_is_private_by_all_four_settings(block, private) -> None:
-    """One that is missing is off; no configuration at all is an answer, too."""
-    none = Refused("NoSuchPublicAccessBlockConfiguration")
-    said = none if block is None else {"PublicAccessBlockConfiguration": block}
-    assert known(s3_GetPublicAccessBlock=said).private is private
-
-
-ACLS = {"BlockPublicAcls": True, "IgnorePublicAcls": True}
-POLICIES = {"BlockPublicPolicy": True, "RestrictPublicBuckets": True}
-NO_BLOCK = Refused("NoSuchPublicAccessBlockConfiguration")
-
-
-@pytest.mark.parametrize(
-    ("of_account", "private"),
-    [
-        ({**ACLS, **POLICIES}, True),
-        (POLICIES, True),
-        ({"BlockPublicPolicy": True}, False),
-        (ACLS, False),
-        (None, False),
-    ],
-    ids=["all", "those that the bucket lacks", "one too few", "the same", "none"],
-)
-def test_the_accounts_block_counts_with_the_buckets(of_account, private) -> None:
-    """S3 applies what is on in either."""
-    whole = NO_BLOCK if of_account is None else {"PublicAccessBlockConfiguration": of_account}
-    own = {"PublicAccessBlockConfiguration": ACLS}
-    assert known(s3_GetPublicAccessBlock=own, s3control_GetPublicAccessBlock=whole).private is private
-
-
-@pytest.mark.parametrize("silent", ["s3control_GetPublicAccessBlock", "s3_GetBucketLocation", "sts_GetCallerIdentity"])
-def test_whose_accounts_block_nobody_tells_may_be_private(silent) -> None:
-    """As of a bucket that is another account's: S3 refuses to say where it is to whom it is not expected to belong."""
-    said = {"s3_GetPublicAccessBlock": NO_BLOCK, silent: Refused("AccessDenied")}
-    assert known(**said).private is None
-    assert known(**said).versioned is True
-
-
-def test_the_account_is_asked_only_where_the_bucket_leaves_something_open() -> None:
-    """By the account's number, and of that bucket alone."""
-    _, result = run_topic(BUCKETS, WANTED, answers(WANTED))
-    assert "s3control.GetPublicAccessBlock" not in result.operations
-    _, result = run_topic(BUCKETS, WANTED, {**answers(WANTED), "s3.GetPublicAccessBlock": NO_BLOCK})
-    further = {each.operation: dict(each.parameters) for each in result.queries[-2:]}
-    assert further == {
-        "GetPublicAccessBlock": {"AccountId": ACCOUNT},
-        "GetBucketLocation": {"Bucket": SCRIPTS, "ExpectedBucketOwner": ACCOUNT},
-    }
-
-
-@pytest.mark.parametrize(("said", "versioned"), [({"Status": "Suspended"}, False), ({}, False)])
-def test_versions_are_kept_where_they_are_enabled(said, versioned) -> None:
-    """S3 says nothing of a bucket that never had any."""
-    assert known(s3_GetBucketVersioning=said).versioned is versioned
-
-
 def test_a_bucket_of_which_nothing_is_answered_is_not_in_the_facts() -> None:
     """Neither there nor not."""
     result, _ = run_topic(BUCKETS, WANTED, {})
-    assert (result.facts.buckets, result.lines, len(result.unanswered)) == ({}, (), 4)
+    assert (result.facts.buckets, result.lines, len(result.unanswered)) == ({}, (), 1)
 
 
 def test_buckets_of_data_are_there_or_not() -> None:
@@ -165,8 +94,7 @@ def test_buckets_of_data_are_there_or_not() -> None:
 
 
 def test_said_in_a_line() -> None:
-    """What is there, who reads it, whether it keeps versions."""
     result, _ = run_topic(BUCKETS, WANTED, answers(WANTED))
     assert [(each.about, each.words) for each in result.lines] == [
-        (f"bucket {SCRIPTS}", "1 file in the folders of scripts, blocks public access, versioning on")
+        (f"bucket {SCRIPTS}", "1 file in the folders of scripts")
     ]

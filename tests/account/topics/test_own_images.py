@@ -21,11 +21,9 @@ def test_everything_that_aws_says_is_known() -> None:
         "root_gib": 200,
     }
     assert result.facts.key_pairs["ml-admins"].model_dump() == {"exists": True, "type": "ed25519"}
-    assert result.facts.ebs_encryption_by_default is False
     assert [each.words for each in result.lines] == [
         f"built by ParallelCluster {PARALLELCLUSTER}, alinux2023, 200 GiB",
         "ed25519",
-        "off",
     ]
 
 

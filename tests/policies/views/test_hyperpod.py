@@ -172,7 +172,7 @@ def test_groups_in_two_subnets() -> None:
     assert [(each.subnets, each.subnets_among) for each in groups] == [
         (UNKNOWN, PossibleReferences(1, (SUBNET_A, subnet_b)))
     ] * 2
-    assert [(each.security_groups, each.security_groups_among) for each in groups] == [((EFA,), None)] * 2
+    assert [each.security_groups for each in groups] == [(EFA,)] * 2
 
 
 @pytest.mark.parametrize(

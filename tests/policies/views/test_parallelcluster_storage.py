@@ -59,7 +59,7 @@ def test_a_file_system_with_everything() -> None:
     )
     assert (system.size, system.deployment, system.disk, system.throughput) == (6000, "PERSISTENT_1", "HDD", 12)
     assert (system.drive_cache, system.key, system.backup_days) == ("NONE", "key", 3)
-    assert (system.import_path, system.needs_import_path) == (None, {"exportPath"})
+    assert system.import_path is None
     assert system.associations == (DataAssociation("/a", "s3://x/", frozenset({"NEW"})),)
 
 

@@ -7,8 +7,6 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
-    ControlPlane,
-    LaunchTemplate,
     NodeRole,
     Ref,
     SecurityGroup,
@@ -16,7 +14,6 @@ from muster.fleet.resources import (
     Statement,
 )
 from muster.fleet.resources.ref import (
-    CLUSTER,
     DEFAULT_GROUP,
     HYPERPOD,
     LAUNCH_TEMPLATE,
@@ -133,12 +130,6 @@ def test_a_name_is_a_roles_where_a_role_is_asked_for() -> None:
     assert found.of(NodeRole)[0].policies == frozenset()
 
 
-@pytest.mark.parametrize(("said", "encrypted"), [({}, False), ({"encryptionConfig": UNKNOWN}, UNKNOWN)])
-def test_encryption_not_known_yet_is_not_encryption(said: dict[str, Any], encrypted: Any) -> None:
-    (found,) = seen(registered(CLUSTER, "ml", **said)).of(ControlPlane)
-    assert found.secrets_encrypted == encrypted
-
-
 @pytest.mark.parametrize(
     "user",
     [
@@ -154,32 +145,6 @@ def test_a_role_is_machines_own_where_machines_act_as_it(user: Registration) -> 
     other = role("sagemaker.amazonaws.com", name="gpu-nodes")
     assert of_nodes(other, user).ref == NODES
     assert seen(other).of(NodeRole) == ()
-
-
-# disks
-
-
-def disk(name: Any = "/dev/xvda", *, encrypted: Any = True) -> dict[str, Any]:
-    return {"deviceName": name, "ebs": {"volumeSize": 500, "encrypted": encrypted}}
-
-
-@pytest.mark.parametrize(
-    ("disks", "encrypted"),
-    [
-        ([disk()], True),
-        ([disk("/dev/sda1"), disk("/dev/sdb")], True),
-        ([disk("/dev/sdb")], None),
-        ([], None),
-        ([disk(), disk("/dev/sdb", encrypted=None)], False),
-        ([disk(encrypted=False), disk("/dev/sdb", encrypted=UNKNOWN)], False),
-        ([disk(encrypted=UNKNOWN)], UNKNOWN),
-        ([disk(UNKNOWN)], UNKNOWN),
-        ([disk(), disk(UNKNOWN)], True),
-    ],
-)
-def test_an_encrypted_disk_says_nothing_of_the_root_volume(disks: list[Any], encrypted: Any) -> None:
-    (found,) = seen(registered(LAUNCH_TEMPLATE, "gpu", blockDeviceMappings=disks)).of(LaunchTemplate)
-    assert found.root_encrypted is encrypted
 
 
 # rules of groups
