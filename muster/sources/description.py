@@ -124,8 +124,9 @@ class _Writer:
             return self._hyperpod(pod)
         for slurm in fleet.of(ParallelCluster):
             return self._parallelcluster(slurm)
-        if fleet.of(ControlPlane) or fleet.of(NodeGroup):
-            return self._eks(next(iter(fleet.of(ControlPlane)), None))
+        planes = fleet.of(ControlPlane)
+        if planes or fleet.of(NodeGroup):
+            return self._eks(next(iter(planes), None))
         raise CannotBeRead("the file has no cluster and no groups of nodes that a description can have")
 
     def _assumed(self, path: str, value: Any) -> Any:
@@ -358,7 +359,8 @@ class _Writer:
         }
         always = set(next(iter(EKS_ADDONS.values())))
         found: dict[str, Any] = {}
-        for each in (*self._fleet.of(EksAddon), *self._fleet.of(Addon)):
+        listed: list[EksAddon | Addon] = [*self._fleet.of(EksAddon), *self._fleet.of(Addon)]
+        for each in listed:
             given = self._inputs.get(each.ref, {}).get("addonName") if isinstance(each, EksAddon) else each.chart
             known = [one for one in (each.ref.name, names.get(str(given))) if one in CATALOGUE]
             if known:
