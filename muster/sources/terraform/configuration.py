@@ -1,8 +1,8 @@
 """The module code as a plan repeats it: which expressions a resource has, and which resources they name.
 
 A plan has no values of `locals` and leaves out `dynamic` blocks (`marshalExpressions` in Terraform's
-`internal/command/jsonconfig/expressions.go` ignores what the schema does not have). What these name is not known
-exactly; `scopes.py` says what it can be.
+`internal/command/jsonconfig/expressions.go` ignores what the schema does not have). What these name is
+unknown.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -77,8 +77,6 @@ class Block:
     keyed_by: Any = None
     provider: str = ""
     """The key of its provider in `provider_config`."""
-    commands: tuple[Mapping[str, Any], ...] = ()
-    """The expressions of the commands that its provisioners run."""
 
     def has(self, name: str) -> bool:
         """Whether the code sets an argument or has a block, other than a `dynamic` one."""
@@ -91,8 +89,6 @@ class _Module:
 
     code: Mapping[str, Any]
     blocks: dict[tuple[str, str], Block] = field(default_factory=dict)
-    whole: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
-    """Type and name -> everything that the plan has of its code."""
 
 
 class Configuration:
@@ -108,9 +104,6 @@ class Configuration:
             self._instances.setdefault((each.module, each.type, each.name), {})[each.key] = each.address
         self._read: dict[int, _Named] = {}
         self._unread = {(each.module, each.type, each.name) for each in document.unread}
-        self._unread_types: dict[ModulePath, set[str]] = {}
-        for each in document.unread:
-            self._unread_types.setdefault(each.module, set()).add(each.type)
         self._known: dict[tuple[ModulePath, str, bool], Origin] = {}
         self._waiting: set[tuple[ModulePath, str, bool]] = set()
         self._depth = 0
@@ -123,50 +116,23 @@ class Configuration:
             for each in _items(code, "resources"):
                 key = (str(each.get("type")), str(each.get("name")))
                 if each.get("mode") != "data":
-                    module.whole[key] = each
                     module.blocks[key] = Block(
                         _part(each, "expressions"),
                         each.get("for_each_expression"),
                         str(each.get("provider_config_key", "")),
-                        tuple(_commands(each)),
                     )
             self._modules[names] = module
             calls = _part(code, "module_calls")
             waiting += [((*names, str(name)), _part(calls[name], "module")) for name in calls]
-
-    @property
-    def is_there(self) -> bool:
-        """Whether the file has the code."""
-        return bool(self._modules[()].code)
 
     def block(self, resource: Instance) -> Block | None:
         """The code of a resource; None if the plan does not have it."""
         module = self._modules.get(names_of(resource.module))
         return module.blocks.get((resource.type, resource.name)) if module else None
 
-    def code_of(self, names: Names, type_: str, name: str) -> Mapping[str, Any]:
-        """All that the plan has of a resource's code."""
-        found = self._modules.get(names)
-        return found.whole.get((type_, name), {}) if found else {}
-
-    def call_of(self, names: Names) -> Mapping[str, Any]:
-        """The code of the call of a module."""
-        found = self._modules.get(names[:-1])
-        return _part(_part(found.code if found else {}, "module_calls"), names[-1])
-
     def origin(self, expressions: Any, resource: Instance, block: Block) -> Origin:
         """The resources that an argument's expressions name, with those in its blocks."""
         return self._resolve(expressions, Around(resource.module, resource.key, block.keyed_by))
-
-    def inputs(self, module: ModulePath) -> Origin:
-        """The resources that all inputs of a module instance name."""
-        call, around = self._call(module), self._around_call(module)
-        parts = [*_part(call, "expressions").values(), call.get("for_each_expression")]
-        return UNFOLLOWED if len(parts) > _MOST_REFERENCES else together(self._resolve(each, around) for each in parts)
-
-    def unread_data(self, module: ModulePath) -> frozenset[str]:
-        """The types of a module's data sources that are read only during apply."""
-        return frozenset(self._unread_types.get(module, ()))
 
     def constant(self, expression: Any, module: ModulePath = ()) -> Any:
         """The value of an expression that is a constant or a variable with a known value; None for any other."""
@@ -328,12 +294,6 @@ def _longest(listed: list[str]) -> list[str]:
 def _part(around: Any, name: str) -> Mapping[str, Any]:
     found = around.get(name) if isinstance(around, Mapping) else None
     return found if isinstance(found, Mapping) else {}
-
-
-def _commands(code: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for each in _items(code, "provisioners"):
-        if each.get("type") == "local-exec":
-            yield _part(_part(each, "expressions"), "command")
 
 
 def _items(around: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:

@@ -14,12 +14,10 @@ from muster.sources.source import Gap, InputFile, Source
 from muster.sources.terraform.configuration import Configuration
 from muster.sources.terraform.document import Document, Instance, read_document
 from muster.sources.terraform.kubernetes import is_kubernetes, object_of
-from muster.sources.terraform.order import created_before
 from muster.sources.terraform.places import Places
 from muster.sources.terraform.regions import Regions
-from muster.sources.terraform.types import ResourceType, resource_type
+from muster.sources.terraform.types import NAMES, ResourceType, resource_type
 from muster.sources.terraform.unread import unread
-from muster.sources.terraform.uploads import uploads
 from muster.sources.terraform.uses import Uses
 from muster.sources.terraform.values import inputs_of, with_unknown
 from muster.sources.terraform.words import in_terraform
@@ -29,8 +27,9 @@ _TEMPLATE = "aws_launch_template"
 _IN_TEMPLATE = {"amiType": "image_id", "instanceTypes": "instance_type"}
 """A managed group's input -> the attribute of the template that it excludes."""
 _STACK, _PROJECT = "terraform", "terraform"
-_MOST_ORDERED = 16
-"""HyperPod clusters whose dependencies are followed."""
+_OBJECT = NAMES["aws_s3_object"]
+_RUN_COMMANDS = ("null_resource", "terraform_data")
+"""Resources whose commands may upload files, such as the lifecycle scripts of HyperPod."""
 
 
 def read(file: InputFile) -> Source:
@@ -77,6 +76,9 @@ def _gaps(document: Document, registrations: tuple[Registration, ...]) -> Iterat
         yield Gap("resources", "the file has no resources to check")
     elif not registrations:
         yield Gap("resources", "no rule reads a resource of this file")
+    for each in registrations:
+        if each.type == HYPERPOD:
+            yield Gap(each.name, "whether HyperPod's chart is created before the cluster")
     yield from unread(each.type for each in document.resources)
 
 
@@ -96,14 +98,21 @@ class _Registrar:
         """All registrations."""
         for each in self._document.resources:
             self._name(each)
-        ordered = sum(type_.token == HYPERPOD for _, _, type_ in self._made if isinstance(type_, ResourceType))
-        yield from uploads(self._document, self._configuration)
+        yield from self._uploads()
         for resource, urn, type_ in self._made:
             if isinstance(type_, ResourceType):
-                yield self._of_aws(resource, urn, type_, follow=ordered <= _MOST_ORDERED)
+                yield self._of_aws(resource, urn, type_)
             else:
                 token = urn.split("::")[2]
                 yield Registration(urn=urn, type=token, name=resource.address, inputs=type_, outputs=type_)
+
+    def _uploads(self) -> Iterator[Registration]:
+        """An object with an unknown key in an unknown bucket, for each resource that runs commands."""
+        values = {"bucket": UNKNOWN, "key": UNKNOWN}
+        for each in self._document.resources:
+            if each.type in _RUN_COMMANDS:
+                urn = self._program.urn(_OBJECT, each.address)
+                yield Registration(urn=urn, type=_OBJECT, name=each.address, inputs=values, id=UNKNOWN, outputs=values)
 
     def _name(self, resource: Instance) -> None:
         """Gives a resource its URN; one that no rule reads has none."""
@@ -122,7 +131,7 @@ class _Registrar:
             return
         self._urns[resource.address] = urn
 
-    def _of_aws(self, resource: Instance, urn: str, type_: ResourceType, *, follow: bool) -> Registration:
+    def _of_aws(self, resource: Instance, urn: str, type_: ResourceType) -> Registration:
         block = self._configuration.block(resource)
         length = partial(self._uses.length, resource, block)
         can_be_unknown = partial(self._uses.can_be_unknown, resource, block)
@@ -142,7 +151,7 @@ class _Registrar:
             inputs=values,
             id=id_ if isinstance(id_, str) and id_ else UNKNOWN,
             outputs={**values, "arn": arn} if isinstance(arn, str) and arn else values,
-            dependencies=self._before(resource, follow=follow) if type_.token == HYPERPOD else (),
+            dependencies=tuple(sorted(self._urns.values())) if type_.token == HYPERPOD else (),
             property_dependencies={name: self._urns_of(listed) for name, listed in uses.items()},
         )
 
@@ -155,12 +164,6 @@ class _Registrar:
             return values
         there = {theirs for theirs, ours in _IN_TEMPLATE.items() if isinstance(named[0].values.get(ours), str)}
         return {name: value for name, value in values.items() if value is not UNKNOWN or name not in there}
-
-    def _before(self, resource: Instance, *, follow: bool) -> tuple[str, ...]:
-        """What a HyperPod cluster depends on: a rule asks whether its chart is there before."""
-        if not follow:
-            return tuple(sorted(set(self._urns.values())))
-        return self._urns_of(created_before(resource, self._document, self._configuration))
 
     def _urns_of(self, addresses: Any) -> tuple[str, ...]:
         return tuple(sorted(self._urns[each] for each in addresses if each in self._urns))

@@ -12,7 +12,7 @@ from muster.sources.source import CannotBeRead, InputFile, Source
 from muster.sources.terraform.reader import read
 from muster.unknown import UNKNOWN as NOT_KNOWN
 from tests.sources.terraform.clusters import CALLS, GPU, GROUP, TEMPLATE, cluster
-from tests.sources.terraform.plans import UNKNOWN, Call, Resource, found, judged, plan, references, source, state
+from tests.sources.terraform.plans import UNKNOWN, Call, Resource, found, judged, plan, source, state
 
 
 def by_name(made: Source, address: str) -> Registration:
@@ -249,21 +249,14 @@ BUNDLE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("command", "is_found"),
-    [
-        (None, True),
-        ({"constant_value": "kubectl wait"}, True),
-        (references("var.region"), True),
-        ({"constant_value": "aws s3 sync scripts s3://sagemaker-bundle"}, False),
-        (references("aws_s3_bucket.b.id"), False),
-        (references("local.command"), False),
-    ],
-)
-def test_a_command_may_upload_the_script(command: Any, is_found: bool) -> None:
-    made = source(plan(*BUNDLE, Resource("null_resource.n", {}, command=command)))
-    rules = {rule for rule, _ in found(made)}
-    assert ("lifecycle-script-in-bundle" in rules) is is_found
+@pytest.mark.parametrize("kind", ["null_resource", "terraform_data"])
+def test_a_command_may_upload_the_script(kind: str) -> None:
+    """Without a command the script is missing; beside one it is not known."""
+    rule = "lifecycle-script-in-bundle"
+    assert rule in {each.rule for each in judged(source(plan(*BUNDLE))).findings}
+    beside = judged(source(plan(*BUNDLE, Resource(f"{kind}.n", {}))))
+    assert rule not in {each.rule for each in beside.findings}
+    assert rule in {each.rule for each in beside.not_evaluated}
 
 
 def test_regions_come_from_the_providers() -> None:
