@@ -28,7 +28,7 @@ _WHOLE = frozenset({"account", "outputs"})
 
 ABSENT_WHEN_ANSWERED: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "reservations": dict.fromkeys(("end", "invitation", "unusedBilledTo"), "exists"),
+        "reservations": dict.fromkeys(("end", "invitation"), "exists"),
         "images": dict.fromkeys(("parallelclusterVersion", "os"), "exists"),
         "subnets": {
             **dict.fromkeys(("gateway", "gatewayFault"), "wayOut"),

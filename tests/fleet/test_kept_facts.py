@@ -132,7 +132,7 @@ def test_what_a_person_wrote_stays_where_no_answer_is_about_it(old: Facts, new: 
 
 
 VALUES: dict[str, dict[str, Any]] = {
-    "reservations": {"id": CR, "end": "2026-12-24T00:00:00Z", "unusedBilledTo": "111122223333", "invitation": "arn:x"},
+    "reservations": {"id": CR, "end": "2026-12-24T00:00:00Z", "invitation": "arn:x"},
     "images": {"id": f"ami-{'0' * 17}", "parallelclusterVersion": "3.16.1", "os": "alinux2023"},
     "subnets": {
         "id": A,
