@@ -125,7 +125,8 @@ class _Writer:
         for slurm in fleet.of(ParallelCluster):
             return self._parallelcluster(slurm)
         planes = fleet.of(ControlPlane)
-        if planes or fleet.of(NodeGroup):
+        groups = fleet.of(NodeGroup)
+        if planes or groups:
             return self._eks(next(iter(planes), None))
         raise CannotBeRead("the file has no cluster and no groups of nodes that a description can have")
 
