@@ -89,7 +89,7 @@ RULE = form(
     severity={"enum": ["low", "medium", "high", "critical"]},
     backends=listed(TEXT),
     why=TEXT,
-    source=TEXT,
+    source=listed(TEXT),
     remedy=TEXT,
     facts=listed(TEXT),
 )
