@@ -231,7 +231,7 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.hyperpod.lifecycle",),
         {f"{GROUP}.hyperpod": {"lifecycle": {"own": {"at": "s3://sagemaker-empty/base", "on-create": "setup.sh"}}}},
         _wanted(facts=True),
-        _fact("buckets", _named("sagemaker-empty"), files=["setup.sh"], private=True, versioned=True),
+        _fact("buckets", _named("sagemaker-empty"), files=["setup.sh"]),
     )
     EFA_EVERYWHERE = Breakage("efa-single-zone", (f"{GROUP}.zone",), {f"{GROUP}.zone": DROP}, _wanted(types=GPUS))
     TRAINING_ON_SPOT = Breakage(

@@ -149,9 +149,7 @@ def _observed(document: dict[str, Any], region: str) -> dict[str, Any]:
             }
             for group, plan in plans
         },
-        "buckets": {
-            "sagemaker-ours": {"files": ["setup.sh", "lifecycle/base/more.sh"], "private": True, "versioned": True}
-        },
+        "buckets": {"sagemaker-ours": {"files": ["setup.sh", "lifecycle/base/more.sh"]}},
         "fileSystems": stored.file_system_facts(document["storage"], network.get("vpc"), {document["zone"]}),
         "zones": network["zone-ids"],
     }

@@ -383,7 +383,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
             }
             for group, plan in plans
         },
-        "buckets": {"sagemaker-ours": {"files": list(_THEIRS), "private": True, "versioned": True}},
+        "buckets": {"sagemaker-ours": {"files": list(_THEIRS)}},
         "fileSystems": stored.file_system_facts(
             document["storage"], network.get("vpc"), _training_zones(document["groups"], zones)
         ),
