@@ -53,7 +53,9 @@ def test_a_backend_loads_no_other(name):
 
 
 ROOT = product.ROOT
-OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|pcluster|slurm|pcs|blueprint/kubernetes\.py|muster/backends/|commands/config\.py")
+OF_A_BACKEND = re.compile(
+    r"eks|hyperpod|parallelcluster|slurm|pcs|blueprint/kubernetes\.py|muster/backends/|commands/config\.py"
+)
 """Paths of the modules that are a backend's own."""
 SHARED = {"Blueprint", "KubernetesGroup"}
 """Of every cluster with Kubernetes: a check for one of these is about the scheduler, and tells no backends apart."""

@@ -41,6 +41,7 @@ from muster.sources.source import DEFAULT_REGION, CannotBeRead, ImportedDescript
 from muster.sources.valid_description import is_there, remove_refused
 from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
+from muster.whole_number import whole_number
 
 _BLOCK_DAYS = 14
 """The length of a Capacity Block whose dates are placeholders. It starts today, because its nodes run."""
@@ -349,8 +350,8 @@ class _Writer:
         template = self._template(group)
         disks = self._inputs.get(template.ref, {}).get("blockDeviceMappings") if template else None
         volumes = [each.get("ebs") for each in disks if isinstance(each, Mapping)] if isinstance(disks, list) else []
-        sizes = [_whole(each.get("volumeSize")) for each in volumes if isinstance(each, Mapping)]
-        size = max((each for each in (*sizes, _whole(group.disk_size)) if each), default=None)
+        sizes = [whole_number(each.get("volumeSize")) for each in volumes if isinstance(each, Mapping)]
+        size = max((each for each in (*sizes, whole_number(group.disk_size)) if each), default=None)
         return {"volume": {"size": f"{size}GiB"}} if size else {}
 
     def _addons(self) -> dict[str, Any]:
@@ -511,12 +512,6 @@ def _dashed(value: Any) -> Any:
 
 def _settings(pod: HyperPodCluster) -> dict[str, Any]:
     return {"node-recovery": _dashed(pod.node_recovery), "provisioning": _dashed(pod.provisioning)}
-
-
-def _whole(value: Any) -> int | None:
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9}", value):
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _writable(value: Any) -> Any:

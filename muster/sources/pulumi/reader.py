@@ -11,6 +11,7 @@ from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, l
 from muster.secret_texts import hidden, mark
 from muster.sources.source import Gap, InputFile, Source, empty_file_gap
 from muster.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
+from muster.whole_number import whole_number
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
 _PARTS = 4
@@ -157,8 +158,8 @@ def plain_value(value: Any) -> Any:
         return [plain_value(each) for each in value]
     if isinstance(value, Mapping):
         return _object(value)
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
+    if isinstance(value, float) and (whole := whole_number(value)) is not None:
+        return whole
     return value
 
 
@@ -316,7 +317,7 @@ def _line_of_program(of: Resource) -> tuple[str, int] | None:
     for text in _positions(of):
         found = _POSITION.match(text)
         if found and not found["file"].startswith(_LIBRARIES) and "site-packages" not in found["file"]:
-            return found["file"], int(found["line"])
+            return found["file"], whole_number(found["line"]) or 0
     return None
 
 
