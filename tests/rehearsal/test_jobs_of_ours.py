@@ -62,7 +62,7 @@ def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
     (waiting,) = outcome.waiting
     assert "resource in cluster is overused" in waiting.reason
     assert "aws.amazon.com/neuron" in waiting.reason
-    assert waiting.cause.id == "gang-does-not-fit"
+    assert waiting.cause.id == "scheduler-says"
 
 
 def test_what_torchx_sends_starts_too() -> None:
