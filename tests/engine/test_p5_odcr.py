@@ -107,5 +107,3 @@ def test_the_pack_stops_a_foreign_program(
             ("interface-device-index", "gpu"),
             ("efa-security-groups-allow-themselves", "nodes"),
         }
-        # General security is advice in other people's programs.
-        assert ("imds-out-of-pods", "gpu", "advisory") in found
