@@ -139,24 +139,9 @@ class Group(ABC):
         return None
 
     @property
-    def can_be_renamed(self) -> bool:
-        """Whether its resources stay when the group gets another name (`was`)."""
-        return False
-
-    @property
     @abstractmethod
     def judged(self) -> tuple[Judged, ...]:
         """Everything in it that rules evaluate."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceGroup:
-    """A group of nodes that run no jobs: a controller, or login nodes."""
-
-    path: tuple[str, ...]
-    """Of its block in the description."""
-    name: str
-    nodes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +211,6 @@ class ClusterBlueprint(ABC):
     @property
     def hyperpod_groups(self) -> tuple[InstanceGroup[Derived], ...]:
         """All instance groups of the HyperPod cluster."""
-        return ()
-
-    @property
-    def service_groups(self) -> tuple[ServiceGroup, ...]:
-        """The groups whose nodes run no jobs, on services where they are groups like the others."""
         return ()
 
     @property

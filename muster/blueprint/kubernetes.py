@@ -128,11 +128,6 @@ class EksGroup(KubernetesGroup):
         return self.described.was or self.name
 
     @property
-    def can_be_renamed(self) -> bool:
-        """By the key `was`."""
-        return True
-
-    @property
     def judged(self) -> tuple[Judged, ...]:
         """Everything of it that rules judge."""
         placement = self.placement_group.judged(self.made_as, self.name) if self.placement_group else None

@@ -70,8 +70,6 @@ class JobEnvironment:
     """Where a node's NVMe disks are mounted."""
     counts_memory: bool
     """Whether Slurm allocates memory to jobs."""
-    counts_memory_if: str = ""
-    """What to do so that it does; empty if Muster does not configure that."""
     old_kernel: bool = False
     """Whether the kernel is older than 5.15: only since then, a process that forks keeps its EFA memory
     (efa-cheatsheet.md)."""

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date
 
 from muster.config.description.node_settings import Family
 from muster.hardware.catalogue import Accelerator, Hardware
@@ -46,8 +45,6 @@ AL2 = "al2"
 """Amazon Linux 2: no family that a description can name any more."""
 AL2_LAST_KUBERNETES = (1, 32)
 """EKS user guide, "Kubernetes versions"; eksctl `AmazonLinux2EOLVersion`."""
-AL2_ENDED = date(2025, 11, 26)
-"""The day EKS stopped to make Amazon Linux 2 images (amazon-eks-ami README)."""
 
 RESOLVED_BY_EC2 = "resolve:ssm:"
 """What `imageId` begins with where EC2 looks the image up, in an SSM parameter, at each launch."""

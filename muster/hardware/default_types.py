@@ -16,8 +16,5 @@ PCS_LOGIN_NODES = "m5.2xlarge"
 PCS_LOGIN_NODES_ARM = "m7g.2xlarge"
 """Login nodes of a cluster on AWS PCS, by the architecture of its image."""
 
-EKS_MANAGED_NODES = "t3.medium"
-"""What EKS takes for a managed node group that names no type."""
-
 EKSCTL_NODES = "m5.large"
 """What eksctl takes for a node group that names no type (`DefaultNodeType`, eksctl 0.231)."""

@@ -90,32 +90,13 @@ def sizes(deployment: str, disk: str, throughput: int | None, *, efa: bool) -> S
 
 
 AUTOMATIC, USER_PROVISIONED = "AUTOMATIC", "USER_PROVISIONED"
-METADATA_MODES: Final = (AUTOMATIC, USER_PROVISIONED)
 
 METADATA_IOPS: Final = (1500, 3000, 6000, *range(12000, 192001, 12000))
 """Metadata operations a second that can be provisioned, on PERSISTENT_2 only. Intelligent tiering takes all of them
 since botocore 1.44.8, and AUTOMATIC, which then follows its throughput."""
 
-_STEPS = ((1200, 1500), (2400, 3000), (9600, 6000), (45600, 12000))
-"""Up to this size -> this number."""
-
-
-def automatic_iops(gib: int) -> int:
-    """Metadata operations a second that AUTOMATIC gives an SSD file system (FSx Lustre guide, "Metadata performance").
-
-    From 48000 GiB on the page counts 12000 for every 24000 GiB; that parts of it count for nothing is our reading.
-    """
-    return next((iops for most, iops in _STEPS if gib <= most), 12000 * (gib // 24000))
-
-
-MOST_ASSOCIATIONS = 8
-"""Data repository associations of one file system (CreateDataRepositoryAssociation)."""
-
 MOST_BACKUP_DAYS = 90
 """`AutomaticBackupRetentionDays`."""
-
-LONGEST_MOUNT_NAME = 8
-"""`LustreFileSystemMountName`. On SCRATCH_1 it is always ``fsx``."""
 
 DEFAULT_VERSION = "2.10"
 """What FSx makes where a program sets no version (PERSISTENT_2: 2.12, or 2.15 with a metadata configuration)."""

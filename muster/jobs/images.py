@@ -184,7 +184,7 @@ def image_of_job(blueprint: Blueprint, name: str) -> str:
 
 
 def check_image(name: str | None) -> None:
-    """Checks the option `--image`: it also stands in the comments of scripts, where a second line would be a command.
+    """Checks the option `--image`. Scripts have it in a comment, where a second line would be a command.
 
     Raises:
         DoesNotFit: it is empty, or has spaces or other characters than those of names of images.

@@ -54,17 +54,6 @@ def _listed(words: list[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words) or "none"
 
 
-_NAMED = 3
-
-
-def first_names(names: Iterable[str]) -> str:
-    """The first three names, and how many more: ``a, b, c and 10 more``."""
-    listed = list(names)
-    if len(listed) <= _NAMED + 1:
-        return and_list(listed)
-    return f"{', '.join(listed[:_NAMED])} and {len(listed) - _NAMED} more"
-
-
 def quantity_text(count: int, one: str, many: str = "") -> str:
     """``1 node``, ``2 nodes``."""
     return f"{count} {one if count == 1 else many or one + 's'}"

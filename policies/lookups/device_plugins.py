@@ -198,15 +198,6 @@ def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     return plugin_in_image(group.family, group_offers(fleet, group) or frozenset(), of_auto_mode=auto)
 
 
-@cached_by_identity(4)
-def plugins_without_devices(fleet: Fleet) -> tuple[Addon, ...]:
-    """The device plugins among the add-ons whose devices no group has, if the groups' hardware is known."""
-    offered = offers(fleet)
-    if offered is None or not fleet.kubernetes_groups:
-        return ()
-    return tuple(each for each in fleet.of(Addon) if (serves := served_by(each)) is not None and serves not in offered)
-
-
 def served_by(addon: Addon) -> str | None:
     """The device that an add-on of the catalog makes nodes offer, if it is a device plugin."""
     return getattr(catalogued(addon), "serves", None)

@@ -34,10 +34,6 @@ _ABOUT_ITSELF = frozenset(
 )
 """Properties of the template as a resource, not of the instances that it launches."""
 
-ROOT_DEVICES = frozenset({"/dev/xvda", "/dev/sda1"})
-"""The names of root volumes: the first in Amazon Linux and Bottlerocket, the second in Ubuntu and RHEL. A mapping with
-another name adds a disk."""
-
 _OF_KUBERNETES = ("kubernetes.io/cluster/", "karpenter.k8s.aws/ec2nodeclass")
 """The beginnings of keys of tags that the nodes of a Kubernetes cluster have: of all (the AWS cloud provider of
 Kubernetes), and of Karpenter's (Karpenter's documentation, NodeClasses, spec.tags)."""

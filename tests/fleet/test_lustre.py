@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from muster.hardware.lustre import DEPLOYMENTS, DISKS, METADATA_IOPS, PORTS, THROUGHPUTS, Sizes, automatic_iops, sizes
+from muster.hardware.lustre import DEPLOYMENTS, DISKS, METADATA_IOPS, PORTS, THROUGHPUTS, Sizes, sizes
 
 LARGEST = 200_000
 """GiB: more than twice what any step needs to be told from another."""
@@ -110,20 +110,6 @@ def test_metadata_numbers() -> None:
     assert len(METADATA_IOPS) == 3 + 16
 
 
-@pytest.mark.parametrize(
-    ("size", "iops"),
-    [(1200, 1500), (2400, 3000), (4800, 6000), (9600, 6000), (12000, 12000), (45600, 12000), (48000, 24000)],
-)
-def test_automatic_metadata(size: int, iops: int) -> None:
-    """The FSx Lustre guide's table."""
-    assert automatic_iops(size) == iops
-
-
-@given(st.integers(1, LARGEST // 2400))
-def test_automatic_metadata_only_grows(count: int) -> None:
-    assert automatic_iops(count * 2400) <= automatic_iops((count + 1) * 2400)
-
-
 def test_the_ports_are_those_of_the_guide() -> None:
     assert [port for first, last in PORTS for port in range(first, last + 1)] == [988, *range(1018, 1024)]
 
@@ -135,15 +121,3 @@ def test_versions_are_written_like_versions() -> None:
     numbers = [tuple(map(int, version.split("."))) for version in (DEFAULT_VERSION, LUSTRE)]
     assert all(re.fullmatch(r"\d+\.\d+", version) for version in (DEFAULT_VERSION, LUSTRE))
     assert numbers[0] < OLDEST_VERSION < numbers[1]
-
-
-def test_automatic_metadata_steps_right_after_each_size() -> None:
-    """Each size of the table is the last of its step."""
-    edges = (1200, 2400, 9600, 45600)
-    assert [(automatic_iops(edge), automatic_iops(edge + 1)) for edge in edges] == [
-        (1500, 3000),
-        (3000, 6000),
-        (6000, 12000),
-        (12000, 12000),
-    ]
-    assert [automatic_iops(gib) for gib in (47999, 48000, 71999, 72000)] == [12000, 24000, 24000, 36000]

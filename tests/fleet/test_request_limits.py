@@ -13,7 +13,6 @@ from pydantic import BaseModel
 
 from muster import backends
 from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.config.description.sent_fields import NOT_SENT
 from muster.config.request_limits import SEPARATORS, limits
 from tests.description_faults import findings
 from tests.factories import a_document
@@ -21,6 +20,68 @@ from tests.hyperpod_factories import a_hyperpod_document
 from tests.pcs_factories import a_pcs_document
 from tests.slurm_factories import a_slurm_document
 from tools.request_limits import TABLE, as_csv
+
+_SUPPRESSED = "only Muster reads it"
+_PLACED = "it selects subnets, whose ids are sent"
+_MOUNTED = "nodes mount the file system with it"
+_BY_PARALLELCLUSTER = "the schema of ParallelCluster limits it, and the type of the field repeats that limit"
+_COMPARED = "it is compared with the offering that is bought"
+_READ_BY_NODES = "nodes read it from the configuration"
+_OF_THE_PLAN = "the training plan already has it"
+
+NOT_SENT: Mapping[str, str] = {
+    "suppress": _SUPPRESSED,
+    "network.existing.zone-ids": _PLACED,
+    "network.create.zone-ids": _PLACED,
+    "network.existing.private.{key}": _PLACED,
+    "network.existing.public.{key}": _PLACED,
+    "groups.*.zone": _PLACED,
+    "groups.*.capacity.reservation.zone": _PLACED,
+    "groups.*.capacity.reservation-group.zone": _PLACED,
+    "groups.*.capacity.capacity-block.zone": _PLACED,
+    "groups.*.capacity.training-plan.zone": _PLACED,
+    "queues.*.zones": _PLACED,
+    "queues.*.groups.*.capacity.reservation.zone": _PLACED,
+    "queues.*.groups.*.capacity.reservation-group.zone": _PLACED,
+    "queues.*.groups.*.capacity.capacity-block.zone": _PLACED,
+    "zone": _PLACED,
+    "head.zone": _PLACED,
+    "queues.*.groups.*.zone": _PLACED,
+    "login-nodes.*.zone": _PLACED,
+    "storage.*.lustre.zone": _PLACED,
+    "storage.*.existing-lustre.zone": _PLACED,
+    "storage.*.existing-lustre.mount-name": _MOUNTED,
+    "storage.*.existing-lustre.dns-name": _MOUNTED,
+    "groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "queues.*.groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "groups.*.capacity.training-plan.ultraserver": _OF_THE_PLAN,
+    "addons": (
+        "charts and objects go to Kubernetes; the API model of EKS does not limit the versions and settings of its "
+        "add-ons"
+    ),
+    "addons-in": "it names Pulumi stacks",
+    "addons-of": "it names a Pulumi stack",
+    "chart-mirror": "Helm reads it",
+    "image-mirror": "nodes pull from it",
+    "version": "it selects the template",
+    "hyperpod.task-governance.priorities": "you send it with the AWS CLI",
+    "queues.{key}": _BY_PARALLELCLUSTER,
+    "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
+    "login-nodes.{key}": _BY_PARALLELCLUSTER,
+    "slurm": "ParallelCluster writes it to slurm.conf",
+    "slurm.default-queue": "it is the name of a queue",
+    "s3": "it is a part of a policy",
+    "post-install": _READ_BY_NODES,
+    "head.post-install": _READ_BY_NODES,
+    "queues.*.post-install": _READ_BY_NODES,
+    "login-nodes.*.post-install": _READ_BY_NODES,
+    "home.dns-name": _MOUNTED,
+    "accounting.server": _READ_BY_NODES,
+    "accounting.user": _READ_BY_NODES,
+    "accounting.database": _READ_BY_NODES,
+}
+"""A field whose text is in no request to AWS, or whose service has no model in botocore -> the reason. It includes the
+fields below it."""
 
 W = "groups.workers"
 PREFIX_OF_58 = "x" * 54 + ".com"

@@ -186,7 +186,7 @@ def test_a_program_that_prints_no_token_gives_no_secret_away(tmp_path: Path, bod
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
-    """Or whose protocol is unknown, is told."""
+    """The error names the program, or the version of the protocol that Muster does not know."""
     user = {"exec": {"apiVersion": V1, "command": "aws-not-here"}}
     assert fault(a_kubeconfig(tmp_path, "https://x", user)).startswith("'aws-not-here' printed no token (No such")
     user["exec"]["apiVersion"] = "v9"

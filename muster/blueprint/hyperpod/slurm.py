@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import ServiceGroup
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.config.identifiers import aws_name_stem
@@ -108,13 +107,6 @@ class HyperPodSlurmBlueprint(SlurmBlueprint):
     def service_nodes(self) -> tuple[ServiceNodes, ...]:
         """The controller, and the login nodes if there are some."""
         return (self.controller, *((self.login,) if self.login else ()))
-
-    @property
-    def service_groups(self) -> tuple[ServiceGroup, ...]:
-        """The controller, and the login nodes if there are some."""
-        return tuple(
-            ServiceGroup((each.key,), each.described.name, each.described.nodes) for each in self.service_nodes
-        )
 
     @property
     def hyperpod_cluster(self) -> HyperPodCluster[Derived]:

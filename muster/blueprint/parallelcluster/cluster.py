@@ -145,7 +145,6 @@ class ParallelClusterBlueprint(SlurmBlueprint):
             shared=f"/{APPS}",
             scratch=SCRATCH,
             counts_memory=self.described.slurm.memory_scheduling,
-            counts_memory_if="set slurm.memory-scheduling: true",
             old_kernel=self.described.os in _OLD_KERNELS,
             has_post_install=True,
             image=self.described.image,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import PlacementGroup, ServiceGroup, once_each
+from muster.blueprint.cluster import PlacementGroup, once_each
 from muster.blueprint.slurm import JobEnvironment, SlurmBlueprint, SlurmGroup, SlurmQueue
 from muster.fleet.resources import (
     CapacityBlockPurchase,
@@ -98,13 +98,6 @@ class PcsBlueprint(SlurmBlueprint):
     """The security group of the controller and of all nodes."""
 
     @property
-    def service_groups(self) -> tuple[ServiceGroup, ...]:
-        """The groups of login nodes."""
-        return tuple(
-            ServiceGroup(("login-nodes", each.name), each.name, each.described.nodes) for each in self.login_groups
-        )
-
-    @property
     def other_instances(self) -> tuple[str, ...]:
         """The types of the login nodes, each as often as there are nodes."""
         return tuple(each.described.instance for each in self.login_groups for _ in range(each.described.nodes))
@@ -128,7 +121,6 @@ class PcsBlueprint(SlurmBlueprint):
             shared=None,
             scratch="",
             counts_memory=self.described.slurm.memory_scheduling,
-            counts_memory_if="set slurm.memory-scheduling: true",
             image=image,
             software=image,
             containers_if="use an image with Pyxis and Enroot",

@@ -244,6 +244,3 @@ class HyperPodSlurmCapacity(Choice):
     def held(self) -> TrainingPlan | None:
         """The capacity that holds a stated number of instances in a stated zone."""
         return self.training_plan
-
-
-AnyCapacity = Capacity | HyperPodCapacity

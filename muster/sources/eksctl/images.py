@@ -15,8 +15,6 @@ FAMILIES = (
     *(f"WindowsServer{name}Container" for name in _WINDOWS),
 )
 """The values of `amiFamily` (`SupportedAMIFamilies`)."""
-AL2_ENDS = (1, 33)
-"""The first Kubernetes version without Amazon Linux 2 (`AmazonLinux2EOLVersion`)."""
 
 _GPU, _NEURON, _NONE = Accelerator.GPU, Accelerator.NEURON, Accelerator.NONE
 _X86, _ARM = "x86_64", "arm64"

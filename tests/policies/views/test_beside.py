@@ -16,8 +16,8 @@ from muster.policies.views.fleet import RelatedResources
 from muster.policies.views.references import References
 from muster.unknown import UNKNOWN
 from tests.factories import REGION
+from tests.policies.registered import RULE, a_program
 from tests.policies.views.test_damaged import PROGRAMS, hidden, odd_inputs, registered
-from tools.registered import RULE, a_program
 
 Damage = Callable[[Sequence[Registration], random.Random], list[Registration]]
 

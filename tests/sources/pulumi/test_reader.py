@@ -68,7 +68,7 @@ def test_a_secret_is_unknown(name: str) -> None:
 
 
 def test_a_secret_that_was_shown_is_judged(tmp_path: Path) -> None:
-    """`--show-secrets`: it stands there in JSON of its own."""
+    """`--show-secrets` writes a secret as JSON in a text."""
     mark = {SIGNATURE: SECRET, "plaintext": '["0.0.0.0/0"]'}
     text = json.loads((FOLDER / "state.json").read_text())
     for each in text["deployment"]["resources"]:
