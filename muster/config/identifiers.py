@@ -23,7 +23,10 @@ DOCUMENTATION_ACCOUNTS = ("111122223333", "123456789012", "444455556666")
 _ECR = re.compile(r"(?:oci://)?(\d{12})\.dkr\.ecr\.")
 """A registry, with its account."""
 
-_DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"))
+DOCUMENTATION_NETWORK = "203.0.113.0/24"
+"""A placeholder for a network, one of those below."""
+
+_DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", DOCUMENTATION_NETWORK))
 """RFC 5737: addresses for documentation, which no real network has."""
 
 

@@ -3,11 +3,12 @@
 import json
 import shlex
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import yaml
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
+
+from muster.text_templates import environment
 
 
 def render(template: str, **values: Any) -> str:
@@ -27,17 +28,4 @@ def render_documents(template: str, **values: Any) -> list[dict[str, Any]]:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
-        loader=FunctionLoader(_text),
-        autoescape=False,  # noqa: S701  (no HTML: values go through the filters below)
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    made.filters.update(json=json.dumps, quote=shlex.quote)
-    return made
-
-
-def _text(name: str) -> str:
-    return files("muster.jobs").joinpath("templates", name).read_text(encoding="utf-8")
+    return environment("muster.jobs", json=json.dumps, quote=shlex.quote)

@@ -12,7 +12,7 @@ from muster.addons.addon import Chart
 from muster.addons.addon import EksAddon as EksSource
 from muster.addons.catalogue import CATALOGUE
 from muster.clock import today
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.identifiers import DOCUMENTATION_NETWORK, PLACEHOLDER
 from muster.fleet.resources import (
     Addon,
     ComputeResource,
@@ -45,8 +45,6 @@ from muster.whole_number import whole_number
 
 _BLOCK_DAYS = 14
 """The length of a Capacity Block whose dates are placeholders. It starts today, because its nodes run."""
-_NETWORK = "203.0.113.0/24"
-"""A placeholder: a network for documentation (RFC 5737)."""
 _SMALLEST = 1200
 """GiB: the smallest file system of FSx, as a placeholder."""
 _LARGEST = 2**63 - 1
@@ -91,7 +89,7 @@ class _Writer:
             cluster["storage"] = storage
         cluster = _writable(cluster)
         refused, faults = remove_refused(cluster, blocks=True)
-        instead = {"kubernetes": HYPERPOD_KUBERNETES[1], "api": {"public": [_NETWORK]}}
+        instead = {"kubernetes": HYPERPOD_KUBERNETES[1], "api": {"public": [DOCUMENTATION_NETWORK]}}
         absent = {str(path[0]) for path, _ in faults if path}.intersection(instead) - cluster.keys()
         if absent:
             # A required value that the schema refuses gets a placeholder.
@@ -342,7 +340,7 @@ class _Writer:
             return {"control-plane": {"existing": existing}}
         networks = [] if plane.public_networks is UNKNOWN else [*plane.public_networks]
         private = plane.endpoint_public is False
-        api = "private" if private else {"public": networks or self._assumed("api.public", [_NETWORK])}
+        api = "private" if private else {"public": networks or self._assumed("api.public", [DOCUMENTATION_NETWORK])}
         return {"name": plane.name, "control-plane": "create", "api": api}
 
     def _volume(self, group: NodeGroup) -> dict[str, Any]:
@@ -434,7 +432,7 @@ class _Writer:
         described: dict[str, Any] = {"instance": head.instance if head else None}
         if head and isinstance(head.key_pair, str):
             described["login"] = {"key-pair": head.key_pair}
-            described["ssh-from"] = self._known_or("head.ssh-from", head.ssh_from, _NETWORK)
+            described["ssh-from"] = self._known_or("head.ssh-from", head.ssh_from, DOCUMENTATION_NETWORK)
         queues: dict[str, Any] = {}
         names: set[str] = set()
         for queue in self._fleet.of(Queue):

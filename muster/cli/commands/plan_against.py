@@ -56,11 +56,12 @@ def compare_with_ref(opened: "StackFile", outcome: "Plan", ref: str, as_of: "dat
     from muster.offline.plan import record_stack
 
     assert opened.described is not None, "only a stack without schema errors has a plan"
+    now = _by_urn(outcome.registrations)
     try:
         at = revision(project_of(opened), ref)
         with stack_at(at, opened.stack) as then:
             if then is None:
-                return Comparison(ref, at.commit, (), tuple(_resource_changes({}, _by_urn(outcome.registrations))))
+                return Comparison(ref, at.commit, (), tuple(_resource_changes({}, now)))
             if then.described is None or not then.knows_cluster:
                 raise WrongInput(f"the file of stack '{opened.stack}' at {ref} has schema errors; compare with another")
             before = then.described
@@ -73,7 +74,7 @@ def compare_with_ref(opened: "StackFile", outcome: "Plan", ref: str, as_of: "dat
         ref,
         at.commit,
         tuple(sorted(fields, key=lambda each: (-cost_rank(each[1]), each[0].where))),
-        tuple(_resource_changes(earlier, _by_urn(outcome.registrations))),
+        tuple(_resource_changes(earlier, now)),
     )
 
 

@@ -13,6 +13,7 @@ from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.facts import PLAN_OVER, RESERVATION_OVER
 from muster.hardware.hyperpod_types import ML
 from muster.message_text import list_names
+from muster.whole_number import whole_number
 
 
 class CapacityKind(StrEnum):
@@ -125,8 +126,7 @@ def _reservation(kind: CapacityKind, id_: str, entry: Mapping[str, Any], today: 
 
 def _requested(entry: Mapping[str, Any]) -> int:
     tags = {each.get("Key"): str(each.get("Value")) for each in entry.get("Tags", ())}
-    requested = tags.get(_REQUESTED, "")
-    return int(requested) if requested.isdecimal() else 0
+    return whole_number(tags.get(_REQUESTED), 0) or 0
 
 
 def _plan(arn: str, plan: Mapping[str, Any]) -> Capacity:

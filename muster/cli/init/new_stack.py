@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from importlib.resources import files
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 
 from muster.addons.catalogue.nvidia_dra_driver import ONLY_COMPUTE_DOMAINS
 from muster.addresses import schema_address
 from muster.cli.init.capacity import Capacity, CapacityKind
 from muster.cli.init.yaml_entries import yaml_flow, yaml_scalar
 from muster.config.description.pcs_nodes import ClusterSize
-from muster.config.identifiers import PLACEHOLDER
+from muster.config.identifiers import DOCUMENTATION_NETWORK, PLACEHOLDER
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.default_types import (
     EKS_SYSTEM_NODES,
@@ -23,10 +22,9 @@ from muster.hardware.default_types import (
 )
 from muster.hardware.ultraservers import EKS_DRAINS_MINUTES_BEFORE, ends_minutes_before, has_nvlink, ultraservers_of
 from muster.hardware.zones import LOCAL_ZONE, region_of
+from muster.text_templates import environment
 from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER, PCS_SLURM
-
-DOCUMENTATION_NETWORK = "203.0.113.0/24"
-"""A documentation network (RFC 5737): a placeholder for the network that you deploy from."""
+from muster.whole_number import version_numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,30 +150,15 @@ def kubernetes_version(as_of: date) -> str:
     ranges = [HYPERPOD_KUBERNETES, *(pin.kubernetes for pin in ADDONS.values())]
     standing = [each for each in EKS_ADDONS if as_of <= EKS_CALENDAR[each].standard_ends]
     fitting = [each for each in standing if all(_within(each, *between) for between in ranges)]
-    return max(fitting or standing or EKS_ADDONS, key=_number)
+    return max(fitting or standing or EKS_ADDONS, key=version_numbers)
 
 
 def _within(version: str, first: str, last: str | None) -> bool:
-    return _number(first) <= _number(version) and (last is None or _number(version) <= _number(last))
-
-
-def _number(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))
+    return version_numbers(first) <= version_numbers(version) and (
+        last is None or version_numbers(version) <= version_numbers(last)
+    )
 
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
-        loader=FunctionLoader(_template),
-        autoescape=False,  # noqa: S701  (no HTML: values go through the filters below)
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    made.filters.update(scalar=yaml_scalar, flow=yaml_flow)
-    return made
-
-
-def _template(name: str) -> str:
-    return files("muster.cli.init").joinpath("templates", name).read_text(encoding="utf-8")
+    return environment("muster.cli.init", scalar=yaml_scalar, flow=yaml_flow)
