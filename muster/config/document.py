@@ -17,7 +17,6 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
 from muster import user_files
-from muster.config.yaml_mistakes import find_mistake
 from muster.finding import SCHEMA, Finding, KeyPath, Level, dotted_path
 from muster.message_text import truncate
 
@@ -117,7 +116,7 @@ def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
         return _unreadable(file, got, "write it flatter", _mark_of(fault))
     except MarkedYAMLError as fault:
         not_json = _not_json(text) if file.suffix == ".json" else None
-        return _unreadable(file, *(not_json or _not_yaml(text, fault)))
+        return _unreadable(file, *(not_json or _not_yaml(fault)))
     except YAMLError as fault:
         position = _place(text, fault.position) if isinstance(fault, ReaderError) else Position(1, 1)
         return _unreadable(
@@ -128,10 +127,15 @@ def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 
-def _not_yaml(text: str, fault: MarkedYAMLError) -> tuple[str, str, Position]:
-    """What is wrong with the syntax, what to do, and where."""
-    mistake = find_mistake(text, fault)
-    return f"this is not valid YAML: {mistake.got}", mistake.remedy, Position(mistake.line, mistake.column)
+def _not_yaml(fault: MarkedYAMLError) -> tuple[str, str, Position]:
+    """What the parser says, what to do, and where: what is never closed is wrong where it is opened."""
+    context = fault.context or ""
+    opened = fault.context_mark if re.search("quoted scalar|flow|simple key", context) else None
+    place = opened or fault.problem_mark or fault.context_mark
+    words = truncate(", ".join(filter(None, (context, fault.problem))), 400)
+    remedy = "fix the syntax here or in the lines above: indentation, a space after each colon, quotes, brackets"
+    position = Position(place.line + 1, place.column + 1) if place else Position(1, 1)
+    return f"this is not valid YAML: {words}", remedy, position
 
 
 def _mark_of(fault: MarkedYAMLError) -> Position:
