@@ -87,7 +87,7 @@ ANYWHERE = (
 EKS: tuple[Edits, ...] = (
     # Keys.
     *_one(f"{W}.instanse", "p5"),
-    *({f"{W}.{key}": 1} for key in ("x", "huge_pages", "efaEnabled", "desiredCapacity")),
+    *({f"{W}.{key}": 1} for key in ("x", "huge_pages", "efaEnabled")),
     {f"{W}.instance": DROP},
     {"control-plane": {"create": {"zones": 2}}},
     *({key: None} for key in ("addons.mpi-operator", "registry", f"{W}.huge-pages", f"{W}.capacity", R)),
@@ -412,23 +412,11 @@ SLURM: tuple[Edits, ...] = (
     # Reservations and Capacity Blocks in other words.
     {f"{WORKERS}.capacity": {"reservation": {"id": CR, **HELD, "group": GROUP_ARN}}},
     {f"{WORKERS}.capacity": {"reservation": {"id": CR, **HELD, "arn": GROUP_ARN}}},
-    {f"{WORKERS}.capacity": {"reservation": {"id": CR, **HELD, "CapacityReservationId": CR}}},
     *({f"{WORKERS}.capacity": {"capacity-block": {**BLOCK, "active": active}}} for active in (True, False)),
 )
 
 OTHERS: tuple[tuple[str, Any], ...] = (
     *(("description", document) for document in (None, [], "x", {"groups": {"a": 1, 2: {"volume": "x"}}})),
-    (
-        "description",
-        {
-            "backend": "parallelcluster",
-            "Region": "us-west-2",
-            "Image": {"Os": "alinux2"},
-            "HeadNode": {"InstanceType": "m5.8xlarge"},
-            "Scheduling": {"Scheduler": "slurm"},
-            "SharedStorage": [],
-        },
-    ),
     *(
         ("description", {"addons-of": "organization/muster/p5", "addons": {"mpi-operator": {}}, **change})
         for change in (

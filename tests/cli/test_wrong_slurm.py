@@ -80,13 +80,6 @@ STACK = "pcluster-gpu"
             "Slurm has no node labels: jobs select a queue",
             "move the nodes to a separate queue",
         ),
-        (
-            "instance: p4de.24xlarge",
-            "InstanceType: p4de.24xlarge",
-            "35:27",
-            "'InstanceType' is not a key here: its equivalent is 'instance'",
-            "write instance: p4de.24xlarge",
-        ),
     ],
     ids=lambda value: value.strip()[:30] if isinstance(value, str) and "\n" in value else None,
 )

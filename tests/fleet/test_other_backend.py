@@ -1,27 +1,26 @@
 """A backend that there is not, and keys of another backend: each is told once, with what is meant instead."""
 
 import re
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 from muster import backends
-from muster.config.description import foreign_keys
-from muster.config.description.capacity import Capacity, HyperPodCapacity, Reservation
+from muster.config.description.capacity import Capacity, HyperPodCapacity
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
 from muster.config.description.root import model_of
 from muster.config.description.slurm_cluster import SlurmCluster
-from muster.config.description.slurm_nodes import ComputeResource, LoginPool, SlurmQueue
+from muster.config.description.slurm_nodes import ComputeResource
 from muster.config.validation import validate
 from tests.factories import DROP, a_document
 from tests.hyperpod_factories import a_hyperpod_document
 from tests.hyperpod_slurm_factories import a_hyperpod_slurm_document
 from tests.pcs_factories import a_pcs_document
-from tests.slurm_factories import TRAIN, WORKERS, a_slurm_document
+from tests.slurm_factories import WORKERS, a_slurm_document
 
 W = "groups.workers"
 
@@ -71,75 +70,6 @@ def test_no_key_of_another_backend_is_merely_unknown() -> None:
         assert where == place
         assert "unknown key" not in got
         assert re.findall(r"'([\w-]+)'", got)[:1] in ([], [place.rpartition(".")[2]])
-
-
-OF_PARALLELCLUSTER = {
-    "": (
-        *("AdditionalPackages", "AdditionalResources", "CustomS3Bucket", "DeploymentSettings", "DevSettings"),
-        *("DirectoryService", "HeadNode", "Iam", "Image", "Imds", "LoginNodes", "Monitoring", "Region", "Scheduling"),
-        *("SharedStorage", "Tags"),
-        *("CustomActions", "SlurmQueues", "SlurmSettings"),  # a level deeper there
-    ),
-    "head.": (
-        *("CustomActions", "Dcv", "DisableSimultaneousMultithreading", "Iam", "Image", "Imds", "InstanceType"),
-        *("LocalStorage", "Networking", "SharedStorageEfsSettings", "SharedStorageType", "Ssh"),
-        *("key-pair", "session", "volume", "image"),  # of a group on EKS
-    ),
-    "login-nodes.login.": (
-        *("Count", "CustomActions", "Dcv", "GracetimePeriod", "Iam", "Image", "InstanceType", "Name", "Networking"),
-        *("Ssh", "login", "root", "image"),  # of the head node, and of the cluster
-    ),
-    f"{TRAIN}.": (
-        *("AllocationStrategy", "CapacityReservationTarget", "CapacityType", "ComputeResources", "ComputeSettings"),
-        *("CustomActions", "CustomSlurmSettings", "HealthChecks", "Iam", "Image", "JobExclusiveAllocation", "Name"),
-        *("Networking", "Tags"),
-        *("zone", "instance", "nodes", "for", "capacity", "volume"),  # of its groups
-    ),
-    f"{WORKERS}.": (
-        *("CapacityReservationTarget", "CustomSlurmSettings", "DisableSimultaneousMultithreading"),
-        *("DynamicNodePriority", "Efa", "HealthChecks", "InstanceType", "Instances", "LaunchTemplateOverrides"),
-        *("MaxCount", "MinCount", "Name", "Networking", "SchedulableMemory", "SpotPrice", "StaticNodePriority", "Tags"),
-    ),
-}
-"""Where in a description -> all keys of the schema for it in aws-parallelcluster 3.16.1 (`cluster_schema.py`:
-ClusterSchema, HeadNodeSchema, LoginNodesPoolSchema, SlurmQueueSchema, SlurmComputeResourceSchema), and what else people
-write there."""
-
-
-def test_parallelclusters_own_names() -> None:
-    """Each is told where it stands, names itself, and says what to write or to remove."""
-    for place in [f"{at}{key}" for at, keys in OF_PARALLELCLUSTER.items() for key in keys]:
-        pool = {"login-nodes.login.instance": "m5.large"} if place.startswith("login-nodes.") else {}
-        ((where, (got, remedy)),) = told(a_slurm_document({**pool, place: {}})).items()
-        assert where == place
-        assert got.startswith(f"'{place.rpartition('.')[2]}' is ")
-        assert remedy.startswith(("write ", "remove it"))
-
-
-def test_parallelclusters_names_are_keys_here() -> None:
-    """What is named in quotes beside ParallelCluster's own name stands in a cluster's form, or in its head node's."""
-    head = get_type_hints(SlurmCluster)["head"]
-    known = {info.alias or name for form in (SlurmCluster, head) for name, info in form.model_fields.items()}
-    for words in (foreign_keys.PCLUSTER_CLUSTER_KEYS, foreign_keys.PCLUSTER_HEAD_KEYS):
-        for key, (got, *_) in words.items():
-            assert set(re.findall(r"'([^'.]+)(?:\.[^']+)?'", got)) - {key, "aws:region"} <= known, got
-
-
-@pytest.mark.parametrize(
-    ("words", "known"),
-    [
-        (foreign_keys.PCLUSTER_LOGIN_KEYS, keys_of(LoginPool)),
-        (foreign_keys.PCLUSTER_QUEUE_KEYS, keys_of(SlurmQueue) | keys_of(ComputeResource)),
-        (foreign_keys.PCLUSTER_GROUP_KEYS, keys_of(ComputeResource)),
-        (foreign_keys.PCLUSTER_RESERVATION_KEYS, keys_of(Reservation) | keys_of(Capacity)),
-    ],
-)
-def test_keys_that_are_named_stand_there(words: dict[str, tuple[str, str]], known: set[str]) -> None:
-    """In quotes beside ParallelCluster's own name: keys of the block, or of one beside or in it."""
-    for got, *_ in words.values():
-        assert re.fullmatch(r"'[\w-]+' is not a key here: .+", got), got
-        named = re.findall(r"'([^']+)'", got.partition(" is ")[2])
-        assert {*named} <= known, got
 
 
 @pytest.mark.parametrize(
@@ -200,9 +130,7 @@ def test_a_key_of_several_backends_is_told_with_all_of_them() -> None:
         (a_document, f"{W}.reservation", {"id": "cr-1"}, "'reservation' belongs below 'capacity'"),
         (a_hyperpod_document, "task-governance", {}, "'task-governance' belongs below 'hyperpod'"),
         (a_document, "addons.nvidia-device-plugin", {"groups": ["workers"]}, "but of 'nvidia-dra-driver'"),
-        (a_hyperpod_slurm_document, f"{W}.InstanceCount", 4, "its equivalent is 'nodes'"),
         (a_hyperpod_slurm_document, "controller.nodes", 2, "exactly one controller"),
-        (a_slurm_document, f"{WORKERS}.tags", {}, "'Tags'|of the cluster"),
     ],
 )
 def test_a_key_of_another_place_is_told_with_its_place(make: Any, place: str, value: Any, says: str) -> None:
@@ -244,9 +172,6 @@ def test_the_numbers_of_another_backend_are_one_fault_for_each_key(make: Any, pl
         (a_hyperpod_slurm_document, "head", "controller"),
         (a_slurm_document, "groups", "queues"),
         (a_pcs_document, "groups", "queues"),
-        (a_pcs_document, "computeNodeGroups", "queues"),
-        (a_hyperpod_slurm_document, f"{W}.InstanceCount", f"{W}.nodes"),
-        (a_hyperpod_slurm_document, f"{W}.InstanceType", f"{W}.instance"),
     ],
 )
 def test_a_key_that_stands_for_another_is_the_only_fault(make: Any, key: str, missing: str) -> None:

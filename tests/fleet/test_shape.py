@@ -217,7 +217,7 @@ def test_a_fault_is_at_its_line_and_column(tmp_path: Path, stack: str, change: t
     assert str(fault) == f"{file}:{fault.position.line}:{fault.position.column}"
 
 
-@pytest.mark.parametrize(("key", "spaces"), [("network", 2), ("groups", 2), ("addons", 2), ("addons", 0)])
+@pytest.mark.parametrize(("key", "spaces"), [("addons", 2), ("addons", 0)])
 def test_a_block_that_is_not_indented_enough_is_reported_at_its_own_line(tmp_path: Path, key: str, spaces: int) -> None:
     """YAML reads the last block of a file so, as a key beside `muster:cluster`."""
     text = edited(text_of("p5-odcr"), f"\n    {key}:", f"\n{' ' * spaces}{key}:")

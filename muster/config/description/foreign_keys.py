@@ -1,4 +1,4 @@
-"""Keys of another backend, and key names of ParallelCluster: the messages that name the key to write instead."""
+"""Keys of another backend: the messages that name the key to write instead."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -16,8 +16,6 @@ class KeyMessage(NamedTuple):
     remedy: str
     stands_for: str = ""
     """The key of the same block that it stands for, if there is one."""
-    why: str = ""
-    """Why the description has no equivalent, for a message of `not_key`."""
 
 
 def is_key(own: str, here: str, write: str, *, of: str = "") -> KeyMessage:
@@ -40,71 +38,10 @@ def _is(own: str, what: str, write: str) -> KeyMessage:
 
 def not_key(own: str, why: str, remedy: str = "remove it") -> KeyMessage:
     """The message for a key without an equivalent."""
-    return KeyMessage(f"'{own}' is not a key here: {why}", remedy, why=why)
+    return KeyMessage(f"'{own}' is not a key here: {why}", remedy)
 
 
-_POST_INSTALL = is_key(
-    "CustomActions", "post-install", "write post-install: {install: [docker, pyxis], scripts: [...]}"
-)
-_RIGHTS = not_key(
-    "Iam",
-    "nodes already have permission to read the scripts of post-install, pull images and use sessions",
-    "remove it",
-)
-_HEALTH = not_key("HealthChecks", "Muster does not configure GPU health checks")
-_OWN_SETTINGS = not_key(
-    "CustomSlurmSettings", "settings apply to the whole cluster", "write slurm: {settings: {KEY: VALUE}}"
-)
-_OWN_IMAGE = not_key("Image", "all nodes have the same image", "write image: ami-... for the cluster")
-_RESERVED = is_key(
-    "CapacityReservationTarget", "capacity", "write capacity: {reservation: {id: cr-..., ...}}", of=" of a group"
-)
-_OWN_TAGS = not_key(
-    "Tags", "every resource of the cluster has the tags of the cluster", "write tags: {KEY: VALUE} for the cluster"
-)
-
-PCLUSTER_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
-    "Region": _is("Region", "'aws:region'", "write aws:region: REGION beside muster:cluster"),
-    "Image": is_key("Image", "os", "write os: alinux2023, and image: ami-... for a custom AMI", of=" and 'image'"),
-    "HeadNode": is_key("HeadNode", "head", "write head: {instance: ..., login: ...}"),
-    "Scheduling": is_key("Scheduling", "queues", "write queues: {NAME: {groups: ...}}", of=" and 'slurm'"),
-    "SlurmQueues": is_key("SlurmQueues", "queues", "write queues: {NAME: {groups: ...}}, a map by name"),
-    "SlurmSettings": is_key("SlurmSettings", "slurm", "write slurm: {idle-minutes: ..., settings: {...}}"),
-    "SharedStorage": is_key("SharedStorage", "storage", "write storage: {fsx: {lustre: {size: ..., throughput: ...}}}"),
-    "Monitoring": is_key("Monitoring", "monitoring", "write monitoring: {detailed: true}", of=" and 'logs'"),
-    "Tags": is_key("Tags", "tags", "write tags: {KEY: VALUE}"),
-    "Imds": not_key("Imds", "instances always require IMDSv2"),
-    "DevSettings": is_key("DevSettings", "post-install", "write post-install: {timeout-minutes: ...} for timeouts"),
-    "Iam": _RIGHTS,
-    "LoginNodes": is_key("LoginNodes", "login-nodes", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
-    "DirectoryService": not_key("DirectoryService", "create users on the head node, or with a script of post-install"),
-    "AdditionalPackages": not_key(
-        "AdditionalPackages", "scripts of post-install install packages", "write post-install: {scripts: ...}"
-    ),
-    "AdditionalResources": not_key("AdditionalResources", "other resources belong in other stacks"),
-    "CustomS3Bucket": not_key("CustomS3Bucket", "ParallelCluster creates its own bucket"),
-    "DeploymentSettings": not_key("DeploymentSettings", "AWS's custom resource uses its own roles to deploy"),
-    "CustomActions": _POST_INSTALL,
-}
-"""Keys of the whole configuration."""
-
-PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
-    "InstanceType": is_key("InstanceType", "instance", "write instance: m5.8xlarge"),
-    "Networking": is_key(
-        "Networking", "subnets", "write subnets: private, or public", of=", 'zone' and 'security-groups'"
-    ),
-    "Ssh": is_key(
-        "Ssh", "login", "write login: {key-pair: NAME} and ssh-from: NETWORK, or login: ssm", of=" and 'ssh-from'"
-    ),
-    "LocalStorage": is_key("LocalStorage", "root", "write root: 200GiB"),
-    "CustomActions": _POST_INSTALL,
-    "Iam": _RIGHTS,
-    "Imds": not_key("Imds", "ParallelCluster already blocks users from the permissions of the head node"),
-    "Image": _OWN_IMAGE,
-    "Dcv": not_key("Dcv", "Muster does not configure a remote desktop"),
-    "SharedStorageType": not_key("SharedStorageType", "the head node shares /home from its root volume"),
-    "SharedStorageEfsSettings": not_key("SharedStorageEfsSettings", "the head node shares /home from its root volume"),
-    "DisableSimultaneousMultithreading": not_key("DisableSimultaneousMultithreading", "no jobs run on the head node"),
+_HEAD: Mapping[str, KeyMessage] = {
     "key-pair": is_key("key-pair", "login.key-pair", "write login: {key-pair: NAME}"),
     "session": is_key("session", "login", "write login: ssm, or remove it: sessions always work"),
     "volume": is_key("volume", "root", "write root: 200GiB"),
@@ -112,47 +49,14 @@ PCLUSTER_HEAD_KEYS: Mapping[str, KeyMessage] = {
 }
 """Keys of `head`."""
 
-PCLUSTER_LOGIN_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key of the pool", "write login-nodes: {NAME: ...}, and remove it"),
-    "InstanceType": is_key("InstanceType", "instance", "write instance: m5.large"),
-    "Count": is_key("Count", "nodes", "write nodes: 1"),
-    "Networking": is_key(
-        "Networking", "subnets", "write subnets: private, or public", of=", 'zone' and 'security-groups'"
-    ),
-    "Ssh": is_key("Ssh", "ssh-from", "write ssh-from: NETWORK; login nodes have the key pair of the head node"),
-    "GracetimePeriod": is_key("GracetimePeriod", "grace-minutes", "write grace-minutes: 10"),
-    "CustomActions": _POST_INSTALL,
-    "Iam": not_key("Iam", "ParallelCluster gives login nodes no S3 permissions"),
-    "Image": _OWN_IMAGE,
-    "Dcv": not_key("Dcv", "Muster does not configure a remote desktop"),
+_LOGIN_NODES: Mapping[str, KeyMessage] = {
     "login": not_key("login", "login nodes have the key pair of the head node", "write head: {login: ...}"),
     "root": not_key("root", "ParallelCluster chooses the root volumes of login nodes"),
     "image": not_key("image", "all nodes have the same image", "write image: ami-... for the cluster"),
 }
 """Keys of a pool of login nodes."""
 
-PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key of the queue", "write queues: {NAME: ...}, and remove it"),
-    "CapacityType": is_key(
-        "CapacityType", "capacity", "write capacity: on-demand, spot or capacity-block", of=" of its groups"
-    ),
-    "ComputeResources": is_key("ComputeResources", "groups", "write groups: {NAME: ...}, a map by name"),
-    "Networking": is_key(
-        "Networking",
-        "zones",
-        "write zones: [ZONE]: the network has the subnet of that zone",
-        of=" and 'security-groups'",
-    ),
-    "ComputeSettings": is_key("ComputeSettings", "root", "write root: 200GiB: NVMe disks are at /local_scratch"),
-    "CapacityReservationTarget": _RESERVED,
-    "JobExclusiveAllocation": is_key("JobExclusiveAllocation", "exclusive", "write exclusive: true, or false"),
-    "CustomActions": _POST_INSTALL,
-    "CustomSlurmSettings": _OWN_SETTINGS,
-    "HealthChecks": _HEALTH,
-    "Iam": _RIGHTS,
-    "Image": _OWN_IMAGE,
-    "Tags": _OWN_TAGS,
-    "AllocationStrategy": not_key("AllocationStrategy", "each group has one instance type"),
+_QUEUE: Mapping[str, KeyMessage] = {
     "zone": is_key("zone", "zones", "write zones: [ZONE]"),
     "instance": is_key("instance", "instance", "write groups: {NAME: {instance: ..., nodes: ...}}", of=" of a group"),
     "nodes": is_key("nodes", "nodes", "write groups: {NAME: {instance: ..., nodes: ...}}", of=" of a group"),
@@ -162,44 +66,9 @@ PCLUSTER_QUEUE_KEYS: Mapping[str, KeyMessage] = {
 }
 """Keys of a queue."""
 
-PCLUSTER_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "Name": _is("Name", "the key of the group", "write groups: {NAME: ...}, and remove it"),
-    "InstanceType": is_key("InstanceType", "instance", "write instance: p4de.24xlarge"),
-    "Instances": is_key("Instances", "instance", "write instance: TYPE; use one group for each type"),
-    "MinCount": is_key("MinCount", "nodes", "write nodes: 4, or nodes: {min: 0, max: 10}"),
-    "MaxCount": is_key("MaxCount", "nodes", "write nodes: 4, or nodes: {min: 0, max: 10}"),
-    "Efa": is_key(
-        "Efa", "efa", "write efa: true, or remove it: training groups have EFA if the instance type supports it"
-    ),
-    "CapacityReservationTarget": _RESERVED,
-    "Networking": not_key(
-        "Networking",
-        "Muster derives the placement group from 'for' and from the provider of the reservation",
-        "write provided-by and placement-group in capacity, or remove it",
-    ),
-    "DisableSimultaneousMultithreading": is_key(
-        "DisableSimultaneousMultithreading", "threads-per-core", "write threads-per-core: 1"
-    ),
-    "SchedulableMemory": is_key("SchedulableMemory", "memory", "write memory: 1000GiB"),
-    "SpotPrice": not_key("SpotPrice", "spot instances cost at most the on-demand price", "write capacity: spot"),
-    "HealthChecks": _HEALTH,
-    "CustomSlurmSettings": _OWN_SETTINGS,
-    "Tags": _OWN_TAGS,
-    "LaunchTemplateOverrides": not_key(
-        "LaunchTemplateOverrides", "ParallelCluster creates the launch templates itself"
-    ),
-    "StaticNodePriority": not_key("StaticNodePriority", "Slurm uses static nodes first"),
-    "DynamicNodePriority": not_key("DynamicNodePriority", "Slurm uses static nodes first"),
-}
-"""Keys of a compute resource."""
-
 _GROUP_OF_RESERVATIONS = "write capacity: {reservation-group: {arn: ..., zone: ..., count: ..., provided-by: ...}}"
 
-PCLUSTER_RESERVATION_KEYS: Mapping[str, KeyMessage] = {
-    "CapacityReservationId": is_key("CapacityReservationId", "id", "write id: cr-..."),
-    "CapacityReservationResourceGroupArn": is_key(
-        "CapacityReservationResourceGroupArn", "reservation-group", _GROUP_OF_RESERVATIONS
-    ),
+_RESERVATION: Mapping[str, KeyMessage] = {
     "group": is_key("group", "reservation-group", _GROUP_OF_RESERVATIONS),
     "arn": _is("arn", "in a 'reservation-group'", _GROUP_OF_RESERVATIONS),
 }
@@ -216,7 +85,7 @@ _BLOCK_KEYS: Mapping[str, KeyMessage] = {
 }
 """Keys of a Capacity Block, on every backend."""
 
-PCLUSTER_CAPACITY_BLOCK_KEYS: Mapping[str, KeyMessage] = {
+_CAPACITY_BLOCK: Mapping[str, KeyMessage] = {
     **_BLOCK_KEYS,
     "active": not_key("active", "ParallelCluster itself holds the nodes back until the block begins"),
 }
@@ -411,32 +280,6 @@ _MEMORY = KeyMessage(
 ForeignKeys = Mapping[str, Mapping[str, KeyMessage]]
 """A kind of block -> a key that only other backends have there -> what to write instead."""
 
-_NODE_NUMBERS = "write nodes: 4, or nodes: {min: 1, start: 1, max: 4}"
-_VOLUME = "write volume: {size: 300GiB}"
-
-EKSCTL_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "name": _is("name", "the name of the group", "write groups: {NAME: ...}, and remove it"),
-    "instanceType": is_key("instanceType", "instance", "write instance: p5.48xlarge"),
-    "instanceTypes": is_key("instanceTypes", "instance", "write instance: p5.48xlarge, one type in each group"),
-    "desiredCapacity": is_key("desiredCapacity", "nodes", _NODE_NUMBERS),
-    "minSize": is_key("minSize", "nodes", _NODE_NUMBERS),
-    "maxSize": is_key("maxSize", "nodes", _NODE_NUMBERS),
-    "volumeSize": is_key("volumeSize", "volume", _VOLUME),
-    "root-volume": is_key("root-volume", "volume", _VOLUME),
-    "rootVolume": is_key("rootVolume", "volume", _VOLUME),
-    "availabilityZones": is_key("availabilityZones", "zone", "write zone: us-west-2a"),
-    "capacityReservation": is_key(
-        "capacityReservation", "capacity", "write capacity: {reservation: {id: cr-..., ...}}"
-    ),
-    "efaEnabled": is_key("efaEnabled", "interfaces", "write interfaces: aws, or remove it: training groups have EFA"),
-    "amiFamily": is_key("amiFamily", "image", "write image: {family: ...}, or remove it: Muster chooses the image"),
-    "privateNetworking": not_key("privateNetworking", "nodes are in private subnets by default"),
-    "placement": not_key("placement", "the placement group follows from the capacity"),
-    "iam": not_key("iam", "Muster creates the role of the nodes; pods get roles by EKS Pod Identity"),
-    "ssh": not_key("ssh", "nodes allow sessions of AWS Systems Manager", "write session: ssm, or remove it"),
-}
-"""Of a node group in eksctl's ClusterConfig (and words that are near to its)."""
-
 _HYPERPOD_SLURM: Mapping[str, KeyMessage] = {
     "orchestrator": KeyMessage(
         "'orchestrator' is not a key here: backend: hyperpod has EKS, backend: hyperpod-slurm has Slurm",
@@ -454,47 +297,6 @@ _PARTITION = KeyMessage(
     "write backend: hyperpod-slurm, or remove it",
 )
 
-HYPERPOD_CLUSTER_KEYS: Mapping[str, KeyMessage] = {
-    "ClusterName": is_key("ClusterName", "name", "write name: NAME"),
-    "InstanceGroups": is_key("InstanceGroups", "groups", "write groups: {NAME: ...}, a map by name"),
-    "VpcConfig": is_key("VpcConfig", "network", "write network: {existing: {vpc: ..., private: {ZONE: ...}}}"),
-    "NodeRecovery": is_key("NodeRecovery", "hyperpod.node-recovery", "write hyperpod: {node-recovery: automatic}"),
-    "NodeProvisioningMode": is_key(
-        "NodeProvisioningMode", "hyperpod.provisioning", "write hyperpod: {provisioning: continuous}"
-    ),
-    "ClusterRole": not_key("ClusterRole", "Muster creates the roles of the cluster"),
-    "Tags": is_key("Tags", "tags", "write tags: {KEY: VALUE}"),
-}
-"""Of SageMaker's request CreateCluster."""
-
-HYPERPOD_GROUP_KEYS: Mapping[str, KeyMessage] = {
-    "InstanceGroupName": _is("InstanceGroupName", "the name of the group", "write groups: {NAME: ...}"),
-    "InstanceType": is_key("InstanceType", "instance", "write instance: p5.48xlarge, without ml."),
-    "InstanceCount": is_key("InstanceCount", "nodes", "write nodes: 4"),
-    "MinInstanceCount": is_key("MinInstanceCount", "nodes.minimum", "write nodes: {count: 4, minimum: 2}"),
-    "ThreadsPerCore": is_key("ThreadsPerCore", "hyperpod.threads-per-core", "write hyperpod: {threads-per-core: 2}"),
-    "TrainingPlanArn": is_key(
-        "TrainingPlanArn", "capacity", "write capacity: {training-plan: {arn: ..., zone: ..., count: ...}}"
-    ),
-    "LifeCycleConfig": is_key(
-        "LifeCycleConfig", "hyperpod.lifecycle", "write hyperpod: {lifecycle: {own: ...}}, or remove it"
-    ),
-    "ExecutionRole": is_key(
-        "ExecutionRole", "hyperpod.execution-role", "write it there, or remove it", of=" of the cluster"
-    ),
-    "OnStartDeepHealthChecks": is_key(
-        "OnStartDeepHealthChecks",
-        "hyperpod.deep-health-checks",
-        "write hyperpod: {deep-health-checks: [instance-stress, instance-connectivity]}",
-    ),
-    "InstanceStorageConfigs": is_key(
-        "InstanceStorageConfigs", "hyperpod.volume", "write hyperpod: {volume: {size: 500GiB}}"
-    ),
-    "OverrideVpcConfig": is_key("OverrideVpcConfig", "zone", "write zone: ZONE", of=" and 'security-groups'"),
-    "ImageId": is_key("ImageId", "hyperpod.image", "write hyperpod: {image: {id: ...}}"),
-}
-"""Of an instance group in the same request."""
-
 _TEAM_NUMBERS = {"gpus": is_key("gpus", "accelerators", "write accelerators: N")}
 
 _ADDONS: Mapping[str, KeyMessage] = {
@@ -508,7 +310,6 @@ _ADDONS: Mapping[str, KeyMessage] = {
 ON_EKS: ForeignKeys = {
     "cluster": {"hyperpod": _ON_EKS, **_HYPERPOD_SLURM, **_of_slurm("EKS")},
     "group": {
-        **EKSCTL_GROUP_KEYS,
         "hyperpod": _ON_EKS,
         "efa": is_key(
             "efa",
@@ -525,12 +326,11 @@ ON_EKS: ForeignKeys = {
 }
 
 ON_HYPERPOD: ForeignKeys = {
-    "cluster": {**HYPERPOD_CLUSTER_KEYS, **_of_slurm("HyperPod"), **_HYPERPOD_SLURM},
+    "cluster": {**_of_slurm("HyperPod"), **_HYPERPOD_SLURM},
     "quota": _TEAM_NUMBERS,
     "addons": _ADDONS,
     _NODES: NODES_OF_INSTANCES,
     "group": {
-        **HYPERPOD_GROUP_KEYS,
         **OF_KUBERNETES_GROUPS,
         "partition": _PARTITION,
         "efa": is_key(
@@ -555,19 +355,18 @@ PARTITION_IS_QUEUE = not_key(
 ON_PARALLELCLUSTER: ForeignKeys = {
     "cluster": {
         **KUBERNETES_AT_SLURM,
-        **PCLUSTER_CLUSTER_KEYS,
         **_HYPERPOD_SLURM,
         "controller": is_key("controller", "head", "write head: {instance: ...}"),
         "login": is_key("login", "login-nodes", "write login-nodes: {NAME: {instance: ..., nodes: 1}}"),
     },
     "slurm": {"version": not_key("version", "each version of ParallelCluster contains one version of Slurm")},
-    "head": PCLUSTER_HEAD_KEYS,
-    "login-nodes": PCLUSTER_LOGIN_KEYS,
-    "queue": PCLUSTER_QUEUE_KEYS,
-    "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS, "partition": PARTITION_IS_QUEUE},
+    "head": _HEAD,
+    "login-nodes": _LOGIN_NODES,
+    "queue": _QUEUE,
+    "group": {**_GROUPS_AT_SLURM, "partition": PARTITION_IS_QUEUE},
     "capacity": no_plan("a group on ParallelCluster supports", "hyperpod-slurm"),
-    "reservation": PCLUSTER_RESERVATION_KEYS,
-    "capacity-block": PCLUSTER_CAPACITY_BLOCK_KEYS,
+    "reservation": _RESERVATION,
+    "capacity-block": _CAPACITY_BLOCK,
     _NODES: NODES_AT_SLURM,
 }
 
@@ -591,7 +390,7 @@ def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tu
     """Keys of other backends in the description of a cluster."""
     for path, name, message in _foreign(raw, keys):
         full = _with_backends(name, message)
-        yield path, full.got.replace(f"'{name}'", f"'{path[-1]}'", 1), full.remedy
+        yield path, full.got, full.remedy
 
 
 def keys_stood_for(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[KeyPath]:
@@ -606,14 +405,8 @@ def _foreign(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPat
     for kind, path, block in _blocks(raw):
         messages = keys.get(kind, {})
         for key in block:
-            name = key if key in messages else _of_api(key)
-            if name in messages:
-                yield (*path, key), name, messages[name]
-
-
-def _of_api(key: Any) -> str:
-    """A key of CloudFormation (``ComputeNodeGroups``) as it is in the API (``computeNodeGroups``)."""
-    return f"{key[:1].lower()}{key[1:]}" if isinstance(key, str) else ""
+            if key in messages:
+                yield (*path, key), key, messages[key]
 
 
 def _with_backends(key: str, message: KeyMessage) -> KeyMessage:

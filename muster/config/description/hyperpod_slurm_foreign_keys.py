@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 
 from muster.config.description.foreign_keys import (
-    HYPERPOD_CLUSTER_KEYS,
-    HYPERPOD_GROUP_KEYS,
     NO_EC2_RESERVATIONS,
     NODES_OF_INSTANCES,
     OF_KUBERNETES_GROUPS,
@@ -28,7 +26,6 @@ def _of_slurm(key: str, remedy: str, stands_for: str = "") -> KeyMessage:
 _ONE_CONTROLLER = KeyMessage("a cluster has exactly one controller", "remove it: only login and groups have 'nodes'")
 
 _CLUSTER: Mapping[str, KeyMessage] = {
-    **HYPERPOD_CLUSTER_KEYS,
     **{
         key: KeyMessage(
             f"'{key}' is for Kubernetes: task governance needs EKS", "remove it, or write backend: hyperpod"
@@ -66,12 +63,9 @@ _CLUSTER: Mapping[str, KeyMessage] = {
 
 FOREIGN_KEYS: ForeignKeys = {
     "cluster": _CLUSTER,
-    "controller": {**HYPERPOD_GROUP_KEYS, "nodes": _ONE_CONTROLLER, "InstanceCount": _ONE_CONTROLLER},
-    "login": HYPERPOD_GROUP_KEYS,
+    "controller": {"nodes": _ONE_CONTROLLER},
     "nodes": NODES_OF_INSTANCES,
     "group": {
-        **HYPERPOD_GROUP_KEYS,
-        "SlurmConfig": is_key("SlurmConfig", "partition", "write partition: NAME"),
         **OF_KUBERNETES_GROUPS,
         "labels": KeyMessage("Slurm has no node labels: jobs select a partition", "write another partition"),
         "taints": KeyMessage("Slurm has no taints: jobs select a partition", "write another partition"),

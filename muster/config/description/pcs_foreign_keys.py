@@ -1,4 +1,4 @@
-"""Keys of other backends, and key names of PCS's API, in the description of a cluster on AWS PCS."""
+"""Keys of other backends in the description of a cluster on AWS PCS."""
 
 from muster.config.description.foreign_keys import (
     KUBERNETES_AT_SLURM,
@@ -17,11 +17,7 @@ _HEAD = not_key(
 _POST_INSTALL = not_key(
     "post-install", "the image contains the software of nodes", "add the software to the AMI of image"
 )
-_SPOT = is_key("purchaseOption", "capacity", "write capacity: on-demand, spot or capacity-block", of=" of a group")
-
 _VERSION = f'write slurm: {{version: "{PCS_SLURM[-1]}"}}'
-_NODES = "write nodes: 4, or nodes: {min: 0, max: 4}"
-
 ON_PCS: ForeignKeys = {
     "cluster": {
         **KUBERNETES_AT_SLURM,
@@ -47,10 +43,6 @@ ON_PCS: ForeignKeys = {
         "logs": not_key("logs", "Muster does not configure the logs of PCS"),
         "monitoring": not_key("monitoring", "Muster does not configure monitoring of PCS"),
         "on-failure": not_key("on-failure", "PCS keeps a cluster whose creation fails"),
-        "clusterName": is_key("clusterName", "name", "write name: NAME"),
-        "scheduler": is_key("scheduler", "slurm", _VERSION),
-        "networking": is_key("networking", "network", "write network: {existing: {vpc: ..., private: ...}}"),
-        "computeNodeGroups": is_key("computeNodeGroups", "queues", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
     },
     "login-nodes": {
         "ssh-from": not_key("ssh-from", "a security group allows SSH", "write security-groups: [sg-...]"),
@@ -77,16 +69,7 @@ ON_PCS: ForeignKeys = {
         "local-storage": not_key("local-storage", "the image mounts NVMe disks"),
         "session": not_key("session", "nodes always allow sessions of AWS Systems Manager"),
         "hyperpod": not_key("hyperpod", "this cluster is on PCS"),
-        "purchaseOption": _SPOT,
-        "scalingConfiguration": is_key("scalingConfiguration", "nodes", "write nodes: {min: 0, max: 4}"),
         "partition": PARTITION_IS_QUEUE,
-        **{
-            key: is_key(key, "nodes", _NODES)
-            for key in ("minCount", "maxCount", "minInstanceCount", "maxInstanceCount")
-        },
-        "amiId": not_key("amiId", "all nodes have the same image", "write image: ami-... for the cluster"),
-        "subnetIds": is_key("subnetIds", "zone", "write zone: ZONE: the network has the subnet of that zone"),
-        "instanceConfigs": is_key("instanceConfigs", "instance", "write instance: p5.48xlarge, one type in each group"),
     },
     "capacity": no_plan("a group on PCS supports", "hyperpod-slurm"),
     "nodes": NODES_AT_SLURM,
