@@ -58,15 +58,15 @@ def test_an_object_that_is_not_rehearsed_is_left_out_and_named(
     thing = {"apiVersion": version, "kind": kind, "metadata": {"name": "evil"}}
     file = tmp_path / "job.yaml"
     file.write_text(f"{json.dumps(JOB)}\n---\n{json.dumps({'apiVersion': 'v1', 'kind': 'List', 'items': [thing]})}\n")
-    _, shape, beside = read_job(str(file))
-    assert beside == (thing,)
+    read = read_job(str(file))
+    assert read.beside == (thing,)
     monkeypatch.setattr(job_prerequisites, "bind_claims", lambda *_: [])
     plane = Mock()
     plane.client.knows.return_value = True
-    (left,) = job_prerequisites.create_prerequisites(plane, shape.namespace, beside)
+    (left,) = job_prerequisites.create_prerequisites(plane, read.roles.namespace, read.beside)
     assert (left.name, left.simulated_by) == (f"{kind} evil", "left out")
     assert not plane.client.apply.called
-    assert not any(map(kueue.is_of_kueue, job_prerequisites.queue_objects(a_blueprint(), beside)))
+    assert not any(map(kueue.is_of_kueue, job_prerequisites.queue_objects(a_blueprint(), read.beside)))
 
 
 @pytest.mark.parametrize(

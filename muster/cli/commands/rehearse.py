@@ -38,24 +38,6 @@ def rehearse(
             show_default=False,
         ),
     ] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Value of a variable ($NAME, ${NAME}) in the manifest of --file; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    env_file: Annotated[
-        str | None,
-        typer.Option(
-            "--env-file",
-            metavar="FILE",
-            help="File with values of these variables, one NAME=VALUE per line.",
-            show_default=False,
-        ),
-    ] = None,
     group: Annotated[
         str | None,
         typer.Option("--group", help="Node group of the workers. Default: the group that fits.", show_default=False),
@@ -120,7 +102,7 @@ def rehearse(
     """
     from muster import backends
 
-    _one_job(job, file, sizes=bool(group or nodes or queue), fills=bool(sets or env_file))
+    _one_job(job, file, sizes=bool(group or nodes or queue))
     _writable(html)
     judged = _judged(stack, from_file, as_of)
     stack = judged.opened.stack
@@ -129,8 +111,6 @@ def rehearse(
         stack=stack,
         job=job,
         file=file,
-        sets=tuple(sets or ()),
-        env_file=env_file,
         group=group,
         nodes=nodes,
         queue=queue,
@@ -152,8 +132,6 @@ class RehearseOptions:
     stack: str
     job: str | None
     file: str | None
-    sets: tuple[str, ...]
-    env_file: str | None
     group: str | None
     nodes: int | None
     queue: str | None
@@ -237,7 +215,7 @@ def _charts(where: str | None) -> "Charts | None":
         raise WrongInput(str(fault)) from None
 
 
-def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
+def _one_job(job: str | None, file: str | None, *, sizes: bool) -> None:
     """Checks that the options give one job, and that the other options apply to it."""
     if job and file:
         raise WrongInput("--job and --file are two jobs; give only one of them")
@@ -246,8 +224,6 @@ def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> 
             "--group, --nodes and --queue are for a job of Muster; the job in --file sets them itself, so leave out "
             "these options"
         )
-    if fills and not file:
-        raise WrongInput("--set and --env-file set variables of a manifest in --file; add --file with the manifest")
 
 
 def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
@@ -266,22 +242,20 @@ def _request(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequ
 
     notes, charts, lost = [*options.notes], _charts(options.charts), options.lose_nodes or 0
     if options.file is not None:
-        from muster.cli.job_file import Values, read_job
+        from muster.cli.job_file import read_job
         from muster.rehearsal.kubernetes.addons import training_runtimes
 
-        values = Values.given(options.sets, options.env_file, blueprint)
-        document, shape, beside = read_job(options.file, values, training_runtimes(blueprint))
-        notes += values.notes
+        read = read_job(options.file, training_runtimes(blueprint))
         return RehearsalRequest(
             blueprint,
-            document,
-            shape,
-            beside,
+            read.document,
+            read.roles,
+            read.beside,
             charts=charts,
             lost=lost,
-            notes=tuple(notes),
-            objects_at=values.objects_at,
-            requests_at=values.requests_at,
+            notes=(*notes, *read.notes),
+            objects_at=read.objects_at,
+            requests_at=read.requests_at,
         )
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True, queue=options.queue)
     try:

@@ -14,15 +14,9 @@ if TYPE_CHECKING:
     from muster.rehearsal.slurm.batch_script import Script
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest
 
-_FILLS = (
-    "it sets variables of a manifest, but sbatch does not expand variables in #SBATCH lines; put the values into these "
-    "lines (sbatch --export sets variables only for the commands of the script)"
-)
 _ELSEWHERE = {
     "--lose-nodes": "only clusters with Kubernetes have drills",
     "--charts": "only clusters with Kubernetes have add-ons",
-    "--set": _FILLS,
-    "--env-file": _FILLS,
 }
 """Option that does not apply to a cluster with Slurm -> the reason."""
 
@@ -37,12 +31,7 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -
     """
     from muster import terminal
 
-    given = {
-        "--lose-nodes": options.lose_nodes,
-        "--charts": options.charts,
-        "--set": options.sets,
-        "--env-file": options.env_file,
-    }
+    given = {"--lose-nodes": options.lose_nodes, "--charts": options.charts}
     _refuse_kubernetes_options(given, blueprint.stack)
     request = _request(blueprint, options)
     if options.if_built and (lacking := _missing()):
