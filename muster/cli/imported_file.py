@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 from muster.addresses import schema_address
 from muster.cli.exits import WrongInput
 from muster.cli.init.yaml_entries import WIDTH, comment_lines, yaml_flow
-from muster.config.identifiers import is_cluster_name
 from muster.finding import parse_dotted_path
 from muster.jobs.manifest_yaml import dump
 from muster.message_text import count_noun
 
 if TYPE_CHECKING:
-    from muster.config.stack_file import StackFile
     from muster.sources.formats import Format
     from muster.sources.source import ImportedDescription, InputFile, LeftOut
 
@@ -111,50 +109,6 @@ def _with_file(path: Path, message: str) -> str:
 
     shown = file_noun(path)
     return message if message.startswith(shown) else f"{shown}: {message}"
-
-
-def open_stack_or_file(command: str, stack: str, file: Path | None) -> "StackFile":
-    """The given stack, or the stack of another tool's file.
-
-    Raises:
-        WrongInput: both are given, or none; or one of them cannot be opened.
-    """
-    from muster.cli.stacks import known_stacks, open_stacks
-
-    if file is None:
-        if not stack:
-            known = ", ".join(known_stacks()) or "this project has none"
-            raise WrongInput(f"muster {command} needs a stack: {known}")
-        return open_stacks([stack])[0]
-    if stack:
-        raise WrongInput(f"'{stack}' and --from-file exclude each other; give only one of them")
-    return open_imported(file)
-
-
-def open_imported(path: Path) -> "StackFile":
-    """The stack that `muster init --from-file` would write for a file. Findings name the lines of that text.
-
-    Raises:
-        WrongInput: as `import_file`.
-    """
-    from muster import terminal
-    from muster.config.stack_file import load_text
-    from muster.sources.source import DEFAULT_REGION
-
-    imported = import_file(path)
-    if imported.described.region is None:
-        imported = import_file(path, DEFAULT_REGION)
-        terminal.complain(f"{imported.file.shown}: the file has no Region; Muster uses {DEFAULT_REGION}")
-    name = _stack_name(imported)
-    lines = f"findings name lines of Pulumi.{name}.yaml, which `muster init {name} --from-file {path}` would write"
-    terminal.complain(*imported.notes(), lines)
-    return load_text(name, imported.text(), Path(f"Pulumi.{name}.yaml"), Path(f"{name}.json"), without_facts=True)
-
-
-def _stack_name(imported: ImportedFile) -> str:
-    """The name of the cluster, or of the file, if it can be a stack's name."""
-    stem = imported.file.path.stem.lower().replace("_", "-").replace(".", "-")
-    return next((each for each in (imported.described.name, stem) if each and is_cluster_name(each)), "imported")
 
 
 def _order(each: "LeftOut") -> tuple[int, int, str]:

@@ -1,7 +1,6 @@
 """Arguments and options that several commands share."""
 
 from datetime import date
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,22 +31,6 @@ def _stacks(incomplete: str) -> list[str]:
 Stack = Annotated[
     str,
     typer.Argument(metavar="STACK", help="Stack: its name, or its file.", autocompletion=_stacks, show_default=False),
-]
-
-StackOrFile = Annotated[
-    str,
-    typer.Argument(metavar="[STACK]", help="Stack: its name, or its file.", autocompletion=_stacks, show_default=False),
-]
-
-FromFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--from-file",
-        metavar="FILE",
-        help="Instead of a stack: the cluster of another tool's file, which `muster init NAME --from-file FILE` brings "
-        "over.",
-        show_default=False,
-    ),
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

@@ -423,9 +423,9 @@ def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = Fals
     return _with_others(own, file, facts_file, None)
 
 
-def load_text(stack: str, text: str, file: Path, facts_file: Path, *, without_facts: bool = False) -> StackFile:
+def load_text(stack: str, text: str, file: Path, facts_file: Path) -> StackFile:
     """`load` for a text that is not written to its file yet."""
-    own = _of_document(stack, parse(text, file), facts_file, without_facts=without_facts)
+    own = _of_document(stack, parse(text, file), facts_file)
     return _with_others(own, file, facts_file, None)
 
 

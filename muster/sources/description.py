@@ -111,7 +111,6 @@ class _Writer:
             self._source.region,
             cluster,
             (*self._left, *gone),
-            name=self._source.name,
             placeholders=tuple(assumed),
         )
 

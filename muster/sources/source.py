@@ -130,7 +130,5 @@ class ImportedDescription:
     cluster: Mapping[str, Any]
     """The value of `muster:cluster`, as plain data in the order of the description's reference."""
     left_out: tuple[LeftOut, ...] = ()
-    name: str = ""
-    """The name of the cluster; empty if the file has none."""
     placeholders: tuple[str, ...] = ()
     """Dotted paths in `cluster` whose value the file does not have. They have a placeholder."""

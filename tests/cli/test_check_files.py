@@ -120,25 +120,9 @@ def test_a_cluster_is_brought_over(muster: Muster, file: Path) -> None:
     assert muster.judged("check", "mine").code == 0
 
 
-def test_a_file_is_planned_without_a_stack(muster: Muster, file: Path) -> None:
-    """Nothing is written."""
-    before = sorted(muster.folder.rglob("*"))
-    ran = muster.judged("plan", "--from-file", str(file), "--json")
-    workers = [each for each in ran.json["nodes"] if each["group"] == "workers"]
-    assert [(each["instance"], each["offers"]["vpc.amazonaws.com/efa"]) for each in workers] == [("p5.48xlarge", 32)]
-    assert sorted(muster.folder.rglob("*")) == before
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("plan p5-odcr --from-file eks.yaml", "'p5-odcr' and --from-file exclude each other; give only one of them"),
-        ("plan --from-file eks.yaml --against HEAD", "--against compares a stack with a commit"),
-        ("plan --from-file gone.yaml", "gone.yaml:1:1: the file does not exist; check the path"),
-        (
-            "rehearse --from-file Pulumi.yaml",
-            "Pulumi.yaml:1:1: is the project file of a Pulumi program; save a preview",
-        ),
         ("init mine --from-file eks.yaml --nodes 3", "leave out --nodes, and change the new file"),
         ("init p5-odcr --from-file eks.yaml", "already exists"),
         ("init --from-file eks.yaml", "Missing argument 'NAME'"),

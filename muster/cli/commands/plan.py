@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
-from muster.cli.options import AsOf, FromFile, Json, StackOrFile, Strict, Verbose, day
+from muster.cli.options import AsOf, Json, Stack, Strict, Verbose, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.rule_selection import (
     BaselineFile,
@@ -43,9 +42,8 @@ Against = Annotated[
 
 
 def plan(
-    stack: StackOrFile = "",
+    stack: Stack,
     *,
-    from_file: FromFile = None,
     output: OutputOption = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -61,16 +59,11 @@ def plan(
     """Show what `pulumi up` would create: resources, nodes, their capacity, findings. Needs no AWS account."""
     from muster import terminal
     from muster.cli.commands import plan_against
-    from muster.cli.imported_file import open_stack_or_file
-    from muster.cli.stacks import crash_list, faulty_report, judgement_report, require_cluster
+    from muster.cli.stacks import crash_list, faulty_report, judgement_report, open_stacks, require_cluster
 
     wanted = outputs(output, as_json=as_json, verbose=verbose)
     how = select_rules(config, select, ignore, baseline, write_baseline)
-    if against is not None and from_file is not None:
-        raise WrongInput(
-            "--against compares a stack with a commit, and --from-file has no stack; leave one of them out"
-        )
-    opened = open_stack_or_file("plan", stack, from_file)
+    (opened,) = open_stacks([stack])
     if opened.described is None:
         _unreadable(opened, faulty_report(opened, opened.faults), wanted)
     require_cluster(opened)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster.cli.exits import Exit, WrongInput
-from muster.cli.options import AsOf, FromFile, Json, StackOrFile, day
+from muster.cli.options import AsOf, Json, Stack, day
 
 if TYPE_CHECKING:
     from muster.addons.charts import Charts
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 
 def rehearse(
-    stack: StackOrFile = "",
+    stack: Stack,
     *,
-    from_file: FromFile = None,
     job: Annotated[
         str | None,
         typer.Option(
@@ -104,7 +103,7 @@ def rehearse(
 
     _one_job(job, file, sizes=bool(group or nodes or queue))
     _writable(html)
-    judged = _judged(stack, from_file, as_of)
+    judged = _judged(stack, as_of)
     stack = judged.opened.stack
     assert judged.blueprint is not None, "otherwise its schema errors are printed"
     options = RehearseOptions(
@@ -189,14 +188,13 @@ def _to_build(request: "RehearsalRequest") -> str:
     return "not rehearsed: no control plane is built. Without --if-built, Muster builds one (once, 10 to 17 minutes)\n"
 
 
-def _judged(stack: str, file: Path | None, as_of: AsOf) -> "JudgedStack":
+def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
     """The judged stack. Findings do not stop a rehearsal: it also runs on a cluster that rules refuse."""
     from muster import terminal
-    from muster.cli.imported_file import open_stack_or_file
-    from muster.cli.stacks import judge_cluster
+    from muster.cli.stacks import judge_cluster, open_stacks
     from muster.cli.writers import text
 
-    judged = judge_cluster(open_stack_or_file("rehearse", stack, file), day(as_of))
+    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
         details = f"`muster check {judged.opened.stack} -v`"
         terminal.complain(*text.stack_lines(judged.report, terminal.error_style(), details))
