@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 Child = subprocess.Popen
-Completed = subprocess.CompletedProcess
 SubprocessError, TimeoutExpired = subprocess.SubprocessError, subprocess.TimeoutExpired
 DEVNULL, PIPE, STDOUT = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
 

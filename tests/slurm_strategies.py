@@ -169,12 +169,6 @@ def zone_of(queue: Mapping[str, Any], zones: list[str]) -> str:
     return str(queue.get("zones", [None])[0] or (held and held["zone"]) or zones[0])
 
 
-def has_efa(group: Mapping[str, Any]) -> bool:
-    """Whether a group's nodes have EFA."""
-    by_itself = group["for"] == "training" and hardware(group["instance"]).max_efa > 0
-    return bool(group.get("efa", by_itself))
-
-
 def _more(draw: st.DrawFn, name: str) -> list[str]:
     return [name] if draw(st.booleans()) else []
 

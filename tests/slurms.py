@@ -32,8 +32,6 @@ from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, LOGIN_POOL,
 from muster.versions import PARALLELCLUSTER
 from tests.factories import AS_OF, REGION, SUBNETS, A, facts
 
-TRAIN = "queues.train"
-WORKERS = "queues.train.groups.workers"
 FILE_SYSTEM = "fs-0123456789abcdef0"
 IMAGE = "ami-0123456789abcdef0"
 APPS = Mount("apps", "/apps", "Ebs", gib=200, volume=Volume("gp3", 200))

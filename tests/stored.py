@@ -162,13 +162,6 @@ def nowhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
 
 SIZES = tuple({"size": size} for size in ("0GiB", "600GiB", "1800GiB", "3000GiB", "3600GiB"))
 THROUGHPUTS = ({"throughput": DROP}, {"throughput": 200}, {"type": "persistent-1"})
-CACHES = ({"drive-cache": "read"}, {"drive-cache": "none"})
-METADATA = (
-    {"metadata": {"iops": 9000}},
-    {"metadata": {"iops": 204000}},
-    {**SCRATCH, "metadata": "automatic"},
-    {"type": "persistent-1", "throughput": 200, "metadata": {"iops": 6000}},
-)
 EFA = ({**SCRATCH, "efa": True}, {"type": "persistent-1", "throughput": 200, "efa": True})
 ANOTHER_VPC = {"vpc": "vpc-0000000000000ffff"}
 SHUT = {"portsOpenToVpc": False, "portsOpenTo": []}

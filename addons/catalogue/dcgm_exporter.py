@@ -8,7 +8,6 @@ from muster.blueprint.gpu_sharing import GPU
 from muster.config.description.addons import DcgmExporterOptions
 
 _NAME = "dcgm-exporter"
-_NAMESPACE = "monitoring"
 
 
 def _values(context: AddonContext) -> Json:

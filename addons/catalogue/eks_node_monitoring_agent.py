@@ -4,9 +4,6 @@ from muster.addons.addon import Json
 from muster.addons.context import AddonContext, tolerations
 from muster.addons.sheet import addon
 
-_NAME = "eks-node-monitoring-agent"
-_NAMESPACE = "kube-system"
-
 
 def _values(context: AddonContext) -> Json:
     listed = tolerations(each for each in context.having("nvidia.com/gpu") if not each.hyperpod)

@@ -232,7 +232,6 @@ def _divided(number: int, weights: Mapping[str, int]) -> dict[str, int]:
 
 
 _CHART = "kueue"
-_NAMESPACE = "kueue-system"
 
 
 def _values(context: AddonContext) -> Json:

@@ -6,8 +6,6 @@ from muster.addons.context import AddonContext, group_names, instance_types, tol
 from muster.addons.sheet import addon
 from muster.addons.workload import on_groups
 
-_CHART = "nvidia-device-plugin"
-_NAMESPACE = "kube-system"  # the chart refuses `default`; its priority class wants a system namespace
 _RESOURCE = "nvidia.com/gpu"
 
 

@@ -6,7 +6,6 @@ From `pkg/apis/v1/ec2nodeclass.go` and `pkg/providers` (amifamily, launchtemplat
 interfaces of a class without `networkInterfaces`, and the number of nodes of a pool without `limits.nodes`.
 """
 
-import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -314,16 +313,6 @@ def _image(spec: Mapping[str, Any]) -> str | UnknownType:
     if isinstance(id_, str):
         return id_
     return f"{RESOLVED_BY_EC2}{parameter}" if isinstance(parameter, str) else UNKNOWN
-
-
-def _family(spec: Mapping[str, Any]) -> str:
-    """The image family: `amiFamily`, or the alias of a selector (`EC2NodeClass.AMIFamily`)."""
-    given = spec.get("amiFamily")
-    if isinstance(given, str):
-        return given.lower()
-    listed = blocks(spec.get("amiSelectorTerms"))
-    aliases = [] if listed is UNKNOWN else [each["alias"] for each in listed if isinstance(each.get("alias"), str)]
-    return re.split("@", aliases[0])[0].lower() if aliases else ""
 
 
 def _user_data(spec: Mapping[str, Any]) -> str | None | UnknownType:

@@ -19,7 +19,6 @@ from tests.factories import CR, NOW, REGION, a_description, described
 
 VCPUS = 192
 """Of a p5.48xlarge: all there is here."""
-OTHERS_CR = "cr-0fedcba9876543210"
 
 
 @dataclass(frozen=True)

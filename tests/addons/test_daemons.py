@@ -3,13 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.addons.context import AddonContext
 from muster.addons.daemon_sets import daemon_sets_on, deployments_on, used_of
 from muster.addons.eks_daemons import DAEMONS
 from muster.addons.eks_daemons import used_by_eks as taken_by_eks
-from muster.addons.installation_order import install_order
-from muster.addons.simulated_workloads import manifest
-from muster.addons.values import values_of, workloads_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (
@@ -69,13 +65,3 @@ def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> N
     for group in blueprint.groups:
         own = tuple(each for each in daemon_sets_on(blueprint, group) if each.name in OF_EKS)
         assert used_of(own, resource) == expected[resource]
-
-
-def _requests(resource: str) -> list[int]:
-    """What each container of its stand-in asks for, in MiB."""
-    context = AddonContext.of_blueprint(a_stored_cluster())
-    (driver,) = [turn.addon for turn in install_order(context) if turn.addon.name == "fsx-csi-driver"]
-    (daemon,) = [each for each in workloads_of(driver, values_of(driver, context)) if each.kind == "DaemonSet"]
-    containers = manifest(daemon)["spec"]["template"]["spec"]["containers"]
-    assert len(containers) > 1
-    return [int(each["resources"]["requests"][resource].removesuffix("Mi")) for each in containers]

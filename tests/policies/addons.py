@@ -67,9 +67,6 @@ def where(label: str, *values: str) -> dict[str, Any]:
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
 
 
-ON_TRN1: Mapping[str, Any] = {**ON_DEMAND, "groups.workers.instance": "trn1.32xlarge"}
-
-
 def loose(*addons: Any, **more: Any) -> Fleet:
     """Add-ons of another program beside its nodes: p5.48xlarge, tainted or not."""
     taints = more.pop("taints", frozenset())

@@ -149,10 +149,6 @@ class PcsGroup(BaseGroup):
         return Layout.CLASSIC if self.has_efa else Layout.PLAIN
 
 
-MOST_GROUPS = 10
-"""The default quota of compute node groups of a cluster, and of its queues (PCS user guide, "Service quotas")."""
-
-
 class PcsQueue(StrictModel):
     """One queue, which is a partition of Slurm, and its compute node groups."""
 

@@ -15,8 +15,6 @@ from muster.policies.lookups.capacity_targets import on_block, target_of, types_
 from muster.policies.lookups.property_names import type_property
 from muster.unknown import UNKNOWN
 
-MOST = 64
-
 
 @rule(
     "capacity-block-instance-type",

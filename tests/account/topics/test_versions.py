@@ -7,10 +7,9 @@ import pytest
 from muster.account.topics.eks import VERSIONS
 from tests.account.canned import run_topic
 from tests.account.needs import needs
-from tests.account.sound_services import answers, versions
+from tests.account.sound_services import answers
 
 WANTED = needs("p5-odcr")
-SAID = versions(WANTED)
 
 
 def of(*said):

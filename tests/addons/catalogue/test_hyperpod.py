@@ -29,7 +29,7 @@ ON_EC2, ON_HYPERPOD = (
     GroupNodes("ec2", "p5.48xlarge", GPUS, frozenset()),
     GroupNodes("hp", "ml.p5.48xlarge", GPUS, frozenset()),
 )
-RELEASE, ADDON = "kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"
+ADDON = "aws:eks/addon:Addon"
 
 
 def context(*others: str, **said: Any) -> AddonContext:

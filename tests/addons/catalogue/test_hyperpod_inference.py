@@ -59,9 +59,6 @@ def test_an_existing_provider_is_used() -> None:
     assert trust["Statement"][0]["Principal"] == {"Federated": arn}
 
 
-OPERATOR = "hyperpod-inference-controller-manager"
-
-
 @pytest.mark.parametrize(
     ("said", "path"),
     [

@@ -24,10 +24,9 @@ from muster.extras.cost.prices import (
     PriceTable,
     price_table,
 )
-from muster.fleet.facts import AccountFacts
 from muster.infra import foundation as registered
 from muster.versions import EKS_CALENDAR
-from tests.factories import AS_OF, DROP, REGION, a_blueprint, a_description, reservation_facts
+from tests.factories import AS_OF, DROP, a_blueprint, a_description
 from tests.slurm_factories import a_slurm_blueprint
 
 P5 = Item(Kind.INSTANCE, "p5.48xlarge")
@@ -153,22 +152,7 @@ def test_a_file_system_of_4800_gib_is_a_thousand_and_eight_dollars_a_month() -> 
     assert line(more, METADATA_IOPS) in more.unknown
 
 
-CR = "cr-0123456789abcdef0"
-US, THEM = "222233334444", "333344445555"
-
-
-def on_reservation(nodes: int, count: int = 4, as_of: date = AS_OF, **said: Any) -> list[tuple[Basis, Span, str]]:
-    """How so many nodes on a reservation are billed of which AWS says something."""
-    known = reservation_facts(totalInstances=count, **said)
-    known = known.model_copy(update={"account": AccountFacts(id=US)})
-    (id_,) = known.reservations
-    held = {"id": id_, "zone": "us-west-2a", "count": count, "provided-by": "aws"}
-    edits = {"groups.workers.capacity": {"reservation": held}, "groups.workers.nodes": nodes}
-    told = cost_of(derive(a_description(edits), "tested", REGION, known), price_table(), as_of)
-    return [(each.basis, each.count, each.note) for each in told.lines if each.item == P5]
-
-
-WHOLE = f"{CR}: billed in full, used or not, until it ends or you cancel it"
+US = "222233334444"
 
 
 def block(**more: Any) -> dict[str, Any]:
@@ -183,11 +167,6 @@ def test_a_blocks_instances_are_in_no_line_and_its_nodes_volumes_are() -> None:
     assert not lines(waiting, P5)
     assert line(waiting, GP3, "workers").count == Span(0, 0, 2)
     assert line(running, GP3, "workers").count == Span.fixed(2)
-
-
-def _buying(offering: dict[str, Any]) -> dict[str, Any]:
-    held = block()["groups.workers.capacity"]["capacity-block"]
-    return {"capacity-block": {**{key: value for key, value in held.items() if key != "id"}, "buy": offering}}
 
 
 def test_spot_tells_its_bound() -> None:

@@ -7,18 +7,7 @@ from muster.unknown import UNKNOWN
 from tests.factories import A, B, a_control_plane, a_fleet, a_subnet, elsewhere
 from tests.policies.case import case, cases
 
-NOBODY = "subnet-0eeeeeeeeeeeeeeee"
-
-
 # zones that EKS refuses
-
-EAST = {
-    "network.existing.private": {"us-east-1a": A, "us-east-1b": B},
-    "network.existing.public": {},
-    "network.existing.zone-ids": {"us-east-1a": "use1-az1", "us-east-1b": "use1-az2"},
-    "groups.workers.zone": "us-east-1a",
-    "groups.workers.capacity": "on-demand",
-}
 
 
 cases(
@@ -43,8 +32,6 @@ def subnets_not_yet_known_where_a_zone_is_refused() -> Fleet:
 
 
 # who reaches the API
-
-WORLD = "0.0.0.0/0"
 
 
 cases(

@@ -1,18 +1,11 @@
 """HyperPod clusters, and the EKS cluster below them."""
 
-from typing import Any
-
 from muster.fleet.resources import (
-    Addon,
-    Fleet,
     Place,
     Ref,
 )
-from muster.fleet.resources.eks import AddonKind
-from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.policies.views.addons import RELEASE
 from muster.unknown import UNKNOWN
-from muster.versions import ADDONS
 from tests.factories import (
     a_control_plane,
     elsewhere,
@@ -60,10 +53,6 @@ EFA_DRA = an_addon("aws-dranet")
 # other CNIs
 
 
-def with_cni(chart: Any, **values: Any) -> Fleet:
-    return a_hyperpod_fleet(an_addon(chart, values=values, name="cni"))
-
-
 # the control plane
 
 
@@ -90,10 +79,3 @@ cases(
 
 
 # add-ons
-
-
-def monitored() -> Addon:
-    """EKS's node monitoring agent, as Muster installs it."""
-    name = "eks-node-monitoring-agent"
-    place = Place(f"addons.{name}")
-    return Addon(Ref(KUBERNETES_ADDON, name), ADDONS[name].version, place, AddonKind.EKS_ADDON, name, {})

@@ -1,16 +1,12 @@
 """Subnets and security groups of HyperPod's nodes."""
 
 from tests.factories import (
-    a_security_group,
     a_subnet,
 )
 from tests.hyperpods import (
     a_hyperpod_fleet,
 )
 from tests.policies.case import cases
-
-FIVE = tuple(a_security_group(f"efa-{index}") for index in range(5))
-
 
 # the network
 

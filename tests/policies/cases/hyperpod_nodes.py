@@ -23,10 +23,8 @@ KNOWN = facts(
 )
 """All that is asked about the network and the quotas."""
 
-HEALTH = [{"key": "sagemaker.amazonaws.com/node-health-status", "operator": "Exists"}]
 GPU = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
 TAINT = {"nvidia.com/gpu": "NoSchedule"}
-OPEN = {"for": "inference", "instance": "g5.12xlarge", "nodes": 1, "zone": "us-west-2a"}
 
 
 def described(edits: Mapping[str, Any] | None = None) -> Fleet:
@@ -83,9 +81,6 @@ cases(
 
 
 # room
-
-
-MANY = ("kueue", "volcano", "mpi-operator", "metrics-server", "cert-manager", "jobset", "kuberay-operator", "trainer")
 
 
 # file systems

@@ -10,12 +10,6 @@ from tests.factories import SG, A
 from tests.hyperpods import a_lifecycle, an_instance_group
 from tests.policies.case import cases
 
-DATABASE = {
-    "endpoint": "accounting.example.com",
-    "secret": "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm",
-}
-
-
 LUSTRE = FileSystemMount(LUSTRE_MOUNT, "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com", "abcdefgh", "/fsx")
 HOME = FileSystemMount(OPENZFS_MOUNT, "fs-0fedcba9876543210.fsx.us-west-2.amazonaws.com", None, None)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.resources import Fleet
 from muster.unknown import UNKNOWN
-from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, facts
+from tests.factories import a_control_plane, a_fleet, a_group, a_template, described, facts
 from tests.policies.case import cases
 
 
@@ -75,15 +75,6 @@ cases(
 
 
 # image-release-pinned, image-parameter-not-managed
-
-JOINED: dict[str, Any] = {
-    "kubernetes": "1.33",
-    "control-plane": {
-        "existing": {"name": "theirs", "security-group": "sg-0123456789abcdef0", "authentication": "api"}
-    },
-    "api": DROP,
-    "groups.workers.self-managed": True,
-}
 
 
 cases(

@@ -6,8 +6,6 @@ from muster.fleet.facts import Facts
 from tests.factories import a_fleet, facts
 from tests.policies.case import cases
 
-ENDS = {"endOfStandard": "2027-03-27T00:00:00Z", "endOfExtended": "2028-03-27T00:00:00Z"}
-
 
 def eks_says(version: str = "1.35", **said: Any) -> Facts:
     """What EKS says of one version."""

@@ -7,12 +7,9 @@ from muster.scheduling.taints import Taint
 from tests.factories import (
     a_fleet,
     a_group,
-    a_security_group,
     a_template,
 )
 from tests.policies.case import cases
-
-OWN = a_security_group("own")
 
 
 def plain(**template: object) -> object:

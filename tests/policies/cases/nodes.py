@@ -8,7 +8,6 @@ from tests.factories import (
     a_group,
     a_subnet,
     a_template,
-    an_eks_addon,
 )
 from tests.policies.case import cases
 
@@ -19,10 +18,6 @@ cases(
     nobody_tells_the_kubelet_of_efa_only_on_card_0=lambda: a_fleet(a_template(max_pods=None)),
     # p4d.24xlarge has 688 addresses for pods beside efa-only; EKS stops at 250.
 )
-
-
-def with_cni(prefixes: Any) -> Fleet:
-    return a_fleet(a_template(max_pods=110), an_eks_addon(prefix_delegation=prefixes))
 
 
 # subnet-holds-nodes, subnet-holds-all-nodes
@@ -38,4 +33,4 @@ def in_zone(zone_id: str | None, instance: str = "trn1.32xlarge", **more: Any) -
     return a_fleet(a_template(instance=instance), subnets=[a_subnet(zone_id=zone_id)], **more)
 
 
-COUNT, PERCENTAGE = "maxParallelNodesRepairedCount", "maxParallelNodesRepairedPercentage"
+COUNT = "maxParallelNodesRepairedCount"

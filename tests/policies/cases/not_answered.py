@@ -21,7 +21,7 @@ from tests.factories import (
     facts,
     file_system_facts,
 )
-from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group, plan_facts
+from tests.hyperpods import a_hyperpod_fleet, plan_facts
 from tests.policies.case import cases
 from tests.policies.cases.account import AWS_SAYS, VPC
 from tests.policies.cases.existing_clusters import a_cluster
@@ -34,11 +34,6 @@ BY_HAND = facts(quotas={"L-417A185B": 384})
 
 def looking_up_its_image() -> Fleet:
     return a_fleet(a_template(image="resolve:ssm:/teams/ml/images/training-2026-11"), a_group(managed=False))
-
-
-def with_scripts() -> Fleet:
-    """A group with scripts in a bucket that exists."""
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}/p5")))
 
 
 _FLEETS = {
@@ -57,8 +52,6 @@ for _rule, _fleet in _FLEETS.items():
             f"{_name}_without_facts": lambda make=_fleet: replace(make(), facts=None),
         },
     )
-
-NO_BUCKET = facts(**OBSERVED, buckets={SCRIPTS: {"exists": False}})
 
 
 # a file system that exists

@@ -10,7 +10,6 @@ from tests.policies.case import case, cases
 from tests.policies.pods import a_pod, asking
 
 GPU, EFA, NEURON, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron", "hugepages-2Mi"
-LIMITS = "devices-asked-as-limits"
 HOST, IMAGE = "infiniband-not-from-host", "p5-image-new-enough"
 NCCL = "public.ecr.aws/hpc-cloud/nccl-tests"
 

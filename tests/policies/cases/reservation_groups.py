@@ -86,9 +86,6 @@ cases(
 )
 
 
-EAST = "arn:aws:resource-groups:us-east-1:000000000000:group/p5/abcdefghijklmnopqrstuvwxyz"
-
-
 # those that a program makes
 
 OWN = Ref(RESOURCE_GROUP, "p5")

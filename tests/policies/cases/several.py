@@ -18,7 +18,6 @@ from muster.unknown import UNKNOWN
 from tests.factories import (
     LUSTRE_GROUP_REF,
     a_fleet,
-    a_group,
     a_lustre_group,
     a_stored_fleet,
     a_template,
@@ -44,18 +43,6 @@ def of_specs(owner: PodOwner, *specs: Any) -> Fleet:
 def after(first: Any) -> Fleet:
     """Pods that request too many huge pages, after other pods of the same object."""
     return of_specs(a_pod(), first, {"containers": [asking({PAGES: "18Mi"})]})
-
-
-UNSEEN = {"name": "unseen", "image": "train", "resources": {"limits": UNKNOWN}}
-
-
-def on_nodes(requests: dict[str, Any], *nodes: tuple[str, str, int | None]) -> Fleet:
-    """A pod beside groups by name, type and the huge pages that they set aside."""
-    things: list[Any] = []
-    for name, instance, pages in nodes:
-        data = None if pages is None else b64encode(f"sysctl -w vm.nr_hugepages={pages}\n".encode()).decode()
-        things += [a_template(name, instance, user_data=data), a_group(name)]
-    return a_fleet(a_pod(asking(requests), kind="Pod"), *things, without=[NodeGroup, LaunchTemplate])
 
 
 def sharing(instance: str, **requests: int) -> Fleet:

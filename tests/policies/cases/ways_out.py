@@ -6,18 +6,6 @@ from tests.factories import DROP, A, B
 from tests.policies.case import cases
 from tests.policies.cases.account import VPC, asked
 
-NODES, THEIRS = "sg-0aaaaaaaaaaaaaaaa", "sg-0bbbbbbbbbbbbbbbb"
-EVERY = ("ec2", "ecr.api", "ecr.dkr", "s3")
-
-
-def shut(*services: str, **more: Any) -> dict[str, Any]:
-    """Edits: the workers' subnet has no way out, and is served by endpoints of these, of all that the VPC has."""
-    own = {"wayOut": "none", "endpoints": list(services)}
-    return {
-        **{f"subnets.{A}.{key}": value for key, value in {**own, **more}.items()},
-        f"vpcs.{VPC}.endpoints": list(EVERY),
-    }
-
 
 def behind(gateway: Any) -> dict[str, Any]:
     """Edits: both private subnets lead to what only another network knows."""

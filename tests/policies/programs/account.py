@@ -2,16 +2,9 @@
 
 import pulumi_aws as aws
 
-from muster.fleet.facts import Facts
 from tests.factories import facts
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import World, a_template, a_world, workers
-
-_EVERY = {"L-F678F1CE": 5, "L-1194D53C": 100, "L-6D54EA21": 30}
-
-
-def seen_on(day: str) -> Facts:
-    return facts(observed=f"{day}T10:00:00Z", quotas=_EVERY, permissions={"ec2:RunInstances": True})
 
 
 def gateways(world: World) -> None:

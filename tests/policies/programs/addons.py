@@ -4,21 +4,13 @@ from tests.policies.programs.kubernetes import HYPERPOD, gpu_workers, releases
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import a_template, a_world, workers
 
-ON_P6 = {
-    "supportedInstanceLabels": {"values": ["ml.p6-b200.48xlarge"]},
-    "tolerations": [{"key": "sagemaker.amazonaws.com/node-health-status", "operator": "Exists"}],
-}
 HYPERPODS = ("HyperPodHelmChart", "0.1.0", HYPERPOD)
 
 
 ETCD = "oci://registry-1.docker.io/bitnamicharts/etcd"
-V2 = {"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": "true"}]}
 
 
 MANAGED = "integrations:\n  frameworks:\n  - batch/job\n  - kubeflow.org/mpijob\n  - kubeflow.org/pytorchjob\n"
-
-
-OVERRIDE = {"gpuResourcesEnabledOverride": True}
 
 
 JOBSET = ("oci://registry.k8s.io/jobset/charts/jobset", "0.12.0")
@@ -50,7 +42,6 @@ def breaks_one_plugin_per_device() -> None:
 
 
 TRAINING_OPERATOR = "./helm_chart/HyperPodHelmChart"
-LEFT_OUT = {**HYPERPOD, "mpi-operator": {"enabled": False}}
 
 
 TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NO_SCHEDULE"}
@@ -76,7 +67,6 @@ def breaks_plugin_reaches_its_nodes() -> None:
 
 
 GPU = {"key": "nvidia.com/gpu", "operator": "Exists"}
-HEALTH = {"key": "sagemaker.amazonaws.com/node-health-status", "operator": "Exists"}
 
 
 MONITORED = ("kuberay-operator", "1.7.0", {"metrics": {"serviceMonitor": {"enabled": True}}})

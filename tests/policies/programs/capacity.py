@@ -18,8 +18,6 @@ from tests.policies.programs.world import (
     workers,
 )
 
-BLOCKS = "arn:aws:resource-groups:us-west-2:000000000000:group/blocks"
-
 
 @keeps(
     "capacity-block-no-placement-group",
@@ -79,7 +77,7 @@ breaks(
 )(_own_workers)
 
 
-GB200, TRN2U = "p6e-gb200.36xlarge", "trn2u.48xlarge"
+GB200 = "p6e-gb200.36xlarge"
 
 
 @breaks(

@@ -73,7 +73,6 @@ def limits(one: int) -> Facts:
 
 
 EVERYWHERE = {"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0.0.0.0/0"]}
-ITSELF = {"protocol": "-1", "from_port": 0, "to_port": 0, "self": True}
 
 
 breaks("lifecycle-source-prefix", "Scripts in a bucket that HyperPod's instances may not read.", at={"scripts"})(

@@ -87,11 +87,6 @@ def cluster(
 PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"
 
 
-def on_plan(on: Ground, **settings: Any) -> dict[str, Any]:
-    """The instance group on a training plan."""
-    return a_group(on, training_plan_arn=PLAN, **settings)
-
-
 def plan(**more: Any) -> Facts:
     """What SageMaker says of that plan: two p4d.24xlarge in the first zone, for HyperPod."""
     target = {"zone": "us-west-2a", "totalInstances": 2, "targets": ["hyperpod-cluster"]}

@@ -72,8 +72,6 @@ breaks("instance-type-stated-once", "The type in the group and in its template."
     lambda: a_group_with(instance_types=["p4d.24xlarge"])
 )
 
-SIZES = ("large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge")
-
 
 keeps("managed-template-settings")(lambda: a_template_with(ebs_optimized="true"))
 breaks("managed-template-settings", "An instance profile in the template, which EKS creates itself.", at={"workers"})(

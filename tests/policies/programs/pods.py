@@ -48,10 +48,4 @@ def breaks_huge_pages_within_node() -> None:
     a_batch_job(a_spec({"hugepages-2Mi": "10258Mi"}))
 
 
-ON_TRN1 = {"node.kubernetes.io/instance-type": "trn1.32xlarge"}
-
-
 NCCL = "public.ecr.aws/hpc-cloud/nccl-tests"
-
-
-ON_P6 = {"node.kubernetes.io/instance-type": "p6-b300.48xlarge"}

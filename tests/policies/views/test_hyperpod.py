@@ -21,9 +21,6 @@ from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import ODD, PREFIX, registered, seen
 
 EKS, SUBNET_A, EFA, SCRIPTS = Ref(CLUSTER, "ml"), Ref(SUBNET, "a"), Ref(SECURITY_GROUP, "efa"), Ref(BUCKET, "scripts")
-ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
-VERSIONING = "aws:s3/bucketVersioning:BucketVersioning"
-OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 NEEDS = {"orchestrator": [EKS], "vpcConfig": [SUBNET_A, EFA], "instanceGroups": [SCRIPTS]}
 AROUND = (registered(CLUSTER, "ml"), registered(SUBNET, "a"), registered(SECURITY_GROUP, "efa"))
 LIFECYCLE = {"sourceS3Uri": UNKNOWN, "onCreate": "on_create.sh"}
@@ -260,9 +257,6 @@ def test_what_comes_before_it() -> None:
 
 
 # The bucket of scripts
-
-
-FOUR = dict.fromkeys(("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)
 
 
 def test_odd_values_of_a_cluster_are_no_crash() -> None:

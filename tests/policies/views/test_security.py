@@ -150,7 +150,7 @@ def test_a_role_is_machines_own_where_machines_act_as_it(user: Registration) -> 
 # rules of groups
 
 EVERYWHERE = SecurityGroupRule("ingress", "tcp", 22, 22, "0.0.0.0/0")
-CLASSIC, INGRESS_RULE = (next(each for each in RULES if each.endswith(end)) for end in ("upRule", "IngressRule"))
+CLASSIC = next(each for each in RULES if each.endswith("upRule"))
 
 
 def rule(kind: str = CLASSIC, **inputs: Any) -> Registration:
@@ -166,9 +166,6 @@ def test_the_default_group_has_rules_of_its_own() -> None:
 
 
 # grants
-
-ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-CLUSTER_ADMIN = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
 
 
 # buckets

@@ -17,7 +17,7 @@ from muster.sources.source import InputFile
 from muster.yaml_text import load_all
 
 AS_OF = date(2026, 11, 21)
-SUBNET, OTHER_SUBNET = "subnet-0123456789abcdef0", "subnet-0fedcba9876543210"
+SUBNET = "subnet-0123456789abcdef0"
 RESERVATION = "cr-0123456789abcdef0"
 
 SOUND = f"""\

@@ -4,10 +4,6 @@ from muster.fleet.resources import Fleet
 from tests.policies.account_limits import YESTERDAY, created, said
 
 
-def seen_on(day: str) -> Fleet:
-    return created(said(observed=f"{day}T10:00:00Z"))
-
-
 def kept(path: str, day: str | None) -> Fleet:
     """Asked yesterday, with something that AWS did not answer then and said on a day before."""
     return created(said(**YESTERDAY, kept={path: day and f"{day}T10:00:00Z"}))

@@ -1,8 +1,5 @@
 """Device plugins of several add-ons for one device."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from muster.unknown import UNKNOWN
 from tests.factories import a_fleet
 from tests.policies.addons import (
@@ -15,15 +12,6 @@ from tests.policies.addons import (
 from tests.policies.case import cases
 
 # one-plugin-per-device
-
-
-BOTTLEROCKET: Mapping[str, Any] = {
-    "for": "training",
-    "instance": "p5.48xlarge",
-    "nodes": 1,
-    "zone": "us-west-2a",
-    "image": "bottlerocket",
-}
 
 
 cases(

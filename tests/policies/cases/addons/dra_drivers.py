@@ -14,8 +14,6 @@ from tests.policies.case import cases
 
 # no-dra-driver-beside-plugin
 
-OVERRIDE = {"gpuResourcesEnabledOverride": True}
-
 
 cases(
     a_dra_driver_before_its_time=lambda: on_version("1.33", an_addon("aws-dranet"), as_of=date(2026, 1, 1)),
@@ -27,6 +25,3 @@ cases(
 
 
 # Muster's own drivers
-
-DRIVERS = {"nvidia-dra-driver": {}, "efa-dra-driver": {}}
-OTHERS = {"groups.others": {"for": "training", "instance": "p4d.24xlarge", "nodes": 1, "zone": "us-west-2a"}}

@@ -44,7 +44,4 @@ def configured(**config: Any) -> Fleet:
     return with_values(config=config)
 
 
-WHOLE = "version: v1"
-REPLICAS = "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: '4'}]}}"
-
 # feature-discovery-reaches-nodes, of NFD's own chart

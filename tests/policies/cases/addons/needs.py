@@ -28,9 +28,6 @@ def joining(**known: Any) -> Fleet:
     return a_fleet(plane, observability, without=[ControlPlane, EksAddon], **(said if known else {}))
 
 
-AGENT = "eks-pod-identity-agent"
-
-
 cases(
     an_agent_that_an_existing_cluster_lacks=lambda: joining(coredns="v1.14.3-eksbuild.16"),
     an_agent_that_nobody_speaks_of=lambda: joining(),

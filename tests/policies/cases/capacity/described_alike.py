@@ -5,14 +5,11 @@ from typing import Any
 from muster.config.description.capacity import Capacity
 from muster.fleet.resources import CapacityTarget, Fleet
 from tests.factories import CR, a_fleet, a_group, a_template, on
-from tests.hyperpods import PLAN
 from tests.policies.case import cases
 
 RESERVATION = {"id": CR, "zone": "us-west-2a", "count": 2, "provided-by": "aws"}
 BLOCK = {"id": CR, "zone": "us-west-2a", "count": 2, "starts": "2026-11-20", "ends": "2026-12-15", "active": True}
 GROUP = "arn:aws:resource-groups:us-west-2:111122223333:group/p5"
-POOL = {"arn": GROUP, "zone": "us-west-2a", "count": 2, "provided-by": "aws"}
-SPRING = {"arn": PLAN, "zone": "us-west-2a", "count": 2}
 
 
 def _two(kind: str, said: dict[str, Any], *, instance: Any = "p5.48xlarge", facts: Any = None, **second: Any) -> Fleet:

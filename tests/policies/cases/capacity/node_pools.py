@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from muster.fleet.resources import CapacityTarget, Fleet, NodePool, Ref
-from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_CLASS, NODE_POOL
+from muster.fleet.resources.ref import EC2_NODE_CLASS, NODE_POOL
 from muster.unknown import UNKNOWN
 from tests.factories import CR, a_fleet, a_group, a_template
 from tests.policies.case import cases
 
-CLASS, OF_AUTO_MODE = Ref(EC2_NODE_CLASS, "workers"), Ref(NODE_CLASS, "workers")
+CLASS = Ref(EC2_NODE_CLASS, "workers")
 
 
 def pools(
