@@ -75,8 +75,6 @@ class Workload:
     """Those of its other containers."""
     replicas: int = 1
     """Of a Deployment."""
-    of_hyperpod: bool = False
-    """Whether it is for HyperPod's nodes only."""
     serves: str | None = None
     """The resource that a node offers while this DaemonSet's pod runs on it."""
     labels: Mapping[str, str] = field(default_factory=dict)

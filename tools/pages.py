@@ -17,7 +17,6 @@ from muster import child_process
 from muster.account.iam_policy import document, rights_for_any_stack
 from muster.account.preflight import TOPICS as QUERIES
 from muster.addons.catalogue import CATALOGUE
-from muster.addons.charts.placement import CHECKS as RENDERING_CHECKS
 from muster.addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
 from muster.cli.writers import json_schema
 from muster.config.description.base import Choice, StrictModel, change_cost
@@ -261,7 +260,6 @@ def _addons() -> Mapping[str, Any]:
         "pins": ADDONS,
         "kinds": {name: KINDS[type(each.source)] for name, each in CATALOGUE.items()},
         "order": list(_order()),
-        "rendering_checks": list(RENDERING_CHECKS.values()),
     }
 
 

@@ -126,11 +126,10 @@ def _all(values: Mapping[str, Any]) -> Iterator[Workload]:
         yield from _monitoring(at(values, "health-monitoring-agent", "namespace") or "")
     if at(values, *_PLUGINS["nvidia-device-plugin"]):
         given = values["nvidia-device-plugin"]
-        of_nvidia = workloads("nvidia-device-plugin", given, f"{CHART}-nvidia-device-plugin")
-        yield from (replace(each, of_hyperpod=True) for each in of_nvidia)
+        yield from workloads("nvidia-device-plugin", given, f"{CHART}-nvidia-device-plugin")
     if at(values, *_PLUGINS["efa-device-plugin"]):
         (plugin,) = efa_device_plugin.ADDON.workloads(values["aws-efa-k8s-device-plugin"])
-        yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"), serves=EFA_RESOURCE, of_hyperpod=True)
+        yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"), serves=EFA_RESOURCE)
     if at(values, *_PLUGINS["neuron-device-plugin"]):
         yield _neuron(at(values, "neuron-device-plugin", "namespace") or "")
     if at(values, *_MPI):

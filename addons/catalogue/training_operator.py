@@ -12,7 +12,6 @@ from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
 from muster.whole_number import whole_number
 
 _NAME = "training-operator"
-_NAMESPACE = "kubeflow"  # its overlay's
 _POD = "/spec/template/spec"
 
 _SCHEMES = ("pytorchjob", "tfjob", "xgboostjob", "paddlejob")

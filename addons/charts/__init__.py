@@ -1,7 +1,4 @@
-"""An add-on's objects, from its real chart or manifest. Pure of pulumi; loaded only where charts are asked for.
-
-They come from a folder, a mirror's address, or `online`: each project's repository.
-"""
+"""An add-on's objects, from its real chart or manifest. Pure of pulumi; loaded only where charts are asked for."""
 
 from muster.addons.charts.chart_rendering import Charts, LeftOut, Rendered
 from muster.addons.charts.helm import ChartFault, NoChart

@@ -1,17 +1,16 @@
-"""Finds an add-on's chart in a place, and renders it with values; notes state differences from what would be
+"""Finds an add-on's chart in a folder, and renders it with values; notes state differences from what would be
 installed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import yaml
 
 from muster.addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from muster.addons.charts.helm import ChartFault, Helm, HelmError, NoChart, Release, helm
-from muster.addons.charts.sources import Folder, FoundChart, Mirror, Online, Place, chart_version, same
+from muster.addons.charts.sources import Folder, FoundChart, chart_version, same
 from muster.addons.manifest_patches import patched, with_image, with_tolerations
 from muster.addons.values import at
 
@@ -175,37 +174,22 @@ def documents(text: str) -> list[Any]:
         raise ValueError(" ".join(str(fault).split())) from fault
 
 
-ONLINE = "online"
-
-
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """The charts of one place."""
+    """The charts of one folder."""
 
-    place: Place
+    folder: Folder
 
     @classmethod
     def at(cls, where: str) -> Self:
-        """The place that a user names.
-
-        Args:
-            where: a folder; ``online``: each add-on's own repository; ``https://`` or ``http://`` and the address of an
-                index that has the charts; ``oci://`` and the registry that has them. A folder of the name `online` is
-                ``./online``.
+        """The folder that a user names.
 
         Raises:
             ChartFault: there is no such folder.
         """
-        if where == ONLINE:
-            return cls(Online())
-        if where.startswith(("https://", "http://", "oci://")):
-            return cls(Mirror(where.rstrip("/")))
         folder = Path(where).expanduser()
-        if not folder.is_dir():
-            raise ChartFault(
-                f"--charts '{where}': the folder does not exist; pass a folder with charts, the address of a mirror "
-                f"(https:// or oci://), or {ONLINE}"
-            )
+        if not where or not folder.is_dir():
+            raise ChartFault(f"--charts '{where}': there is no such folder; give a folder with charts (`helm pull`)")
         return cls(Folder(folder))
 
     def rendered(self, addon: Addon, version: str, values: Mapping[str, Any], kubernetes: str) -> Rendered:
@@ -213,26 +197,25 @@ class Charts:
 
         Args:
             addon: one of Muster's add-ons.
-            version: the version that would be installed. If a folder does not contain it, another version is used,
+            version: the version that would be installed. If the folder does not contain it, another version is used,
                 with a note.
             values: for the chart (`muster.addons.values.values_of`); a manifest has none.
             kubernetes: ``1.35``.
 
         Raises:
-            NoChart: the place has none for this add-on.
-            ChartFault: it cannot be rendered, or the place does not answer.
+            NoChart: the folder has none for this add-on.
+            ChartFault: it cannot be rendered.
         """
         source = addon.source
         if isinstance(source, EksAddon):
             raise NoChart(f"{addon.name} is an EKS add-on, whose chart EKS does not publish")
         if isinstance(source, OwnObjects):
             raise NoChart(f"{addon.name} has no chart: Muster creates its objects")
-        with TemporaryDirectory(prefix="muster-") as scratch:
-            found = self.place.find(addon, version, Path(scratch))
-            if isinstance(source, Chart):
-                release = Release(source.release or source.name, addon.namespace, values, kubernetes)
-                return _from_chart(addon, source.name, found, version, release)
-            return _from_manifest(addon, source, found, version, values)
+        found = self.folder.find(addon, version)
+        if isinstance(source, Chart):
+            release = Release(source.release or source.name, addon.namespace, values, kubernetes)
+            return _from_chart(addon, source.name, found, version, release)
+        return _from_manifest(addon, source, found, version, values)
 
 
 def _from_manifest(
@@ -258,7 +241,7 @@ def _with_patches(
     values: Mapping[str, Any],
     found: FoundChart,
 ) -> Iterable[Json]:
-    """With Muster's changes. Of an overlay a place has its rendered base."""
+    """With Muster's changes. Of an overlay the folder has its rendered base."""
     if isinstance(manifest, Manifest):
         return [_tolerating(each, values.get("tolerations", ())) for each in objects]
     try:
@@ -282,7 +265,7 @@ def _from_chart(addon: Addon, chart: str, found: FoundChart, version: str, relea
     try:
         text = engine.template(found.path, release)
     except HelmError as fault:
-        raise ChartFault(f"{addon.name}: Helm cannot render {found.shown}: {fault}", look) from fault
+        raise ChartFault(f"{addon.name}: Helm cannot render {found.shown}: {fault}; {look}") from fault
     notes = (*_other_version(addon, own, version), *_other_kubernetes(engine, release.kubernetes))
     return Rendered(_objects(addon, text, found, look), _source("chart", chart, own, found), own, notes)
 
@@ -292,7 +275,7 @@ def _objects(addon: Addon, text: str, found: FoundChart, remedy: str) -> tuple[J
         return as_installed(documents(text), addon.namespace)
     except ValueError as fault:
         raise ChartFault(
-            f"{addon.name}: the output of {found.shown} is not valid for Kubernetes: {fault}", remedy
+            f"{addon.name}: the output of {found.shown} is not valid for Kubernetes: {fault}; {remedy}"
         ) from fault
 
 

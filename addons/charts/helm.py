@@ -19,27 +19,18 @@ from muster import child_process
 class ChartFault(Exception):
     """A chart cannot be rendered; the message has the add-on, the chart, the reason and the remedy."""
 
-    def __init__(self, what: str, remedy: str = "") -> None:
-        super().__init__(f"{what}; {remedy}" if remedy else what)
-        self.what = what
-        """The message without the remedy, where that was given apart."""
-
 
 class NoChart(Exception):
-    """A place has no chart for this add-on; simulated workloads can replace it. The message has the file's name and the
-    place."""
+    """The folder has no chart for this add-on; simulated workloads can replace it."""
 
 
 RENDERING_SECONDS = 60
-PULLING_SECONDS = 120
 
 LIBRARY_KUBERNETES = "1.36"
 """The version for which the library renders (helm-python-sdk 0.2.2); it takes no other."""
 
 _LIBRARY = Path(__file__).with_name("library.py")
 _MOST_WORDS = 400
-_DOWNLOADS = (*child_process.DOWNLOADS, "AWS_*", "DOCKER_CONFIG", "HELM_*", "XDG_DATA_HOME")
-"""A private mirror needs the user's credentials. Docker's helper for ECR reads those of AWS."""
 
 
 class HelmError(Exception):
@@ -58,7 +49,7 @@ class Release:
 
 
 class Helm(Protocol):
-    """Renders and fetches charts."""
+    """Renders charts."""
 
     @property
     def kubernetes(self) -> str | None:
@@ -69,19 +60,6 @@ class Helm(Protocol):
 
         Raises:
             HelmError: it cannot be rendered.
-        """
-
-    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
-        """Fetches a chart's archive into a folder.
-
-        Args:
-            chart: its name in the index, or its whole address (``oci://``).
-            version: which one.
-            index: the index's address; None for ``oci://``.
-            folder: where to.
-
-        Raises:
-            HelmError: it cannot be fetched.
         """
 
 
@@ -115,16 +93,11 @@ class Program:
             values.write_text(_json(release.values))
             options = ["--namespace", release.namespace, "--values", str(values), "--include-crds", "--skip-tests"]
             version = ["--kube-version", f"{release.kubernetes}.0"]
-            return self._run(["template", release.name, str(chart.absolute()), *options, *version], RENDERING_SECONDS)
+            return self._run(["template", release.name, str(chart.absolute()), *options, *version])
 
-    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
-        """See `Helm`."""
-        options = ["--version", version, "--destination", str(folder), *(["--repo", index] if index else [])]
-        self._run(["pull", chart, *options], PULLING_SECONDS, *_DOWNLOADS)
-
-    def _run(self, arguments: Sequence[str], seconds: float, *more: str) -> str:
-        with _environment(*more) as environment:
-            return _output([self.path, *arguments], seconds, environment)
+    def _run(self, arguments: Sequence[str]) -> str:
+        with _environment() as environment:
+            return _output([self.path, *arguments], environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,24 +115,15 @@ class Library:
             "namespace": release.namespace,
             "values": release.values,
         }
-        return self._run({"template": request}, RENDERING_SECONDS)
-
-    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
-        """See `Helm`."""
-        request = {"chart": chart, "version": version, "index": index, "folder": str(folder)}
-        self._run({"pull": request}, PULLING_SECONDS, *_DOWNLOADS)
-
-    @staticmethod
-    def _run(request: Mapping[str, Any], seconds: float, *more: str) -> str:
-        with _environment(*more) as environment:
-            return _output(child_process.python(_LIBRARY), seconds, environment, _json(request))
+        with _environment() as environment:
+            return _output(child_process.python(_LIBRARY), environment, _json(request))
 
 
-def _output(command: Sequence[str | Path], seconds: float, environment: Mapping[str, str], request: str = "") -> str:
+def _output(command: Sequence[str | Path], environment: Mapping[str, str], request: str = "") -> str:
     try:
-        ran = child_process.run(command, given=request, timeout=seconds, env=environment)
+        ran = child_process.run(command, given=request, timeout=RENDERING_SECONDS, env=environment)
     except child_process.TimeoutExpired as fault:
-        raise HelmError(f"it did not answer within {seconds:.0f} seconds") from fault
+        raise HelmError(f"it did not answer within {RENDERING_SECONDS:.0f} seconds") from fault
     except OSError as fault:
         raise HelmError(f"{command[0]} cannot run: {fault.strerror}") from fault
     if ran.returncode:
@@ -181,11 +145,11 @@ def _words(text: str) -> str:
 
 
 @contextmanager
-def _environment(*more: str) -> Iterator[dict[str, str]]:
-    """The variables of Helm, with these of the user. Indexes are not left in the user's cache."""
+def _environment() -> Iterator[dict[str, str]]:
+    """The variables of Helm. Nothing is left in the user's cache."""
     with TemporaryDirectory(prefix="muster-") as folder:
         yield {
-            **child_process.environment(*more),
+            **child_process.environment(),
             "HELM_CACHE_HOME": folder,
             "HELM_REPOSITORY_CACHE": str(Path(folder, "repository")),
         }

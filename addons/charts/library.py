@@ -20,17 +20,10 @@ def template(chart: str, name: str, namespace: str, values: dict[str, Any]) -> s
     return "".join(f"---\n{text}\n" for text in texts if text.strip())
 
 
-def pull(chart: str, version: str, index: str | None, folder: str) -> str:
-    """Fetches a chart's archive."""
-    helm_python.pull(chart, version=version, repo_url=index, destination=folder)
-    return ""
-
-
 def main() -> int:
     """Answers one request."""
-    ((what, arguments),) = json.load(sys.stdin).items()
     try:
-        sys.stdout.write(template(**arguments) if what == "template" else pull(**arguments))
+        sys.stdout.write(template(**json.load(sys.stdin)))
     except helm_python.HelmError as fault:
         sys.stderr.write(f"Error: {fault}\n")
         return 1

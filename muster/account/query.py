@@ -59,8 +59,6 @@ class UnansweredReason(StrEnum):
     """AWS answered with another error."""
     UNREADABLE = "unreadable"
     """The response is not from AWS, or incomplete."""
-    INCOMPLETE = "incomplete"
-    """The answer lacks the members that were queried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,7 @@ HELP_LINES = {
     "explain": "Explain a rule: what it requires, why, its source, and the remedy.",
     "schema": "Print the JSON Schema of a description, facts, a stack file, a rule configuration, or stack outputs.",
     "verify": "Compare a running cluster with its description: nodes, capacity, plugins, EFA, health. Read-only.",
-    "addons": "Show the add-ons of a stack in order of installation (`muster addons STACK`), or render them\n"
-    "(`muster addons render STACK`).",
+    "addons": "Show the add-ons of a stack in order of installation: versions, dependencies, groups served.",
     "config": "Print the cluster of a stack on ParallelCluster or HyperPod as input of AWS's CLI.",
     "policies": "Print where the policy pack is, for `pulumi preview --policy-pack`.",
     "components": "Print where the component plugin is, for programs in other languages.",

@@ -2,7 +2,6 @@
 
 import importlib.util
 import shutil
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -51,11 +50,3 @@ def engines() -> list[str]:
 
 
 needs_helm = pytest.mark.skipif(not engines(), reason="no Helm on PATH, and no helm-python-sdk in this environment")
-
-
-def pack(folder: Path, name: str) -> Path:
-    """The tiny chart as an archive."""
-    archive = folder / name
-    with tarfile.open(archive, "w:gz") as opened:
-        opened.add(FOLDER / "tiny", "tiny")
-    return archive

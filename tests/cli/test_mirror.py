@@ -212,8 +212,9 @@ def test_two_that_would_be_called_alike_exit_1(muster: Muster, monkeypatch: pyte
             ("--format", "oras", "--json"),
             "--json and --format oras are different output formats; give only one of them",
         ),
-        (("--charts", "nowhere"), "--charts 'nowhere': the folder does not exist"),
-        (("--charts", "Pulumi.yaml"), "--charts 'Pulumi.yaml' is a file; give the folder that contains it"),
+        (("--charts", "nowhere"), "--charts 'nowhere': there is no such folder"),
+        (("--charts", "Pulumi.yaml"), "--charts 'Pulumi.yaml': there is no such folder"),
+        (("--charts", ""), "--charts '': there is no such folder"),
     ],
 )
 def test_wrong_input_is_told_in_words(muster: Muster, arguments: tuple[str, ...], said: str) -> None:
@@ -230,6 +231,21 @@ def test_a_stack_without_addons_needs_what_its_jobs_need(muster: Muster) -> None
     told = json.loads(muster("mirror", "p5-odcr", "--json").out)
     assert told["charts"] == told["fetched"] == []
     assert {each["source"].partition(":")[0] for each in told["images"]} <= {JOB_IMAGE}
+
+
+def test_images_of_another_version_come_from_its_manifest(muster: Muster, tmp_path: Path) -> None:
+    """Of the version that would be installed alone; what cannot be read is wrong input."""
+    muster.edit("      mpi-operator: {}\n", "      mpi-operator: {version: v0.9.0}\n")
+    pod = "spec: {template: {spec: {containers: [{name: a, image: a/b:moving}, {name: c, image: 'quay.io/c/d:1'}]}}}"
+    manifest = f"{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: mpi-operator}}, {pod}}}"
+    for version, there in (("v0.8.0", False), ("v0.9.0", True)):
+        (tmp_path / f"mpi-operator-{version}.yaml").write_text(manifest)
+        told = muster("mirror", "p5-odcr", "--json", "--charts", str(tmp_path)).json
+        images = {each["source"] for each in told["images"]}
+        assert ({"docker.io/mpioperator/mpi-operator:0.9.0", "quay.io/c/d:1"} <= images) is there
+        assert ("mpi-operator" in {each["addon"] for each in told["unknown"]}) is not there
+    (tmp_path / "mpi-operator-v0.9.0.yaml").write_text("a: {b")
+    assert muster("mirror", "p5-odcr", "--charts", str(tmp_path)).code == 2
 
 
 DIGEST = "sha256:" + "0123456789abcdef" * 4

@@ -375,7 +375,6 @@ def test_a_file_that_is_no_stack_is_named(muster: Muster, text: str, words: str)
         ("rehearse --stack p5-odcr", "muster rehearse STACK"),
         ("job p5-odcr nccl-tests", "muster job NAME --stack STACK"),
         ("plan", "muster plan needs a stack: p5-odcr"),
-        ("addons render", "muster addons render needs a stack: p5-odcr"),
     ],
 )
 def test_a_command_line_in_another_order_is_shown_in_the_right_one(muster: Muster, arguments: str, words: str) -> None:

@@ -47,9 +47,7 @@ def mirror(
         typer.Option(
             "--charts",
             metavar="DIR",
-            help=(
-                "Add the images of rendered charts. Source of the charts: a folder, the address of a mirror, or online."
-            ),
+            help="Add the images of the charts in this folder; Helm renders them.",
             show_default=False,
         ),
     ] = None,
@@ -129,14 +127,12 @@ def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str
     from dataclasses import replace
 
     from muster import terminal
-    from muster.addons.charts.cluster_rendering import rendered
+    from muster.addons.charts import ChartFault, Charts
+    from muster.addons.charts.rendered_images import rendered_images
     from muster.addons.context import Mirrors
-    from muster.cli.commands.addons import charts_of
 
-    place = charts_of(charts)
-    assert place is not None
     with terminal.progress("rendering the add-ons"):
-        every = rendered(replace(context, mirrors=Mirrors()), place)
-    if broken := [each.broken for each in every if each.broken]:
-        raise WrongInput(*broken)
-    return {each.addon.name: each.images for each in every if each.is_checked}
+        try:
+            return rendered_images(replace(context, mirrors=Mirrors()), Charts.at(charts))
+        except ChartFault as fault:
+            raise WrongInput(str(fault)) from None

@@ -63,7 +63,7 @@ def rehearse(
         typer.Option(
             "--charts",
             metavar="DIR",
-            help="Source of the add-ons' Helm charts: a folder, the address of a mirror, or online.",
+            help="Folder with the Helm charts of the add-ons, as `helm pull` writes them.",
             show_default=False,
         ),
     ] = None,
