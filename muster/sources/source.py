@@ -109,6 +109,8 @@ class Source:
     """Messages for stderr: what the reader assumes, such as the default value of a parameter."""
     nested: tuple[Path, ...] = ()
     """The other files that this one includes, and whose resources are in `registrations`: absolute paths."""
+    advice: tuple[InvalidFile, ...] = ()
+    """Mistakes that may be none: keys that Muster does not know."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

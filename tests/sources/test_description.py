@@ -2,20 +2,15 @@
 each part that is left out."""
 
 import json
-import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from muster.cli.imported_file import import_file
-from muster.sources.formats import FORMATS
 from muster.sources.recognition import open_file, recognize
 from muster.sources.source import CannotBeRead, ImportedDescription, InputFile
-from tests.damage import ODD_TEXTS, damaged
 from tests.sources.brought_over import opened
 from tests.sources.hyperpod.files import CLI, REQUEST, WORKERS
 from tests.sources.parallelcluster.files import SOUND
@@ -138,16 +133,3 @@ def test_nodes_of_an_unknown_type_are_refused_in_words(tmp_path: Path) -> None:
     file.write_text(json.dumps({**REQUEST, "InstanceGroups": [{**WORKERS, "InstanceType": "ml.none.large"}]}))
     with pytest.raises(CannotBeRead, match=r"ml\.none\.large|none\.large"):
         recognize(open_file(file)).describe(open_file(file))
-
-
-@pytest.mark.parametrize("name", ["HyperPod in a template", "ParallelCluster in a template"])
-@given(seed=st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
-def test_a_damaged_template_is_described_validly_or_refused_in_words(name: str, seed: int) -> None:
-    document = damaged(json.loads(FILES[name]), random.Random(seed), ODD_TEXTS)
-    file = InputFile(Path("damaged.json"), json.dumps(document, default=str), (document,), is_json=True)
-    format_ = next(each for each in FORMATS if each.id == "cloudformation")
-    try:
-        opened(format_.describe(file))
-    except CannotBeRead as fault:
-        assert str(fault).strip()

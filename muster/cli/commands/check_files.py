@@ -62,9 +62,12 @@ def judge_source(
 
 
 def _unreadable(file: "InputFile", at: Position, got: str, remedy: str) -> StackReport:
-    place = Where(file.shown, at.line, at.column, "")
-    found = ReportedFinding(place, SCHEMA, Level.MANDATORY, "", got, remedy, "")
+    found = _of_form(file.shown, at, Level.MANDATORY, got, remedy)
     return StackReport(file.shown, project=file.shown, findings=(found,), readable=False, file=file.shown)
+
+
+def _of_form(file: str, at: Position, level: Level, got: str, remedy: str) -> ReportedFinding:
+    return ReportedFinding(Where(file, at.line, at.column, ""), SCHEMA, level, "", got, remedy, "")
 
 
 _NOT_YET = "known only after `pulumi up`"
@@ -112,6 +115,7 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
         findings |= set(_there(judgement.findings, where, region))
         unjudged |= {each for each in judgement.not_evaluated if where.get(each.resource, region) == region}
         suppressed |= {each for each in judgement.suppressed if where.get(each.finding.resource, region) == region}
+    advice = (_of_form(file, each.position, Level.ADVISORY, each.got, each.remedy) for each in seen.advice)
     places = _Places(seen, file, {rule.id: rule.source[0] for rule in how.rules})
     return StackReport(
         stack=seen.name,
@@ -120,7 +124,7 @@ def _judge(seen: "Source", file: str, how: "RuleSelection", as_of: date, *, is_o
         file=file,
         judged=judged,
         objects=objects,
-        findings=tuple(sorted(map(places.found, findings))),
+        findings=tuple(sorted((*advice, *map(places.found, findings)))),
         not_evaluated=tuple(sorted(unjudged if is_of_pulumi else {_of_file(each, seen) for each in unjudged})),
         suppressed=tuple(sorted(map(places.silenced, suppressed))),
         bugs=tuple(

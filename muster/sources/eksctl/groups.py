@@ -72,19 +72,28 @@ class GroupReader:
         self._cluster, self._cluster_group = cluster, group
 
     def read(self) -> None:
-        """Adds all groups."""
+        """Adds all groups.
+
+        Raises:
+            InvalidFile: two groups have one name.
+        """
+        names: set[str] = set()
         for kind in (MANAGED, SELF_MANAGED):
-            listed = self._resources.config.get(kind)
+            listed = self._resources.config.get(kind, [])
             if listed is UNKNOWN:
                 self._resources.missing((kind,), "its groups, because the file has a placeholder")
-            for index, group in enumerate(listed if isinstance(listed, list) else []):
+                continue
+            for index, group in enumerate(listed):
                 path: KeyPath = (kind, index)
                 if group is UNKNOWN:
                     self._resources.missing(path, "the group, because the file has a placeholder")
-                elif kind == MANAGED:
-                    self._managed(group, path)
-                else:
-                    self._self_managed(group, path)
+                    continue
+                name = name_of_group(group, path)
+                if name in names:
+                    raise self._resources.fault(path, f"two node groups have the name {name}", "rename one")
+                names.add(name)
+                add = self._managed if kind == MANAGED else self._self_managed
+                add(group, path)
 
     def _template(self, group: Mapping[str, Any], path: KeyPath, *, managed: bool) -> str:
         builder = TemplateBuilder(
@@ -125,7 +134,6 @@ class GroupReader:
             template = block(group, "launchTemplate")
             inputs["launchTemplate"] = {"id": template.get("id", UNKNOWN), "version": template.get("version", UNKNOWN)}
             inputs["amiType"] = UNKNOWN
-            self._resources.missing((*path, "launchTemplate"), "the launch template, which is not in this file")
         if not is_on_capacity_block(group):
             inputs["instanceTypes"] = types if given is None or group.get("instanceTypes") is not None else UNKNOWN
         chosen = self._network.of_group(group, path, types)
@@ -138,15 +146,14 @@ class GroupReader:
         template = self._template(group, path, managed=False)
         start, least, most = sizes(group, managed=False)
         chosen = self._network.of_group(group, path, types)
-        labels, taints = self._labels(group, name), group.get("taints")
-        unknown = UNKNOWN in (labels, taints) or any(
-            each is UNKNOWN or each.get("key") is UNKNOWN for each in items(group, "taints")
-        )
+        labels, taints = self._labels(group, name), group.get("taints", [])
+        # A map of taints, the form of old files, is not read.
+        unknown = labels is UNKNOWN or not isinstance(taints, list) or not all(map(_is_known, taints))
         tags = {f"{_CLUSTER_TAG}{self._resources.name}": "owned"}
         if not unknown:
             # The kubelet sets labels and taints. The view reads them where the cluster autoscaler does, in tags.
             tags |= {f"{_LABEL_TAG}{key}": value for key, value in labels.items()}
-            tags |= {_TAINT_TAG + each.get("key", ""): _taint(each) for each in items(group, "taints")}
+            tags |= {_TAINT_TAG + each["key"]: _taint(each) for each in taints}
         listed = [{"key": key, "value": value, "propagateAtLaunch": True} for key, value in tags.items()]
         inputs = {
             "minSize": least,
@@ -247,6 +254,10 @@ def _taints(group: Mapping[str, Any]) -> Any:
 
 def _eks_effect(effect: Any) -> Any:
     return EKS_EFFECTS.get(effect, effect) if isinstance(effect, str) else UNKNOWN
+
+
+def _is_known(taint: Any) -> bool:
+    return isinstance(taint, Mapping) and isinstance(taint.get("key"), str)
 
 
 def _taint(taint: Mapping[str, Any]) -> Any:

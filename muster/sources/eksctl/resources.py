@@ -9,7 +9,7 @@ from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import Ref
 from muster.sources.eksctl.words import KEY_OF_RULE
 from muster.sources.program import Program
-from muster.sources.source import Gap, InputFile
+from muster.sources.source import Gap, InputFile, InvalidFile
 from muster.unknown import UNKNOWN
 
 OWN_DAEMON_SETS = "eksctl's DaemonSet "
@@ -69,6 +69,7 @@ class Resources:
     """The cluster's name, as the file has it."""
     program: Program
     gaps: list[Gap] = field(default_factory=list)
+    advice: tuple[InvalidFile, ...] = ()
     paths: dict[str, KeyPath] = field(default_factory=dict)
     """URN -> the path in the file."""
 
@@ -85,6 +86,10 @@ class Resources:
     def missing(self, path: KeyPath, what: str) -> None:
         """Records a part of the file that no rule evaluates."""
         self.gaps.append(Gap(dotted_path(path), what))
+
+    def fault(self, path: KeyPath, got: str, remedy: str) -> InvalidFile:
+        """The error for a part of the file."""
+        return self.file.fault(path, got, remedy, self.document)
 
     def label(self, urn: str) -> str:
         """The part of the file that creates a resource: ``node group workers``."""

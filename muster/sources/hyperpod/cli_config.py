@@ -8,89 +8,18 @@ aws/sagemaker-hyperpod-cluster-setup,
 `eks-template.yaml`, `fsx-template.yaml` and `hyperpod-cluster-creator/lambda_function.py`, which makes the request.
 """
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from muster.finding import KeyPath, dotted_path
 from muster.fleet.resources.ref import CLUSTER, HYPERPOD, LUSTRE
-from muster.message_text import show_value
-from muster.sources import forms
-from muster.sources.forms import ANY, SCALAR, SCALARS, Form, Key, unread
-from muster.sources.hyperpod.keys import INSTANCE_GROUP, MOST_GROUPS
-from muster.sources.hyperpod.request import camel_group
+from muster.sources.cloudformation.converted.forms import camelized
 from muster.sources.program import Program
-from muster.sources.source import Gap, InputFile
+from muster.sources.source import InputFile
 from muster.sources.version_text import text_of_version
 from muster.unknown import UNKNOWN
 
-TOOL = "the HyperPod CLI"
 GROUPS = "instance_group_settings"
 _ZONE = "TargetAvailabilityZoneId"
-_KEYS: Mapping[str, Key] = {
-    **dict.fromkeys(
-        (
-            "template",
-            "version",
-            "resource_name_prefix",
-            "create_hyperpod_cluster_stack",
-            "hyperpod_cluster_name",
-            "create_eks_cluster_stack",
-            "kubernetes_version",
-            "eks_cluster_name",
-            "create_helm_chart_stack",
-            "namespace",
-            "helm_repo_url",
-            "helm_repo_path",
-            "helm_operators",
-            "helm_release",
-            "node_provisioning_mode",
-            "node_recovery",
-            "rig_s3_bucket_name",
-            "create_vpc_stack",
-            "vpc_id",
-            "vpc_cidr",
-            "create_security_group_stack",
-            "security_group_id",
-            "create_s3_endpoint_stack",
-            "stage",
-            "custom_bucket_name",
-            "create_life_cycle_script_stack",
-            "create_s3_bucket_stack",
-            "s3_bucket_name",
-            "github_raw_url",
-            "on_create_path",
-            "create_sagemaker_iam_role_stack",
-            "sagemaker_iam_role_name",
-            "create_fsx_stack",
-            "fsx_subnet_id",
-            "fsx_availability_zone_id",
-            "per_unit_storage_throughput",
-            "data_compression_type",
-            "file_system_type_version",
-            "storage_capacity",
-            "fsx_file_system_id",
-        ),
-        SCALAR,
-    ),
-    **dict.fromkeys(
-        (
-            "availability_zone_ids",
-            "security_group_ids",
-            "private_subnet_ids",
-            "eks_private_subnet_ids",
-            "nat_gateway_ids",
-            "private_route_table_ids",
-        ),
-        SCALARS,
-    ),
-    GROUPS: ANY,
-    "tags": ANY,
-    "rig_settings": unread(Form.ANY, "no rule evaluates restricted instance groups"),
-    "enable_hp_inference_feature": SCALAR,
-}
-_GROUP = {**INSTANCE_GROUP, _ZONE: SCALAR, "InstanceGroupType": SCALAR}
 _LOGS = ["api", "audit", "authenticator", "controllerManager", "scheduler"]
 """Of the control plane that the CLI's template creates."""
 _CHART = "HyperPodHelmChart"
@@ -102,76 +31,13 @@ def is_cli_config(document: Mapping[str, Any]) -> bool:
     return not {GROUPS, "hyperpod_cluster_name"}.isdisjoint(document)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """One instance group, and where it is in the file."""
-
-    values: Mapping[str, Any]
-    path: KeyPath
-
-
-def groups_in(file: InputFile, document: Mapping[str, Any]) -> list[Group]:
-    """The instance groups. The CLI takes a list of groups; an item may also be a list of groups, or a JSON text of
-    either.
-
-    Raises:
-        InvalidFile: an item is none of these.
-    """
-    listed = document.get(GROUPS)
-    if listed is None or listed is UNKNOWN:
-        return []
-    found = list(_groups(file, listed, (GROUPS,)))
-    forms.refuse_more(file, len(found), MOST_GROUPS, (GROUPS,))
-    return found
-
-
-def _groups(file: InputFile, value: Any, path: KeyPath) -> Iterator[Group]:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            got = f"{dotted_path(path)} is {show_value(value)}, which is not the JSON of an instance group"
-            raise file.fault(path, got, "write a list of instance groups") from None
-        if isinstance(value, list):
-            for each in value:
-                yield from _group(file, each, path)
-            return
-    if isinstance(value, list):
-        for index, each in enumerate(value):
-            if each is not UNKNOWN and each is not None:
-                yield from _groups(file, each, (*path, index))
-        return
-    yield from _group(file, value, path)
-
-
-def _group(file: InputFile, value: Any, path: KeyPath) -> Iterator[Group]:
-    forms.check_item(file, value, _GROUP, path)
-    if isinstance(value, Mapping):
-        yield Group(value, path)
-
-
-def checked_groups(file: InputFile, document: Mapping[str, Any]) -> list[Group]:
-    """The instance groups of a configuration, whose form is checked.
-
-    Raises:
-        InvalidFile: a key has a value of another form.
-    """
-    forms.check_form(file, document, _KEYS)
-    return groups_in(file, document)
-
-
 def creates(document: Mapping[str, Any], what: str) -> bool:
     """Whether the CLI creates a part: it does, unless the key is false."""
     return document.get(f"create_{what}_stack", True) is not False
 
 
-def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> list[Group]:
-    """Adds the resources that the CLI creates, and returns the instance groups.
-
-    Raises:
-        InvalidFile: a key has a value of another form.
-    """
-    groups = checked_groups(file, document)
+def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], name: str) -> None:
+    """Adds the resources that the CLI creates."""
     uses = []
     if creates(document, "eks_cluster"):
         uses.append(_add_control_plane(program, file, document, name))
@@ -183,18 +49,8 @@ def add_cluster(program: Program, file: InputFile, document: Mapping[str, Any], 
     if creates(document, "fsx") and document.get("fsx_file_system_id") in (None, ""):
         _add_file_system(program, file, document, name)
     if creates(document, "hyperpod_cluster"):
-        inputs = _inputs(document, groups, own_network=not creates(document, "vpc"))
+        inputs = _inputs(document, own_network=not creates(document, "vpc"))
         program.add(HYPERPOD, name, inputs, at=file.position(()), uses={"orchestrator": tuple(uses)})
-    return groups
-
-
-def gaps(document: Mapping[str, Any], groups: list[Group]) -> Iterator[Gap]:
-    """The parts that no rule evaluates."""
-    yield from forms.gaps_of(document, _KEYS, TOOL)
-    for each in groups:
-        yield from forms.gaps_of(each.values, _GROUP, TOOL, each.path)
-    if document.get("enable_hp_inference_feature") is True:
-        yield Gap("enable_hp_inference_feature", "no rule evaluates the inference operator")
 
 
 def _chart_values(document: Mapping[str, Any]) -> Any:
@@ -250,16 +106,16 @@ def _add_file_system(program: Program, file: InputFile, document: Mapping[str, A
     program.add(LUSTRE, name, inputs, at=file.position(("storage_capacity",)))
 
 
-def _inputs(document: Mapping[str, Any], groups: list[Group], *, own_network: bool) -> dict[str, Any]:
-    made: dict[str, Any] = {
+def _inputs(document: Mapping[str, Any], *, own_network: bool) -> dict[str, Any]:
+    groups = document.get(GROUPS, UNKNOWN)
+    return {
         "clusterName": document.get("hyperpod_cluster_name", UNKNOWN),
         "orchestrator": {"eks": {"clusterArn": UNKNOWN}},
         "vpcConfig": _network(document) if own_network else UNKNOWN,
         "nodeRecovery": document.get("node_recovery", UNKNOWN),
         "nodeProvisioningMode": mode if (mode := document.get("node_provisioning_mode", UNKNOWN)) != "" else None,
-        "instanceGroups": UNKNOWN if document.get(GROUPS) in (None, UNKNOWN) else [_of_cli(each) for each in groups],
+        "instanceGroups": UNKNOWN if groups is UNKNOWN else list(map(_of_cli, groups)),
     }
-    return made
 
 
 def _network(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -275,12 +131,13 @@ def _given(document: Mapping[str, Any], *names: str) -> Any:
     return next((value for name in names if (value := document.get(name)) not in (None, "", [])), UNKNOWN)
 
 
-def _of_cli(group: Group) -> dict[str, Any]:
+def _of_cli(group: Any) -> Any:
     """A group as the CLI requests it. It has the CLI's scripts, and in a zone the subnet and the security groups that
     the CLI creates."""
-    values = {key: value for key, value in group.values.items() if key not in (_ZONE, "InstanceGroupType")}
-    made = camel_group(values)
+    if group is UNKNOWN:
+        return UNKNOWN
+    made: dict[str, Any] = camelized(group, without=(_ZONE, "InstanceGroupType"))
     made.setdefault("lifeCycleConfig", UNKNOWN)
-    if group.values.get(_ZONE) is not None:
+    if _ZONE in group:
         made["overrideVpcConfig"] = {"subnets": [UNKNOWN], "securityGroupIds": UNKNOWN}
     return made

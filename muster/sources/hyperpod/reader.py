@@ -7,19 +7,16 @@ from typing import Any
 from muster.config.document import Position
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources.ref import HYPERPOD
-from muster.message_text import show_value
-from muster.sources import forms
 from muster.sources.hyperpod import cli_config
-from muster.sources.hyperpod.keys import REQUEST
 from muster.sources.hyperpod.request import inputs_of
 from muster.sources.hyperpod.words import of_cli, of_request
+from muster.sources.keys import Checked, only_document
 from muster.sources.names import source_name
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
 from muster.sources.source import InputFile, Source
 
 FORMAT = "hyperpod"
-_API = "SageMaker's API"
 
 
 def read(file: InputFile) -> Source:
@@ -28,10 +25,11 @@ def read(file: InputFile) -> Source:
     Raises:
         InvalidFile: a key has a value of another form.
     """
-    document = without_placeholders(document_of(file))
+    document = without_placeholders(only_document(file, "HyperPod cluster"))
     if cli_config.is_cli_config(document):
         return _of_cli(file, document)
-    forms.check_form(file, document, REQUEST)
+    checked = Checked(file, document, "hyperpod.Request", "SageMaker's API")
+    document = checked.values
     program = Program(source_name(file), FORMAT)
     inputs = inputs_of(document)
     program.add(HYPERPOD, name_of(document.get("ClusterName"), file), inputs, at=file.position(()))
@@ -42,26 +40,12 @@ def read(file: InputFile) -> Source:
     return Source(
         name=source_name(file),
         registrations=program.registrations,
-        gaps=tuple(forms.gaps_of(document, REQUEST, _API)),
+        gaps=tuple(checked.gaps),
+        advice=checked.advice,
         region=region_of(document),
         place=place,
         words=of_request,
     )
-
-
-def document_of(file: InputFile) -> Mapping[str, Any]:
-    """The request or the configuration in a file.
-
-    Raises:
-        InvalidFile: the file has several documents, or no mapping.
-    """
-    if len(file.documents) != 1:
-        got = f"has {len(file.documents)} documents, but a HyperPod cluster is one document"
-        raise file.fault((), got, "put each document in its own file", document=min(1, len(file.documents)))
-    document = file.documents[0]
-    if not isinstance(document, Mapping):
-        raise file.fault((), f"is {show_value(document)}, not a cluster", "write keys and values")
-    return document
 
 
 def name_of(given: Any, file: InputFile) -> str:
@@ -97,20 +81,20 @@ def _path(finding: Finding, document: Mapping[str, Any]) -> KeyPath:
 
 
 def _of_cli(file: InputFile, document: Mapping[str, Any]) -> Source:
+    checked = Checked(file, document, "hyperpod.CliConfiguration", "the HyperPod CLI")
     program = Program(source_name(file), FORMAT)
-    name = name_of(document.get("hyperpod_cluster_name"), file)
-    groups = cli_config.add_cluster(program, file, document, name)
+    cli_config.add_cluster(program, file, checked.values, name_of(document.get("hyperpod_cluster_name"), file))
 
     def place(finding: Finding) -> Position | None:
-        index = finding.inside[1] if len(finding.inside) > 1 else None
-        if isinstance(index, int) and index < len(groups):
-            return file.position(groups[index].path)
+        if len(finding.inside) > 1:
+            return file.position((cli_config.GROUPS, finding.inside[1]))
         return program.place(finding)
 
     return Source(
         name=source_name(file),
         registrations=program.registrations,
-        gaps=tuple(cli_config.gaps(document, groups)),
+        gaps=tuple(checked.gaps),
+        advice=checked.advice,
         place=place,
         words=of_cli,
     )

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 
-from muster.sources.hyperpod.request import camel, names
+from muster.sources.cloudformation.converted.forms import camel
+from muster.sources.keys import table_of
 
 _PROPERTIES = re.compile(r"(?<![\w./-])[a-z][a-zA-Z0-9]*(?:\.[a-z][a-zA-Z0-9]*)*(?![\w/-])")
 _VERSION = re.compile(r"\b(set|raise) version to ")
 """Of the EKS cluster."""
-_KEYS: Mapping[str, str] = {camel(name): name for name in names()}
+_KEYS: Mapping[str, str] = {camel(name): name for name in table_of("hyperpod").names if "_" not in name}
 _CLI = {
     "ClusterName": "hyperpod_cluster_name",
     "NodeRecovery": "node_recovery",

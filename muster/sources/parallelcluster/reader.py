@@ -5,21 +5,22 @@ A configuration does not have the version of ParallelCluster or the cluster's na
 both are unknown.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.config.document import Position
-from muster.finding import Finding, KeyPath
+from muster.finding import Finding, KeyPath, dotted_path
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK
+from muster.sources.keys import Checked, only_document
 from muster.sources.names import source_name
-from muster.sources.parallelcluster.form import check_form, document_of, gaps, has_other_scheduler
 from muster.sources.parallelcluster.words import in_words
 from muster.sources.placeholders import without_placeholders
 from muster.sources.program import Program
-from muster.sources.source import InputFile, Source
+from muster.sources.source import Gap, InputFile, Source
 from muster.unknown import UNKNOWN
 
 FORMAT = "parallelcluster"
+_SLURM = "slurm"
 
 
 def read(file: InputFile) -> Source:
@@ -28,8 +29,9 @@ def read(file: InputFile) -> Source:
     Raises:
         InvalidFile: a key has a value of another form.
     """
-    document = without_placeholders(document_of(file))
-    check_form(file, document)
+    document = without_placeholders(only_document(file, "ParallelCluster configuration"))
+    checked = Checked(file, document, "parallelcluster.Configuration", "ParallelCluster")
+    document = checked.values
     region = document.get("Region")
     name = source_name(file)
     program = Program(name, FORMAT)
@@ -41,7 +43,8 @@ def read(file: InputFile) -> Source:
     return Source(
         name=name,
         registrations=program.registrations,
-        gaps=tuple(gaps(document)),
+        gaps=(*checked.gaps, *_unread_storage(document)),
+        advice=checked.advice,
         region=region if isinstance(region, str) else None,
         place=place,
         label=lambda _: "",
@@ -51,10 +54,29 @@ def read(file: InputFile) -> Source:
 
 def _template(document: Mapping[str, Any]) -> dict[str, Any]:
     configuration = dict(document)
-    if has_other_scheduler(document):
-        configuration["Scheduling"] = {**document["Scheduling"], "SlurmQueues": UNKNOWN}
+    scheduling = document.get("Scheduling")
+    if isinstance(scheduling, Mapping) and scheduling.get("Scheduler", _SLURM) not in (_SLURM, UNKNOWN):
+        configuration["Scheduling"] = {**scheduling, "SlurmQueues": UNKNOWN}
     properties = {"ServiceToken": UNKNOWN, "ClusterName": UNKNOWN, "ClusterConfiguration": configuration}
     return {"Resources": {"the cluster": {"Type": "Custom::PclusterCluster", "Properties": properties}}}
+
+
+_UNREAD_STORAGE = {
+    "Efs": "Amazon EFS",
+    "FsxOpenZfs": "FSx for OpenZFS",
+    "FsxOntap": "FSx for NetApp ONTAP",
+    "FileCache": "Amazon File Cache",
+}
+"""Kind of shared storage -> its service, of which rules evaluate only the mount directory and the number."""
+
+
+def _unread_storage(document: Mapping[str, Any]) -> Iterator[Gap]:
+    storage = document.get("SharedStorage")
+    for index, each in enumerate(storage if isinstance(storage, list) else ()):
+        service = _UNREAD_STORAGE.get(str(each.get("StorageType"))) if isinstance(each, Mapping) else None
+        if service:
+            what = f"no rule evaluates {service}, except for where it is mounted"
+            yield Gap(dotted_path(("SharedStorage", index)), what)
 
 
 _OF_CLUSTER: Mapping[str, KeyPath] = {

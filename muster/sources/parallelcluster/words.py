@@ -2,21 +2,13 @@
 name their properties as FSx's API does: ``importPath``."""
 
 import re
-from collections.abc import Iterator, Mapping
 
-from muster.sources.forms import Key
-from muster.sources.parallelcluster.keys import CONFIGURATION
+from muster.sources.keys import table_of
 
 _PROPERTY = re.compile(r"(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]*)+(?![\w/-])")
 
 
-def _names(keys: Mapping[str, Key]) -> Iterator[str]:
-    for name, key in keys.items():
-        yield name
-        yield from _names(key.below)
-
-
-_KEYS = {name[0].lower() + name[1:]: name for name in _names(CONFIGURATION)}
+_KEYS = {name[0].lower() + name[1:]: name for name in table_of("parallelcluster").names}
 
 
 def in_words(text: str) -> str:

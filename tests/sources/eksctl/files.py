@@ -48,3 +48,39 @@ def findings(text: str) -> tuple[ReportedFinding, ...]:
 def mandatory(text: str) -> set[str]:
     """The mandatory rules that a file breaks."""
     return {each.rule for each in findings(text) if each.level == "mandatory"}
+
+
+WHOLE = yaml.safe_load(
+    config(
+        {
+            "instanceType": "p5.48xlarge",
+            "efaEnabled": True,
+            "privateNetworking": True,
+            "availabilityZones": ["us-west-2a"],
+            "labels": {"a": "b"},
+            "taints": [{"key": "a", "value": "b", "effect": "NoSchedule"}],
+            "capacityReservation": {"capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}},
+            "ssh": {"publicKeyName": "a", "sourceSecurityGroupIds": ["sg-0123456789abcdef0"]},
+            "iam": {"attachPolicyARNs": ["arn:aws:iam::aws:policy/A"], "withAddonPolicies": {"fsx": True}},
+            "securityGroups": {"attachIDs": ["sg-0123456789abcdef0"]},
+            "additionalVolumes": [{"volumeName": "/dev/sdb", "volumeSize": 10}],
+            "updateConfig": {"maxUnavailable": 1},
+            "nodeRepairConfig": {"enabled": True},
+            "preBootstrapCommands": ["a"],
+            "maxPodsPerNode": 20,
+        },
+        availabilityZones=["us-west-2a", "us-west-2b"],
+        nodeGroups=[
+            {
+                "name": "own",
+                "instancesDistribution": {"instanceTypes": ["c5.large", "m5.large"], "spotInstancePools": 2},
+                "taints": [{"key": "a", "value": "b", "effect": "NoSchedule"}],
+            }
+        ],
+        vpc={"cidr": "10.0.0.0/16", "nat": {"gateway": "HighlyAvailable"}, "publicAccessCIDRs": ["10.0.0.0/8"]},
+        addons=[{"name": "vpc-cni", "version": "latest"}],
+        cloudWatch={"clusterLogging": {"enableTypes": ["all"], "logRetentionInDays": 30}},
+        accessConfig={"accessEntries": [{"principalARN": "arn:aws:iam::1:role/a", "accessPolicies": []}]},
+    )
+)
+"""A file with most of the keys that readers read."""

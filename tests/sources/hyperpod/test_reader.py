@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from muster.finding import SCHEMA
 from muster.sources.recognition import open_file, recognize
 from muster.sources.source import CannotBeRead, InputFile
 from tests.sources.hyperpod.files import (
-    CLI,
     REQUEST,
     WORKERS,
     a_configuration,
@@ -138,27 +136,6 @@ def test_placeholders_are_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "words"),
-    [
-        (a_request(InstanceGroups={}), "InstanceGroups is a block of keys, but must be a list of blocks"),
-        (a_request(InstanceGroups=["workers"]), "InstanceGroups[0] is 'workers', but must be a block of keys"),
-        (of_workers(LifeCycleConfig=[]), "LifeCycleConfig is a list, but must be a block of keys"),
-        (
-            a_configuration(("  - InstanceGroupName: workers", "  - [x]\n  - InstanceGroupName: workers")),
-            "instance_group_settings[0][0] is 'x', which is not the JSON of an instance group",
-        ),
-    ],
-)
-def test_a_wrong_form_is_an_error_with_its_place(file: InputFile, words: str) -> None:
-    found = report(file)
-    assert not found.readable
-    (only,) = found.findings
-    assert only.rule == SCHEMA
-    assert words in only.got
-    assert only.where.line > 1
-
-
-@pytest.mark.parametrize(
     ("line", "words"),
     [
         ('"InstanceCount": ${COUNT}', r":1:\d+: has the placeholder \${COUNT} without quotes"),
@@ -171,15 +148,6 @@ def test_json_of_a_tutorial_says_what_is_wrong_with_it(line: str, words: str, tm
     file.write_text(f"{{{line}\n}}", encoding="utf-8")
     with pytest.raises(CannotBeRead, match=words):
         open_file(file)
-
-
-def test_groups_of_the_cli_may_be_json() -> None:
-    """The CLI also takes a list of JSON texts."""
-    start = CLI.index("instance_group_settings")
-    end = CLI.index("storage_capacity")
-    text = '[{"InstanceGroupName": "workers", "InstanceType": "ml.g5.9xlarge", "InstanceCount": 1}]'
-    file = a_configuration((CLI[start:end], f"instance_group_settings:\n  - '{text}'\n"))
-    assert {rule for rule, _ in said(file)} >= {"hyperpod-instance-type-taken"}
 
 
 def test_other_instance_groups_are_not_hyperpod_s() -> None:

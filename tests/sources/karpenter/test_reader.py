@@ -1,25 +1,20 @@
 """What Muster reads of Karpenter's NodePools and EC2NodeClasses, modelled on examples/v1 of karpenter-provider-aws."""
 
-import random
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from muster.cli.commands.check_files import judge_source
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
 from muster.finding import NOT_MODELLED
-from muster.policies.views.fleet import fleet_of
 from muster.sources.karpenter.reader import read
 from muster.sources.recognition import recognize
-from muster.sources.source import CannotBeRead, InputFile, InvalidFile
+from muster.sources.source import InputFile, InvalidFile
 from muster.yaml_text import load_all
-from tests.damage import damaged
 from tests.stack_files import AS_OF
 
 TYPE = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["p5.48xlarge"]}
@@ -161,15 +156,3 @@ def test_other_objects_of_the_file_are_judged() -> None:
     }
     found = {each.rule for each in report(pool(TYPE), node_class(), job).findings}
     assert "huge-pages-whole" in found
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(min_value=0))
-def test_damaged_files_get_words(seed: int) -> None:
-    drawn = random.Random(seed)
-    documents = [damaged(each, drawn) for each in (pool(TYPE), node_class(networkInterfaces=[CARD_0]))]
-    try:
-        source = read(opened(*documents))
-    except CannotBeRead:
-        return
-    assert fleet_of(source.registrations).unreadable == {}

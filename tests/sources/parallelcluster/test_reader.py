@@ -6,7 +6,6 @@ import pytest
 
 from muster.cli.commands.check_files import judge_source
 from muster.cli.rule_selection import RuleSelection
-from muster.finding import SCHEMA
 from muster.policies.engine.configuration import Configuration
 from muster.sources.recognition import UnknownFormat, open_file, recognize
 from tests.sources.parallelcluster.files import (
@@ -124,7 +123,6 @@ def test_placeholders_are_unknown() -> None:
             "no rule evaluates Amazon DCV",
         ),
         ({"DirectoryService": {"DomainName": "x"}}, "DirectoryService", "no rule evaluates the directory of users"),
-        ({"SharedStorages": []}, "SharedStorages", "did you mean 'SharedStorage'?"),
         (
             {"SharedStorage": [{"Name": "home", "MountDir": "/data", "StorageType": "Efs"}]},
             "SharedStorage[0]",
@@ -142,27 +140,6 @@ def test_queues_of_awsbatch_are_named_and_not_judged() -> None:
     text = with_keys(Scheduling={"Scheduler": "awsbatch", "AwsBatchQueues": queues})
     assert said(text) == set()
     assert "no rule evaluates the scheduler awsbatch" in unsaid(text)["not-modelled"]
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "words"),
-    [
-        (with_keys(HeadNode=[1]), None, "HeadNode is a list, but must be a block of keys"),
-        (with_keys(SharedStorage={"a": 1}), None, "SharedStorage is a block of keys, but must be a list of blocks"),
-        (with_keys(SharedStorage=["a"]), None, "SharedStorage[0] is 'a', but must be a block of keys"),
-        (changed(("MinCount: 2", "MinCount: [2]")), 16, "MinCount is a list, but must be a single value"),
-        (changed((f"SubnetId: {SUBNET}", "SubnetId: !Ref Subnet")), 6, "has the tag !Ref"),
-        (changed(("Image: {Os: alinux2023}", "Image: !Include image.yaml")), 3, "has the tag !Include"),
-        (f"{SOUND}---\n{SOUND}", None, "has 2 documents"),
-    ],
-)
-def test_a_wrong_form_is_an_error_with_its_place(text: str, line: int | None, words: str) -> None:
-    found = report(text)
-    assert not found.readable
-    (only,) = found.findings
-    assert only.rule == SCHEMA
-    assert words in only.got
-    assert line is None or only.where.line == line
 
 
 def test_a_file_of_parallelcluster_2_is_named(tmp_path: Path) -> None:

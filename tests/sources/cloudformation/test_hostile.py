@@ -1,22 +1,17 @@
 """Templates that nobody meant to write: the reader refuses them with a place, or reads what is left."""
 
 import json
-import random
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from muster import json_text, yaml_text
 from muster.policies.engine.judgement import judge
 from muster.policies.views import fleet_of
 from muster.sources.cloudformation.reader import read
 from muster.sources.source import CannotBeRead, InputFile, InvalidFile
-from tests.damage import ODD_TEXTS, damaged, scribbled
-from tests.sources.cloudformation.files import SOUND, parsed, text_of
 
 SECONDS = 30.0
 """Of processor time: far more than any of these takes, so that only a loop without an end fails."""
@@ -37,35 +32,6 @@ def hold(file: InputFile) -> None:
         assert source.words(finding.got).strip()
     assert all(each.where.strip() and each.missing.strip() for each in source.gaps)
     assert time.process_time() - begin < SECONDS
-
-
-FUNCTIONS = [
-    {name: argument}
-    for name in ("Ref", "Fn::GetAtt", "Fn::Sub", "Fn::If", "Fn::Select", "Fn::FindInMap", "Fn::Cidr", "Fn::Join")
-    for argument in ("AWS::NoValue", "Vpc", ["Vpc", "Arn"], [0, ["a"]], ["a", {"x": "${a}"}], {}, None, 3)
-]
-
-
-@pytest.mark.parametrize("name", SOUND)
-@given(seed=st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
-def test_damaged_values(name: str, seed: int) -> None:
-    drawn = random.Random(seed)
-    document = damaged(parsed(SOUND[name]).documents[0], drawn, [*FUNCTIONS, *ODD_TEXTS])
-    text = json.dumps(document, default=str)
-    hold(InputFile(Path("damaged.json"), text, (json.loads(text),), is_json=True))
-
-
-@pytest.mark.parametrize("name", SOUND)
-@given(seed=st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
-def test_damaged_text(name: str, seed: int) -> None:
-    text = scribbled(text_of(SOUND[name]), random.Random(seed))
-    try:
-        documents = tuple(yaml_text.load_all(text, template=True))
-    except yaml_text.NotYaml:
-        return
-    hold(InputFile(Path("damaged.yaml"), text, documents, is_json=False))
 
 
 def _resource(properties: Any, **more: Any) -> dict[str, Any]:
