@@ -29,7 +29,7 @@ from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.project import open_stack, stack_file, stacks
 from muster.extras.verify.checks import CHECKS
 from muster.extras.verify.cluster_reader import cluster_role
-from muster.extras.verify.efa import SECURITY_GROUPS, SHEETS, TRAFFIC
+from muster.extras.verify.efa import SECURITY_GROUPS, TRAFFIC
 from muster.hardware import huge_pages
 from muster.hardware.allocatable import max_pods
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, accelerated_types, hardware, instance_types
@@ -282,7 +282,6 @@ def _order() -> Iterator[tuple[str, str, str]]:
 def _verify() -> Mapping[str, Any]:
     return {
         "checks": list(CHECKS.values()),
-        "efa": SHEETS,
         "not_evaluated": {"security_groups": SECURITY_GROUPS, "traffic": TRAFFIC},
         "cluster_role": yaml.safe_dump(cluster_role(), sort_keys=False).rstrip(),
     }
@@ -315,5 +314,4 @@ _FILTERS: Mapping[str, Callable[..., str]] = {
     "number": lambda value: "-" if value is None else f"{value:g}",
     "oneline": lambda text: " ".join(text.split()),
     "pods": _pods,
-    "rule_link": lambda rule: f"[{rule}](../rules/{sheet_of(rule).topic}/{rule}.md)",
 }

@@ -96,7 +96,7 @@ def test_nothing_known_is_not_evaluated_and_never_a_pass(muster: Muster, alone: 
         ("plan", ADDONS, "--json"),
         ("job", "nccl-tests", "--stack", ADDONS),
         ("rehearse", ADDONS),
-        ("verify", ADDONS, "--planned"),
+        ("verify", ADDONS),
     ):
         ran = muster.judged(*command)
         assert (ran.code, ran.out, ran.err) == (2, "", said), command

@@ -138,7 +138,6 @@ def test_a_stdout_that_knows_ascii_only() -> None:
     ("command", "never"),
     [
         (("check", "p5-odcr", "--as-of", AS_OF), ("pulumi", "grpc", "rich", "yaml", "jinja2", "lightkube")),
-        (("verify", "p5-odcr", "--planned", "--as-of", AS_OF), ("pulumi", "lightkube", "httpx2", "rich")),
         (("job", "nccl-tests", "--stack", "p5-odcr", "--as-of", AS_OF), ("pulumi", "rich")),
         (("hardware", "p5.48xlarge", "--json"), ("pulumi", "rich", "ruamel", "policies")),
         (("explain", "--all", "--json"), ("pulumi", "rich", "ruamel")),

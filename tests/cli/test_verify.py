@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from muster.config.project import open_stack
-from muster.policies.engine.catalogue import all_rules
 from tests.cli.conftest import Muster, Ran
 from tests.live.clusters import Cluster, a_cluster
 from tests.live.servers import a_kubeconfig, listing, serving
@@ -48,7 +47,7 @@ def look(muster: Muster, cluster: Cluster, tmp_path_factory: pytest.TempPathFact
 
 
 def test_a_cluster_as_described_exits_0(look: Look) -> None:
-    """With its groups, its EFA-ready list, and what nobody looked at."""
+    """With its groups, and what nobody looked at."""
     ran = look()
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
@@ -56,11 +55,7 @@ def test_a_cluster_as_described_exits_0(look: Look) -> None:
     assert lines[4].split() == [
         *("workers", "p5.48xlarge", "1", "1", "1"),
         *("nvidia.com/gpu", "8,", "vpc.amazonaws.com/efa", "32,", "hugepages-2Mi", "10256Mi"),
-        *("nvidia.com/gpu", "8,", "vpc.amazonaws.com/efa", "32,", "hugepages-2Mi", "10256Mi"),
     ]
-    assert "EFA of group workers: conditions that can disable it without an error message" in lines
-    assert "  met            every node has all its EFA interfaces since its launch" in lines
-    assert "                 32 on the node" in lines
     assert "p5-odcr: not evaluated:" in lines
     assert lines[-1] == "p5-odcr: clean, 2 not evaluated"
 
@@ -90,7 +85,7 @@ def test_json_says_the_same(look: Look, cluster: Cluster) -> None:
     cluster.nodes["other"]["metadata"] = {"name": "other", "labels": {}}
     said = look("--json").json
     assert list(said) == [
-        *("contract", "stack", "cluster", "context", "groups", "nodes", "efaReady", "findings", "notEvaluated"),
+        *("contract", "stack", "cluster", "context", "groups", "nodes", "findings", "notEvaluated"),
     ]
     assert (said["contract"], said["stack"], said["cluster"], said["context"]) == (1, "p5-odcr", look.server, "here")
     assert [(each["group"], each["joined"], each["ready"]) for each in said["groups"]] == [
@@ -105,14 +100,6 @@ def test_json_says_the_same(look: Look, cluster: Cluster) -> None:
         "hugepages-2Mi": "10256Mi",
     }
     assert nodes["other"]["group"] is None
-    conditions = {each["id"]: each["verdict"] for each in said["efaReady"][0]["conditions"]}
-    assert conditions == {
-        "interfaces": "met",
-        "one-zone": "met",
-        "device-plugin": "met",
-        "security-groups": "not evaluated",
-        "pods": "not evaluated",
-    }
     assert said["findings"] == []
     assert [each["rule"] for each in said["notEvaluated"]] == ["efa-carries-traffic", "efa-security-groups"]
 
@@ -132,96 +119,13 @@ def test_nodes_of_no_group_are_told(look: Look, cluster: Cluster) -> None:
     assert "1 node in no group of the description: other\n" in ran.out
 
 
-def test_before_there_is_a_cluster_the_rules_judge(muster: Muster) -> None:
-    """No kubeconfig is read, nothing is asked; the same list comes of the description."""
-    ran = muster.judged("verify", "p5-odcr", "--planned", "--json")
-    assert ran.code == 0
-    said = ran.json
-    assert (said["cluster"], said["context"], said["nodes"], said["groups"]) == (None, None, [], [])
-    assert {each["id"]: each["verdict"] for each in said["efaReady"][0]["conditions"]} == {
-        "interfaces": "met",
-        "one-zone": "met",
-        "device-plugin": "met",
-        "security-groups": "met",
-        "pods": "not evaluated",
-    }
-
-
-def test_a_broken_description_breaks_its_condition(muster: Muster) -> None:
-    """With the rule's finding beside it, and its exit code; rules of other matters are not told."""
-    muster.edit("      efa-device-plugin: {}\n", "")
-    ran = muster.judged("verify", "p5-odcr", "--planned")
-    assert ran.code == 1
-    assert "mandatory group-has-its-device-plugin: " in ran.out
-    assert "  broken         the EFA plugin runs on every node, and no other plugin allocates its devices" in ran.out
-    assert ran.out.count("  broken  ") == 1
-    said = muster.judged("verify", "p5-odcr", "--planned", "--json").json
-    assert {each["rule"] for each in said["findings"]} == {"group-has-its-device-plugin"}
-
-
-def test_a_suppressed_rule_leaves_its_condition_broken(muster: Muster) -> None:
-    """Whoever suppresses it takes the blame; EFA stays off. Advice alone breaks nothing."""
-    muster.edit("      efa-device-plugin: {}\n", "")
-    suppression = (
-        "    suppress:\n"
-        "      - {rule: group-has-its-device-plugin, at: groups.workers, reason: another team installs it, "
-        'until: "2027-01-31"}\n'
-    )
-    muster.edit("    addons:\n", f"{suppression}    addons:\n")
-    ran = muster.judged("verify", "p5-odcr", "--planned", "--json")
-    assert ran.code == 0
-    plugin = next(each for each in ran.json["efaReady"][0]["conditions"] if each["id"] == "device-plugin")
-    assert plugin["verdict"] == "broken"
-    assert plugin["said"] == "suppressed until 2027-01-31: another team installs it"
-
-
-def test_advice_that_is_suppressed_breaks_no_condition() -> None:
-    """It keeps its rule's level: fewer interfaces than the type has are slower, and not none."""
-    from dataclasses import replace
-    from datetime import date
-
-    from muster.cli.commands.verify import _planned
-    from muster.cli.findings import SuppressedFinding
-    from muster.cli.stacks import judge_stack, open_stacks
-
-    judged = judge_stack(open_stacks(["p5-odcr"])[0], date(2026, 11, 21))
-    silenced = SuppressedFinding("efa-used-fully", "groups.workers", "one rail will do", date(2027, 1, 31))
-    interfaces = _planned(replace(judged, report=replace(judged.report, suppressed=(silenced,)))).efa_ready["workers"][
-        0
-    ]
-    assert (interfaces.id, interfaces.verdict) == ("interfaces", "met")
-    assert interfaces.text == "suppressed until 2027-01-31: one rail will do"
-
-
-def test_advice_alone_breaks_no_condition() -> None:
-    """It is said beside it."""
-    from muster.extras.verify.efa import Verdict, planned_conditions
-    from muster.finding import Finding, Level
-
-    expected = a_cluster().expected
-    advice = Finding("groups.workers", "efa-used-fully", Level.ADVISORY, "uses 16 of 32", "", "groups.workers")
-    interfaces = planned_conditions(expected, [advice], [])["workers"][0]
-    assert (interfaces.verdict, interfaces.text) == (Verdict.MET, "uses 16 of 32")
-
-
-def test_every_rule_and_check_of_the_list_exists() -> None:
-    """And no rule stands for two conditions."""
-    from muster.extras.verify.checks import CHECKS
-    from muster.extras.verify.efa import SHEETS
-
-    named = [rule for sheet in SHEETS.values() for rule in sheet.rules]
-    assert set(named) <= {rule.id for rule in all_rules()}
-    assert len(named) == len(set(named))
-    assert {check for sheet in SHEETS.values() for check in sheet.checks} <= set(CHECKS)
-
-
 def test_a_description_without_the_form_exits_2(muster: Muster) -> None:
     """Before any cluster is looked at, in the same words as `muster check`."""
     muster.edit("instance: p5.48xlarge", "instanse: p5.48xlarge")
     ran = muster("verify", "p5-odcr", "--kubeconfig", "/none")
     assert ran.code == 2
     assert "mandatory schema: unknown key 'instanse'; did you mean 'instance'?" in ran.out
-    assert muster("verify", "p5-odcr", "--json").json["efaReady"] == []
+    assert muster("verify", "p5-odcr", "--json").json["nodes"] == []
 
 
 @pytest.mark.parametrize(
@@ -232,10 +136,6 @@ def test_a_description_without_the_form_exits_2(muster: Muster) -> None:
         (
             ("verify", "p5-odcr"),
             "no kubeconfig {home}/.kube/config; ",
-        ),
-        (
-            ("verify", "p5-odcr", "--planned", "--context", "x"),
-            "--planned does not connect to a cluster; leave out --kubeconfig and --context",
         ),
     ],
 )

@@ -28,7 +28,7 @@ def slurm(muster: Muster) -> Muster:
             "it has no charts; `muster job --image` sets the image of a job",
         ),
         (("verify", "pcluster-gpu"), SEEN),
-        (("verify", "pcluster-gpu", "--planned"), SEEN),
+        (("verify", "pcluster-gpu"), SEEN),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -6,7 +6,6 @@ import pytest
 
 from muster.config.project import open_stack
 from muster.extras.verify.checks import CHECKS
-from muster.extras.verify.efa import SHEETS, Verdict
 from muster.extras.verify.expected import expected_cluster
 from tests.factories import a_blueprint
 from tests.live.cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
@@ -17,35 +16,24 @@ from tests.stack_files import ON_KUBERNETES, ROOT
 
 @pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
-    """Of every stack, with every group at its most nodes; each condition of EFA is met, or said to be unseen."""
+    """Of every stack, with every group at its most nodes."""
     blueprint = open_stack(ROOT, stack).derive()
     waiting = {group.name for group in blueprint.groups if not group.described.nodes_now.start}
     counts = {group.name: 0 if group.name in waiting else group.described.nodes.max for group in blueprint.groups}
     verification = a_cluster(blueprint=blueprint, counts=counts).verify()
     assert verification.findings == ()
     assert verification.strangers == ()
-    assert {name for name, conditions in verification.efa_ready.items()} == {
-        g.name for g in blueprint.groups if g.node.efa
-    }
-    for name, conditions in verification.efa_ready.items():
-        assert [each.id for each in conditions] == list(SHEETS)
-        unseen = {"security-groups", "pods"} if name not in waiting else set(SHEETS)
-        assert {each.id for each in conditions if each.verdict is not Verdict.MET} == unseen
-        assert all(each.verdict is not Verdict.BROKEN for each in conditions)
 
 
 @pytest.mark.parametrize("name", DEVIATIONS)
 def test_each_deviation_gives_exactly_its_finding(name: str) -> None:
-    """And breaks the condition of EFA that it concerns, and no other."""
     cluster = a_cluster()
-    rule, level, where, *breaks = FINDINGS[name]
+    rule, level, where = FINDINGS[name]
     DEVIATIONS[name](cluster)
     verification = cluster.verify()
     (found,) = verification.findings
     assert (found.rule, found.level, found.where) == (rule, level, where)
     assert found.remedy == CHECKS[rule].remedy
-    broken = [each.id for each in verification.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
-    assert broken == breaks
 
 
 def test_every_deviation_has_its_finding() -> None:
@@ -102,8 +90,6 @@ def test_a_group_that_waits_for_its_capacity_block_has_no_nodes(joined: int) -> 
     assert [(each.rule, each.level, each.where) for each in verification.findings] == (
         [("nodes-joined", A, "groups.workers.capacity.capacity-block")] if joined else []
     )
-    if not joined:
-        assert {each.verdict for each in verification.efa_ready["workers"]} == {Verdict.NOT_EVALUATED}
 
 
 def test_nodes_in_two_zones_that_are_both_planned_break_efa() -> None:
@@ -211,18 +197,6 @@ def test_an_empty_cluster_misses_everything_once() -> None:
         "plugin-ready",
         "plugin-ready",
     ]
-
-
-def test_a_condition_is_of_its_own_group() -> None:
-    """What is wrong with one group's EFA breaks no other's."""
-    other = {"for": "training", "instance": "p5.48xlarge", "nodes": 1, "zone": "us-west-2a"}
-    cluster = a_cluster({"groups.others": other})
-    offering(EFA, "4")(cluster)
-    broken = {
-        group: [each.id for each in conditions if each.verdict is Verdict.BROKEN]
-        for group, conditions in cluster.verify().efa_ready.items()
-    }
-    assert broken == {"workers": ["interfaces"], "others": []}
 
 
 def test_the_operators_that_hyperpods_chart_brings_are_looked_for() -> None:

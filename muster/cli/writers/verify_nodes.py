@@ -6,11 +6,11 @@ from typing import Any
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.extras.verify.expected import Expectations, ExpectedGroup
 from muster.extras.verify.observed import ObservedCluster, ObservedNode
-from muster.extras.verify.verification import GroupState, Verification
+from muster.extras.verify.verification import Verification
 from muster.kubernetes_quantity import MIB, format_amount, is_bytes
 from muster.size import Size
 
-HEADS = ("group", "instance", "planned", "joined", "ready", "offers of each node, planned", "seen")
+HEADS = ("group", "instance", "planned", "joined", "ready", "offers of each node, planned")
 
 
 def groups(verification: Verification) -> list[dict[str, Any]]:
@@ -57,7 +57,6 @@ def rows(verification: Verification) -> list[tuple[str, ...]]:
             str(len(state.nodes)),
             f"{state.ready}, {state.checked} under deep health checks" if state.checked else str(state.ready),
             _amounts(_planned(state.group)),
-            _seen(state),
         )
         for state in verification.groups
     ]
@@ -85,17 +84,6 @@ def _written(offers: Mapping[str, int]) -> dict[str, int | str]:
         resource: Size(number // MIB).kubernetes if is_bytes(resource) else number
         for resource, number in offers.items()
     }
-
-
-def _seen(state: GroupState) -> str:
-    """The resources that the group's nodes offer, each distinct offer once."""
-    offers: dict[str, int] = {}
-    for node in state.nodes:
-        text = _amounts(_offered(node, state.group))
-        offers[text] = offers.get(text, 0) + 1
-    if len(offers) <= 1:
-        return next(iter(offers), "-")
-    return "; ".join(f"{number} x {text}" for text, number in sorted(offers.items(), key=lambda item: -item[1]))
 
 
 def _amounts(offers: Mapping[str, int]) -> str:

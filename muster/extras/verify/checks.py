@@ -138,8 +138,6 @@ class Deviation:
     """The node or pod of the deviation."""
     key: str = ""
     """The key below the resource that plans it, if there is one."""
-    device: str = ""
-    """The resource or DeviceClass that it is about."""
 
 
 _NAMED = 3
@@ -154,13 +152,13 @@ def merge_deviations(deviations: list[Deviation]) -> tuple[Finding, ...]:
         subjects.extend([each.subject] if each.subject else [])
     return tuple(
         sorted(
-            Finding(where, check, level, said(what, subjects), CHECKS[check].remedy, resource)
+            Finding(where, check, level, _said(what, subjects), CHECKS[check].remedy, resource)
             for (where, check, level, what, resource), subjects in alike.items()
         )
     )
 
 
-def said(what: str, subjects: list[str]) -> str:
+def _said(what: str, subjects: list[str]) -> str:
     """The text, after the names of the nodes or pods that it is about."""
     return f"{list_names(subjects)}: {what}" if subjects else what
 

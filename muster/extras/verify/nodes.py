@@ -168,7 +168,7 @@ def _offers(group: ExpectedGroup, node: ObservedNode, unserved: frozenset[str]) 
         broken = f" ({has - offered} unhealthy)" if resource in group.offers and has > offered else ""
         what = _differs(resource, format_amount(resource, offered), format_amount(resource, planned)) + broken
         key = "huge-pages" if resource == HUGE_PAGES_RESOURCE else ""
-        yield Deviation("node-offers", level, group.where, what, node.name, key, resource)
+        yield Deviation("node-offers", level, group.where, what, node.name, key)
 
 
 _Difference = tuple[str, int, Level]
@@ -202,4 +202,4 @@ def _published(group: ExpectedGroup, node: ObservedNode, published: Mapping[str,
     for name, planned in group.claims.items():
         if (found := published.get(name, 0)) != planned:
             what = _differs(f"number of published {name}", found, planned)
-            yield Deviation("node-offers", Level.MANDATORY, group.where, what, node.name, device=name)
+            yield Deviation("node-offers", Level.MANDATORY, group.where, what, node.name)

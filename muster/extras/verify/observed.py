@@ -85,7 +85,7 @@ class ObservedPod:
     node: str
     """Its node or, for a DaemonSet's pod, its intended node; empty if it is not scheduled yet."""
     owner: tuple[str, str]
-    """Kind and name of its owner."""
+    """Kind of its owner, and ``NAMESPACE/NAME``."""
     labels: Mapping[str, str] = field(default_factory=dict)
     phase: str = "Running"
     ready: bool = False
@@ -122,60 +122,6 @@ _JOB_LABELS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Container:
-    """A container of a DaemonSet."""
-
-    image: str
-    words: tuple[str, ...]
-    """Its name, its command and its arguments."""
-
-
-@dataclass(frozen=True, slots=True)
-class DaemonSet:
-    """One DaemonSet."""
-
-    namespace: str
-    name: str
-    wanted: int
-    ready: int
-    template: Json
-    """The pods' `spec`."""
-
-    @property
-    def called(self) -> str:
-        """As people name it."""
-        return f"{self.namespace}/{self.name}"
-
-    @property
-    def containers(self) -> tuple[Container, ...]:
-        """The containers that continue to run, without init containers."""
-        return tuple(
-            Container(
-                str(each.get("image") or ""),
-                (str(each.get("name") or ""), *map(str, [*(each.get("command") or ()), *(each.get("args") or ())])),
-            )
-            for each in self.template.get("containers", ())
-        )
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """The variables of its containers that have a plain value."""
-        return _environment(self.template.get("containers", ()))
-
-
-@dataclass(frozen=True, slots=True)
-class Deployment:
-    """One Deployment."""
-
-    namespace: str
-    name: str
-    wanted: int
-    ready: int
-    said: str
-    """The message why it is not available."""
-
-
-@dataclass(frozen=True, slots=True)
 class ObservedCluster:
     """All observed objects, sorted by name."""
 
@@ -184,8 +130,10 @@ class ObservedCluster:
     context: str
     nodes: tuple[ObservedNode, ...] = ()
     pods: tuple[ObservedPod, ...] = ()
-    daemon_sets: tuple[DaemonSet, ...] = ()
-    deployments: tuple[Deployment, ...] = ()
+    daemon_sets: Mapping[str, Json] = field(default_factory=dict)
+    """``NAMESPACE/NAME`` -> the `spec` of its pods."""
+    deployments: Mapping[str, Json] = field(default_factory=dict)
+    """``NAMESPACE/NAME`` -> its `status`."""
     published: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Node -> DeviceClass -> the number of devices in its ResourceSlices."""
 
@@ -216,8 +164,8 @@ def observe(
                 key=lambda pod: (pod.namespace, pod.name),
             )
         ),
-        daemon_sets=tuple(sorted(map(_daemon_set, daemon_sets), key=lambda each: (each.namespace, each.name))),
-        deployments=tuple(sorted(map(_deployment, deployments), key=lambda each: (each.namespace, each.name))),
+        daemon_sets=dict(sorted((_name(each), each["spec"]["template"]["spec"]) for each in daemon_sets)),
+        deployments=dict(sorted((_name(each), each.get("status", {})) for each in deployments)),
         published=published_devices(slices),
     )
 
@@ -265,17 +213,18 @@ def _pod(thing: Json) -> ObservedPod:
     owner = next((each for each in meta.get("ownerReferences") or () if each.get("controller", True)), None)
     containers = [*spec.get("containers", ()), *_sidecars(spec)]
     conditions = {each["type"]: each for each in status.get("conditions") or ()}
+    namespace = meta.get("namespace", "default")
     return ObservedPod(
-        namespace=meta.get("namespace", "default"),
+        namespace=namespace,
         name=meta["name"],
         node=spec.get("nodeName") or PodConstraints.of(spec).node_name,
-        owner=(owner["kind"], owner["name"]) if owner else ("", ""),
+        owner=(owner["kind"], f"{namespace}/{owner['name']}") if owner else ("", ""),
         labels=meta.get("labels") or {},
         phase=status.get("phase", "Pending"),
         ready=conditions.get("Ready", {}).get("status") == "True" and not meta.get("deletionTimestamp"),
         waiting=_waiting(status, conditions),
         asks=pod_requests(spec),
-        environment=_environment(containers),
+        environment=plain_environment(containers),
         host_paths=tuple(each["hostPath"]["path"] for each in spec.get("volumes") or () if each.get("hostPath")),
     )
 
@@ -300,7 +249,8 @@ def _waiting(status: Json, conditions: Mapping[str, Json]) -> str:
     return str(status.get("message") or status.get("reason") or "")
 
 
-def _environment(containers: Iterable[Json]) -> dict[str, str]:
+def plain_environment(containers: Iterable[Json]) -> dict[str, str]:
+    """The variables of containers that have a plain value."""
     return {
         each["name"]: str(each["value"])
         for container in containers
@@ -309,26 +259,5 @@ def _environment(containers: Iterable[Json]) -> dict[str, str]:
     }
 
 
-def _daemon_set(thing: Json) -> DaemonSet:
-    status = thing.get("status", {})
-    return DaemonSet(
-        namespace=thing["metadata"].get("namespace", "default"),
-        name=thing["metadata"]["name"],
-        wanted=status.get("desiredNumberScheduled", 0),
-        ready=status.get("numberReady", 0),
-        template=thing["spec"]["template"]["spec"],
-    )
-
-
-def _deployment(thing: Json) -> Deployment:
-    status = thing.get("status", {})
-    unmet = (
-        each for each in status.get("conditions") or () if each["type"] == "Available" and each["status"] != "True"
-    )
-    return Deployment(
-        namespace=thing["metadata"].get("namespace", "default"),
-        name=thing["metadata"]["name"],
-        wanted=thing["spec"].get("replicas", 1),
-        ready=status.get("readyReplicas", 0),
-        said=next((each.get("message", "") for each in unmet), ""),
-    )
+def _name(thing: Json) -> str:
+    return f"{thing['metadata'].get('namespace', 'default')}/{thing['metadata']['name']}"

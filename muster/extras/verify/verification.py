@@ -1,13 +1,11 @@
 """Compares the expectations of a blueprint with the observed cluster. Pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.extras.verify import efa, nodes, plugins
 from muster.extras.verify.checks import merge_deviations
-from muster.extras.verify.efa import Condition
 from muster.extras.verify.expected import Expectations, ExpectedGroup
 from muster.extras.verify.nodes import MONITORED
 from muster.extras.verify.observed import ObservedCluster, ObservedNode
@@ -41,7 +39,6 @@ class Verification:
     """Nodes outside the groups of the description. They are reported, but are not findings."""
     findings: tuple[Finding, ...]
     not_evaluated: tuple[NotEvaluated, ...]
-    efa_ready: Mapping[str, tuple[Condition, ...]]
 
 
 def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
@@ -52,13 +49,11 @@ def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
         *plugins.plugin_deviations(expected, seen, states),
         *efa.efa_pod_deviations(expected, seen),
     ]
-    lists = efa.judged_conditions(expected, seen, states, found)
     return Verification(
         groups=tuple(GroupState(group, seen.of_group(group.name)) for group in expected.groups),
         strangers=tuple(node for node in seen.nodes if node.group is None),
         findings=merge_deviations(found),
-        not_evaluated=tuple(sorted({*_unseen(expected, seen), *efa.not_evaluated(lists)})),
-        efa_ready=lists,
+        not_evaluated=tuple(sorted({*_unseen(expected, seen), *efa.not_evaluated(expected)})),
     )
 
 
