@@ -35,7 +35,7 @@ from muster.hardware.allocatable import max_pods
 from muster.hardware.catalogue import Accelerator, Hardware, Incomplete, accelerated_types, hardware, instance_types
 from muster.hardware.interfaces import Layout, slots
 from muster.policies.engine.rule import Sheet
-from muster.policies.engine.rule_index import sheet_of, sheets
+from muster.policies.engine.rule_index import sheets
 from muster.versions import ADDONS
 from tests.corpus import BROKEN, Entry, entries
 
