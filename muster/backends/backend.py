@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from muster.config.description.cross_field import Check
     from muster.config.description.foreign_keys import ForeignKeys
     from muster.config.request_limits import SentField
-    from muster.extras.cost.backend_cost import BackendCost
 
 T = TypeVar("T")
 
@@ -94,8 +93,6 @@ class Backend:
     every backend needs (`muster.account.topics.permissions`)."""
     node_endpoints: tuple[str, ...]
     """The services that its nodes cannot do without, as VPC endpoints name them."""
-    cost: Lazy["BackendCost"]
-    """What the backend adds to the cost of a cluster."""
     group_of_output: Lazy[Callable[[Any], dict[str, Any]]] | None = None
     """A node group of a stack's outputs -> the group as a description has it, for add-ons on a cluster that is known
     by its outputs; of backends with Kubernetes."""

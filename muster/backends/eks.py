@@ -22,7 +22,6 @@ BACKEND = Backend(
     register=Lazy("muster.deploy.kubernetes:kubernetes"),
     deployment_actions=Lazy("muster.account.topics.permissions:kubernetes_actions"),
     node_endpoints=NODE_ENDPOINTS,
-    cost=Lazy("muster.extras.cost.eks:COST"),
     group_of_output=Lazy("muster.config.cluster_outputs:eks_group"),
     simulated_nodes=Lazy("muster.rehearsal.kubernetes.eks_nodes:NODES"),
     make_job=Lazy("muster.jobs.catalogue:manifest_of"),

@@ -20,7 +20,6 @@ BACKEND = Backend(
     deployment_actions=Lazy("muster.account.topics.permissions:kubernetes_actions"),
     # HyperPod's nodes are EKS's, and fetch their scripts from S3; no page lists more for them.
     node_endpoints=NODE_ENDPOINTS,
-    cost=Lazy("muster.extras.cost.hyperpod:COST"),
     group_of_output=Lazy("muster.config.cluster_outputs:hyperpod_group"),
     simulated_nodes=Lazy("muster.rehearsal.kubernetes.hyperpod_nodes:NODES"),
     make_job=Lazy("muster.jobs.catalogue:manifest_of"),

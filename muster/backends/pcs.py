@@ -18,7 +18,6 @@ BACKEND = Backend(
     deployment_actions=Lazy("muster.account.topics.permissions:pcs_actions"),
     # Nodes register with PCS; the other services are those of nodes on EC2 that pull images from ECR.
     node_endpoints=("ec2", "ecr.api", "ecr.dkr", "pcs", "s3"),
-    cost=Lazy("muster.extras.cost.pcs:COST"),
     simulated_nodes=Lazy("muster.rehearsal.slurm.pcs:planned_configuration"),
     make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),

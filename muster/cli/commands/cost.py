@@ -1,7 +1,6 @@
 """`muster cost`: what stacks cost by the hour and month, part by part."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,22 +10,8 @@ from muster.cli.exits import WrongInput, worst
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import ClusterBlueprint
+    from muster.cli.writers.cost_report import Costed
     from muster.config.stack_file import StackFile
-    from muster.extras.cost.estimate import Cost
-
-
-@dataclass(frozen=True, slots=True)
-class Costed:
-    """A stack and its cost."""
-
-    stack: str
-    backend: str | None
-    """None where the stack has only add-ons for another stack's cluster, which may not be available."""
-    region: str
-    cost: "Cost"
-    addons_of: str = ""
-    """That other stack."""
 
 
 def cost(
@@ -56,22 +41,19 @@ def cost(
         raise WrongInput(f"give a stack, or --all (stacks: {known})")
     today = day(as_of)
     opened = open_all() if every else open_stacks(stacks or ())
-    costed = [_costed(each, _blueprint(each), today) for each in _readable(opened, as_json=as_json)]
+    _require_readable(opened, as_json=as_json)
+    costed = [_costed(each, today) for each in opened]
     if as_json:
         terminal.write(cost_report.cost_document(costed, today))
     else:
         terminal.write_lines(cost_report.cost_lines(costed, terminal.style()))
 
 
-def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["StackFile"]:
-    """The stacks, if none of them has schema errors.
-
-    Args:
-        opened: the stacks.
-        as_json: whether to print the errors in the format of `muster check --json`.
+def _require_readable(opened: Sequence["StackFile"], *, as_json: bool) -> None:
+    """Prints the errors of stacks with schema errors, with `as_json` in the format of `muster check --json`.
 
     Raises:
-        typer.Exit: a stack has schema errors; all of them are printed.
+        typer.Exit: there is such a stack.
     """
     from muster import terminal
     from muster.cli.findings import Report
@@ -79,30 +61,22 @@ def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["Stac
     from muster.cli.writers import json, text
 
     reports = [faulty_report(each, each.faults) for each in opened if each.described is None]
-    if reports and as_json:
+    if not reports:
+        return
+    if as_json:
         terminal.write(json.write(Report(tuple(reports))))
-    for report in reports if not as_json else ():
-        terminal.complain(*text.stack_lines(report, terminal.error_style()))
-    if reports:
-        raise typer.Exit(worst(report.exit() for report in reports))
-    return opened
+    else:
+        terminal.complain(*(line for each in reports for line in text.stack_lines(each, terminal.error_style())))
+    raise typer.Exit(worst(report.exit() for report in reports))
 
 
-def _blueprint(opened: "StackFile") -> "ClusterBlueprint | None":
-    """The blueprint of a stack; None if it has only add-ons for another stack's cluster."""
-    from muster.config.description.kubernetes_cluster import AddonsOf
-
-    return None if isinstance(opened.described, AddonsOf) else opened.derive()
-
-
-def _costed(opened: "StackFile", blueprint: "ClusterBlueprint | None", as_of: date) -> Costed:
+def _costed(opened: "StackFile", as_of: date) -> "Costed":
+    from muster.cli.writers.cost_report import Costed
     from muster.config.description.kubernetes_cluster import AddonsOf
     from muster.extras.cost.estimate import OF_ADDONS, Cost, cost_of
     from muster.extras.cost.prices import price_table
 
-    if blueprint is None:
-        assert isinstance(opened.described, AddonsOf)
-        nothing = Cost(opened.region, as_of, (), (), (OF_ADDONS,))
-        return Costed(opened.stack, None, opened.region, nothing, opened.described.addons_of)
-    made = cost_of(blueprint, price_table(), as_of)
-    return Costed(opened.stack, blueprint.described.backend, blueprint.region, made)
+    if isinstance(opened.described, AddonsOf):
+        return Costed(opened.stack, None, opened.region, Cost((), (OF_ADDONS,)), opened.described.addons_of)
+    blueprint = opened.derive()
+    return Costed(opened.stack, blueprint.described.backend, blueprint.region, cost_of(blueprint, price_table(), as_of))

@@ -80,7 +80,7 @@ def plan(
         whole,
         wanted,
         table=lambda: _shown(opened, outcome, final, changed, terminal.style(verbose=verbose), day(as_of)),
-        json=lambda: [_dumped(_described(outcome, opened.region, final, changed, day(as_of)))],
+        json=lambda: [_dumped(_described(outcome, opened.region, final, changed))],
     )
     if whole.bugs:
         raise OurBug("; ".join(whole.bugs))
@@ -141,7 +141,6 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
         "resources": [],
         "nodes": [],
         "loginNodes": [],
-        "cost": None,
         "removals": [],
         "outputs": {},
     }
@@ -168,11 +167,9 @@ def _contract() -> int:
     return CONTRACT
 
 
-def _described(
-    outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None", as_of: "date"
-) -> dict[str, Any]:
+def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
     from muster.cli.commands import plan_against
-    from muster.cli.writers import cost_report, plan_tables
+    from muster.cli.writers import plan_tables
     from muster.cli.writers.json import judgement
     from muster.plain_data import to_plain
     from muster.unknown import SECRET_WORD
@@ -198,7 +195,6 @@ def _described(
         ],
         "nodes": plan_tables.nodes_json(outcome.blueprint),
         "loginNodes": plan_tables.login_json(outcome.blueprint),
-        "cost": cost_report.cost_summary(cost) if (cost := _cost(outcome, as_of)) else None,
         "removals": [
             {"addon": each.name, "kept": each.kept, "loses": each.loses, "objects": list(each.objects)}
             for each in _removals(outcome)

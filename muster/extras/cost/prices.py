@@ -14,7 +14,7 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from muster.hardware.zones import partition_of
 
@@ -32,8 +32,6 @@ class Kind(StrEnum):
     """The same instance elsewhere in SageMaker (Studio, notebooks), at a price close to HyperPod's, but not equal."""
     LUSTRE = "lustre"
     """Storage of FSx for Lustre: ``persistent-2-ssd-250``, ``scratch-ssd``."""
-    VOLUME = "volume"
-    """EBS: ``gp3``, its additional ``gp3-iops`` and ``gp3-throughput``, and ``hyperpod``."""
     SERVICE = "service"
     """Items billed by the hour, with the names below."""
 
@@ -52,18 +50,6 @@ CONTROL_PLANE = Item(Kind.SERVICE, "eks")
 EXTENDED_SUPPORT = Item(Kind.SERVICE, "eks-extended-support")
 """The surcharge of an old Kubernetes version, in addition to the control plane."""
 NAT_GATEWAY = Item(Kind.SERVICE, "nat-gateway")
-PUBLIC_ADDRESS = Item(Kind.SERVICE, "public-ipv4")
-ENDPOINT = Item(Kind.SERVICE, "interface-endpoint")
-"""The endpoint of one service in one zone."""
-GP3, GP3_IOPS, GP3_THROUGHPUT = (Item(Kind.VOLUME, each) for each in ("gp3", "gp3-iops", "gp3-throughput"))
-HYPERPOD_VOLUME = Item(Kind.VOLUME, "hyperpod")
-METADATA_IOPS = Item(Kind.LUSTRE, "metadata-iops")
-"""Provisioned metadata IOPS; those of the automatic mode are free."""
-
-
-def tracking_server(size: str) -> Item:
-    """A tracking server of managed MLflow: ``Small``."""
-    return Item(Kind.SERVICE, f"mlflow-{size.lower()}")
 
 
 class Unit(StrEnum):
@@ -72,8 +58,6 @@ class Unit(StrEnum):
     HOUR = "hour"
     GB_MONTH = "GB-month"
     """AWS counts GiB, but calls them GB."""
-    IOPS_MONTH = "IOPS-month"
-    MIBPS_MONTH = "MiB/s-month"
 
     @property
     def of_a_month(self) -> bool:
@@ -102,13 +86,6 @@ _SUBSTITUTES = {
     Kind.HYPERPOD: (Kind.SAGEMAKER, ("SageMaker's price of the type in Studio, because HyperPod's price is unknown"))
 }
 """Kind -> the kind whose price is used if its own is unknown, and the note about it."""
-
-
-class Prices(Protocol):
-    """A source of prices."""
-
-    def price(self, item: Item, region: str) -> Price | None:
-        """The price of one unit in a Region; None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,4 +123,4 @@ def price_table() -> PriceTable:
     return PriceTable(rows)
 
 
-__all__ = ["Item", "Kind", "Price", "PriceTable", "Prices", "Unit", "price_table"]
+__all__ = ["Item", "Kind", "Price", "PriceTable", "Unit", "price_table"]

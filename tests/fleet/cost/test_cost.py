@@ -1,44 +1,33 @@
-"""What the parts of a cluster come to, each by hand."""
+"""What the parts of a cluster come to, and laws of their sums."""
 
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from muster.backends import named
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.extras.cost.cluster import REGISTRY_ENDPOINTS
-from muster.extras.cost.estimate import Basis, Cost, Line, Money, Span, cost_of
-from muster.extras.cost.prices import (
-    CONTROL_PLANE,
-    ENDPOINT,
-    EXTENDED_SUPPORT,
-    GP3,
-    GP3_IOPS,
-    GP3_THROUGHPUT,
-    METADATA_IOPS,
-    NAT_GATEWAY,
-    PUBLIC_ADDRESS,
-    Item,
-    Kind,
-    PriceTable,
-    price_table,
-)
-from muster.infra import foundation as registered
+from muster.config.description.capacity import CapacityBlock, TrainingPlan
+from muster.config.description.hyperpod_slurm_cluster import HyperPodSlurmCluster
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.validation import validate
+from muster.extras.cost.estimate import Cost, Line, Money, cost_of
+from muster.extras.cost.prices import CONTROL_PLANE, EXTENDED_SUPPORT, NAT_GATEWAY, Item, Kind, PriceTable, price_table
 from muster.versions import EKS_CALENDAR
-from tests.factories import AS_OF, DROP, a_blueprint, a_description
+from tests.factories import AS_OF, CR, DROP, a_blueprint, a_description
+from tests.hyperpod_slurm_strategies import legal_hyperpod_slurm
+from tests.hyperpod_strategies import legal_hyperpod
 from tests.slurm_factories import a_slurm_blueprint
-
-P5 = Item(Kind.INSTANCE, "p5.48xlarge")
+from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described, legal
 
 
 def cost(edits: dict[str, Any] | None = None, as_of: date = AS_OF, make: Any = a_blueprint) -> Cost:
     return cost_of(make(edits), price_table(), as_of)
-
-
-def line(cost: Cost, item: Item, group: str = "") -> Line:
-    (found,) = [each for each in cost.lines if each.item == item and (not group or each.group == group)]
-    return found
 
 
 def lines(cost: Cost, item: Item) -> list[Line]:
@@ -46,195 +35,131 @@ def lines(cost: Cost, item: Item) -> list[Line]:
 
 
 def test_the_default_cluster_line_by_line() -> None:
-    """One c5.2xlarge, one p5.48xlarge on a reservation, their volumes, the control plane."""
+    """One c5.2xlarge, one p5.48xlarge on a reservation, the control plane."""
     told = cost()
-    assert [(each.what, each.group, each.basis.value, each.count.now, each.size) for each in told.lines] == [
-        ("EKS control plane, Kubernetes 1.35", "", "on-demand", 1, 1),
-        ("c5.2xlarge", "system", "on-demand", 1, 1),
-        ("p5.48xlarge", "workers", "committed", 1, 1),
-        ("100 GiB gp3 volume", "system", "on-demand", 1, 100),
-        ("100 GiB gp3 volume", "workers", "on-demand", 1, 100),
+    assert [(each.what, each.group, each.reserved, each.now, each.most) for each in told.lines] == [
+        ("EKS control plane, Kubernetes 1.35", "", False, 1, 1),
+        ("c5.2xlarge", "system", False, 1, 1),
+        ("p5.48xlarge", "workers", True, 1, 1),
     ]
-    month = 730 * (Decimal("0.10") + Decimal("0.34") + Decimal("55.04")) + 200 * Decimal("0.08")
-    assert told.monthly
-    assert told.committed
-    assert told.monthly.now == month == Decimal("40516.40")
-    assert told.committed.now == 730 * Decimal("55.04")
+    month = 730 * (Decimal("0.10") + Decimal("0.34") + Decimal("55.04"))
+    assert told.monthly == Money(month, month)
+    assert told.reserved == Money(*[730 * Decimal("55.04")] * 2)
 
 
 @pytest.mark.parametrize("version", sorted(EKS_CALENDAR))
-def test_extended_support_costs_more_from_the_day_after_the_last_of_standard_support(version: str) -> None:
-    """$0.10 until then, $0.60 from then on: control plane and surcharge are two lines."""
-    ends = EKS_CALENDAR[version].standard_ends
-    edits = {"kubernetes": version}
+def test_extended_support_is_a_line_from_the_day_after_standard_support(version: str) -> None:
+    """Together $0.60 an hour."""
+    ends, edits = EKS_CALENDAR[version].standard_ends, {"kubernetes": version}
     assert lines(cost(edits, ends), EXTENDED_SUPPORT) == []
     after = cost(edits, date.fromordinal(ends.toordinal() + 1))
-    surcharge = line(after, EXTENDED_SUPPORT)
-    assert surcharge.note == f"since {date.fromordinal(ends.toordinal() + 1)}; to stop it, upgrade"
-    assert surcharge.each is not None
-    control_plane = line(after, CONTROL_PLANE)
-    assert control_plane.each is not None
-    assert control_plane.each.usd + surcharge.each.usd == Decimal("0.60")
+    both = [*lines(after, CONTROL_PLANE), *lines(after, EXTENDED_SUPPORT)]
+    assert sum(each.each.usd for each in both if each.each) == Decimal("0.60")
 
 
-def test_a_control_plane_that_exists_is_not_counted_and_told() -> None:
-    """Groups that join a cluster pay for nodes alone, extended support or not."""
+def test_a_control_plane_that_exists_is_not_counted() -> None:
+    """It is named."""
     existing = {"name": "ml", "security-group": "sg-0123456789abcdef0", "authentication": "api"}
     told = cost({"control-plane": {"existing": existing}, "kubernetes": "1.33", "api": DROP})
     assert not lines(told, CONTROL_PLANE)
-    assert not lines(told, EXTENDED_SUPPORT)
-    assert "the existing EKS cluster ml, which is billed independently of this stack" in told.left_out
+    assert any("EKS cluster ml" in each for each in told.left_out)
 
 
-def test_a_network_that_muster_makes_has_gateways_addresses_and_endpoints() -> None:
-    """One NAT gateway and its address, or one in each zone; two endpoints in each zone."""
+def test_gateways_of_a_network_that_muster_makes() -> None:
+    """One, or one in each zone; those of an existing network are named."""
     made = {"cidr": "10.0.0.0/16", "zones": ["us-west-2a", "us-west-2b", "us-west-2c"]}
     edits = {"network": {"create": made}}
-    told = cost(edits)
-    assert [line(told, each).count for each in (NAT_GATEWAY, PUBLIC_ADDRESS)] == [Span.fixed(1)] * 2
-    assert line(told, ENDPOINT).count == Span.fixed(6)
-    assert not [each for each in told.left_out if "the network" in each]
-    per_zone = cost({**edits, "network.create.nat": "per-zone", "network.create.registry-endpoints": False})
-    assert line(per_zone, NAT_GATEWAY).count == Span.fixed(3)
-    assert not lines(per_zone, ENDPOINT)
-    assert "the existing network, with its NAT gateways and endpoints" in cost().left_out
-
-
-def test_registry_endpoints_are_as_many_as_are_registered() -> None:
-    """The number that is counted is `infra`'s."""
-    assert len(registered._REGISTRY) == REGISTRY_ENDPOINTS
-
-
-def test_nodes_in_public_subnets_have_public_addresses() -> None:
-    """Each its own."""
-    told = cost({"groups.system.subnets": "public", "groups.system.nodes": 3})
-    assert line(told, PUBLIC_ADDRESS, "system").count == Span.fixed(3)
-
-
-def test_what_a_volume_has_beyond_gp3s_own_is_paid_for() -> None:
-    """3000 IOPS and 125 MiB/s come with it."""
-    told = cost({"groups.workers.volume": {"size": "500GiB", "iops": 5000, "throughput": 625}})
-    assert line(told, GP3, "workers").size == 500
-    assert (line(told, GP3_IOPS).size, line(told, GP3_THROUGHPUT).size) == (2000, 500)
-    assert line(told, GP3_IOPS).monthly is None, "no source has it in us-west-2"
-    assert not lines(cost({"groups.workers.volume": {"size": "500GiB", "iops": 3000, "throughput": 125}}), GP3_IOPS)
+    assert [each.now for each in lines(cost(edits), NAT_GATEWAY)] == [1]
+    assert [each.now for each in lines(cost({**edits, "network.create.nat": "per-zone"}), NAT_GATEWAY)] == [3]
+    assert any("the existing network" in each for each in cost().left_out)
 
 
 @pytest.mark.parametrize(
     ("lustre", "name"),
     [
         ({"size": "4800GiB", "throughput": 250}, "persistent-2-ssd-250"),
-        ({"size": "1200GiB", "type": "persistent-1", "throughput": 50}, "persistent-1-ssd-50"),
         ({"size": "6000GiB", "type": "persistent-1", "disk": "hdd", "throughput": 12}, "persistent-1-hdd-12"),
         (
             {"size": "6000GiB", "type": "persistent-1", "disk": "hdd", "throughput": 12, "drive-cache": "read"},
             "persistent-1-hdd-12-cache",
         ),
         ({"size": "1200GiB", "type": "scratch-2"}, "scratch-ssd"),
-        ({"size": "1200GiB", "type": "scratch-1"}, "scratch-ssd"),
     ],
 )
 def test_a_file_system_is_priced_by_kind_disk_and_throughput(lustre: dict[str, Any], name: str) -> None:
-    """By the GB and month."""
-    told = cost({"storage": {"scratch": {"lustre": lustre}}})
-    found = line(told, Item(Kind.LUSTRE, name))
-    assert f"{found.size}GiB" == lustre["size"]
+    """By the GB and month; beside one that exists."""
+    stands = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}}
+    told = cost({"storage": {"data": stands, "scratch": {"lustre": lustre}}})
+    (found,) = (each for each in told.lines if each.item.kind is Kind.LUSTRE)
+    assert (found.item.name, f"{found.size}GiB") == (name, lustre["size"])
+    if name == "persistent-2-ssd-250":
+        assert found.monthly == Money(*[Decimal("1008.00")] * 2)
 
 
-def test_a_file_system_of_4800_gib_is_a_thousand_and_eight_dollars_a_month() -> None:
-    """4800 at $0.21."""
-    told = cost({"storage": {"scratch": {"lustre": {"size": "4800GiB", "throughput": 250}}}})
-    assert line(told, Item(Kind.LUSTRE, "persistent-2-ssd-250")).monthly == Money(*[Decimal("1008.00")] * 3)
-    backed = {"size": "4800GiB", "throughput": 250, "backup-days": 7, "metadata": {"iops": 12000}}
-    more = cost({"storage": {"scratch": {"lustre": backed}}})
-    assert "backups of file systems, which depend on the changed data" in more.left_out
-    assert line(more, METADATA_IOPS).size == 12000
-    assert line(more, METADATA_IOPS) in more.unknown
+def test_what_is_paid_in_advance_is_named() -> None:
+    """And in no line."""
+    block = {"id": CR, "zone": "us-west-2a", "count": 2, "starts": "2026-12-01", "ends": "2026-12-15"}
+    told = cost({"groups.workers.capacity": {"capacity-block": block}, "groups.workers.nodes": 2})
+    assert not [each for each in told.lines if each.group == "workers"]
+    assert told.left_out[0].startswith(CR)
 
 
-US = "222233334444"
-
-
-def block(**more: Any) -> dict[str, Any]:
-    days = {"starts": "2026-12-01", "ends": "2026-12-15"}
-    held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 2, **days}
-    return {"groups.workers.capacity": {"capacity-block": {**held, **more}}, "groups.workers.nodes": 2}
-
-
-def test_a_blocks_instances_are_in_no_line_and_its_nodes_volumes_are() -> None:
-    """Paid in advance; the volumes are EBS's, while there are nodes."""
-    waiting, running = cost(block()), cost(block(active=True))
-    assert not lines(waiting, P5)
-    assert line(waiting, GP3, "workers").count == Span(0, 0, 2)
-    assert line(running, GP3, "workers").count == Span.fixed(2)
-
-
-def test_spot_tells_its_bound() -> None:
-    """And no price."""
+def test_spot_has_no_price() -> None:
+    """It is named."""
     told = cost({"groups.system.capacity": "spot"})
-    spot = line(told, Item(Kind.INSTANCE, "c5.2xlarge"))
-    assert (spot.basis, spot.monthly) == (Basis.SPOT, None)
-    assert spot.note == "Spot prices depend on the hour and the zone; the on-demand price is $0.34 an hour"
+    (spot,) = lines(told, Item(Kind.INSTANCE, "c5.2xlarge"))
+    assert spot.monthly is None
     assert spot in told.unknown
 
 
-def test_a_head_node_is_counted_with_its_volumes_and_address() -> None:
-    """Two volumes; an address in a public subnet."""
-    told = cost(make=a_slurm_blueprint)
-    head = told.lines[0]
-    assert (head.group, head.note) == ("head", "the head node")
-    sizes = cost({"head.root": "300GiB", "head.apps": "50GiB"}, make=a_slurm_blueprint)
-    assert [(each.size, each.note) for each in lines(sizes, GP3) if each.group == "head"] == [(300, ""), (50, "/apps")]
-    public = cost({"head.subnets": "public"}, make=a_slurm_blueprint)
-    private = cost({"head.subnets": "private"}, make=a_slurm_blueprint)
-    assert [each.group for each in lines(public, PUBLIC_ADDRESS)] == ["head"]
-    assert not lines(private, PUBLIC_ADDRESS)
+def test_head_and_login_nodes() -> None:
+    """On ParallelCluster."""
+    told = cost({"login-nodes": {"login": {"instance": "m5.large", "nodes": 3}}}, make=a_slurm_blueprint)
+    assert [(each.group, each.now) for each in told.lines[:2]] == [("head", 1), ("login", 3)]
 
 
-def test_a_queue_whose_minimum_is_0_costs_nothing_until_jobs_come() -> None:
-    """And at most what all of its nodes do."""
-    blueprint = a_slurm_blueprint()
-    (queue, *_), (group, *_) = blueprint.queues, blueprint.groups
-    path = f"queues.{queue.name}.groups.{group.name}"
-    told = cost({f"{path}.nodes": {"min": 0, "max": 4}, f"{path}.capacity": DROP}, make=a_slurm_blueprint)
-    nodes = line(told, Item(Kind.INSTANCE, group.described.instance), group.name)
-    assert nodes.count == Span(0, 0, 4)
-
-
-def test_red_hats_licence_is_told() -> None:
-    """Prices are Linux's."""
-    told = "Red Hat's license, billed by the hour of every instance: the prices are those of Linux"
-    assert told in cost({"os": "rhel9"}, make=a_slurm_blueprint).left_out
-    assert told not in cost(make=a_slurm_blueprint).left_out
-
-
-def test_changing_the_region_never_mixes_prices() -> None:
-    """Where the other Region's are not known, there are none."""
+def test_another_regions_prices_are_never_used() -> None:
+    """Without its own, there are none: not zero."""
     far = cost_of(derive(a_description(), "tested", "sa-east-1"), price_table(), AS_OF)
-    assert far.committed is None, "not nothing"
-    assert {str(each.item) for each in far.unknown} == {"instance c5.2xlarge", "instance p5.48xlarge", "volume gp3"}
+    assert far.reserved is None
+    assert {str(each.item) for each in far.unknown} == {"instance c5.2xlarge", "instance p5.48xlarge"}
+    nothing = cost_of(a_blueprint(), PriceTable({}), AS_OF)
+    assert nothing.monthly is None
+    assert nothing.unknown == nothing.lines
 
 
-def test_one_that_exists_hides_none_that_is_made() -> None:
-    """Whichever stands first."""
-    stands = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}}
-    made = {"lustre": {"size": "1200GiB", "throughput": 250}}
-    for storage in ({"data": stands, "scratch": made}, {"data": made, "scratch": stands}):
-        told = cost({"storage": storage})
-        assert [each.size for each in told.lines if each.item.kind is Kind.LUSTRE] == [1200]
+def derived(each: Described) -> ClusterBlueprint:
+    made, faults = validate(named(each.document["backend"]).description.load(), each.document)
+    assert made is not None, faults
+    return derive(made, "random", each.region, each.known)
 
 
-def test_spot_of_what_has_no_price_has_no_bound() -> None:
-    """Nothing is said of what is not known."""
-    nothing = cost_of(a_blueprint({"groups.system.capacity": "spot"}), PriceTable({}), AS_OF)
-    assert line(nothing, Item(Kind.INSTANCE, "c5.2xlarge")).note == "Spot prices depend on the hour and the zone"
+CLUSTERS = st.one_of(legal(), legal_hyperpod(), legal_hyperpod_slurm(), legal_slurm()).map(derived)
 
 
-def test_login_nodes_cost_their_instances() -> None:
-    """As many as run; the load balancer is named among what is not counted."""
-    pool = {"instance": "m5.large", "nodes": 3}
-    told = cost({"login-nodes": {"login": pool}}, make=a_slurm_blueprint)
-    (line,) = (each for each in told.lines if each.note == "login nodes")
-    assert (line.what, line.group, line.count) == ("m5.large", "login", Span.fixed(3))
-    assert any(each.startswith("load balancers of login nodes") for each in told.left_out)
-    assert not any("login" in each for each in cost(make=a_slurm_blueprint).left_out)
+@settings(max_examples=60, deadline=None)
+@given(CLUSTERS)
+def test_every_node_is_counted_once(blueprint: ClusterBlueprint) -> None:
+    """On a line of its group, or paid in advance; on reservations as many as run, and at least all that are held."""
+    told = cost_of(blueprint, price_table(), AS_OF)
+    for line in told.lines:
+        assert 0 <= line.now <= line.most
+    parts = [line.monthly for line in told.lines if line.monthly]
+    assert told.monthly == (Money.total(parts) if parts or not told.lines else None)
+    machines = [line for line in told.lines if line.item.kind in {Kind.INSTANCE, Kind.HYPERPOD}]
+    reserved = {line.group for line in machines if line.reserved}
+    counted = {name for line in machines for name in line.group.split(", ")}
+    held = {group.name: group.described.capacity.held for group in blueprint.groups}
+    in_advance = {name for name, each in held.items() if isinstance(each, CapacityBlock | TrainingPlan)}
+    described = blueprint.described
+    others = {"head", *described.login_nodes} if isinstance(described, SlurmCluster) else set()
+    if isinstance(described, HyperPodSlurmCluster):
+        others = {each.name for each in described.service_nodes.values()}
+    assert counted == (held.keys() - in_advance) | others
+    for names in reserved:
+        groups = [group for group in blueprint.groups if group.name in names.split(", ")]
+        nodes = [group.described.nodes_now for group in groups]
+        full = max(each.count for group in groups if (each := group.described.capacity.held))
+        both = [line for line in machines if line.group == names]
+        assert sum(line.now for line in both) == max(full, sum(each.start for each in nodes))
+        assert sum(line.most for line in both) == max(full, sum(each.max for each in nodes))

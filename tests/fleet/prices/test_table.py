@@ -10,15 +10,9 @@ import pytest
 
 from muster.extras.cost.prices import (
     CONTROL_PLANE,
-    ENDPOINT,
     EVERYWHERE,
     EXTENDED_SUPPORT,
-    GP3,
-    GP3_IOPS,
-    GP3_THROUGHPUT,
-    METADATA_IOPS,
     NAT_GATEWAY,
-    PUBLIC_ADDRESS,
     Item,
     Kind,
     Unit,
@@ -39,19 +33,11 @@ def read(name: str) -> list[dict[str, str]]:
 ROWS, SOURCES = read("prices.csv"), {row["source"]: row for row in read("sources.csv")}
 TABLE = price_table()
 
-UNITS = {
-    GP3: Unit.GB_MONTH,
-    GP3_IOPS: Unit.IOPS_MONTH,
-    GP3_THROUGHPUT: Unit.MIBPS_MONTH,
-    METADATA_IOPS: Unit.IOPS_MONTH,
-}
-"""Those that are neither an hour's nor, of Lustre, a GB-month's."""
-
 CATALOGUED = set(instance_types())
 
 
 def unit_of(item: Item) -> Unit:
-    return UNITS.get(item, Unit.GB_MONTH if item.kind is Kind.LUSTRE else Unit.HOUR)
+    return Unit.GB_MONTH if item.kind is Kind.LUSTRE else Unit.HOUR
 
 
 def test_every_row_is_one_price_of_a_dated_source() -> None:
@@ -83,7 +69,7 @@ def test_every_source_is_used_and_dated_and_says_where_it_is_from() -> None:
 def test_only_what_one_page_prices_for_all_regions_stands_for_all() -> None:
     """Elsewhere a Region has its own row, or no price."""
     everywhere = {Item(Kind(row["kind"]), row["name"]) for row in ROWS if row["region"] == EVERYWHERE}
-    assert everywhere == {CONTROL_PLANE, EXTENDED_SUPPORT, PUBLIC_ADDRESS}
+    assert everywhere == {CONTROL_PLANE, EXTENDED_SUPPORT}
 
 
 def test_instances_are_catalogued_types_or_plain_ones() -> None:
@@ -151,9 +137,6 @@ def test_a_price_that_stands_in_is_never_ec2s() -> None:
         (CONTROL_PLANE, "eu-west-1", "0.1"),
         (EXTENDED_SUPPORT, "eu-west-1", "0.5"),
         (NAT_GATEWAY, "us-west-2", "0.045"),
-        (ENDPOINT, "us-west-2", "0.01"),
-        (PUBLIC_ADDRESS, "us-west-2", "0.005"),
-        (GP3, "us-west-2", "0.08"),
     ],
 )
 def test_prices_as_aws_pages_have_them(item: Item, region: str, usd: str) -> None:
