@@ -106,13 +106,6 @@ _OF_BYTES: _Units = (("Gi", 2**30), ("Mi", MIB), ("Ki", 2**10), ("", 1))
 _OF_PIECES: _Units = (("", 1),)
 """Units with their sizes, the coarsest first."""
 
-_SHORT = {
-    "nvidia.com/gpu": "GPU",
-    "vpc.amazonaws.com/efa": "EFA",
-    "aws.amazon.com/neuron": "Neuron",
-    "aws.amazon.com/neuroncore": "Neuron core",
-}
-
 
 def base_units(resource: str, quantity: Quantity) -> int:
     """A quantity in the resource's base unit; a part of one is one."""
@@ -153,8 +146,3 @@ def is_huge_pages(resource: str) -> bool:
 def is_device(resource: str) -> bool:
     """Whether it comes in pieces that a device plugin offers: GPUs, EFA interfaces, Neuron cores."""
     return resource not in BUILT_IN and not is_bytes(resource)
-
-
-def short_name(resource: str) -> str:
-    """What people call it: ``GPU``; the resource's own name where they have none."""
-    return _SHORT.get(resource, resource)

@@ -58,12 +58,6 @@ def a_free_node(number: int = 0, **changes: Any) -> NodeReport:
     return a_node(number, **{"pods": (), **changes, "amounts": {**free, **changes.get("amounts", {})}})
 
 
-def a_system_node(**changes: Any) -> NodeReport:
-    """A c5.2xlarge, which has no devices."""
-    amounts = {"cpu": Amount(7910, 7910, 350)}
-    return replace(a_free_node(), group="system", instance="c5.2xlarge", amounts=amounts, **changes)
-
-
 def a_pod(number: int = 0, state: PodState = PodState.RUNNING) -> PodReport:
     """A worker."""
     node = a_node(number).name if state is PodState.RUNNING else None

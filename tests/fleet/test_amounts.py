@@ -11,7 +11,6 @@ from muster.kubernetes_quantity import (
     format_amounts,
     format_with_resource,
     is_device,
-    short_name,
 )
 
 _FACTORS = {"": 1, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
@@ -95,8 +94,3 @@ def test_devices_are_what_plugins_offer():
     """Everything that comes in pieces, but pods."""
     named = ("nvidia.com/gpu", "vpc.amazonaws.com/efa", "cpu", "memory", "pods", "hugepages-2Mi", "ephemeral-storage")
     assert [name for name in named if is_device(name)] == ["nvidia.com/gpu", "vpc.amazonaws.com/efa"]
-
-
-def test_people_say_gpu():
-    """And the resource's own name where there is no short one."""
-    assert (short_name("nvidia.com/gpu"), short_name("example.com/fpga")) == ("GPU", "example.com/fpga")
