@@ -1,13 +1,9 @@
 """What the program registers of an edited description, found by type and name."""
 
-from base64 import b64decode
 from collections.abc import Mapping
-from email import message_from_string
-from pathlib import Path
 from typing import Any
 
 from muster.blueprint.derive.cluster import derive
-from muster.config.document import parse
 from muster.fleet.registration import Registration
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
@@ -60,11 +56,3 @@ def registered(
         deploy(blueprint)
 
     return Registered(record(program, stack="test", region=REGION, preview=preview, existing_clusters=there))
-
-
-def node_config(template: Registration) -> dict[str, Any]:
-    """The NodeConfig's spec in a launch template's user data."""
-    document = message_from_string(b64decode(template.inputs["userData"]).decode())
-    (config,) = [part for part in document.walk() if part.get_content_type() == "application/node.eks.aws"]
-    spec: dict[str, Any] = parse(str(config.get_payload()), Path("config")).data["spec"]
-    return spec

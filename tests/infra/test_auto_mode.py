@@ -1,13 +1,10 @@
 """Groups whose nodes EKS Auto Mode creates: the whole of their objects, and the law on every kind of capacity."""
 
-import json
 from typing import Any
 
 import pytest
 
 from muster.blueprint.kubernetes import Blueprint
-from muster.fleet.registration import Registration
-from muster.fleet.resources.ref import NODE_CLASS, NODE_POOL
 from muster.offline.recording import Recording
 from muster.policies.engine.judgement import judge
 from muster.policies.views.fleet import differences
@@ -29,99 +26,6 @@ def described(**edits: Any) -> Described:
 
 def recording(**edits: Any) -> tuple[Blueprint, Recording]:
     return recorded(described(**edits), preview=False)
-
-
-def of_type(found: Recording, type_: str, name: str = "workers") -> Registration:
-    (own,) = [each for each in found.registrations if each.type == type_ and each.name.startswith(name)]
-    return own
-
-
-def test_a_node_pool_on_a_reservation() -> None:
-    """It selects only the reservation; a node lives for at most 21 days, the hours for its pods to end included."""
-    _, found = recording(capacity=RESERVATION, volume={"size": "300GiB", "throughput": 500})
-    assert of_type(found, NODE_POOL).inputs["spec"] == {
-        "template": {
-            "metadata": {"labels": {"muster/group": "workers", "muster/purpose": "training"}},
-            "spec": {
-                "nodeClassRef": {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "workers"},
-                "requirements": [
-                    {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["g5.12xlarge"]},
-                    {"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["reserved"]},
-                    {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["us-west-2a"]},
-                ],
-                "expireAfter": "480h",
-                "terminationGracePeriod": "24h",
-                "taints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}],
-            },
-        },
-        "disruption": {
-            "consolidationPolicy": "WhenEmpty",
-            "consolidateAfter": "10m",
-            "budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"]}],
-        },
-        "limits": {"nodes": "4", "cpu": "192"},
-    }
-    spec = of_type(found, NODE_CLASS).inputs["spec"]
-    assert {
-        key: spec[key] for key in spec if key not in ("role", "subnetSelectorTerms", "securityGroupSelectorTerms")
-    } == {
-        "ephemeralStorage": {"size": "300Gi", "throughput": 500},
-        "capacityReservationSelectorTerms": [{"id": CR}],
-        "placementGroupSelector": {"name": "ours"},
-        "advancedNetworking": {
-            "networkInterfaces": [
-                {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface", "secondaryIPv4PrefixCount": 1},
-                {"networkCardIndex": 0, "deviceIndex": 1, "interfaceType": "efa-only"},
-            ]
-        },
-    }
-    assert {frozenset(each) for key in spec if key.endswith("SelectorTerms") for each in spec[key]} == {
-        frozenset({"id"})
-    }
-
-
-def test_the_cluster_has_auto_mode_on_without_pools_of_its_own() -> None:
-    """The three settings go together, and EKS adds neither CoreDNS nor its own NodePools."""
-    _, found = recording()
-    cluster = of_type(found, "aws:eks/cluster:Cluster", "cluster").inputs
-    assert (cluster["computeConfig"], cluster["storageConfig"], cluster["kubernetesNetworkConfig"]) == (
-        {"enabled": True, "nodePools": []},
-        {"blockStorage": {"enabled": True}},
-        {"ipFamily": "ipv4", "elasticLoadBalancing": {"enabled": True}},
-    )
-    assert cluster["bootstrapSelfManagedAddons"] is False
-    _, without = recorded(Described(a_document(), "us-west-2"), preview=False)
-    assert "computeConfig" not in of_type(without, "aws:eks/cluster:Cluster", "cluster").inputs
-
-
-def test_the_roles_have_what_eks_documents() -> None:
-    """The cluster's role may tag its session; the nodes' role has only what Auto Mode needs, and access as an EC2
-    node."""
-    _, found = recording()
-    roles = {each.name: each for each in found.registrations if each.type == "aws:iam/role:Role"}
-    (statement,) = json.loads(roles["control-plane"].inputs["assumeRolePolicy"])["Statement"]
-    assert statement["Action"] == ["sts:AssumeRole", "sts:TagSession"]
-    policies = {
-        name: {
-            str(each.inputs["policyArn"]).rpartition("/")[2]
-            for each in found.registrations
-            if each.type == "aws:iam/rolePolicyAttachment:RolePolicyAttachment" and each.name.startswith(name)
-        }
-        for name in ("control-plane", "workers")
-    }
-    assert policies == {
-        "control-plane": {
-            "AmazonEKSBlockStoragePolicy",
-            "AmazonEKSClusterPolicy",
-            "AmazonEKSComputePolicy",
-            "AmazonEKSLoadBalancingPolicy",
-            "AmazonEKSNetworkingPolicy",
-        },
-        "workers": {"AmazonEC2ContainerRegistryPullOnly", "AmazonEKSWorkerNodeMinimalPolicy"},
-    }
-    assert of_type(found, "aws:eks/accessEntry:AccessEntry").inputs["type"] == "EC2"
-    access = of_type(found, "aws:eks/accessPolicyAssociation:AccessPolicyAssociation").inputs
-    assert access["policyArn"] == "arn:aws:eks::aws:cluster-access-policy/AmazonEKSAutoNodePolicy"
 
 
 CAPACITIES: dict[str, Any] = {

@@ -19,30 +19,6 @@ def registered(prefix: str = "sagemaker-test-things", *, keep: bool = True) -> R
     )
 
 
-def test_nobody_else_reads_it_and_nothing_in_it_is_lost() -> None:
-    """Every guard names the bucket; what each does is all that AWS offers of its kind."""
-    program = registered()
-    bucket = program.one("aws:s3/bucket:Bucket", "things").outputs["bucket"]
-    guards = {each.type.rpartition(":")[2]: each.inputs for each in program.all if "aws:s3/bucket" in each.type}
-    del guards["Bucket"]
-    assert {each.pop("bucket") for each in (dict(each) for each in guards.values())} == {bucket}
-    assert set(guards) == {
-        "BucketOwnershipControls",
-        "BucketPolicy",
-        "BucketPublicAccessBlock",
-        "BucketServerSideEncryptionConfiguration",
-        "BucketVersioning",
-    }
-    private = dict(guards["BucketPublicAccessBlock"])
-    del private["bucket"]
-    assert set(private) == {"blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"}
-    assert set(private.values()) == {True}
-    assert guards["BucketVersioning"]["versioningConfiguration"] == {"status": "Enabled"}
-    assert guards["BucketOwnershipControls"]["rule"] == {"objectOwnership": "BucketOwnerEnforced"}
-    (rule,) = guards["BucketServerSideEncryptionConfiguration"]["rules"]
-    assert rule == {"applyServerSideEncryptionByDefault": {"sseAlgorithm": "AES256"}}
-
-
 def test_no_request_goes_in_the_clear() -> None:
     """Whoever asks, and for whatever in it."""
     program = registered()

@@ -64,21 +64,6 @@ def test_instances_launch_nowhere_else(*, own: bool) -> None:
     assert "instanceMarketOptions" not in template
 
 
-@pytest.mark.parametrize(("by", "placed"), [("aws", False), ("you", True)])
-def test_placement_follows_provenance(by: str, *, placed: bool) -> None:
-    program = of_reservations(by)
-    assert (types.PLACEMENT_GROUP in program.types) is placed
-    assert ("placement" in program.one(types.LAUNCH_TEMPLATE, "workers").inputs) is placed
-
-
-def test_a_group_that_exists_is_named_not_made() -> None:
-    arn = "arn:aws:resource-groups:us-west-2:210987654321:group/theirs"
-    program = registered({W: {"reservation-group": {**HELD, "arn": arn, "provided-by": "aws"}}})
-    assert not {types.RESOURCE_GROUP, MEMBER} & program.types
-    target = program.one(types.LAUNCH_TEMPLATE, "workers").inputs["capacityReservationSpecification"]
-    assert target["capacityReservationTarget"] == {"capacityReservationResourceGroupArn": arn}
-
-
 def test_a_purchase_says_who_approved_it() -> None:
     """It stays when the stack goes, and nothing that changes in it buys another: AWS takes nothing back."""
     (block,) = bought().named(types.CAPACITY_BLOCK).values()
@@ -101,12 +86,6 @@ def test_another_offering_is_another_purchase() -> None:
     assert first.urn != second.urn
     again = bought(by="someone.else").one(types.CAPACITY_BLOCK, first.name)
     assert again.urn == first.urn
-
-
-def test_nobody_is_named_where_nobody_approved() -> None:
-    """A rule refuses it; the tag does not invent one."""
-    (block,) = bought(by=None).named(types.CAPACITY_BLOCK).values()
-    assert set(block.inputs["tags"]) == {"Name", "muster:stack"}
 
 
 @pytest.mark.parametrize("own", [False, True])

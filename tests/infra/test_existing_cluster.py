@@ -10,8 +10,6 @@ GROUP = "sg-0123456789abcdef0"
 EXISTING = {"name": "theirs", "security-group": GROUP, "authentication": "api-and-config-map"}
 JOINING = {"control-plane": {"existing": EXISTING}, "api": DROP, "groups.system": DROP}
 VPC = "vpc-0123456789abcdef0"
-ADMINS = {"principal": "arn:aws:iam::210987654321:role/ml-admins", "policy": "cluster-admin"}
-ENTRY, POLICY = "aws:eks/accessEntry:AccessEntry", "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
 
 
 @pytest.mark.parametrize("preview", [False, True])
@@ -49,34 +47,3 @@ def test_a_cluster_may_be_ahead_of_its_nodes(theirs: str) -> None:
     program = registered(JOINING, found={"version": theirs})
     assert program.outputs["cluster"]["version"] == theirs
     assert {each.inputs["version"] for each in program.all if each.type == types.NODE_GROUP} == {"1.35"}
-
-
-def test_all_that_is_wrong_is_said_at_once() -> None:
-    with pytest.raises(Exception, match=r"(?s)^kubernetes: .*\nnetwork\.existing\.vpc: ") as refusal:
-        registered(JOINING, found={"version": "1.34", "vpc": "vpc-0fedcba9876543210"})
-    assert str(refusal.value).count("  fix: write ") == 2
-
-
-def test_nothing_of_it_is_registered() -> None:
-    """No cluster, no role, key or logs of a control plane, no EKS add-on; the outputs are AWS's word."""
-    program = registered(JOINING)
-    assert not {types.CLUSTER, types.ADDON, "aws:kms/key:Key", "aws:cloudwatch/logGroup:LogGroup"} & program.types
-    assert {each.name for each in program.all if each.type == "aws:iam/role:Role"} == {"workers"}
-    cluster = program.outputs["cluster"]
-    assert (cluster["name"], cluster["version"], cluster["endpointMode"]) == ("theirs", "1.35", "private")
-    assert program.outputs["network"]["securityGroups"]["cluster"] == GROUP
-    assert program.outputs["logGroups"] == {}
-    group = program.one(types.NODE_GROUP, "workers").inputs
-    assert group["clusterName"] == "theirs"
-    nics = program.one(types.LAUNCH_TEMPLATE, "workers").inputs["networkInterfaces"]
-    assert GROUP in nics[0]["securityGroups"]
-
-
-def test_access_entries_are_ours() -> None:
-    program = registered({**JOINING, "access": [ADMINS]})
-    (entry,) = program.named(ENTRY).values()
-    (policy,) = program.named(POLICY).values()
-    assert (entry.inputs["clusterName"], entry.inputs["principalArn"]) == ("theirs", ADMINS["principal"])
-    assert policy.inputs["policyArn"] == "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
-    assert policy.inputs["accessScope"] == {"type": "cluster"}
-    assert entry.urn in policy.dependencies

@@ -3,7 +3,6 @@
 from datetime import date
 from functools import cache
 
-from muster.config.document import parse
 from muster.config.project import stacks
 from muster.config.stack_file import StackFile, load
 from muster.fleet.registration import Registration
@@ -44,7 +43,6 @@ def template_of(plan: Plan) -> Registration:
 
 
 CLASSIC = ("        volume: {size: 300GiB}\n", "        volume: {size: 300GiB}\n        interfaces: classic\n")
-OURS = ("provided-by: aws", "provided-by: you")
 
 
 def groups_of(plan: Plan) -> tuple[str, str]:
@@ -66,26 +64,9 @@ def test_the_classic_layout() -> None:
     assert all(nic["securityGroups"] == [cluster, efa] for nic in nics)
 
 
-def test_placement_follows_provenance() -> None:
-    """None beside a reservation that AWS provided; a named cluster placement group beside your own."""
-    assert "placement" not in template_of(planned()).inputs
-    assert not [each for each in planned().registrations if "placementGroup" in each.type]
-    plan = planned(OURS)
-    group = one(plan, "aws:ec2/placementGroup:PlacementGroup", "workers")
-    assert group.inputs["strategy"] == "cluster"
-    assert template_of(plan).inputs["placement"] == {"groupName": group.inputs["name"]}
-
-
-def test_an_existing_placement_group_is_used_not_made() -> None:
-    """A reservation made in a placement group launches only there."""
-    plan = planned((OURS[0], f"{OURS[1]}\n            placement-group: mine"))
-    assert template_of(plan).inputs["placement"] == {"groupName": "mine"}
-    assert not [each for each in plan.registrations if "placementGroup" in each.type]
-
-
 def test_a_reservation_made_outside_any_placement_group_gets_none() -> None:
     """`placement-group: none` says so; nodes are then launched in none."""
-    plan = planned((OURS[0], f"{OURS[1]}\n            placement-group: none"))
+    plan = planned(("provided-by: aws", "provided-by: you\n            placement-group: none"))
     assert "placement" not in template_of(plan).inputs
     assert not [each for each in plan.registrations if "placementGroup" in each.type]
 
@@ -231,47 +212,9 @@ def test_whoever_uses_a_role_waits_for_its_policies() -> None:
         assert {policies[name] for name in names} <= required[user], user
 
 
-def test_user_data_sets_pages_and_pods_before_the_kubelet() -> None:
-    """A MIME document: the script with 5128 pages and 51 pods, then the NodeConfig; within EC2's limit."""
-    import base64
-    from email import message_from_string
-
-    raw = base64.b64decode(template_of(planned()).inputs["userData"]).decode()
-    assert len(raw) < 12 * 1024, "EC2 takes 16 KiB, of which EKS uses some for its own part"
-    script, config = message_from_string(raw).get_payload()
-    assert script.get_content_type() == "text/x-shellscript"
-    assert "want=5128\n" in script.get_payload()
-    drop_in = script.get_payload().partition("<<'CONFIG'\n")[2].partition("CONFIG\n")[0]
-    from pathlib import Path
-
-    assert parse(drop_in, Path("drop-in")).data["spec"] == {"kubelet": {"config": {"maxPods": 51}}}
-    assert config.get_content_type() == "application/node.eks.aws"
-    assert parse(config.get_payload(), Path("config")).data["spec"] == {
-        "instance": {"localStorage": {"strategy": "RAID0"}}
-    }
-
-
 def test_the_classic_layout_leaves_max_pods_to_eks() -> None:
     """Nothing is lost on card 0, so EKS's own number is right."""
     import base64
 
     assert "maxPods" not in base64.b64decode(template_of(planned(CLASSIC)).inputs["userData"]).decode()
     assert planned(CLASSIC).blueprint.group("workers").node.allocatable.pods == 100
-
-
-def test_the_cluster_is_private_within_and_open_only_where_said() -> None:
-    """Encrypted secrets, all logs, the private endpoint, the named networks, access entries, no copies."""
-    cluster = one(planned(), "aws:eks/cluster:Cluster", "cluster-eksCluster").inputs
-    assert cluster["vpcConfig"] == {
-        "subnetIds": ["subnet-fill-me-in-private-a", "subnet-fill-me-in-private-b"],
-        "endpointPrivateAccess": True,
-        "publicAccessCidrs": ["203.0.113.0/24"],
-    }
-    assert cluster["encryptionConfig"]["resources"] == ["secrets"]
-    assert cluster["enabledClusterLogTypes"] == ["api", "audit", "authenticator", "controllerManager", "scheduler"]
-    assert cluster["accessConfig"]["authenticationMode"] == "API"
-    assert cluster["bootstrapSelfManagedAddons"] is False
-    private = planned(("api: {public: [203.0.113.0/24]} # the network from which you deploy", "api: private"))
-    inside = one(private, "aws:eks/cluster:Cluster", "cluster-eksCluster").inputs["vpcConfig"]
-    assert inside["endpointPublicAccess"] is False
-    assert "publicAccessCidrs" not in inside

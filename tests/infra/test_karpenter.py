@@ -38,52 +38,6 @@ def objects(**edits: Any) -> dict[str, Registration]:
     return {each.type.rpartition(":")[2]: each for each in recording.registrations if "karpenter." in each.type}
 
 
-def test_a_node_pool_on_a_reservation() -> None:
-    """Only the reservation's zone and capacity type; nothing ends a node on which a job runs."""
-    assert objects(capacity=RESERVATION)["NodePool"].inputs["spec"] == {
-        "template": {
-            "metadata": {"labels": {"muster/group": "workers", "muster/purpose": "training"}},
-            "spec": {
-                "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "workers"},
-                "requirements": [
-                    {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["p5.48xlarge"]},
-                    {"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["reserved"]},
-                    {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["us-west-2a"]},
-                ],
-                "expireAfter": "Never",
-                "taints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}],
-            },
-        },
-        "disruption": {
-            "consolidationPolicy": "WhenEmpty",
-            "consolidateAfter": "10m",
-            "budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"]}],
-        },
-        "limits": {"nodes": "4", "cpu": "768"},
-    }
-
-
-def test_its_class_has_efa_on_every_card_and_selects_by_id() -> None:
-    """The layout of AWS: a primary interface, and efa-only on each card; no selector by tags."""
-    spec = objects(capacity=RESERVATION, local_storage="raid0")["EC2NodeClass"].inputs["spec"]
-    primary, *others = spec["networkInterfaces"]
-    assert primary == {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}
-    assert [each["networkCardIndex"] for each in others] == list(range(32))
-    assert {each["interfaceType"] for each in others} == {"efa-only"}
-    assert spec["capacityReservationSelectorTerms"] == [{"id": CR}]
-    assert spec["placementGroupSelector"] == {"name": "random-workers"}
-    assert {frozenset(term) for key in spec if key.endswith("SelectorTerms") for term in spec[key]} <= {
-        frozenset({"id"}),
-        frozenset({"ssmParameter"}),
-    }
-    assert (spec["instanceStorePolicy"], spec["associatePublicIPAddress"], spec["kubelet"]) == (
-        "RAID0",
-        False,
-        {"maxPods": 51},
-    )
-    assert "vm.nr_hugepages" in spec["userData"]
-
-
 def test_karpenter_knows_the_huge_pages_of_the_type() -> None:
     assert objects()["NodeOverlay"].inputs["spec"] == {
         "requirements": [{"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["p5.48xlarge"]}],
@@ -165,21 +119,3 @@ def test_claims_of_pods_need_karpenter_1_15(version: str | None, faults: int) ->
     addons = {"karpenter": {"version": version} if version else {}, "nvidia-dra-driver": {}}
     document = edited(a_document(), {**KARPENTER, "addons": addons})
     assert len([each for each in karpenter_faults(document) if each[0][-1] == "provisioned-by"]) == faults
-
-
-def test_the_queue_takes_messages_of_its_own_rules_only() -> None:
-    """Each rule that sends to the queue is allowed to, and no other sender is."""
-    _, recording = recorded(described(), preview=False)
-    of_type = {name: [each for each in recording.registrations if each.type == name] for name in (RULE, TARGET, POLICY)}
-    (policy,) = of_type[POLICY]
-    allowed, denied = json.loads(policy.inputs["policy"])["Statement"]
-    arns = {each.outputs["arn"] for each in of_type[RULE]}
-    assert len(of_type[TARGET]) == len(arns) == 5
-    assert allowed["Principal"] == {"Service": "events.amazonaws.com"}
-    assert set(allowed["Condition"]["ArnEquals"]["aws:SourceArn"]) == arns
-    assert (denied["Effect"], denied["Principal"]) == ("Deny", "*")
-    assert all(policy.urn in each.dependencies for each in of_type[TARGET])
-
-
-RULE, TARGET = "aws:cloudwatch/eventRule:EventRule", "aws:cloudwatch/eventTarget:EventTarget"
-POLICY = "aws:sqs/queuePolicy:QueuePolicy"

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from muster.blueprint.derive.cluster import derive
-from muster.contract import StorageOutput
 from muster.fleet.registration import Registration
 from muster.offline import record
 from muster.offline.recording import Recording
 from muster.policies.engine.described_fleet import described_fleet
 from muster.policies.views.fleet import described_by, differences, fleet_of
-from tests.factories import AS_OF, FS, REGION, a_description
+from tests.factories import AS_OF, REGION, a_description
 from tests.infra.test_graph import needs
 
 FILE_SYSTEM = "aws:fsx/lustreFileSystem:LustreFileSystem"
@@ -70,38 +69,6 @@ BOTH_WAYS = [
 ]
 
 
-def test_the_file_system() -> None:
-    """Everything said, nothing left to AWS's defaults: those would make a SCRATCH_1 that no node mounts."""
-    inputs = dict(one(stored(), FILE_SYSTEM, "scratch").inputs)
-    assert inputs.pop("tags") == {"Name": "test-scratch", "muster:stack": "test"}
-    assert inputs.pop("securityGroupIds") == [one(stored(), GROUP, FSX).id]
-    assert inputs == {
-        "subnetIds": "subnet-0aaaaaaaaaaaaaaaa",
-        "storageCapacity": 4800,
-        "deploymentType": "PERSISTENT_2",
-        "storageType": "SSD",
-        "perUnitStorageThroughput": 250,
-        "metadataConfiguration": {"mode": "AUTOMATIC"},
-        "fileSystemTypeVersion": "2.15",
-        "dataCompressionType": "LZ4",
-        "automaticBackupRetentionDays": 0,
-        "skipFinalBackup": False,
-    }
-
-
-def test_what_is_not_said_is_not_sent() -> None:
-    """Scratch knows neither throughput, nor metadata, nor backups."""
-    inputs = one(recorded({"scratch": {"lustre": {"size": "1200GiB", "type": "scratch-2"}}}), FILE_SYSTEM, "scratch")
-    unheard = {"perUnitStorageThroughput", "metadataConfiguration", "automaticBackupRetentionDays", "kmsKeyId"}
-    assert not unheard & set(inputs.inputs)
-    assert inputs.inputs["skipFinalBackup"] is True
-
-
-def test_the_rules_are_the_guides() -> None:
-    """988 and 1018 to 1023, in and out, between file servers and with the nodes; on both sides. Nothing else."""
-    assert rules(stored()) == set(BOTH_WAYS)
-
-
 def test_with_efa_everything_passes_between_the_groups() -> None:
     """EFA is matched by groups only, in both directions, on both of them."""
     made = stored(size="19200GiB", efa=True)
@@ -111,13 +78,6 @@ def test_with_efa_everything_passes_between_the_groups() -> None:
         *((direction, *pair, None, None) for direction in ("in", "out") for pair in pairs),
     }
     assert one(made, FILE_SYSTEM, "scratch").inputs["efaEnabled"] is True
-
-
-def test_with_efa_and_no_node_that_has_it() -> None:
-    """Then there is no EFA group to name."""
-    edits = {"groups.workers.interfaces": "plain"}
-    made = recorded({"scratch": {"lustre": {**PLAIN, "size": "19200GiB", "efa": True}}}, edits)
-    assert {whom for _, _, whom, _, _ in rules(made)} == {FSX, "nodes"}
 
 
 def test_it_waits_for_the_rules_between_its_servers_and_for_nothing_of_the_cluster() -> None:
@@ -177,37 +137,3 @@ def test_links_to_s3() -> None:
     assert written["batchImportMetaDataOnCreate"] is False
     assert written["s3"] == {"autoImportPolicy": {"events": []}, "autoExportPolicy": {"events": ["CHANGED", "NEW"]}}
     assert one(made, FILE_SYSTEM, "scratch").inputs["skipFinalBackup"] is True
-
-
-def test_an_existing_one_registers_nothing() -> None:
-    """Its names are exported all the same."""
-    made = recorded({"old": {"existing-lustre": {"id": FS, "mount-name": "a1b2cdef", "zone": "us-west-2a"}}})
-    assert not [each for each in made.registrations if "fsx" in each.type or "Lustre" in each.type]
-    read = StorageOutput.model_validate(made.outputs["storage"]["old"])
-    assert (read.file_system, read.mount_name, read.zone) == (FS, "a1b2cdef", "us-west-2a")
-    assert read.dns_name == f"{FS}.fsx.us-west-2.amazonaws.com"
-
-
-def test_the_outputs_are_what_a_client_mounts() -> None:
-    """And what a job needs to know of it."""
-    made = stored()
-    file_system = one(made, FILE_SYSTEM, "scratch")
-    read = StorageOutput.model_validate(made.outputs["storage"]["scratch"])
-    assert read.file_system == file_system.id
-    assert (read.dns_name, read.mount_name) == (file_system.outputs["dnsName"], file_system.outputs["mountName"])
-    assert len(read.mount_name) == 8
-    assert (read.capacity, read.type, read.version, read.throughput) == ("4800Gi", "PERSISTENT_2", "2.15", 250)
-    assert (read.zone, read.efa, read.claim) == ("us-west-2a", False, None)
-    assert read.security_group == one(made, GROUP, FSX).id
-
-
-def test_several_beside_each_other() -> None:
-    """Also one that is called like something else of the stack."""
-    made = recorded({name: {"lustre": dict(PLAIN)} for name in ("efa", "endpoints", "workers")})
-    assert len([each for each in made.registrations if each.type == FILE_SYSTEM]) == 3
-
-
-def test_a_zone_without_a_subnet_is_registered_as_said() -> None:
-    """A rule names it; a plan shows the rest."""
-    made = recorded({"scratch": {"lustre": {**PLAIN, "zone": "us-west-2d"}}})
-    assert one(made, FILE_SYSTEM, "scratch").inputs["subnetIds"] == ""

@@ -48,9 +48,3 @@ def test_a_managed_group_leaves_its_image_to_eks_or_names_its_own(
     group = program.one(types.NODE_GROUP, "workers").inputs
     assert (group.get("amiType"), group.get("version")) == (type_, version)
     assert program.one(types.LAUNCH_TEMPLATE, "workers").inputs.get("imageId") == named
-
-
-def test_a_session_by_key_is_in_the_template() -> None:
-    edits = {"groups.workers.session": {"key-pair": "ml-admins"}}
-    assert registered(edits).one(types.LAUNCH_TEMPLATE, "workers").inputs["keyName"] == "ml-admins"
-    assert "keyName" not in registered().one(types.LAUNCH_TEMPLATE, "workers").inputs

@@ -9,13 +9,12 @@ import pytest
 
 from muster.unknown import UNKNOWN
 from tests.aws_schemas import api_faults, cloudformation_faults, create_only, properties
-from tests.factories import DROP, A
+from tests.factories import DROP
 from tests.infra.hyperpod.described import (
     ATTACHMENT,
     BUCKET,
     CLUSTER,
     EXISTING,
-    OTHER_ZONE,
     PROVIDER,
     RELEASE,
     ROLE,
@@ -80,22 +79,6 @@ def test_what_is_registered_is_what_aws_takes(edits: Mapping[str, Any]) -> None:
     assert api_faults(request) == []
 
 
-def test_every_argument_has_its_name_in_the_sdk() -> None:
-    """The API's words become the SDK's, at every depth; people's own keys stay as they are."""
-    program = registered(EVERYTHING)
-    group = group_of(program)
-    assert group["lifeCycleConfig"]["sourceS3Uri"].endswith("/workers")
-    assert [each["ebsVolumeConfig"] for each in group["instanceStorageConfigs"]] == [
-        {"rootVolume": True, "volumeKmsKeyId": KEY},
-        {"volumeSizeInGb": 500, "volumeKmsKeyId": KEY},
-    ]
-    assert {"example.com/TeamName", "SomeWord"} < set(group["kubernetesConfig"]["labels"])
-    assert group["kubernetesConfig"]["taints"] == [
-        {"key": "example.com/OnlyVision", "value": "true", "effect": "NoSchedule"}
-    ]
-    assert cluster_of(program)["tieredStorageConfig"] == {"mode": "Enable", "instanceMemoryAllocationPercentage": 20}
-
-
 @pytest.mark.parametrize(
     ("own", "scaling", "storage"),
     [
@@ -153,14 +136,6 @@ def test_a_change_of_name_network_or_eks_cluster_replaces_and_nothing_else_does(
     assert {each.lower() for each in said} == {each.lower() for each in replacing}
 
 
-def test_an_autoscaler_has_a_role_and_takes_no_property_away() -> None:
-    """What is ignored in a list is ignored by place: a group more would give its neighbour's number to another."""
-    scaled = registered(EVERYTHING)
-    assert cluster_of(scaled)["clusterRole"] == scaled.one(ROLE, "hyperpod-autoscaler").outputs["arn"]
-    assert "ignoreChanges" not in scaled.one(CLUSTER, "hyperpod").options
-    assert "hyperpod-autoscaler" not in registered().named(ROLE)
-
-
 def test_it_waits_for_all_that_its_instances_need() -> None:
     """Its chart, the CNI, the network's rules, the rights of its role, every script: a node that comes first fails."""
     program = registered(EVERYTHING)
@@ -189,27 +164,6 @@ def test_nothing_that_needs_a_node_stands_before_it() -> None:
     after = {(each.type, each.name) for each in program.all if cluster in each.dependencies}
     assert late <= after
     assert not late & names(program, program.one(CLUSTER, "hyperpod").dependencies)
-
-
-def test_its_instances_are_in_the_clusters_group_and_in_their_own() -> None:
-    """The first reaches the control plane, in the second they speak EFA; a group's own comes on top, in its subnet."""
-    program = registered(EVERYTHING)
-    plane = program.one("aws:eks/cluster:Cluster", "cluster-eksCluster").outputs["vpcConfig"]["clusterSecurityGroupId"]
-    shared = {plane, program.one("aws:ec2/securityGroup:SecurityGroup", "efa").id}
-    network = cluster_of(program)["vpcConfig"]
-    assert (set(network["securityGroupIds"]), set(network["subnets"])) == (shared, {A, OTHER_ZONE})
-    own = group_of(program)["overrideVpcConfig"]
-    assert (set(own["securityGroupIds"]), own["subnets"]) == ({*shared, THEIRS}, [A])
-    assert "overrideVpcConfig" not in group_of(program, "system")
-
-
-def test_an_eks_cluster_that_exists_is_its_orchestrator() -> None:
-    """By the ARN that AWS has for it; its group is the one that reaches the control plane."""
-    program = registered({"control-plane": {"existing": EXISTING}, "api": DROP})
-    cluster = cluster_of(program)
-    assert cluster["orchestrator"]["eks"]["clusterArn"].endswith(":cluster/theirs")
-    assert THEIRS in cluster["vpcConfig"]["securityGroupIds"]
-    assert "aws:eks/cluster:Cluster" not in program.types
 
 
 @pytest.mark.parametrize("preview", [False, True])

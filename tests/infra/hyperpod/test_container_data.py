@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from muster.blueprint.hyperpod.lifecycle_bundle import GroupSettings
-from muster.size import Size
 from tests.infra.hyperpod.lifecycle_words import (
     CONTAINERS,
     DRAIN,
@@ -87,14 +85,6 @@ def test_whatever_may_write_is_stopped(tmp_path: Path, state: str) -> None:
         "systemctl stop kubelet",
         "systemctl start kubelet",
     ]
-
-
-def test_a_kubelet_that_does_not_come_up(tmp_path: Path) -> None:
-    """One that was never up is asked to start, not waited for."""
-    node = Node(tmp_path).told(GroupSettings("system", Size(0), data_volume=True))
-    node.is_("kubelet", "activating")
-    assert node.create(fails="systemctl start kubelet") == 0
-    assert node.calls()[-1] == "systemctl start --no-block kubelet"
 
 
 @pytest.mark.parametrize("running", [(), SERVICES])
@@ -205,41 +195,6 @@ def test_a_kubelet_whose_data_are_elsewhere(tmp_path: Path, file: str, text: str
     assert node.read("opt/sagemaker/kubelet/pods/u/volumes/kubernetes.io~csi/scratch/mount/dataset") == "a petabyte"
     assert placed("kubelet", where) in node.log()
     assert "var-lib-kubelet.mount" not in node.runs()
-
-
-def test_arguments_of_a_service_that_runs(tmp_path: Path) -> None:
-    """What it was really started with counts, whatever files say."""
-    node = Node(tmp_path, running=SERVICES).told(WORKERS)
-    node.arguments("kubelet", "--root-dir", "/opt/sagemaker/kubelet", "--v=2")
-    assert node.create() == 0
-    words = "kubelet --root-dir /opt/sagemaker/kubelet --v=2 "
-    assert placed("kubelet", f"it has been told of /opt/sagemaker: {words}") in node.log()
-    assert node.runs() == {*SERVICES, "var-lib-containerd.mount"}
-
-
-def test_the_images_own_words_are_no_other_place(tmp_path: Path) -> None:
-    """AL2023's own files name /var/lib, and SOCI's folder there: data are moved."""
-    node = Node(tmp_path, running=SERVICES).told(WORKERS)
-    soci = '[proxy_plugins.soci.exports]\nroot = "/var/lib/soci-snapshotter-grpc"\n'
-    node.write("etc/containerd/config.toml", f'version = 2\nroot = "/var/lib/containerd"\n{soci}')
-    node.write("etc/containerd/base-runtime-spec.json", '{"root": {"path": "rootfs"}}\n')
-    node.write("etc/systemd/system/kubelet.service", "ExecStart=/usr/bin/kubelet --root-dir=/var/lib/kubelet\n")
-    node.arguments("containerd", "--config", "/etc/containerd/config.toml")
-    assert node.create() == 0
-    assert node.runs() == {*SERVICES, *MOUNTS}
-
-
-def test_data_that_are_on_another_disk(tmp_path: Path) -> None:
-    """amazon-eks-ami's setup-local-disks makes units of the same names for NVMe disks: the log says where data are."""
-    node = Node(tmp_path, running=SERVICES).told(WORKERS)
-    for service in SERVICES:
-        node.mount("/dev/md127", f"/{service}", f"/var/lib/{service}")
-        node.is_(f"var-lib-{service}.mount", "active")
-    assert node.create() == 0
-    assert node.log()[-3:-1] == [
-        placed(service, f"/var/lib/{service} is on /dev/md127[/{service}]") for service in ("kubelet", "containerd")
-    ]
-    assert not (node.root / "opt/sagemaker/muster").exists()
 
 
 def test_data_that_awss_base_script_has_moved(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The bucket of lifecycle scripts: what is in it, who reads it, and that it goes with the stack."""
 
-from hashlib import md5
-
 import pytest
 
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS
@@ -23,37 +21,6 @@ def test_the_registered_files_are_the_derived_ones() -> None:
     assert {name: each.inputs["content"] for name, each in scripts.items()} == contents(blueprint)
 
 
-def test_a_groups_nodes_find_their_entry_point() -> None:
-    """What HyperPod is told to run is among what stands at the place it is told."""
-    program = registered()
-    bucket = program.one(BUCKET, "lifecycle").outputs["bucket"]
-    for name in ("system", "workers"):
-        told = group_of(program, name)["lifeCycleConfig"]
-        place, _, folder = told["sourceS3Uri"].removeprefix("s3://").partition("/")
-        assert place == bucket
-        assert f"{folder}/{told['onCreate']}" in program.named(SCRIPT)
-
-
-def test_a_script_that_somebody_overwrites_is_put_back() -> None:
-    """S3's hash of an object is its MD5: another one is a difference."""
-    for script in registered().named(SCRIPT).values():
-        assert script.inputs["etag"] == md5(script.inputs["content"].encode()).hexdigest()
-
-
-def test_huge_pages_reach_the_nodes() -> None:
-    """A group's settings say what the description, or its EFA interfaces, ask for; a system group sets none aside."""
-    scripts = registered().named(SCRIPT)
-    assert "HUGE_PAGES=0\n" in scripts[f"system/{SETTINGS}"].inputs["content"]
-    workers = a_blueprint().instance_groups[1]
-    assert workers.node.huge_pages.mib > 0
-    assert f"HUGE_PAGES={workers.node.huge_pages.mib // 2}\n" in scripts[f"workers/{SETTINGS}"].inputs["content"]
-
-
-def test_scripts_are_told_of_the_second_volume() -> None:
-    """HyperPod mounts it where the settings say."""
-    assert "DATA_VOLUME=/opt/sagemaker\n" in registered().named(SCRIPT)[f"workers/{SETTINGS}"].inputs["content"]
-
-
 def test_it_goes_with_the_stack() -> None:
     """Nothing in it is anybody's data, so `destroy` empties it, and nothing protects it."""
     bucket = registered().one(BUCKET, "lifecycle")
@@ -70,13 +37,6 @@ def test_a_bucket_of_ones_own_is_used_as_it_is() -> None:
     assert program.outputs["hyperpod"]["lifecycle"] is None
     mixed = registered({"groups.workers.hyperpod.lifecycle": THEIRS})
     assert {name.partition("/")[0] for name in mixed.named(SCRIPT)} == {"system"}
-
-
-def test_no_scripts_at_all() -> None:
-    """`none` leaves the set-up to HyperPod."""
-    program = registered({"hyperpod.lifecycle": "none"})
-    assert "lifeCycleConfig" not in group_of(program)
-    assert BUCKET not in program.types
 
 
 @pytest.mark.parametrize(

@@ -35,15 +35,6 @@ def test_shellcheck_finds_nothing(script: str) -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("script", NAMES)
-def test_scripts_are_of_unix(script: str) -> None:
-    """No carriage returns and no marks of byte order, which bash takes for words."""
-    text = (SCRIPTS / script).read_bytes()
-    assert b"\r" not in text
-    assert text.startswith(b"#")
-    assert text.endswith(b"\n")
-
-
 @pytest.mark.parametrize(
     "settings",
     [WORKERS, GroupSettings("system", Size(0), data_volume=False), GroupSettings("a-1", Size(2), data_volume=True)],
@@ -83,29 +74,6 @@ def test_a_fresh_node(tmp_path: Path) -> None:
     ]
 
 
-def test_the_units(tmp_path: Path) -> None:
-    """What systemd is told, whole: bound where the volume is mounted, before the service starts."""
-    node = Node(tmp_path).told(WORKERS)
-    node.create()
-    assert node.read("etc/systemd/system/var-lib-containerd.mount") == (
-        "[Unit]\n"
-        "Description=Data of containerd on /opt/sagemaker\n"
-        "ConditionPathIsMountPoint=/opt/sagemaker\n"
-        "Before=containerd.service\n"
-        "\n"
-        "[Mount]\n"
-        "What=/opt/sagemaker/muster/containerd\n"
-        "Where=/var/lib/containerd\n"
-        "Type=none\n"
-        "Options=bind\n"
-        "\n"
-        "[Install]\n"
-        "WantedBy=multi-user.target\n"
-    )
-    kubelet = node.read("etc/systemd/system/var-lib-kubelet.mount")
-    assert "What=/opt/sagemaker/muster/kubelet\nWhere=/var/lib/kubelet\n" in kubelet
-
-
 @pytest.mark.parametrize("running", [(), SERVICES])
 def test_a_second_run_changes_nothing(tmp_path: Path, running: tuple[str, ...]) -> None:
     """HyperPod runs the scripts again after a software update, and people do by hand."""
@@ -140,45 +108,6 @@ def test_running_services_see_what_changed(tmp_path: Path) -> None:
         "systemctl start kubelet",
     ]
     assert node.runs() == {*SERVICES, *MOUNTS}
-
-
-def test_only_what_ran_is_started_again(tmp_path: Path) -> None:
-    """What HyperPod has not started yet it starts itself, when the node is ready for it."""
-    node = Node(tmp_path, running=("containerd",)).told(WORKERS)
-    assert node.create() == 0
-    assert node.runs() == {"containerd", *MOUNTS}
-    assert "systemctl restart kubelet" not in node.calls()
-
-
-def test_a_group_with_nothing_to_set(tmp_path: Path) -> None:
-    """Without huge pages and without a volume of its own, a node stays as HyperPod made it."""
-    node = Node(tmp_path, running=SERVICES).told(GroupSettings("system", Size(0), data_volume=False))
-    before = node.tree()
-    assert node.create() == 0
-    assert (node.tree(), node.calls()) == (before, [])
-    assert node.log()[1:-1] == [
-        "huge_pages.sh: huge pages: none asked for",
-        "container_data.sh: container data: the group has no secondary volume; they stay on the root volume",
-    ]
-
-
-def test_more_pages_than_asked_for_stay(tmp_path: Path) -> None:
-    """What an image sets aside itself is not taken from it, and is asked for after each boot too."""
-    node = Node(tmp_path, running=("kubelet",)).told(GroupSettings("workers", Size(10256), data_volume=False))
-    node.write("proc/sys/vm/nr_hugepages", "6000\n")
-    assert node.create() == 0
-    assert node.calls() == ["systemctl restart kubelet"]
-    assert node.read("proc/sys/vm/nr_hugepages") == "6000\n"
-    assert node.read(PAGES_FILE).endswith("vm.nr_hugepages = 5128\n")
-
-
-def test_another_number_of_pages(tmp_path: Path) -> None:
-    """A changed description reaches a node with the next run."""
-    node = Node(tmp_path).told(WORKERS)
-    assert node.create() == 0
-    assert node.told(GroupSettings("workers", Size(12000), data_volume=True)).create() == 0
-    assert node.read("proc/sys/vm/nr_hugepages") == "6000\n"
-    assert node.read(PAGES_FILE).endswith("vm.nr_hugepages = 6000\n")
 
 
 def test_a_volume_that_is_mounted_late(tmp_path: Path) -> None:

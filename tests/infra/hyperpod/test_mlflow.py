@@ -21,7 +21,6 @@ from muster.infra.hyperpod.mlflow import (
     SERVER_READS_AND_WRITES,
     Mlflow,
 )
-from muster.offline.computed_outputs import ACCOUNT
 from muster.offline.recording import record
 from tests.aws_schemas import api_faults
 from tests.factories import REGION, a_blueprint
@@ -29,7 +28,6 @@ from tests.infra.registered import Registered
 
 SERVER = "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer"
 BUCKET, ROLE, ROLE_POLICY = "aws:s3/bucket:Bucket", "aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy"
-ASSOCIATION = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
 
 
 def registered(said: Mapping[str, Any] | None = None, *, preview: bool = False) -> Registered:
@@ -48,33 +46,6 @@ def statements(program: Registered, name: str) -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = json.loads(program.one(ROLE_POLICY, name).inputs["policy"])["Statement"]
     assert all(each["Effect"] == "Allow" for each in listed)
     return listed
-
-
-def test_the_default_server() -> None:
-    """Small, of the newest MLflow, by the cluster's name, with its artifacts in the bucket made for it."""
-    program = registered()
-    server, bucket = program.one(SERVER, "mlflow"), program.one(BUCKET, "mlflow")
-    assert {key: value for key, value in server.inputs.items() if key != "tags"} == {
-        "trackingServerName": "test",
-        "artifactStoreUri": f"s3://{bucket.outputs['bucket']}",
-        "roleArn": program.one(ROLE, "mlflow").outputs["arn"],
-        "trackingServerSize": "Small",
-        "mlflowVersion": "3.0",
-        "automaticModelRegistration": False,
-    }
-    assert bucket.outputs["bucket"].startswith("sagemaker-test-mlflow-")
-    assert program.one(ROLE_POLICY, "mlflow").urn in server.dependencies
-
-
-def test_what_is_said_is_registered() -> None:
-    """Each word in AWS's form."""
-    said = {"name": "Team-A", "size": "large", "version": "2.16", "maintenance": "Tue:03:30", "register-models": True}
-    inputs = registered(said).one(SERVER, "mlflow").inputs
-    assert inputs["trackingServerName"] == "Team-A"
-    assert inputs["trackingServerSize"] == "Large"
-    assert inputs["mlflowVersion"] == "2.16"
-    assert inputs["weeklyMaintenanceWindowStart"] == "Tue:03:30"
-    assert inputs["automaticModelRegistration"] is True
 
 
 @pytest.mark.parametrize("size", ["small", "medium", "large"])
@@ -99,41 +70,6 @@ def test_experiments_and_artifacts_are_kept_unless_said_otherwise(said: dict[str
     server, bucket = program.one(SERVER, "mlflow"), program.one(BUCKET, "mlflow")
     assert server.options.get("protect", False) is bucket.options.get("protect", False) is kept
     assert bucket.inputs["forceDestroy"] is not kept
-
-
-def test_the_server_reaches_its_own_bucket_and_nothing_else() -> None:
-    """SageMaker alone takes its role; model packages only where they are registered by themselves."""
-    program = registered()
-    trusts = json.loads(program.one(ROLE, "mlflow").inputs["assumeRolePolicy"])["Statement"]
-    assert [each["Principal"] for each in trusts] == [{"Service": "sagemaker.amazonaws.com"}]
-    bucket = program.one(BUCKET, "mlflow").outputs["arn"]
-    (only,) = statements(program, "mlflow")
-    assert set(only["Resource"]) == {bucket, f"{bucket}/*"}
-    assert set(only["Action"]) == set(SERVER_READS_AND_WRITES)
-    of_bucket, of_models = statements(registered({"register-models": True}), "mlflow")
-    assert of_bucket == only
-    assert set(of_models["Action"]) == set(REGISTERS_MODELS)
-    assert of_models["Resource"] == [
-        "arn:aws:sagemaker:us-west-2:*:model-package/*",
-        "arn:aws:sagemaker:us-west-2:*:model-package-group/*",
-    ]
-
-
-def test_pods_of_one_service_account_log_to_this_server() -> None:
-    """By Pod Identity: its server's experiments, its bucket's objects, and nothing deleted in either."""
-    program = registered({"pods": {"namespace": "kubeflow", "service-account": "trainers"}})
-    role = program.one(ROLE, "mlflow-pods")
-    association = program.one(ASSOCIATION, "mlflow-pods").inputs
-    assert (association["namespace"], association["serviceAccount"]) == ("kubeflow", "trainers")
-    assert association["roleArn"] == role.outputs["arn"]
-    (trusts,) = json.loads(role.inputs["assumeRolePolicy"])["Statement"]
-    assert trusts["Principal"] == {"Service": "pods.eks.amazonaws.com"}
-    assert set(trusts["Condition"]["StringEquals"].values()) == {ACCOUNT, "kubeflow", "trainers"}
-    bucket = program.one(BUCKET, "mlflow").outputs["arn"]
-    logs, writes = statements(program, "mlflow-pods")
-    assert logs["Resource"] == [program.one(SERVER, "mlflow").outputs["arn"]]
-    assert set(writes["Resource"]) == {bucket, f"{bucket}/*"}
-    assert set(writes["Action"]) == set(PODS_READ_AND_WRITE)
 
 
 @cache
@@ -164,11 +100,6 @@ def test_what_pods_may_not_do() -> None:
         "transitionmodelversionstage",
     }
     assert {word for word in words if word.startswith("delete")}, "what is deleted is not theirs to delete"
-
-
-def test_ids_may_be_unknown() -> None:
-    """In a preview, too, all of it is registered."""
-    assert set(registered(preview=True).named(SERVER)) == {"mlflow"}
 
 
 APP = "aws:sagemaker/mlflowApp:MlflowApp"

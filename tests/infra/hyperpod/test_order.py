@@ -87,23 +87,3 @@ def test_the_tracking_server_waits_for_no_node() -> None:
     assert program.one(EKS_ADDON, "eks-pod-identity-agent").urn in before(program, association)
     account = program.one("kubernetes:core/v1:ServiceAccount", "default-mlflow")
     assert account.inputs["metadata"] == {"name": "mlflow", "namespace": "default"}
-
-
-def test_what_is_exported_of_the_tracking_server() -> None:
-    """What a client needs: the ARN, the address, the version of the client; where artifacts are, and whose pods."""
-    program = registered({"hyperpod.mlflow": {"pods": {"namespace": "kubeflow"}}})
-    told = program.outputs["mlflow"]
-    server = program.one("aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer", "mlflow").outputs
-    assert (told["arn"], told["url"]) == (server["arn"], server["trackingServerUrl"])
-    assert (told["name"], told["version"], told["client"]) == ("test", "3.0", "mlflow==3.0.0")
-    assert told["artifacts"] == f"s3://{program.outputs['buckets']['mlflow']}"
-    assert (told["namespace"], told["serviceAccount"]) == ("kubeflow", "mlflow")
-    assert told["roleArn"] == program.one("aws:iam/role:Role", "mlflow-pods").outputs["arn"]
-    assert registered().outputs.get("mlflow") is None
-
-
-def test_a_chart_of_another_stack_is_not_waited_for() -> None:
-    """`addons-in` names a stack whose add-ons come later: what this one has stands alone."""
-    program = registered({"addons": {}})
-    assert [each for each in program.all if each.type == RELEASE] == []
-    assert "muster:addons:Addons" not in program.types

@@ -24,23 +24,6 @@ def request(team: dict[str, Any]) -> dict[str, Any]:
     return compute_quota_request(quota, blueprint, ARN)
 
 
-def test_the_request_of_a_team() -> None:
-    """SageMaker's defaults are sent: an update that leaves them out would reset nothing."""
-    sent = request(TEAM)
-    del sent["Tags"]
-    assert sent == {
-        "Name": "research",
-        "ClusterArn": ARN,
-        "ComputeQuotaConfig": {
-            "ComputeQuotaResources": [{"InstanceType": "ml.p5.48xlarge", "Count": 2}],
-            "ResourceSharingConfig": {"Strategy": "LendAndBorrow", "BorrowLimit": 50},
-            "PreemptTeamTasks": "LowerPriority",
-        },
-        "ComputeQuotaTarget": {"TeamName": "research", "FairShareWeight": 0},
-        "ActivationState": "Enabled",
-    }
-
-
 @pytest.mark.parametrize(
     "team",
     [

@@ -1,17 +1,12 @@
 """The CloudFormation stack that makes the cluster: its name, what it may do, how long it takes, when it stays."""
 
-from typing import Any
-
 import pytest
 
-from muster.blueprint.parallelcluster import template as names
 from muster.config.description.slurm_cluster import Os
 from muster.unknown import UNKNOWN
-from muster.versions import PARALLELCLUSTER
 from tests.infra.parallelcluster.described import (
     BLOCK,
     FILE_SYSTEM,
-    GROUP,
     IN_GROUP,
     KEY_PAIR,
     LUSTRE,
@@ -30,35 +25,6 @@ from tests.infra.parallelcluster.described import (
 )
 
 RESERVED = {"zone": "us-west-2a", "count": 4, "provided-by": "you"}
-
-
-def test_the_stack_as_a_whole() -> None:
-    """Every input that is not the template, and every option."""
-    program = registered({"tags": {"team": "research"}})
-    given = stack_of(program)
-    del given["templateBody"]
-    assert given == {
-        "name": f"muster-test-{PARALLELCLUSTER.replace('.', '-')}",
-        "capabilities": ["CAPABILITY_AUTO_EXPAND", "CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
-        "parameters": {
-            "SubnetPrivateUsWest2a": A,
-            "SecurityGroupNodes": program.one(GROUP, "nodes").id,
-        },
-        "onFailure": "DELETE",
-        "tags": {"muster:stack": "test", "team": "research"},
-    }
-    options = program.one(STACK, "slurm").options
-    assert {key: options[key] for key in options if key != "version"} == {
-        "deleteBeforeReplace": True,
-        "ignoreChanges": ["onFailure"],
-    }
-
-
-def test_the_cluster_is_called_otherwise_than_the_stack() -> None:
-    """AWS refuses one name for both; another version or name of the cluster is another stack."""
-    program = registered({"name": "ml"})
-    assert cluster_of(program)["ClusterName"] == "ml"
-    assert stack_of(program)["name"] == f"muster-ml-{PARALLELCLUSTER.replace('.', '-')}"
 
 
 @pytest.mark.parametrize(("said", "policy", "protected"), [("keep", "Retain", True), ("delete", "Delete", False)])
@@ -92,15 +58,6 @@ def test_a_key_pair_is_made_of_a_public_key() -> None:
     assert stack_of(program)["parameters"]["KeyPairHead"] == pair.outputs["keyName"]
     ssh = cluster_of(program)["ClusterConfiguration"]["HeadNode"]["Ssh"]
     assert ssh["KeyName"] == {"Ref": "KeyPairHead"}
-
-
-@pytest.mark.parametrize("login", ["ssm", {"key-pair": "theirs"}])
-def test_no_key_pair_is_made_where_none_is_asked_for(login: Any) -> None:
-    """With sessions alone, or a pair that exists."""
-    edits = {"head.login": login, **({"head.ssh-from": "203.0.113.0/24"} if login != "ssm" else {})}
-    program = registered(edits)
-    assert program.named(KEY_PAIR) == {}
-    assert stack_of(program)["parameters"].get("KeyPairHead") == (None if login == "ssm" else "theirs")
 
 
 def test_a_group_of_reservations_is_made_before() -> None:
@@ -158,17 +115,6 @@ def test_file_systems_stand_with_all_their_rules_before_the_head_node() -> None:
     assert stack_of(program)["parameters"]["FileSystemFsx"] == program.one(FILE_SYSTEM, "fsx").id
 
 
-def test_file_systems_let_in_the_group_of_all_nodes() -> None:
-    """On Lustre's ports, both ways, and nobody else."""
-    program = registered({"storage": LUSTRE})
-    nodes = program.one(GROUP, "nodes").id
-    own = program.one(GROUP, "lustre-fsx").id
-    rules = [each for each in program.all if "gressRule" in each.type]
-    pairs = {(each.inputs["securityGroupId"], each.inputs["referencedSecurityGroupId"]) for each in rules}
-    assert pairs == {(own, own), (own, nodes), (nodes, own)}
-    assert {(each.inputs["fromPort"], each.inputs["toPort"]) for each in rules} == {(988, 988), (1018, 1023)}
-
-
 def test_in_a_preview_the_template_is_known_and_ids_are_not() -> None:
     """Rules judge it there; and it is the same text as afterwards."""
     edits = {"storage": LUSTRE, **WITH_KEY, IN_GROUP: {"reservation-group": {"create": [RESERVATION], **RESERVED}}}
@@ -191,39 +137,3 @@ def test_a_network_of_ours_stands_before() -> None:
     assert program.one("aws:ec2/vpc:Vpc", "network").inputs["enableDnsSupport"] is True
     keys = {key for subnet in program.named("aws:ec2/subnet:Subnet").values() for key in subnet.inputs["tags"]}
     assert keys == {"Name", "muster:stack"}
-
-
-def test_what_is_exported_of_the_head_node() -> None:
-    """Its address and instance, and the commands that reach it: by session always, by SSH with a key."""
-    program = registered(WITH_KEY)
-    said = program.one(STACK, "slurm").outputs["outputs"]
-    head = program.outputs["headNode"]
-    assert head == {
-        "instanceType": "m5.8xlarge",
-        "instanceId": said[names.HEAD_NODE],
-        "privateAddress": said[names.PRIVATE_ADDRESS],
-        "publicAddress": said[names.PUBLIC_ADDRESS],
-        "zone": "us-west-2a",
-        "user": "ec2-user",
-        "session": f"aws ssm start-session --region us-west-2 --target {said[names.HEAD_NODE]}",
-        "ssh": f"ssh ec2-user@{said[names.PUBLIC_ADDRESS]}",
-        "keyPair": program.one(KEY_PAIR, "head").outputs["keyName"],
-    }
-    inside = registered({"os": "ubuntu2404"}).outputs["headNode"]
-    assert inside.get("publicAddress") is None
-    assert inside.get("ssh") is None
-    assert inside["user"] == "ubuntu"
-
-
-def test_what_is_exported_of_groups_and_queues() -> None:
-    """What a job is sized by, and where it is sent."""
-    small = {"for": "inference", "instance": "g5.12xlarge", "nodes": {"min": 0, "max": 2}}
-    outputs = registered({"queues.serve": {"groups": {"g5": small}}, "slurm.default-queue": "train"}).outputs
-    workers, g5 = outputs["nodeGroups"]["workers"], outputs["nodeGroups"]["g5"]
-    assert (workers["queue"], workers["cpus"], workers["gpus"], workers["efa"]) == ("train", 96, 8, 4)
-    assert workers["memoryMib"] == 1_179_648 * 95 // 100
-    assert (g5["queue"], g5["count"], g5["efa"]) == ("serve", {"min": 0, "start": 0, "max": 2}, 0)
-    assert outputs["queues"] == {
-        "train": {"groups": ["workers"], "zones": ["us-west-2a"], "exclusive": True, "default": True},
-        "serve": {"groups": ["g5"], "zones": ["us-west-2a"], "exclusive": True, "default": False},
-    }

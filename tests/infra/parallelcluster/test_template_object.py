@@ -51,11 +51,3 @@ def test_in_a_preview_its_text_is_known() -> None:
     assert stack.inputs["templateUrl"] is UNKNOWN
     assert uploaded.urn in stack.property_dependencies["templateUrl"]
     assert uploaded.inputs["content"] == template(a_blueprint(long())).body
-
-
-def test_a_short_one_is_sent_along() -> None:
-    """No bucket then."""
-    program = registered()
-    assert "templateUrl" not in program.one(STACK, "slurm").inputs
-    assert program.named(BUCKET) == {}
-    assert program.outputs["buckets"] == {}
