@@ -105,14 +105,6 @@ def test_suspended_jobs_say_so() -> None:
         assert any("suspended" in note for note in roles_of(job).notes)
 
 
-def test_an_elastic_job_goes_on_with_fewer() -> None:
-    """`elasticPolicy.minReplicas` of its workers, and its master."""
-    shape = roles_of(a_pytorch_job(elasticPolicy={"minReplicas": 1}))
-    assert [(role.name, role.pods, role.needed) for role in shape.roles] == [("master", 1, 1), ("worker", 3, 1)]
-    assert shape.goes_on({"master": 1, "worker": 1})
-    assert not shape.goes_on({"worker": 3})
-
-
 def test_replica_types_are_written_either_way() -> None:
     """The training operator takes `worker` for `Worker`."""
     job = a_pytorch_job(pytorchReplicaSpecs={"worker": {"template": a_template()}})

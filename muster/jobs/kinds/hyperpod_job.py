@@ -4,14 +4,11 @@ AWS publishes neither the operator's code nor its CRD as a file. The sources are
 "Using the training operator to run jobs", and the HyperPod CLI's models of the CRD (aws/sagemaker-hyperpod-cli at
 011ca92, `training/config/hyperpod_pytorch_job_unified_config.py`, and `hyperpod_pytorch_job.py` for the label `HPJob`).
 The operator creates the pods of every entry of `replicaSpecs` at the same time. `spares` count in Kueue's quota, but
-have no pods at first. An elastic job continues with the smallest number of pods that its policy allows
-(`hyperpod_elastic`).
+have no pods at first. An elastic job is rehearsed at its full size.
 """
 
 from collections.abc import Iterator
 
-from muster.jobs.kinds.hyperpod_elastic import elastic_policy
-from muster.jobs.kinds.hyperpod_elastic import notes as elastic_notes
 from muster.jobs.manifest import Field, name_of, namespace_of, template_of
 from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, pod_from_template, suspended_note
 
@@ -37,18 +34,9 @@ def _specs(job: Field) -> list[Field]:
 
 
 def _roles(job: Field) -> Iterator[Role]:
-    specs = _specs(job)
-    policy = elastic_policy(job, _pods(specs))
-    for spec in specs:
+    for spec in _specs(job):
         count = spec.at("replicas").number(1)
-        # The policy is for the whole job: with several replica specs, it is unknown which one shrinks.
-        least = policy.sizes[0] if policy and policy.sizes else count
-        needed = min(count, least) if len(specs) == 1 else count
-        yield Role(spec.required("name").text(), count, needed, template_of(spec.required("template")))
-
-
-def _pods(specs: list[Field]) -> int:
-    return sum(spec.at("replicas").number(1) for spec in specs)
+        yield Role(spec.required("name").text(), count, count, template_of(spec.required("template")))
 
 
 def _notes(job: Field) -> Iterator[str]:
@@ -56,7 +44,6 @@ def _notes(job: Field) -> Iterator[str]:
         "the rehearsal simulates HyperPod's training operator, after AWS's guide and CLI: it creates all pods at the "
         "same time, but not the operator's own pod that manages the job"
     )
-    yield from elastic_notes(job, _pods(_specs(job)))
     if job.at("spec", "runPolicy", "suspend").flag():
         yield suspended_note("spec.runPolicy.suspend")
     for spec in _specs(job):
