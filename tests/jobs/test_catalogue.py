@@ -1,6 +1,5 @@
 """The catalogue: jobs by name, the first that fits, and what each requests."""
 
-import re
 from typing import Any
 
 import pytest
@@ -10,17 +9,14 @@ from muster.jobs.catalogue import (
     JOBS,
     DoesNotFit,
     JobOptions,
-    UnknownJob,
     can_run,
     first_fitting,
-    job_of,
     manifest_of,
     roles_of,
     script_of,
 )
 from muster.jobs.kubernetes_jobs import make
 from tests.factories import DROP, a_blueprint
-from tests.jobs import printed_jobs
 from tests.jobs.clusters import a_cluster_for, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 from tests.jobs.slurm.clusters import a_queue, a_slurm_cluster
 from tests.stack_files import NO_JOB_FITS, QUEUES, ROOT
@@ -64,24 +60,6 @@ def test_every_job_can_be_read_back() -> None:
         assert made.group.name == ("workers" if job.has_workers else "system")
 
 
-def test_every_form_that_is_printed_is_new() -> None:
-    """The goldens have each job and format once."""
-    titles = [title for title, _ in printed_jobs.printed()]
-    assert len(set(titles)) == len(titles) == sum(1 + len(job.forms) + (job.slurm is not None) for job in JOBS.values())
-
-
-@pytest.mark.parametrize("name", JOBS)
-def test_names_are_dns_labels(name: str) -> None:
-    """Operators make pods' names of them, with more behind."""
-    assert re.fullmatch(r"[a-z]([a-z0-9-]{0,40}[a-z0-9])?", name)
-
-
-def test_near_misses_are_offered() -> None:
-    assert job_of("efa-check") is JOBS["efa-check"]
-    with pytest.raises(UnknownJob, match="did you mean 'efa-check'"):
-        job_of("efa-chek")
-
-
 DRIVERS: dict[str, Any] = {
     **{f"addons.{name}": {} for name in ("mpi-operator", "training-operator", "jobset", "trainer")},
     "addons.nvidia-device-plugin": DROP,
@@ -119,16 +97,6 @@ def test_what_a_format_cannot_express_is_refused(form: str) -> None:
     cluster = a_hyperpod_cluster(groups, hyperpod_training_operator={})
     with pytest.raises(DoesNotFit, match="cannot set tolerations"):
         make(JOBS[job], cluster, JobOptions(), JOBS[job].forms[form])
-
-
-def test_auto_resume_needs_a_namespace_that_it_knows() -> None:
-    """A job whose claim is elsewhere is not resumed, and a note says so."""
-    job = JOBS["pytorch-fsdp"]
-    assert not [
-        note for note in make(job, a_hyperpod_cluster(storage={}), JobOptions()).notes if "resumes only" in note
-    ]
-    elsewhere = a_hyperpod_cluster(fsx_csi_driver={"namespace": "ml"})
-    assert [note for note in make(job, elsewhere, JobOptions()).notes if "resumes only" in note]
 
 
 def test_the_workers_of_nvbandwidth_are_in_one_ultraserver() -> None:

@@ -7,7 +7,7 @@ import pytest
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, manifest_of
 from tests.hyperpod_factories import a_hyperpod_blueprint
-from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
 """The jobs of kinds that Kueue lets in: Volcano's are Volcano's, and what asks for no devices needs no quota."""
@@ -42,21 +42,6 @@ def test_of_several_one_is_chosen(name: str) -> None:
         labels(blueprint, name)
     with pytest.raises(DoesNotFit, match="no LocalQueue 'team_a'; did you mean 'team-a'"):
         labels(blueprint, name, queue="team_a")
-
-
-@pytest.mark.parametrize("name", MANAGED)
-def test_on_hyperpod_the_stacks_queue_takes_it(name: str) -> None:
-    """Its flavors are HyperPod's nodes there: they carry the group's label."""
-    blueprint = a_hyperpod_cluster(kueue={"queues": {"main": {}}})
-    assert manifest_of(JOBS[name], blueprint, JobOptions())["metadata"]["labels"] == {LABEL: "main"}
-
-
-def test_queues_of_hyperpods_task_governance_are_not_known() -> None:
-    """It makes them itself, a queue a team: what is asked for is taken at its word."""
-    blueprint = a_stored_cluster(GROUPS, hyperpod_task_governance={})
-    assert labels(blueprint, "nccl-tests") == {}
-    queue = "hyperpod-ns-team-localqueue"
-    assert labels(blueprint, "nccl-tests", queue=queue) == {LABEL: queue}
 
 
 @pytest.mark.parametrize("name", sorted(set(JOBS) - set(MANAGED) - {"nvbandwidth"}))
@@ -122,16 +107,3 @@ def test_a_team_or_priority_that_is_not_there(ask: dict[str, Any], says: str) ->
     """Named, with those that are."""
     with pytest.raises(DoesNotFit, match=says):
         manifest_of(JOBS["pytorch-fsdp"], of_teams(), JobOptions(**ask))
-
-
-def test_a_priority_needs_task_governance() -> None:
-    """Nothing else has priority classes."""
-    with pytest.raises(DoesNotFit, match="the stack has no priority classes; add `hyperpod-task-governance"):
-        labels(with_kueue("main"), "nccl-tests", priority="training")
-
-
-def test_the_only_team_takes_every_job() -> None:
-    """As with the only queue of Kueue."""
-    one = {"teams": {"research": TEAMS["research"]}}
-    built = manifest_of(JOBS["pytorch-fsdp"], of_teams(**{"hyperpod.task-governance": one}), JobOptions())
-    assert built["metadata"]["labels"] == {LABEL: "hyperpod-ns-research-localqueue"}

@@ -3,11 +3,9 @@
 import pytest
 
 from muster.jobs.catalogue import Controller, JobRoles, Role, is_job, pods_of, roles_of
-from muster.jobs.pod_roles import QUEUE_LABEL
 from tests.jobs.documents import (
     EVERY_KIND,
     a_batch_job,
-    a_pod,
     a_pytorch_job,
     a_runtime,
     a_template,
@@ -76,15 +74,6 @@ def test_pods_of_every_kind(kind: str) -> None:
             assert names == [each["name"] for each in role.spec["containers"]]
 
 
-@pytest.mark.parametrize("kind", [kind for kind, (who, _) in ROLES.items() if who is Controller.REHEARSAL])
-def test_a_job_is_left_as_it_is(kind: str) -> None:
-    """Reading it twice gives the same, and changing a pod changes nothing else."""
-    first = pods_of(EVERY_KIND[kind])
-    first[0]["spec"]["containers"][0]["image"] = "changed"
-    first[0]["metadata"]["labels"]["changed"] = "yes"
-    assert "changed" not in str(pods_of(EVERY_KIND[kind]))
-
-
 def test_a_batch_job_runs_no_more_than_it_completes() -> None:
     """`min(parallelism, completions)`; the rest follows later."""
     (role,) = roles_of(a_batch_job(parallelism=5, completions=3)).roles
@@ -109,28 +98,6 @@ def test_replica_types_are_written_either_way() -> None:
     """The training operator takes `worker` for `Worker`."""
     job = a_pytorch_job(pytorchReplicaSpecs={"worker": {"template": a_template()}})
     assert [(role.name, role.pods) for role in roles_of(job).roles] == [("worker", 1)]
-
-
-def test_the_queue_and_the_namespace() -> None:
-    """Kueue's label of the job itself."""
-    job = an_mpi_job()
-    job["metadata"] |= {"namespace": "ml", "labels": {QUEUE_LABEL: "team"}}
-    shape = roles_of(job)
-    assert (shape.queue, shape.namespace) == ("team", "ml")
-
-
-def test_other_schedulers() -> None:
-    """Those that pods ask for, beside the default one."""
-    template = a_template(schedulerName="bin-packing")
-    assert roles_of(an_mpi_job(worker={"template": template})).schedulers == ("bin-packing",)
-    assert roles_of(a_batch_job(template=a_template(schedulerName="default-scheduler"))).schedulers == ()
-
-
-def test_names_that_the_api_server_completes() -> None:
-    """`generateName` is enough."""
-    job = a_pod()
-    job["metadata"] = {"generateName": "train-"}
-    assert roles_of(job).name == "train-00000"
 
 
 def test_when_a_job_goes_on() -> None:

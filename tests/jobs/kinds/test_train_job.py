@@ -74,9 +74,3 @@ def test_a_runtime_of_the_namespace() -> None:
     runtime["metadata"] = {"name": "torch", "namespace": "elsewhere"}
     with pytest.raises(MalformedJob, match="depend on its TrainingRuntime, but the file does not contain 'torch'"):
         roles_of(job, [runtime])
-
-
-def test_a_gang_of_volcanos() -> None:
-    """Trainer makes a PodGroup where the runtime's policy says so: Volcano has to be there."""
-    assert roles_of(a_train_job(), [a_runtime(podGroupPolicy={"volcano": {}})]).schedulers == ("volcano",)
-    assert roles_of(a_train_job(), [a_runtime(podGroupPolicy={"coscheduling": {}})]).schedulers == ()

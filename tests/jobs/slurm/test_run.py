@@ -140,49 +140,6 @@ def test_it_ends_with_words_where_something_is_not(node: Node, name: str, contai
         assert ran.said == []
 
 
-def test_fsdp_is_told_where_nodes_meet(node: Node) -> None:
-    """At the first of the job's nodes, however many there are; one torchrun a node with all of its CPUs."""
-    node.has(NEEDS["pytorch-fsdp", True][0])
-    words = node.run(of("pytorch-fsdp")).after("torchrun")
-    assert words[:5] == [
-        "--nnodes=2000",
-        "--nproc_per_node=8",
-        "--rdzv_id=7",
-        "--rdzv_backend=c10d",
-        "--rdzv_endpoint=compute-st-workers-1:29500",
-    ]
-    assert words[5] == "/fsdp/train.py"
-
-
-@pytest.mark.parametrize("contained", [True, False])
-def test_each_node_of_trainium_knows_its_number(node: Node, contained: bool) -> None:
-    """What is for a node's own shell reaches it; so do the variables of the script."""
-    for path in NEEDS["trn1-precompile", contained]:
-        node.has(path)
-    ran = node.run(made("trn1-precompile", contained))
-    assert ran.after("neuron_parallel_compile")[:11] == [
-        "torchrun",
-        *("--nnodes", "2000"),
-        *("--nproc_per_node", "32"),
-        *("--node_rank", "3"),
-        *("--master_addr", "compute-st-workers-1"),
-        *("--master_port", "29500"),
-    ]
-
-
-def test_the_nccl_test_without_containers(node: Node) -> None:
-    """By mpirun, of what is on the nodes; elsewhere by its path, and by words where it is not."""
-    script = of("nccl-tests", post_install=None)
-    words = node.run(script).after("mpirun")
-    assert words[:4] == ["-np", "32", "-N", "8"]
-    assert words[words.index(f"{node.root}/bin/all_reduce_perf") + 1 :][:2] == ["-b", "8"]
-    node.has("elsewhere/all_reduce_perf")
-    assert f"{node.root}/elsewhere/all_reduce_perf" in node.run(script, f"{node.root}/elsewhere/all_reduce_perf").said
-    ran = node.run(script, "/nowhere")
-    assert (ran.code, ran.said) == (1, [])
-    assert ran.err.startswith("no /nowhere on ")
-
-
 def test_the_check_counts(node: Node) -> None:
     """Four interfaces, each listed twice, and eight GPUs; one less of either fails, with words."""
     script = script_of(JOBS["efa-check"], a_slurm_cluster(), JobOptions())

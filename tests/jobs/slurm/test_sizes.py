@@ -11,7 +11,7 @@ from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
 from muster.jobs.images import WITHOUT_KERNELS
-from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
+from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, derived, of
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
@@ -95,18 +95,6 @@ def test_random_clusters(described: Described, name: str) -> None:
         assert group.described.purpose is Purpose.TRAINING
         assert group.node.efa
         _every(script, group)
-
-
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_steps_ask_for_their_cpus(name: str) -> None:
-    """`srun` inherits no --cpus-per-task, and ParallelCluster confines steps to what they ask for."""
-    for installed in ({"install": ["pyxis"]}, None):
-        blueprint = a_slurm_cluster(
-            {"q": a_queue({"w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")})},
-            post_install=installed,
-        )
-        for line in script_of(JOBS[name], blueprint).text.splitlines():
-            assert ("srun" in line) <= ("--cpus-per-task=" in line), line
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 8), (3, 8), (5, 5)])
