@@ -14,8 +14,6 @@ from muster.rehearsal import machine_limits, watchdog
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
 PREFIX = "muster-rehearsal-"
-_END_SECONDS = 20
-"""Seconds for a killed process to end."""
 _POLL_SECONDS = 0.05
 _PACKAGES = Path(watchdog.__file__).resolve().parents[2]
 """The folder that contains the package `muster`."""
@@ -73,12 +71,11 @@ class Processes:
             RehearsalError: it could not be started.
         """
         log = self.folder / f"{name}.log"
-        given = child_process.environment() if env is None else env
         try:
             with log.open("ab") as output:
                 child = child_process.start(
                     argv,
-                    env={**given, watchdog.MARK: str(self.folder)},
+                    env=child_process.environment() if env is None else env,
                     cwd=self.folder,
                     stdin=child_process.DEVNULL,
                     stdout=output,
@@ -123,16 +120,6 @@ class Processes:
             return None
         del self.running[name]
         return code
-
-    def end(self, name: str) -> None:
-        """Kills a process, and waits for its end, which is no error then.
-
-        Raises:
-            RehearsalError: it does not end.
-        """
-        self.running[name].child.kill()
-        if self.ended(name, _END_SECONDS) is None:
-            raise RehearsalError(f"{name} was killed, but still runs")
 
     def memory_mib(self) -> dict[str, int]:
         """The peak memory of each process so far, in MiB; empty if the system does not report it (macOS)."""

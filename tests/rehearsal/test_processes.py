@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import watchdog
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes
 from tests.rehearsal.leftovers import left
@@ -81,7 +80,6 @@ def test_processes_see_neither_proxies_nor_credentials(tmp_path: Path, monkeypat
         log = some.start("env", ["env"]).log
         some.ended("env", 10)
         names = {line.partition("=")[0] for line in log.read_text().splitlines()}
-    assert watchdog.MARK in names
     assert not names & {"HTTPS_PROXY", "AWS_SECRET_ACCESS_KEY"}
 
 
@@ -98,68 +96,3 @@ def test_all_ends_with_the_process_that_started_it(tmp_path: Path, number: signa
         assert child.stdout.readline() == "up\n"
         child.send_signal(number)
     assert left(tmp_path) == []
-
-
-STRAY = ["sh", "-c", "setsid sh -c 'cd /; echo $$; exec sleep 100' & wait"]
-"""A process that puts what it starts out of its group and its folder, as slurmd does with its slurmstepd."""
-
-
-def a_stray(some: Processes) -> int:
-    """Starts one; its process id."""
-    log = some.start("parent", STRAY).log
-    while not (said := log.read_text()):
-        some.wait(0.01)
-    return int(said)
-
-
-def runs(pid: int) -> bool:
-    """Whether a process is there and no zombie."""
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("killed", ["nobody", "the watchdog"])
-def test_what_left_the_group_of_its_parent_goes_too(tmp_path: Path, killed: str):
-    """When the rehearsal ends, and when it notices that its watchdog was killed."""
-    with Processes(tmp_path) as some:
-        stray = a_stray(some)
-        assert runs(stray)
-        if killed == "the watchdog":
-            some._watchdog.kill()
-            with pytest.raises(ComponentDied, match="watchdog was killed"):
-                some.wait(10)
-    assert not runs(stray)
-    assert left(tmp_path) == []
-
-
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
-def test_what_left_the_group_goes_with_a_rehearsal_that_is_killed(tmp_path: Path):
-    program = (
-        "import sys, time; from pathlib import Path; from muster.rehearsal.processes import Processes\n"
-        "with Processes(Path(sys.argv[1])) as some:\n"
-        f"    log = some.start('parent', {STRAY!r}).log\n"
-        "    while not (said := log.read_text()): some.wait(0.01)\n"
-        "    print(said.strip(), flush=True); time.sleep(100)"
-    )
-    command = [sys.executable, "-c", program, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
-        stray = int(child.stdout.readline())
-        child.kill()
-    assert left(tmp_path) == []
-    assert not runs(stray)
-
-
-def test_one_process_ends_alone(tmp_path: Path):
-    """And without complaint: it is no death that anybody is told. What left its group goes by its mark."""
-    with Processes(tmp_path) as some:
-        some.start("other", ["sleep", "100"])
-        stray = a_stray(some)
-        some.end("parent")
-        assert (runs(stray), set(some.running)) == (True, {"other"})
-        some.check()
-        watchdog.end_strays(some.folder)
-        assert not runs(stray)

@@ -70,10 +70,6 @@ class PlannedNode:
     published: Mapping[str, PublishedDevices] = field(default_factory=dict)
     """DeviceClass -> the devices that its DRA driver publishes."""
 
-    def has(self, resource: str) -> int:
-        """The number of devices of that name, from any plugin."""
-        return sum(each.get(resource, 0) for each in (self.built_in, *self.devices.values()))
-
 
 def planned_nodes(blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[PlannedNode, ...]:
     """Every node of a cluster.
