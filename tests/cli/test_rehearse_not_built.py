@@ -15,7 +15,6 @@ def _nothing_built(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     empty = str(tmp_path_factory.mktemp("empty"))
     monkeypatch.setenv("PATH", empty)
     monkeypatch.setenv("XDG_CACHE_HOME", empty)
-    monkeypatch.delenv("KUBEBUILDER_ASSETS", raising=False)
 
 
 @pytest.mark.parametrize("options", [(), ("--job", "nccl-tests", "--lose-nodes", "1")])

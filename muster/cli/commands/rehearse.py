@@ -95,9 +95,9 @@ def rehearse(
     """Prove that a job will start: run it on a real control plane with simulated nodes, on this machine.
 
     The rehearsal runs etcd, kube-apiserver, the scheduler, the controllers, KWOK, the job's operator, and Kueue or
-    Volcano if the stack has them, on the loopback interface. Programs that are not on PATH are built once (10 to 17
-    minutes; Kueue and Volcano add 5 to 7). For a cluster with Slurm, it runs slurmctld, which Debian and
-    Ubuntu package. Needs no AWS account, and leaves nothing behind.
+    Volcano if the stack has them, on the loopback interface. They are built once, with Go (10 to 17 minutes; Kueue and
+    Volcano add 5 to 7). For a cluster with Slurm, it runs slurmctld, which Debian and Ubuntu package. Needs no AWS
+    account, and leaves nothing behind.
     """
     from muster import backends
 
@@ -176,8 +176,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
 
 
 def _to_build(request: "RehearsalRequest") -> str:
-    """The remedy if programs of the control plane or the job's operator are neither on PATH nor built; else
-    empty."""
+    """The remedy if programs of the control plane or the job's operator are not built; else empty."""
     from muster.rehearsal.kubernetes.binaries import missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
     from muster.rehearsal.kubernetes.rehearsal import job_operators

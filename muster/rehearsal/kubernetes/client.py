@@ -30,7 +30,7 @@ _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryLi
 _TIMEOUT_SECONDS = 30.0
 """Seconds to wait for one answer."""
 _RETRY_SECONDS = 60.0
-"""Seconds for which a request without an answer is repeated."""
+"""Seconds for which a request to an overloaded server is repeated."""
 _PAUSE = 0.1
 """Seconds between two attempts."""
 _NEW_KIND_SECONDS = 60.0
@@ -154,8 +154,8 @@ class Client:
         Args:
             path: the object's, or the list's.
             selector: deletes only the objects of a list that have these labels.
-            options: fields of DeleteOptions. Give `preconditions` (a uid) if another object may get the same name,
-                because the request is sent again if its answer is lost.
+            options: fields of DeleteOptions. With `preconditions` (a uid), another object of the same name counts as
+                deleted.
         """
         query = {"labelSelector": selector} if selector else {}
         try:
@@ -242,34 +242,25 @@ class Client:
     ) -> JsonObject:
         """Sends one request. Returns the server's answer.
 
-        If the connection is lost, the request is sent again, for up to a minute. This is safe, because each kind of
-        request has the same effect twice: a read changes nothing; apply and patch set the same values; a `replace` and
-        a `delete` contain the version or the uid of the object if another object could have its name; an object that is
-        created twice already exists.
+        A request that an overloaded server did not begin, or that only reads, is sent again for up to a minute.
 
         Raises:
             ApiError: the server rejected it.
             RehearsalError: the server did not answer.
         """
-        until, repeated = time.monotonic() + _RETRY_SECONDS, False
+        until = time.monotonic() + _RETRY_SECONDS
         headers = {"Accept": accept, "Content-Type": content}
         while True:
             try:
                 answer = self._http.request(method, path, params=dict(query or {}), json=body, headers=headers)
             except httpx2.TransportError as fault:
                 self._check()
-                if _is_final(fault) or time.monotonic() >= until:
-                    raise RehearsalError(f"the API server {self._server} does not answer: {fault}") from fault
-                repeated = True
-            else:
-                if answer.is_success:
-                    result: JsonObject = answer.json()
-                    return result
-                if not _is_overloaded(method, answer.status_code) or time.monotonic() >= until:
-                    refusal = _refusal(answer)
-                    if repeated and method == "POST" and body and refusal.reason == "AlreadyExists":
-                        return self.get(f"{path}/{quote(body['metadata']['name'], safe='')}")
-                    raise refusal
+                raise RehearsalError(f"the API server {self._server} does not answer: {fault}") from fault
+            if answer.is_success:
+                result: JsonObject = answer.json()
+                return result
+            if not _is_overloaded(method, answer.status_code) or time.monotonic() >= until:
+                raise _refusal(answer)
             time.sleep(_PAUSE)
 
 
@@ -305,12 +296,3 @@ def _is_overloaded(method: str, status: int) -> bool:
     request only reads."""
     later = {http.HTTPStatus.SERVICE_UNAVAILABLE, http.HTTPStatus.GATEWAY_TIMEOUT}
     return status == http.HTTPStatus.TOO_MANY_REQUESTS or (method == "GET" and status in later)
-
-
-def _is_final(fault: BaseException | None) -> bool:
-    """Whether further attempts are useless: no process listens at the address, or one with another certificate."""
-    while fault is not None:
-        if isinstance(fault, (ConnectionRefusedError, ssl.SSLCertVerificationError, httpx2.UnsupportedProtocol)):
-            return True
-        fault = fault.__cause__ or fault.__context__
-    return False

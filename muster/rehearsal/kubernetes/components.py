@@ -5,17 +5,10 @@ scheduler, the controller manager and KWOK serve nothing.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from muster.plain_data import mappings_at, value_at
-from muster.rehearsal.kubernetes.operators import KUBERAY, VOLCANO, Operator
-from muster.rehearsal.loopback import LOOPBACK, Serving
-from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.loopback import LOOPBACK, Certificate
 
 ETCD_SOCKET = "etcd.sock:0"
 """Relative to the rehearsal's folder, where every component runs: an absolute path may be too long for a socket."""
@@ -85,31 +78,19 @@ def admission_configuration() -> str:
     return json.dumps(_EVENTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """How components reach the API server."""
-
-    server: str
-    token: str
-    authority: Path
-    kubeconfig: Path
-
-    @classmethod
-    def write(cls, folder: Path, server: str, token: str, authority: Path) -> "Access":
-        """Writes the kubeconfig."""
-        access = cls(server, token, authority, folder / "kubeconfig")
-        name = "rehearsal"
-        content = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "current-context": name,
-            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
-            "clusters": [{"name": name, "cluster": {"server": server, "certificate-authority": str(authority)}}],
-            "users": [{"name": name, "user": {"token": token}}],
-        }
-        access.kubeconfig.touch(mode=0o600)
-        access.kubeconfig.write_text(json.dumps(content, indent=1))
-        return access
+def write_kubeconfig(file: Path, server: str, token: str, authority: Path) -> None:
+    """Writes the file with which clients reach the API server."""
+    name = "rehearsal"
+    content = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "current-context": name,
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+        "clusters": [{"name": name, "cluster": {"server": server, "certificate-authority": str(authority)}}],
+        "users": [{"name": name, "user": {"token": token}}],
+    }
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(content, indent=1))
 
 
 def etcd() -> list[str]:
@@ -132,8 +113,7 @@ def etcd() -> list[str]:
 
 def kube_apiserver(
     port: int,
-    serving: Serving,
-    signing_key: Path,
+    certificate: Certificate,
     tokens: Path,
     admission: Path,
     emulated: str | None,
@@ -148,13 +128,13 @@ def kube_apiserver(
         # Never reached. If it is missing, the server looks for an address of this machine, and may find no network.
         "--advertise-address=192.0.2.1",
         "--endpoint-reconciler-type=none",
-        f"--tls-cert-file={serving.certificate}",
-        f"--tls-private-key-file={serving.key}",
+        f"--tls-cert-file={certificate.file}",
+        f"--tls-private-key-file={certificate.key}",
         f"--token-auth-file={tokens}",
         "--anonymous-auth=false",
         "--authorization-mode=AlwaysAllow",
-        f"--service-account-key-file={signing_key}",
-        f"--service-account-signing-key-file={signing_key}",
+        f"--service-account-key-file={certificate.key}",
+        f"--service-account-signing-key-file={certificate.key}",
         "--service-account-issuer=https://kubernetes.default.svc",
         "--service-cluster-ip-range=10.100.0.0/16",  # as on EKS
         f"--enable-admission-plugins={','.join((*_ADMISSION_OF_EKS, 'EventRateLimit'))}",
@@ -178,14 +158,14 @@ def kube_scheduler(configuration: Path, emulated: str | None, gates: Collection[
     return [f"--config={configuration}", "--secure-port=0", *_emulating(emulated), *_with_gates(gates)]
 
 
-def scheduler_configuration(access: Access) -> str:
+def scheduler_configuration(kubeconfig: Path) -> str:
     """The scheduler's file. The profile is the default one, but requests are not rate limited, and the scheduler
     retries a waiting pod within a second of a change that may help it, regardless of earlier attempts."""
     return json.dumps(
         {
             "apiVersion": "kubescheduler.config.k8s.io/v1",
             "kind": "KubeSchedulerConfiguration",
-            "clientConnection": {"kubeconfig": str(access.kubeconfig), "qps": -1, "burst": 0},
+            "clientConnection": {"kubeconfig": str(kubeconfig), "qps": -1, "burst": 0},
             "leaderElection": {"leaderElect": False},
             "podMaxBackoffSeconds": 1,
             # If more than a hundred nodes fit, it compares a hundred (by default up to half of all). Which one is best
@@ -197,12 +177,12 @@ def scheduler_configuration(access: Access) -> str:
 
 
 def kube_controller_manager(
-    access: Access, emulated: str | None, more: Iterable[str], gates: Collection[str] = ()
+    kubeconfig: Path, emulated: str | None, more: Iterable[str], gates: Collection[str] = ()
 ) -> list[str]:
     """Nodes send no heartbeats, because a thousand nodes' would load the API server. A drill makes a node lost; a
     missing heartbeat never does."""
     return [
-        f"--kubeconfig={access.kubeconfig}",
+        f"--kubeconfig={kubeconfig}",
         f"--controllers={','.join((*CONTROLLERS, *more))}",
         "--secure-port=0",
         "--leader-elect=false",
@@ -220,10 +200,10 @@ def kube_controller_manager(
     ]
 
 
-def kwok(access: Access, configuration: Path) -> list[str]:
+def kwok(kubeconfig: Path, configuration: Path) -> list[str]:
     """KWOK simulates the life cycle of pods; nodes are ready when they are created."""
     return [
-        f"--kubeconfig={access.kubeconfig}",
+        f"--kubeconfig={kubeconfig}",
         f"--config={configuration}",
         "--manage-all-nodes=true",
         "--node-lease-duration-seconds=0",
@@ -232,204 +212,6 @@ def kwok(access: Access, configuration: Path) -> list[str]:
         "--server-address=",
         "--v=WARN",
     ]
-
-
-def training_operator(access: Access, schemes: Iterable[str], port: int, serving: Serving) -> list[str]:
-    """The training operator: Muster's main around its controllers and webhooks
-    (`programs/training-operator/main.go`)."""
-    return [
-        f"--kubeconfig={access.kubeconfig}",
-        f"--schemes={','.join(schemes)}",
-        f"--webhook-port={port}",
-        f"--certificates={serving.certificate.parent}",
-        f"--certificate={serving.certificate.name}",
-        f"--key={serving.key.name}",
-    ]
-
-
-WEBHOOK_CERTIFICATES = "k8s-webhook-server/serving-certs"
-"""The folder below the temporary one where controller-runtime's webhook server has its certificates by default."""
-
-
-def operator_configuration(
-    operator: Operator, port: int, certificates: Path, installed: Mapping[str, Any] | None = None
-) -> str:
-    """The configuration file of an operator whose main reads one: its webhook server is on loopback, and it serves
-    nothing else.
-
-    Args:
-        operator: the operator.
-        port: the port of its webhook server.
-        certificates: the folder of its certificates.
-        installed: the file of its installation. Default: the operator's own defaults.
-    """
-    folder = {operator.certificates_key: str(certificates)} if operator.certificates_key else {}
-    here: dict[str, Mapping[str, Any]] = {
-        "webhook": {"host": LOOPBACK, "port": port, **folder},
-        "metrics": {"bindAddress": "0"},
-        "health": {"healthProbeBindAddress": "0"},
-        "leaderElection": {"leaderElect": False},
-        operator.own_certificates: _own_certificates(operator),
-        "clientConnection": {"qps": 1000, "burst": 1000},
-    }
-    given = {"apiVersion": operator.configuration, "kind": "Configuration", **(installed or {})}
-    found = {**given, **{key: {**(given.get(key) or {}), **value} for key, value in here.items()}}
-    return json.dumps(found, default=str)  # str: YAML may contain dates
-
-
-def _own_certificates(operator: Operator) -> Mapping[str, Any]:
-    if not operator.certificates_name:
-        return {"enable": False}
-    return {
-        "enable": True,
-        "webhookServiceName": webhook_service(operator),
-        "webhookSecretName": certificates_secret(operator),
-    }
-
-
-def webhook_service(operator: Operator) -> str:
-    """The Service of its webhooks. An operator with its own certificates finds its webhook configurations by it."""
-    return f"{operator.name}-webhook-service"
-
-
-def certificates_secret(operator: Operator) -> str:
-    """The Secret in which an operator keeps its own certificates."""
-    return f"{operator.name}-webhook-server-cert"
-
-
-def configured_operator(access: Access, configuration: Path) -> list[str]:
-    """Its own main."""
-    return [f"--kubeconfig={access.kubeconfig}", f"--config={configuration}"]
-
-
-def operator_without_webhooks(operator: Operator, access: Access, values: Mapping[str, Any]) -> list[str]:
-    """The MPI operator has Muster's main around its controller (`programs/mpi-operator`); KubeRay has its own."""
-    return [f"--kubeconfig={access.kubeconfig}", *(_kuberay(values) if operator is KUBERAY else ())]
-
-
-def batch_scheduler(values: Mapping[str, Any]) -> str:
-    """The scheduler that KubeRay sets for the pods of RayClusters, by the values of its chart; empty if it sets none.
-    `enabled` without a name selects Volcano, and is deprecated."""
-    name, enabled = (value_at(values, "batchScheduler", each) for each in ("name", "enabled"))
-    return str(name or (VOLCANO.scheduler if enabled is True else ""))
-
-
-def _kuberay(values: Mapping[str, Any]) -> Iterator[str]:
-    """Its flags from its chart, without a server."""
-    yield from ("--metrics-addr=0", "--health-probe-bind-address=0", "--enable-leader-election=false")
-    yield from ("--qps=1000", "--burst=1000")
-    if name := batch_scheduler(values):
-        yield f"--batch-scheduler={name}"
-    gates = mappings_at(values, "featureGates")
-    if enabled := ",".join(f"{each.get('name')}={str(each.get('enabled')).lower()}" for each in gates):
-        yield f"--feature-gates={enabled}"
-
-
-_VOLCANO_DEPLOYMENT, _VOLCANO_CONFIGURATION = "volcano-admission", "volcano-scheduler-configmap"
-
-
-_VOLCANO_CLAIMS = "predicate.DynamicResourceAllocationEnable"
-
-
-def volcano_scheduler_configuration(
-    manifests: Iterable[Mapping[str, Any]], values: Mapping[str, Any], *, claims: bool
-) -> str:
-    """The file of Volcano's scheduler: its chart's own, or the one that the chart's values have.
-
-    Args:
-        manifests: Volcano's manifests.
-        values: the values of its chart.
-        claims: whether it allocates claims for devices unless the file sets otherwise. 1.15.0 does by default (its
-            release notes). The rehearsal runs an older version, whose default is false.
-    """
-    own = value_at(values, "custom", "scheduler_config_override")
-    maps = (each for each in manifests if each["metadata"]["name"] == _VOLCANO_CONFIGURATION)
-    try:
-        found = yaml.safe_load(str(own or next(iter(next(maps)["data"].values()))))
-    except yaml.YAMLError as fault:
-        raise RehearsalError(f"{_OVERRIDE} is not YAML: {fault}") from None
-    if not isinstance(found, dict):
-        raise RehearsalError(f"{_OVERRIDE} is not a mapping; give the file of Volcano's scheduler")
-    plugins = [plugin for tier in mappings_at(found, "tiers") for plugin in mappings_at(tier, "plugins")]
-    unknown = [str(each) for each in found if each not in _VOLCANO_KEYS]
-    unknown += [str(name) for each in plugins if (name := each.get("name")) not in _VOLCANO_PLUGINS]
-    if unknown:
-        raise RehearsalError(f"{_OVERRIDE} has {', '.join(unknown)}, which a rehearsal does not run; leave it out")
-    for plugin in plugins if claims else ():
-        arguments = plugin.get("arguments") or {}
-        if plugin["name"] == "predicates" and isinstance(plugin, dict) and isinstance(arguments, dict):
-            plugin["arguments"] = {_VOLCANO_CLAIMS: True, **arguments}
-    return json.dumps(found, default=str)  # str: YAML may contain dates
-
-
-_OVERRIDE = "addons.volcano.values: custom.scheduler_config_override"
-_VOLCANO_KEYS = frozenset({"actions", "configurations", "tiers"})
-_VOLCANO_PLUGINS = frozenset(
-    (
-        *("binpack", "capacity", "cdp", "conformance", "deviceshare", "drf", "gang", "network-topology-aware"),
-        *("nodegroup", "nodeorder", "numaaware", "overcommit", "pdb", "predicates", "priority", "proportion"),
-        *("resource-strategy-fit", "resourcequota", "sla", "task-topology", "tdm"),
-    )
-)
-"""The plugins of its scheduler (`pkg/scheduler/plugins` of Volcano 1.14) that call no address."""
-
-
-def volcano_webhooks(
-    access: Access,
-    manifests: Iterable[Mapping[str, Any]],
-    names: Collection[str],
-    port: int,
-    serving: Serving,
-    authority: Path,
-) -> list[str]:
-    """Its webhook manager, with the webhooks that its chart enables.
-
-    Args:
-        access: how it reaches the API server.
-        manifests: Volcano's manifests.
-        names: the names of the webhook configurations on the API server. For each webhook, it looks for one of them.
-        port: the port of its server.
-        serving: the certificate of its server.
-        authority: the certificate authority that signed it.
-    """
-    (given,) = (
-        each["spec"]["template"]["spec"]["containers"][0]["args"]
-        for each in manifests
-        if (each["kind"], each["metadata"]["name"]) == ("Deployment", _VOLCANO_DEPLOYMENT)
-    )
-    flags = dict(each.lstrip("-").partition("=")[::2] for each in given)
-    service = flags["webhook-service-name"]
-    enabled = flags["enabled-admission"].split(",")
-    return [
-        f"--kubeconfig={access.kubeconfig}",
-        f"--enabled-admission={','.join(each for each in enabled if service + each.replace('/', '-') in names)}",
-        f"--webhook-namespace={flags['webhook-namespace']}",
-        f"--webhook-service-name={service}",
-        f"--listen-address={LOOPBACK}",
-        f"--port={port}",
-        f"--tls-cert-file={serving.certificate}",
-        f"--tls-private-key-file={serving.key}",
-        f"--ca-cert-file={authority}",
-    ]
-
-
-def volcano(access: Access, configuration: Path, *, claims: bool) -> dict[str, list[str]]:
-    """Volcano's scheduler and controllers, by the names of their binaries. They serve nothing. The chart sets the
-    period between two cycles of the scheduler. Only those controllers run that a Job, its PodGroup and its queue
-    need. `claims` is as of `volcano_scheduler_configuration`."""
-    common = [f"--kubeconfig={access.kubeconfig}", "--leader-elect=false"]
-    limits = ["--kube-api-qps=2000", "--kube-api-burst=4000"]
-    controllers = ("job-controller", "pg-controller", "queue-controller", "gc-controller")
-    return {
-        "volcano-scheduler": [
-            *common,
-            *limits,
-            f"--scheduler-conf={configuration}",
-            "--cache-dumper=false",
-            *(("--feature-gates=DynamicResourceAllocation=true",) if claims else ()),
-        ],
-        "volcano-controller-manager": [*common, *limits, f"--controllers={','.join(controllers)}"],
-    }
 
 
 def _emulating(version: str | None) -> list[str]:

@@ -1,12 +1,11 @@
 """A Kubernetes control plane on this machine, with the operators of jobs, for the duration of a `with` block."""
 
-import base64
 import contextlib
 import json
 import secrets
 import socket
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,90 +13,15 @@ from typing import Any, Self
 
 from muster import child_process
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import components, resource_slices
-from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
-from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
-from muster.rehearsal.kubernetes.components import Access
-from muster.rehearsal.kubernetes.operators import (
-    KUEUE,
-    VOLCANO_SCHEDULING,
-    Operator,
-    custom_resources,
-    operators_for,
-    stored_version,
-)
+from muster.rehearsal.kubernetes import components
+from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor, read_pin
+from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject, NotFound
+from muster.rehearsal.kubernetes.operators import KUEUE, VOLCANO_SCHEDULING, Operator, Start, operators_for
 from muster.rehearsal.kubernetes.pod_lifecycle import STAGES
-from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort, Serving
+from muster.rehearsal.loopback import LOOPBACK, Certificate, ReservedPort
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress, time_step
-
-
-def webhook_configurations(
-    operator: Operator, manifests: list[dict[str, Any]], kinds: Collection[str], port: int, authority: bytes
-) -> Iterator[dict[str, Any]]:
-    """The webhook configurations of an operator for jobs of these kinds and their pods, with the address of the
-    operator's server on this machine."""
-    plurals = {each["spec"]["names"]["plural"] for each in custom_resources(manifests, kinds)}
-    for each in manifests:
-        if each["kind"].endswith("WebhookConfiguration"):
-            yield {
-                "apiVersion": each["apiVersion"],
-                "kind": each["kind"],
-                "metadata": {"name": operator.webhooks_name or _name(operator, each["metadata"]["name"])},
-                "webhooks": list(_here(operator, each["webhooks"], plurals, port, authority)),
-            }
-
-
-def _name(operator: Operator, name: str) -> str:
-    """The name of a webhook configuration. Adds the operator's name as a prefix if it does not have it."""
-    return name if name.startswith(operator.name) else f"{operator.name}-{name}"
-
-
-def _here(
-    operator: Operator, webhooks: list[dict[str, Any]], plurals: set[str], port: int, authority: bytes
-) -> Iterator[dict[str, Any]]:
-    """The webhooks of the chosen kinds, reached on loopback instead of through a Service."""
-    for webhook in webhooks:
-        resources = {name for rule in webhook["rules"] for name in rule["resources"]}
-        of_pods = resources == {"pods"} and bool(operator.pod_label)
-        of_others = operator.manages_jobs and not resources <= plurals
-        if resources <= plurals or of_pods or of_others:
-            here = _reached(webhook["clientConfig"]["service"]["path"], port, authority)
-            labelled = {"matchExpressions": [{"key": operator.pod_label, "operator": "Exists"}]}
-            yield {
-                **webhook,
-                "clientConfig": here,
-                **({"objectSelector": labelled} if of_pods else {}),
-                **({"namespaceSelector": _namespaces_of_jobs(operator)} if of_others else {}),
-            }
-
-
-def _reached(path: str, port: int, authority: bytes) -> dict[str, str]:
-    """The client configuration with which the API server reaches a webhook on loopback."""
-    return {"url": f"https://{LOOPBACK}:{port}{path}", "caBundle": base64.b64encode(authority).decode()}
-
-
-def _namespaces_of_jobs(operator: Operator) -> dict[str, Any]:
-    """The selector of its installation for the namespaces of jobs (for Kueue,
-    `config/components/webhook/kustomization.yaml`)."""
-    others = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": ["kube-system", operator.namespace]}
-    return {"matchExpressions": [others]}
-
-
-def _converting(
-    operator: Operator, resources: list[Mapping[str, Any]], port: int, authority: bytes
-) -> Iterator[Mapping[str, Any]]:
-    """The custom resources. Those whose versions the operator's webhook converts refer to that webhook."""
-    webhook = {"clientConfig": _reached("/convert", port, authority), "conversionReviewVersions": ["v1"]}
-    for each in resources:
-        own = each["spec"]["names"]["kind"] in operator.converted
-        yield (
-            {**each, "spec": {**each["spec"], "conversion": {"strategy": "Webhook", "webhook": webhook}}}
-            if own
-            else each
-        )
-
 
 _START_SECONDS = 60.0
 """Seconds for a component to be ready. Some machines are slow."""
@@ -107,6 +31,9 @@ _BEHAVES_BACK_TO = 3
 """How many minor versions back Kubernetes' programs can emulate (KEP-4330; `--emulated-version` rejects others)."""
 
 _CLAIMS_EXTENDED_RESOURCES = (1, 36)
+
+_BUILT = minor(read_pin("kube-apiserver").version)
+"""The minor version of the binaries."""
 
 QUEUES = f"/apis/{VOLCANO_SCHEDULING}/queues"
 """The path of Volcano's queues."""
@@ -168,7 +95,7 @@ class ControlPlane:
         self.requested = kubernetes
         self._operators = {**operators_for(jobs, schedulers), **({KUEUE: ()} if kueue is not None else {})}
         self._kueue = kueue
-        self._job_webhooks: dict[str, tuple[int, list[dict[str, Any]]]] = {}
+        self._of_kueue: tuple[int, list[JsonObject]] | None = None
         self._values = values or {}
         self._more = tuple(controllers)
         self._progress = progress
@@ -179,49 +106,28 @@ class ControlPlane:
 
     @property
     def _emulated(self) -> str | None:
-        """The older version to emulate; None if the binaries are not newer, or do not report their version."""
-        own = minor(self.binaries["kube-apiserver"].version)
-        return self.requested if self.requested and minor(self.requested) < own else None
-
-    @property
-    def extended_resources_are_claimed(self) -> bool:
-        """Whether the scheduler allocates a request for an extended resource from a DRA driver whose DeviceClass names
-        the resource: by default from Kubernetes 1.36 on (KEP-5004)."""
-        own = minor(self.binaries["kube-apiserver"].version)
-        return (
-            minor(self.requested) >= _CLAIMS_EXTENDED_RESOURCES if self.requested else own >= _CLAIMS_EXTENDED_RESOURCES
-        )
+        """The older version to emulate; None if the binaries are not newer."""
+        return self.requested if self.requested and minor(self.requested) < _BUILT else None
 
     @property
     def _gates(self) -> tuple[str, ...]:
-        """The feature gates that the stack's version enables by default, and that of the binaries does not."""
-        own = minor(self.binaries["kube-apiserver"].version)
-        older = own < _CLAIMS_EXTENDED_RESOURCES
-        return ("DRAExtendedResource",) if older and self.extended_resources_are_claimed else ()
-
-    def _can_behave(self) -> None:
-        """Checks that the binaries can emulate the requested version.
-
-        Raises:
-            RehearsalError: they cannot.
-        """
-        server = self.binaries["kube-apiserver"]
-        if self._emulated is None or self.requested is None:
-            return
-        major, own = minor(server.version)
-        if minor(self.requested) < (major, own - _BEHAVES_BACK_TO):
-            raise RehearsalError(
-                f"the stack uses Kubernetes {self.requested}, but kube-apiserver {server.version} can only emulate "
-                f"{major}.{own - _BEHAVES_BACK_TO} to {major}.{own}; put {', '.join(KUBERNETES)} of version "
-                f"{self.requested} on PATH or into $KUBEBUILDER_ASSETS, or use one of these versions in the stack"
-            )
+        """The feature gate that the stack's version enables by default, and that of the binaries does not: the
+        scheduler allocates a request for an extended resource from a DRA driver whose DeviceClass names the resource
+        (KEP-5004)."""
+        claimed = self.requested is not None and minor(self.requested) >= _CLAIMS_EXTENDED_RESOURCES
+        return ("DRAExtendedResource",) if claimed and _BUILT < _CLAIMS_EXTENDED_RESOURCES else ()
 
     def __enter__(self) -> Self:
+        oldest = (_BUILT[0], _BUILT[1] - _BEHAVES_BACK_TO)
+        if self._emulated and minor(self._emulated) < oldest:
+            raise RehearsalError(
+                f"the stack uses Kubernetes {self.requested}, but rehearsals run {_named(oldest)} to {_named(_BUILT)}; "
+                "use one of these versions in the stack"
+            )
         machine_limits.require_open_files()
         names = (*PROGRAMS, *(binary for each in self._operators for binary in each.binaries))
         with time_step(self.seconds, "binaries"):
             self.binaries = find_binaries(names, self._progress)
-        self._can_behave()
         try:
             self._start()
         except BaseException:
@@ -284,16 +190,17 @@ class ControlPlane:
         return KUEUE in self._operators
 
     def create_job_webhooks(self) -> None:
-        """Creates the webhooks of job managers, which the API server calls for all pods, once they listen. On a real
-        cluster, they also come after the other add-ons.
+        """Creates Kueue's webhooks, which the API server calls for all pods, once it listens. On a real cluster, they
+        also come after the other add-ons.
 
         Raises:
             RehearsalError: it does not listen in time.
         """
-        for name, (port, webhooks) in self._job_webhooks.items():
-            self.wait_until(partial(_listens, port), f"the {name} did not become ready")
+        if self._of_kueue:
+            port, webhooks = self._of_kueue
+            self.wait_until(partial(_listens, port), "Kueue did not become ready")
             self.client.each(self.client.create, webhooks)
-        self._job_webhooks = {}
+            self._of_kueue = None
 
     def wait_for_queue(self, name: str) -> None:
         """Waits until a queue of Volcano is open: its webhooks reject jobs of other queues.
@@ -335,10 +242,12 @@ class ControlPlane:
             self._processes = enter(Processes(self._base))
             self._nowhere = f"http://{LOOPBACK}:{enter(ReservedPort()).number}"
             self._run("etcd", components.etcd())
-            authority = Authority(self.folder)
-            access = self._api_server(enter(ReservedPort()), authority)
-            self.client = enter(Client(access.server, access.token, authority.pem.decode(), self.check))
-            self.kubeconfig = access.kubeconfig
+            names = (KUEUE.authority, f"{KUEUE.service}.{KUEUE.namespace}.svc")
+            certificate, token = Certificate(self.folder, *names), secrets.token_urlsafe(32)
+            server = f"https://{LOOPBACK}:{self._api_server(enter(ReservedPort()), certificate, token)}"
+            self.kubeconfig = self.folder / "kubeconfig"
+            components.write_kubeconfig(self.kubeconfig, server, token, certificate.file)
+            self.client = enter(Client(server, token, certificate.file.read_text(), self.check))
             # This includes a pause of about 0.7 s before it creates the priority classes. Not waiting for them would
             # not help: the controller manager waits for them, and checks only once a second.
             self.wait_until(self.client.ready, "kube-apiserver did not become ready")
@@ -346,114 +255,63 @@ class ControlPlane:
             self.version = ".".join(found.get(f"emulation{part}") or found[part.lower()] for part in ("Major", "Minor"))
         with time_step(self.seconds, "controllers"):
             configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
-            configuration.write_text(components.scheduler_configuration(access))
+            configuration.write_text(components.scheduler_configuration(self.kubeconfig))
             stages.write_text(STAGES)
             self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated, self._gates))
             self._run(
                 "kube-controller-manager",
-                components.kube_controller_manager(access, self._emulated, self._more, self._gates),
+                components.kube_controller_manager(self.kubeconfig, self._emulated, self._more, self._gates),
             )
-            self._run("kwok", components.kwok(access, stages))
+            self._run("kwok", components.kwok(self.kubeconfig, stages))
             for operator, kinds in self._operators.items():
-                self._start_operator(operator, kinds, access, authority)
+                self._start_operator(operator, kinds, certificate)
             # Everything else depends on this: the API server admits no pod without that account.
             self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
 
-    def _api_server(self, port: ReservedPort, authority: Authority) -> Access:
-        token = secrets.token_urlsafe(32)
+    def _api_server(self, port: ReservedPort, certificate: Certificate, token: str) -> int:
+        """Starts it. Returns its port."""
         tokens = self.folder / "tokens.csv"
         tokens.touch(mode=0o600)
         tokens.write_text(f"{token},rehearsal,rehearsal,system:masters\n")
         admission = self.folder / "admission.json"
         admission.write_text(components.admission_configuration())
-        serving, signing = authority.serving("kube-apiserver"), authority.signing_key("service-accounts")
         # Otherwise its first try fails, and the next is a second later.
         self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
-        self._run(
-            "kube-apiserver",
-            components.kube_apiserver(port.release(), serving, signing, tokens, admission, self._emulated, self._gates),
+        arguments = components.kube_apiserver(
+            port.release(), certificate, tokens, admission, self._emulated, self._gates
         )
-        return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
+        self._run("kube-apiserver", arguments)
+        return port.number
 
-    def _start_operator(self, operator: Operator, kinds: Collection[str], access: Access, authority: Authority) -> None:
-        manifests = json.loads((self.binaries[operator.binaries[0]].path.parent / MANIFESTS).read_text())
-        kinds = tuple(dict.fromkeys((*kinds, *operator.further_kinds)))
-        values = self._values.get(operator.addon, {})
-        resources = custom_resources(manifests, kinds, every_version=bool(operator.converted))
-        if not operator.webhooks:
-            self._define(resources)
-            arguments = components.operator_without_webhooks(operator, access, values)
-            self._run(operator.name, arguments)
-            return
+    def _start_operator(self, operator: Operator, kinds: Collection[str], certificate: Certificate) -> None:
+        folder = self.folder / operator.name
+        folder.mkdir()
         port = self._stack.enter_context(ReservedPort())
-        own = f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
-        folder = self.folder / own
-        if operator.configuration:
-            folder.mkdir(parents=True)
-        if operator.certificates_name:
-            authority = Authority(folder, operator.certificates_name)
-        self._define(list(_converting(operator, resources, port.number, authority.pem)))
-        webhooks = list(webhook_configurations(operator, manifests, kinds, port.number, authority.pem))
-        if operator.manages_jobs:
-            self._job_webhooks[operator.name] = port.number, webhooks
+        start = Start(
+            client=self.client,
+            kubeconfig=self.kubeconfig,
+            certificate=certificate,
+            port=port.number,
+            folder=folder,
+            manifests=json.loads((self.binaries[operator.binaries[0]].path.parent / MANIFESTS).read_text()),
+            values=self._values.get(operator.addon, {}),
+            kinds=tuple(dict.fromkeys((*kinds, *operator.further_kinds))),
+            kueue=self._kueue or {},
+        )
+        resources, webhooks = operator.resources(start), operator.webhook_configurations(start)
+        self.client.each(self.client.create, resources)
+        for each in resources:  # waits until the API server serves its kind
+            stored = next(version["name"] for version in each["spec"]["versions"] if version["storage"])
+            self.client.kind(f"{each['spec']['group']}/{stored}", each["spec"]["names"]["kind"])
+        if operator is KUEUE:
+            self._of_kueue = port.number, webhooks
         else:
             self.client.each(self.client.create, webhooks)
-        others: dict[str, list[str]] = {}
-        if operator.scheduler:
-            # In its own folder: the scheduler reads it again whenever a file beside it changes.
-            configuration = self.folder / f"{operator.name}-scheduler" / "volcano-scheduler.conf"
-            configuration.parent.mkdir()
-            claims = self.client.knows(resource_slices.VERSION, "ResourceClaim")
-            text = components.volcano_scheduler_configuration(manifests, values, claims=claims)
-            configuration.write_text(text, encoding="utf-8")
-            serving = authority.serving(operator.name)
-            names = [each["metadata"]["name"] for each in webhooks]
-            arguments = components.volcano_webhooks(access, manifests, names, port.number, serving, authority.file)
-            others = components.volcano(access, configuration, claims=claims)
-        elif operator.configuration:
-            configuration = self.folder / f"{operator.name}.json"
-            serving = authority.serving(operator.name, folder, *_service_names(operator))
-            installed = self._kueue if operator is KUEUE else None
-            configuration.write_text(
-                components.operator_configuration(operator, port.number, folder, installed), encoding="utf-8"
-            )
-            if operator.certificates_name:
-                self._keep_certificates(operator, authority, serving)
-            arguments = components.configured_operator(access, configuration)
-        else:
-            serving = authority.serving(operator.name)
-            arguments = components.training_operator(access, kinds, port.number, serving)
         port.release()
-        self._run(operator.binaries[0], arguments)
-        if not operator.manages_jobs:
-            self.wait_until(lambda: _listens(port.number), f"the {operator.name} did not become ready")
-        for name, arguments in others.items():
+        for name, arguments in operator.commands(start).items():
             self._run(name, arguments)
-
-    def _define(self, resources: list[Mapping[str, Any]]) -> None:
-        """Creates custom resources, and waits until the API server serves their kinds."""
-        self.client.each(self.client.create, resources)
-        for each in resources:
-            self.client.kind(stored_version(each), each["spec"]["names"]["kind"])
-
-    def _keep_certificates(self, operator: Operator, authority: Authority, serving: Serving) -> None:
-        """Gives an operator the Secret with its certificates, so that it does not create them."""
-        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": operator.namespace}}
-        self.client.apply(namespace)
-        found = {
-            "ca.crt": authority.pem,
-            "ca.key": authority.key_pem,
-            "tls.crt": serving.certificate.read_bytes(),
-            "tls.key": serving.key.read_bytes(),
-        }
-        self.client.apply(
-            {
-                "apiVersion": "v1",
-                "kind": "Secret",
-                "metadata": {"name": components.certificates_secret(operator), "namespace": operator.namespace},
-                "data": {name: base64.b64encode(content).decode() for name, content in found.items()},
-            }
-        )
+            if name == operator.binaries[0] and operator.webhooks and operator is not KUEUE:
+                self.wait_until(lambda: _listens(port.number), f"the {operator.name} did not become ready")
 
     def _run(self, name: str, arguments: list[str]) -> None:
         # HOME: KWOK reads settings from there, and must not use the user's.
@@ -476,9 +334,8 @@ class ControlPlane:
         return True
 
 
-def _service_names(operator: Operator) -> tuple[str, ...]:
-    """The DNS names of its webhooks' Service, of an operator that looks for them in its certificate."""
-    return (f"{components.webhook_service(operator)}.{operator.namespace}.svc",) if operator.certificates_name else ()
+def _named(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def _listens(port: int) -> bool:

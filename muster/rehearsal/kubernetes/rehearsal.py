@@ -26,7 +26,7 @@ from muster.rehearsal.kubernetes import (
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.client import JsonObject
-from muster.rehearsal.kubernetes.components import QUOTAS, batch_scheduler
+from muster.rehearsal.kubernetes.components import QUOTAS
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import (
     create_prerequisites,
@@ -42,6 +42,7 @@ from muster.rehearsal.kubernetes.operators import (
     SCHEDULERS,
     VOLCANO,
     Operator,
+    batch_scheduler,
     operator_of,
     operators_for,
 )
@@ -468,9 +469,7 @@ class _Rehearsal:
             job=shape.name,
             kind=shape.kind,
             kubernetes=self.plane.version,
-            programs=tuple(
-                Program(each.name, each.version, each.source.value) for each in self.plane.binaries.values()
-            ),
+            programs=tuple(Program(each.name, each.version, "built") for each in self.plane.binaries.values()),
             verdict=Verdict.STARTS if starts else Verdict.DOES_NOT_START,
             nodes=report_nodes(cluster, job),
             pods=report_pods(job),
